@@ -1,0 +1,108 @@
+"""Rebuild the card faces from the Kennard set.
+
+The faces are kept in the repository, so this script runs only when they change:
+
+    npm pack @heruka_urgyen/react-playing-cards && tar xzf heruka_urgyen-*.tgz
+    python dashboard/static/cards/build.py package
+
+It reads `src/images/2color` of the unpacked package and writes 36 faces with English indices
+(J Q K) under `en/`, 36 with French ones (V D R) under `fr/`, and the back. LICENSE.md lists
+what changes. The files are shrunk by svgo, which npx fetches.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+HERE = Path(__file__).parent
+RANKS = "6789TJQKA"
+SUITS = "shdc"
+SVGO = "svgo@4.1.0"
+
+HEAD = (
+    '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="-120 -168 240 336">'
+)
+
+# Corner letters in the style of the set: strokes with slab serifs, in a box of ±500.
+FRENCH = {
+    "J": "M-270 -460L-110 -460M-200 -450L0 460L200 -450M110 -460L270 -460",  # V, valet
+    "Q": "M-270 -460L0 -460A230 230 0 0 1 230 -230L230 230A230 230 0 0 1 0 460L-270 460"
+    "M-160 -460L-160 460",  # D, dame
+    "K": "M-285 -460L0 -460A215 215 0 0 1 0 -20L-170 -20M-170 -460L-170 460M-285 460L-85 460"
+    "M10 -20L195 460M115 460L285 460",  # R, roi
+}
+
+# Art is drawn in 1300 × 2000 units for 165 × 261, so whole numbers lose nothing the eye sees.
+SVGO_CONFIG = """export default { multipass: true, plugins: [{ name: 'preset-default', params: {
+  overrides: { cleanupIds: false, convertPathData: { floatPrecision: 0 },
+               cleanupNumericValues: { floatPrecision: 1 } } } }] };"""
+
+
+def face(source: str, letter: str | None) -> str:
+    """One card: a plain header, larger corner indices, and `letter` (a path) as their glyph."""
+    svg = frame(source)
+    svg = re.sub(r'(id="V\w\w") viewBox="-500 -500 1000 1000"', index_box, svg)
+    svg = svg.replace('stroke-width="80"', 'stroke-width="100"')
+    svg = re.sub(r'height="32" x="-114.4" y="-156"', 'height="46" x="-123.5" y="-158"', svg)
+    svg = re.sub(r'height="26.769" x="-111.784" y="-119"', 'height="38" x="-119.5" y="-109"', svg)
+    if letter:
+        svg, glyphs = re.subn(r'(<symbol id="V\w\w"[^>]*><path d=")[^"]*', rf"\g<1>{letter}", svg)
+        if glyphs != 1:
+            raise SystemExit("the package draws its indices differently: adapt build.py")
+    return svg
+
+
+def index_box(match: re.Match[str]) -> str:
+    """The index symbol's box, with room for the thicker stroke."""
+    return f'{match[1]} viewBox="-520 -520 1040 1040"'
+
+
+def back(source: str) -> str:
+    """The back: the set's own lattice, blue and twice as wide, so that small cards show it."""
+    svg = frame(source).replace('d="M3 0L6 3L3 6L0 3Z" fill="black"', 'd="M6 0l6 6-6 6-6-6Z"')
+    svg = svg.replace('width="6" height="6"', 'width="12" height="12" fill="#24508f"')
+    return svg
+
+
+def frame(source: str) -> str:
+    """The same drawing with a size in pixels and SVG 2 references."""
+    svg = source.replace("xlink:href", "href")
+    return re.sub(r"^.*?<svg[^>]*>", HEAD, svg, count=1, flags=re.S)
+
+
+def main(package: Path) -> None:
+    """Write every card beside this script."""
+    images = package / "src/images"
+    for language, letters in (("en", {}), ("fr", FRENCH)):
+        folder = HERE / language
+        folder.mkdir(exist_ok=True)
+        for rank in RANKS:
+            for suit in SUITS:
+                source = (images / f"2color/{rank}{suit.upper()}.svg").read_text("utf-8")
+                svg = face(source, letters.get(rank))
+                (folder / f"{rank}{suit}.svg").write_text(svg, "utf-8")
+    (HERE / "back.svg").write_text(back((images / "back.svg").read_text("utf-8")), "utf-8")
+
+    with tempfile.TemporaryDirectory() as temporary:
+        config = Path(temporary, "svgo.config.mjs")
+        config.write_text(SVGO_CONFIG, "utf-8")
+        command = [
+            "npx",
+            "--yes",
+            SVGO,
+            "--quiet",
+            "--recursive",
+            "--config",
+            str(config),
+            "-f",
+            str(HERE),
+        ]
+        subprocess.run(command, check=True)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        raise SystemExit(__doc__)
+    main(Path(sys.argv[1]))
