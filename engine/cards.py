@@ -1,0 +1,51 @@
+"""Packs of cards: names to small integers and back, hands as bit masks.
+
+A card's code is `suit * ranks + rank`, ranks ascending, so that within a suit the
+stronger card has the higher code and "every card above this one" is one shift.
+"""
+
+from collections.abc import Iterable, Iterator
+
+SUITS = "shdc"
+SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
+FRENCH = {"T": "10", "K": "R", "Q": "D", "J": "V"}
+ENGLISH = {"T": "10"}
+
+
+class Pack:
+    """One game's pack; `names[code]` and `codes[name]` are the only translation there is."""
+
+    def __init__(self, ranks: str) -> None:
+        self.ranks = ranks
+        self.names = tuple(rank + suit for suit in SUITS for rank in ranks)
+        self.codes = {name: code for code, name in enumerate(self.names)}
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def mask(self, cards: Iterable[str]) -> int:
+        """The bit mask of some named cards. KeyError: a name this pack does not have."""
+        return sum({1 << self.codes[card] for card in cards})
+
+    def members(self, mask: int) -> Iterator[int]:
+        """The codes in a mask, ascending."""
+        mask = int(mask)
+        while mask:
+            yield (low := mask & -mask).bit_length() - 1
+            mask ^= low
+
+    def show(self, mask: int) -> tuple[str, ...]:
+        """The names in a mask, suit by suit, strongest first, as a player sorts a hand."""
+        size = len(self.ranks)
+        codes = sorted(self.members(mask), key=lambda code: (code // size, -code))
+        return tuple(self.names[code] for code in codes)
+
+
+PIQUET = Pack("789JQKTA")
+"""32 cards in Chouine's order of strength (CH-1)."""
+
+
+def pretty(card: str, language: str = "fr") -> str:
+    """`Th` as a player writes it: `10♥`; the king of hearts is `R♥` in French, `K♥` in English."""
+    letters = FRENCH if language == "fr" else ENGLISH
+    return letters.get(card[0], card[0]) + SYMBOLS[card[1]]

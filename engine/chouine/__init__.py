@@ -1,0 +1,17 @@
+"""Chouine, all its tables: what the rest of the project asks of a game."""
+
+from engine.cards import PIQUET
+from engine.chouine import acts, kernel, match
+from engine.chouine.faults import FAULTS, MATCH
+from engine.games import Game
+
+GAME = Game(
+    name="chouine",
+    pack=PIQUET,
+    players=(2, 3, 4),
+    acts=acts,
+    kernel=kernel,
+    match=match,
+    faults=FAULTS,
+    match_faults=MATCH,
+)

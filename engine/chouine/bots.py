@@ -1,0 +1,219 @@
+"""Players of different habits for simulated Chouine; every act they choose is the kernel's to allow."""
+
+import numpy as np
+
+from engine.acts import SEAT_SHIFT
+from engine.chouine.acts import (
+    ACCEPT,
+    ANNOUNCE,
+    AU_SEPT,
+    CHOUINE,
+    FAULT,
+    QUINTE,
+    REPLAY,
+    RESIGN,
+    SEPT,
+    TRENTE,
+    UNSHOWN,
+)
+from engine.chouine.kernel import (
+    LAST_CARD,
+    OPEN,
+    OVER,
+    POINTS,
+    au_sept_due,
+    check,
+    closed,
+    combinations_held,
+    compiled,
+    inlined,
+    playable,
+    start,
+    step,
+    total,
+)
+from engine.chouine.match import close_deal, open_deal, open_match
+
+RANDOM, GREEDY, CAREFUL = range(3)
+HABITS = ("random", "greedy", "careful")
+LONGEST = 160
+"""Actions of the longest deal the habits can play."""
+
+
+@inlined
+def attraction(state, seat, card, habit, rng):
+    """How much a player of this habit likes to play a card; noise decides the rest."""
+    noise = rng.random()
+    if habit == RANDOM:
+        return noise
+    own = float(POINTS[card])
+    suit = card >> 3
+    trump = suit == state.trump
+    keep = 0.0
+    if habit == CAREFUL:
+        keep = 7.0 if trump else 0.0
+        honours = state.hand[seat] >> (8 * suit) & 0x38
+        combined = state.counted[seat] & 0x1111 << suit
+        if honours & honours - 1 and 3 <= card & 7 <= 5 and not combined:
+            keep += 8.0  # two of K Q J: a marriage in the making
+    if state.on_table == 0:
+        if habit == GREEDY or closed(state):
+            return own - keep / 2 + noise
+        return -own - keep + noise
+    table = 0.0
+    for other in range(state.players):
+        if state.table[other] >= 0:
+            table += POINTS[state.table[other]]
+    takes = card > state.best if suit == state.best >> 3 else trump
+    if takes:
+        return table + own / 2 - keep + noise
+    return -own - table / 2 - keep + noise
+
+
+@inlined
+def choose_card(state, rules, seat, habit, rng):
+    cards = playable(state, rules, seat)[0] & state.allowed
+    best = -1
+    liking = -1e9
+    for card in range(32):
+        if cards >> card & 1:
+            own = attraction(state, seat, card, habit, rng)
+            if own > liking:
+                liking = own
+                best = card
+    return best
+
+
+@inlined
+def wants_to_announce(state, combination, habit, rng):
+    if habit == GREEDY or combination >= QUINTE or combination >> 2 == CHOUINE:
+        return True
+    if habit == RANDOM:
+        return rng.random() < 0.5
+    # the careful wait for more while the talon lasts, and tell nothing of trumps too early
+    waits = 0.45 if combination >> 2 == 0 else 0.15
+    return closed(state) or rng.random() > waits
+
+
+@compiled
+def act(state, rules, habit, rng, codes, count):
+    """One player's whole turn, written to `codes` from `count`; the new count."""
+    seat = np.int64(state.turn)
+    base = seat << SEAT_SHIFT
+    if state.over == OPEN:
+        if state.chouine < 0 and closed(state) and habit == CAREFUL and state.players == 2:
+            behind = total(state, 1 - seat) - total(state, seat)
+            if behind > 70 and rng.random() < 0.08:
+                codes[count] = base | RESIGN
+                step(state, rules, base | RESIGN)
+                return count + 1
+        if check(state, rules, base | SEPT) == 0:
+            eager = 0.25 if habit == RANDOM else 0.9
+            if rng.random() < eager:
+                codes[count] = base | SEPT
+                count += 1
+                step(state, rules, base | SEPT)
+        if au_sept_due(state):
+            codes[count] = base | AU_SEPT
+            count += 1
+            step(state, rules, base | AU_SEPT)
+        held = combinations_held(state, seat)
+        if held:
+            for best in range(TRENTE, -1, -1):
+                combination = best
+                if not held >> combination & 1:
+                    continue
+                code = base | ANNOUNCE + combination
+                if check(state, rules, code) == 0 and wants_to_announce(
+                    state, combination, habit, rng
+                ):
+                    if rng.random() < 0.015:
+                        code += UNSHOWN - ANNOUNCE
+                    codes[count] = code
+                    count += 1
+                    step(state, rules, code)
+                    if rng.random() < 0.8 or state.over != OPEN:
+                        break
+    code = base | choose_card(state, rules, seat, habit, rng)
+    codes[count] = code
+    step(state, rules, code)
+    return count + 1
+
+
+@compiled
+def play_deal(state, rules, habits, rng, codes):
+    """Play a started deal to its end; how many actions were written to `codes`."""
+    count = 0
+    while state.over != OVER:
+        if state.trick > 0 and state.on_table == 0 and state.over == OPEN and rng.random() < 0.0006:
+            offender = np.int64(rng.integers(0, state.players))
+            code = offender << SEAT_SHIFT | FAULT + rng.integers(0, 3)
+            if check(state, rules, code) == 0:
+                codes[count] = code
+                count += 1
+                step(state, rules, code)
+                if state.over == OVER:
+                    break
+                wronged = (offender + 1) % state.players
+                code = wronged << SEAT_SHIFT | (REPLAY if rng.random() < 0.3 else ACCEPT)
+                codes[count] = code
+                count += 1
+                step(state, rules, code)
+                continue
+        count = act(state, rules, habits[state.turn], rng, codes, count)
+        if state.over == LAST_CARD and rng.random() < 0.5:
+            break  # the card of a chouine that ends the deal may be left out
+    return count
+
+
+@compiled
+def cut(players, rng, attempts):
+    """Cut until one card is lowest and one highest; how many of `attempts` were needed (CH-2)."""
+    for k in range(len(attempts)):
+        cards = rng.permutation(32)
+        ranks = np.zeros(8, np.int64)
+        low = 7
+        high = 0
+        for seat in range(players):
+            card = cards[seat]
+            attempts[k, seat] = card
+            ranks[card & 7] += 1
+            low = min(low, card & 7)
+            high = max(high, card & 7)
+        if ranks[low] == 1 and ranks[high] == 1:
+            return k + 1
+    return 0
+
+
+@compiled
+def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
+    """Play one match; fills a row a deal, returns (deals, attempts of the cut, of the belle's)."""
+    first_cut = cut(players, rng, cuts[0])
+    last = cuts[0, first_cut - 1]
+    lowest = 0
+    highest = 0
+    for seat in range(players):
+        if last[seat] & 7 < last[lowest] & 7:
+            lowest = seat
+        if last[seat] & 7 > last[highest] & 7:
+            highest = seat
+    open_match(match, players, lowest, highest, -1)
+    belle_cut = 0
+    deals = 0
+    while not match.over and deals < len(decks):
+        if match.dealer < 0:
+            belle_cut = cut(players, rng, cuts[1])
+            last = cuts[1, belle_cut - 1]
+            match.dealer = 0
+            for seat in range(players):
+                if last[seat] & 7 < last[match.dealer] & 7:
+                    match.dealer = seat
+            match.belle_dealer = match.dealer
+        decks[deals] = rng.permutation(32)
+        dealers[deals] = match.dealer
+        open_deal(match, match.dealer)
+        start(state, rules, players, match.dealer, decks[deals], 0)
+        lengths[deals] = play_deal(state, rules, habits, rng, codes[deals])
+        close_deal(match, rules, state, False)
+        deals += 1
+    return deals, first_cut, belle_cut

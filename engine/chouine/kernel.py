@@ -1,0 +1,725 @@
+"""Chouine at two, three and four, with or without a retourne: the one place that knows its rules.
+
+`start` deals, `check` says what is wrong with an action, `step` checks and applies it,
+`playable` and `legal` say what may be done. The same compiled functions check logs in
+bulk, replay one deal, simulate and explain. Hands are bit masks, faults are bit sets.
+"""
+
+import numpy as np
+from numba import njit
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.chouine.acts import (
+    ACCEPT,
+    ACTS,
+    ANNOUNCE,
+    AU_SEPT,
+    CHOUINE,
+    COMBINATIONS,
+    DRAW,
+    FAULT,
+    MARIAGE,
+    QUINTE,
+    REPLAY,
+    RESIGN,
+    SEPT,
+    TRENTE,
+    UNSHOWN,
+)
+from engine.chouine.faults import FAULTS
+
+NOBODY = -1
+NULL = -2
+"""`winner` of a null partie (CH-24)."""
+
+RUNNING, PLAYED_OUT, BY_CHOUINE, RESIGNED, PENALTY, REPLAYED = range(6)
+"""`outcome`: how a deal ended."""
+
+OPEN, LAST_CARD, OVER = range(3)
+"""`over`: play goes on; only the card a chouine was announced with is owed; nothing may follow."""
+
+State = np.dtype(
+    [
+        ("hand", np.int64, (4,)),
+        ("pile", np.int64, (4,)),
+        ("allowed", np.int64),  # cards the announcements of this turn let one play (CH-16)
+        ("held", np.int32, (4,)),  # bit sets of combinations, one bit each
+        ("announced", np.int32, (4,)),
+        ("shown", np.int32, (4,)),
+        ("counted", np.int32, (4,)),
+        ("doubled", np.int32, (4,)),
+        ("cards", np.int32, (4,)),  # points
+        ("bonus", np.int32, (4,)),
+        ("talon", np.int8, (23,)),
+        ("table", np.int8, (4,)),  # by seat, -1 for none
+        ("last", np.int8, (4,)),  # the last complete trick, likewise
+        ("takers", np.int8, (16,)),
+        ("leads", np.int8, (16,)),  # who led each trick
+        ("when", np.int8, (4, 18)),  # trick of each announcement, from 0; -1 for none
+        ("irregularities", np.int8, (4,)),
+        ("players", np.int8),
+        ("dealer", np.int8),
+        ("talon_size", np.int8),
+        ("drawable", np.int8),  # how much of the talon is ever drawn (CH-7)
+        ("tricks", np.int8),  # in the whole deal: 16, 10 or 8
+        ("drawn", np.int8),
+        ("to_draw", np.int8),  # seats still to draw after this trick, a bit each
+        ("explicit", np.int8),  # the log tells the draws
+        ("retourne", np.int8),  # the card turned up in the deal, -1 for none
+        ("trump", np.int8),  # suit, -1 for none
+        ("leader", np.int8),
+        ("turn", np.int8),
+        ("on_table", np.int8),
+        ("best", np.int8),  # the card that holds the trick
+        ("taker", np.int8),  # and its seat
+        ("trick", np.int8),  # complete tricks
+        ("announcements", np.int8),  # with the card to come (CH-21)
+        ("sept", np.int8),  # who exchanged the 7
+        ("sept_trick", np.int8),
+        ("said_sept", np.int8),
+        ("offender", np.int8),  # an irregularity awaits the wronged player's decision
+        ("chouine", np.int8),  # who would win by chouine if nobody answers (CH-22)
+        ("over", np.int8),
+        ("outcome", np.int8),
+        ("winner", np.int8),
+        ("der", np.int8),
+    ],
+    align=True,
+)
+
+POINTS = np.array([0, 0, 0, 2, 3, 4, 10, 11] * 4, np.int32)
+VALUE = np.array([20, 30, 40, 0], np.int32)
+SHAPE_2 = np.array([0x30, 0x38, 0xB8, 0xF8], np.int64)  # K Q, K Q J, A K Q J, A T K Q J
+SHAPE_3_4 = np.array([0x30, 0, 0, 0x38], np.int64)  # K Q, K Q J
+BRISQUES = np.int64(0xC0C0C0C0)
+SUIT = np.int64(0xFF)
+EVERY = np.int64(0xFFFFFFFF)
+QUEENS = np.int64(0x10101010)
+
+(
+    AFTER_END,
+    WRONG_TURN,
+    CARD_NOT_HELD,
+    UNKNOWN_ACTION,
+    NO_SUCH_SEAT,
+    MUST_FOLLOW,
+    MUST_BEAT,
+    MUST_RUFF,
+    MUST_OVERRUFF,
+    SEPT_NOT_HELD,
+    SEPT_AGAIN,
+    SEPT_GONE,
+    SEPT_IS_RETOURNE,
+    SEPT_NO_RETOURNE,
+    SEPT_TURN,
+    AU_SEPT_MISSING,
+    AU_SEPT_MISPLACED,
+    ANNOUNCE_TURN,
+    ANNOUNCE_NOT_HELD,
+    ANNOUNCE_CARD,
+    ANNOUNCE_KIND,
+    ANNOUNCE_KIND_3_4,
+    ANNOUNCE_AGAIN,
+    ANNOUNCE_ONE_PER_PLAY,
+    DRAW_CARD,
+    DRAW_TURN,
+    DRAW_MISSING,
+    DRAW_UNEXPECTED,
+    IRREGULARITY_MISPLACED,
+    DECISION_MISSING,
+    DECISION_MISPLACED,
+) = (fault.bit for fault in FAULTS.rows)
+IMPOSSIBLE = FAULTS.impossible
+ERRORS = FAULTS.errors
+
+compiled = njit(cache=True, nogil=True)
+inlined = njit(cache=True, nogil=True, forceinline=True)  # a third faster in bulk
+
+
+@inlined
+def hand_size(players):
+    """Cards each player holds while the talon lasts (CH-3)."""
+    return 5 if players == 2 else 3
+
+
+@compiled
+def start(state, rules, players, dealer, deck, explicit):
+    """Deal `deck` (32 card codes in the order dealt) from seat `dealer` (CH-3, CH-4, CH-28).
+
+    `explicit`: the log tells the draws, so they are actions, not consequences.
+    """
+    size = hand_size(players)
+    dealt = size * players
+    for seat in range(4):
+        state.hand[seat] = 0
+        state.pile[seat] = 0
+        state.held[seat] = 0
+        state.announced[seat] = 0
+        state.shown[seat] = 0
+        state.counted[seat] = 0
+        state.doubled[seat] = 0
+        state.cards[seat] = 0
+        state.bonus[seat] = 0
+        state.table[seat] = -1
+        state.last[seat] = -1
+        state.irregularities[seat] = 0
+        for combination in range(COMBINATIONS):
+            state.when[seat, combination] = -1
+    for trick in range(16):
+        state.takers[trick] = NOBODY
+        state.leads[trick] = NOBODY
+    for i in range(dealt):
+        seat = (dealer + 1 + i) % players
+        state.hand[seat] |= np.int64(1) << np.int64(deck[i])
+    talon = 32 - dealt
+    if rules.turn_up:
+        state.retourne = deck[dealt]
+        state.trump = deck[dealt] >> 3
+        for i in range(talon - 1):
+            state.talon[i] = deck[dealt + 1 + i]
+        state.talon[talon - 1] = deck[dealt]
+    else:
+        state.retourne = -1
+        state.trump = -1
+        for i in range(talon):
+            state.talon[i] = deck[dealt + i]
+    for i in range(talon, 23):
+        state.talon[i] = -1
+    state.allowed = EVERY
+    state.players = players
+    state.dealer = dealer
+    state.talon_size = talon
+    state.drawable = talon - talon % players
+    state.tricks = talon // players + size
+    state.drawn = 0
+    state.to_draw = 0
+    state.explicit = explicit
+    state.leader = (dealer + 1) % players
+    state.turn = state.leader
+    state.on_table = 0
+    state.best = -1
+    state.taker = NOBODY
+    state.trick = 0
+    state.announcements = 0
+    state.sept = NOBODY
+    state.sept_trick = -1
+    state.said_sept = 0
+    state.offender = NOBODY
+    state.chouine = NOBODY
+    state.over = OPEN
+    state.outcome = RUNNING
+    state.winner = NOBODY
+    state.der = NOBODY
+
+
+@inlined
+def following(state, seat):
+    """The next seat in the order of play."""
+    return seat + 1 if seat + 1 < state.players else 0
+
+
+@inlined
+def closed(state):
+    """Nothing is left to draw (CH-6, CH-8)."""
+    return state.drawn >= state.drawable
+
+
+@inlined
+def above(card):
+    """The mask of every code higher than a card's."""
+    return EVERY & ~((np.int64(2) << np.int64(card)) - 1)
+
+
+@inlined
+def playable(state, rules, seat):
+    """(cards that seat may lay on this table, fault that any other card is): CH-6 to CH-11.
+
+    Announcements and turns are not looked at.
+    """
+    hand = state.hand[seat]
+    if state.on_table == 0 or state.drawn < state.drawable:
+        return hand, np.int64(0)
+    led = np.int64(state.table[state.leader]) >> 3
+    trump = np.int64(state.trump)
+    follow = hand & (SUIT << (8 * led))
+    if follow:
+        if led == trump:
+            higher = follow & above(state.best)
+            if higher:
+                return higher, np.int64(MUST_BEAT)
+        return follow, np.int64(MUST_FOLLOW)
+    if trump >= 0:
+        ruffs = hand & (SUIT << (8 * trump))
+        if ruffs:
+            if rules.overruff and np.int64(state.best) >> 3 == trump:
+                higher = ruffs & above(state.best)
+                if higher:
+                    return higher, np.int64(MUST_OVERRUFF)
+            return ruffs, np.int64(MUST_RUFF)
+    return hand, np.int64(0)
+
+
+@inlined
+def cards_of(state, seat, combination):
+    """The mask of the cards that make a combination; 0 when this table has no such one."""
+    if combination == QUINTE:
+        return state.hand[seat] & BRISQUES if state.players == 2 else np.int64(0)
+    if combination == TRENTE:
+        return state.hand[seat] & BRISQUES if state.players > 2 else np.int64(0)
+    kind = combination >> 2
+    shape = SHAPE_2[kind] if state.players == 2 else SHAPE_3_4[kind]
+    return shape << np.int64(8 * (combination & 3))
+
+
+@inlined
+def count_bits(mask):
+    """How many of 32 cards are in a mask."""
+    mask = mask - (mask >> 1 & 0x55555555)
+    mask = (mask & 0x33333333) + (mask >> 2 & 0x33333333)
+    return ((mask + (mask >> 4) & 0x0F0F0F0F) * 0x01010101 >> 24) & 0xFF
+
+
+@inlined
+def holds(state, seat, combination):
+    """Whether the combination exists at this table and is in the hand now (CH-15, CH-18, CH-19)."""
+    cards = cards_of(state, seat, combination)
+    if combination >= QUINTE:
+        return count_bits(cards) >= hand_size(state.players)
+    return cards != 0 and state.hand[seat] & cards == cards
+
+
+@inlined
+def combinations_held(state, seat):
+    """The bit set of the combinations in a hand."""
+    hand = state.hand[seat]
+    found = 0
+    couples = hand & (hand >> 1) & QUEENS
+    if couples:
+        for suit in range(4):
+            if couples >> (8 * suit) & SUIT:
+                for kind in range(4):
+                    if holds(state, seat, 4 * kind + suit):
+                        found |= 1 << (4 * kind + suit)
+    if hand & ~BRISQUES == 0 and count_bits(hand) >= hand_size(state.players):
+        found |= 1 << (QUINTE if state.players == 2 else TRENTE)
+    return found
+
+
+@inlined
+def check_announcement(state, rules, seat, combination):
+    """The faults of an announcement; one with a fault counts nothing (CH-15 to CH-21)."""
+    if seat != state.turn or state.to_draw or state.offender >= 0:
+        return np.int64(ANNOUNCE_TURN)
+    suited = combination < QUINTE
+    kind = combination >> 2
+    if state.players == 2:
+        if combination == TRENTE:
+            return np.int64(ANNOUNCE_KIND)
+    elif combination == QUINTE or (suited and kind != MARIAGE and kind != CHOUINE):
+        return np.int64(ANNOUNCE_KIND_3_4)
+    if not holds(state, seat, combination):
+        return np.int64(ANNOUNCE_NOT_HELD)
+    faults = np.int64(0)
+    before = state.counted[seat]
+    if suited and rules.one_per_suit:
+        before &= 0x1111 << (combination & 3)
+    else:
+        before &= 1 << combination
+    if before:
+        faults |= ANNOUNCE_AGAIN
+    if rules.one_per_play and state.announcements > 0:
+        faults |= ANNOUNCE_ONE_PER_PLAY
+    if rules.announce_with:
+        cards = playable(state, rules, seat)[0] & state.allowed
+        if cards & cards_of(state, seat, combination) == 0:
+            faults |= ANNOUNCE_CARD
+    return faults
+
+
+@inlined
+def au_sept_due(state):
+    """The leader should say *au sept* now (CH-14)."""
+    return (
+        state.retourne >= 0
+        and state.sept < 0
+        and state.on_table == 0
+        and state.talon_size - state.drawn == 2
+        and not state.said_sept
+    )
+
+
+@inlined
+def check_play(state, rules, seat, card):
+    bit = np.int64(1) << np.int64(card)
+    if seat != state.turn:
+        return np.int64(WRONG_TURN)
+    if state.hand[seat] & bit == 0:
+        return np.int64(CARD_NOT_HELD)
+    faults = np.int64(0)
+    cards, fault = playable(state, rules, seat)
+    if cards & bit == 0:
+        faults |= fault
+    if state.allowed & bit == 0:
+        faults |= ANNOUNCE_CARD
+    # with the 7 itself turned up there is nothing to exchange, so nothing to remind of
+    if not rules.au_sept and au_sept_due(state) and state.retourne & 7:
+        faults |= AU_SEPT_MISSING
+    return faults
+
+
+@inlined
+def check_sept(state, seat):
+    if state.retourne < 0:
+        return np.int64(SEPT_NO_RETOURNE)
+    if state.retourne & 7 == 0:
+        return np.int64(SEPT_IS_RETOURNE)
+    if state.sept >= 0:
+        return np.int64(SEPT_AGAIN)
+    if state.drawn >= state.talon_size:
+        return np.int64(SEPT_GONE)
+    if state.hand[seat] >> np.int64(8 * state.trump) & 1 == 0:
+        return np.int64(SEPT_NOT_HELD)
+    return np.int64(0 if seat == state.turn else SEPT_TURN)
+
+
+@inlined
+def next_to_draw(state):
+    """The seat whose draw is next: the winner of the trick, then in seat order (CH-7)."""
+    seat = state.leader
+    while not state.to_draw >> seat & 1:
+        seat = following(state, seat)
+    return seat
+
+
+@inlined
+def check_draw(state, seat, card):
+    if not state.to_draw >> seat & 1:
+        return np.int64(DRAW_UNEXPECTED)
+    faults = np.int64(0)
+    if seat != next_to_draw(state):
+        faults |= DRAW_TURN
+    if card != state.talon[state.drawn]:
+        faults |= DRAW_CARD
+    return faults
+
+
+@inlined
+def unsettled(state, act):
+    """The faults of acting before every draw is told or a decision is made (CH-7, CH-27)."""
+    faults = np.int64(0)
+    if act <= AU_SEPT:
+        if state.to_draw:
+            faults |= DRAW_MISSING
+        if state.offender >= 0:
+            faults |= DECISION_MISSING
+    return faults
+
+
+@inlined
+def check_settled(state, rules, seat, act):
+    """`check`, once draws and decisions are out of the way."""
+    if act < ANNOUNCE:
+        return check_play(state, rules, seat, act)
+    if act < SEPT:
+        return check_announcement(state, rules, seat, (act - ANNOUNCE) % COMBINATIONS)
+    if act == SEPT:
+        return check_sept(state, seat)
+    if act == AU_SEPT:
+        due = seat == state.turn and au_sept_due(state)
+        return np.int64(0 if due or rules.au_sept else AU_SEPT_MISPLACED)
+    if act == RESIGN:
+        return np.int64(0)
+    if act >= DRAW:
+        return check_draw(state, seat, act - DRAW)
+    if act >= ACCEPT:
+        decides = state.offender >= 0 and state.offender != seat
+        return np.int64(0 if decides else DECISION_MISPLACED)
+    drew = 0 < state.trick * state.players <= state.drawable
+    if not drew or state.on_table or state.offender >= 0:
+        return np.int64(IRREGULARITY_MISPLACED)
+    return np.int64(0)
+
+
+@inlined
+def check_bounds(state, seat, act):
+    """The faults of an action that no state of this deal can take."""
+    if act >= ACTS:
+        return np.int64(UNKNOWN_ACTION)
+    if seat >= state.players:
+        return np.int64(NO_SUCH_SEAT)
+    over = state.over == OVER
+    if state.over == LAST_CARD:
+        over = act >= ANNOUNCE or seat != state.turn
+    elif state.chouine >= 0:
+        over = over or act >= FAULT
+    return np.int64(AFTER_END if over else 0)
+
+
+@compiled
+def check(state, rules, code):
+    """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+    seat = code >> SEAT_SHIFT
+    act = code & ACT_MASK
+    faults = check_bounds(state, seat, act) | unsettled(state, act)
+    return faults if faults else check_settled(state, rules, seat, act)
+
+
+@inlined
+def draw(state, seat):
+    state.hand[seat] |= np.int64(1) << np.int64(state.talon[state.drawn])
+    state.drawn += 1
+    state.to_draw &= ~(1 << seat)
+
+
+@inlined
+def draw_all(state):
+    seat = state.leader
+    while state.to_draw:
+        if state.to_draw >> seat & 1:
+            draw(state, seat)
+        seat = following(state, seat)
+
+
+@inlined
+def total(state, seat):
+    """Cards won, announcements and the dix de der (CH-23)."""
+    return state.cards[seat] + state.bonus[seat] + (10 if state.der == seat else 0)
+
+
+@inlined
+def highest(state, without):
+    """The seat of the highest total, `without` one seat; NULL when two share it (CH-24)."""
+    best = NOBODY
+    points = -1
+    for seat in range(state.players):
+        if seat != without:
+            own = total(state, seat)
+            if own == points:
+                best = NULL
+            elif own > points:
+                best = seat
+                points = own
+    return best
+
+
+@inlined
+def end(state, outcome, winner):
+    state.outcome = outcome
+    state.winner = winner
+    state.over = OVER
+
+
+@inlined
+def take_trick(state):
+    """The trick goes to its taker, who draws first and leads next (CH-5, CH-7, CH-12, CH-23)."""
+    taker = state.taker
+    for seat in range(state.players):
+        card = state.table[seat]
+        state.pile[taker] |= np.int64(1) << np.int64(card)
+        state.cards[taker] += POINTS[card]
+        state.last[seat] = card
+        state.table[seat] = -1
+    state.takers[state.trick] = taker
+    state.trick += 1
+    state.on_table = 0
+    state.best = -1
+    state.taker = NOBODY
+    state.leader = taker
+    state.turn = taker
+    if state.chouine >= 0:
+        state.over = OVER
+    elif state.drawn < state.drawable:
+        if state.explicit:
+            state.to_draw = (1 << state.players) - 1
+        else:
+            seat = np.int64(taker)
+            for _ in range(state.players):
+                draw(state, seat)
+                seat = following(state, seat)
+    elif state.trick == state.tricks:
+        state.der = taker
+        end(state, PLAYED_OUT, highest(state, NOBODY))
+
+
+@inlined
+def apply_play(state, seat, card):
+    state.held[seat] |= combinations_held(state, seat)
+    state.hand[seat] ^= np.int64(1) << np.int64(card)
+    state.allowed = EVERY
+    state.announcements = 0
+    state.table[seat] = card
+    if state.over == LAST_CARD:
+        state.over = OVER
+        return
+    if state.on_table == 0:
+        state.leads[state.trick] = seat
+        if state.talon_size - state.drawn == 2:
+            state.said_sept = 1  # said or missed, it is not asked again
+        better = True
+    elif card >> 3 == state.best >> 3:
+        better = card > state.best
+    else:
+        better = card >> 3 == state.trump
+    if better:
+        state.best = card
+        state.taker = seat
+    state.on_table += 1
+    if state.on_table == state.players:
+        take_trick(state)
+    else:
+        state.turn = following(state, seat)
+
+
+@inlined
+def apply_chouine(state, seat, suit):
+    """CH-22: at once, unless a leader's plain one can still be answered in trump."""
+    trump = suit == state.trump
+    if state.chouine >= 0 and not trump:
+        return  # two plain chouines: the first announced wins
+    state.outcome = BY_CHOUINE
+    state.winner = seat
+    if trump or state.trump < 0 or state.on_table > 0:
+        state.over = LAST_CARD
+    else:
+        state.chouine = seat
+
+
+@inlined
+def apply_announcement(state, rules, seat, combination, shown, counts):
+    bit = 1 << combination
+    state.announced[seat] |= bit
+    state.held[seat] |= combinations_held(state, seat)
+    if state.when[seat, combination] < 0:
+        state.when[seat, combination] = state.trick
+    if not shown:
+        return
+    state.shown[seat] |= bit
+    if not counts:
+        return
+    state.counted[seat] |= bit
+    state.when[seat, combination] = state.trick
+    state.announcements += 1
+    if rules.announce_with:
+        state.allowed &= cards_of(state, seat, combination)
+    if combination >= QUINTE:
+        state.bonus[seat] += rules.quinte if combination == QUINTE else 30
+        return
+    kind = combination >> 2
+    suit = combination & 3
+    doubled = suit == state.trump
+    if kind != CHOUINE and state.trump < 0 and state.on_table == 0:
+        state.trump = suit  # CH-28
+        doubled = rules.trump_maker == 0
+    if doubled:
+        state.doubled[seat] |= bit
+    state.bonus[seat] += VALUE[kind] * (2 if doubled else 1)
+    if kind == CHOUINE:
+        apply_chouine(state, seat, suit)
+
+
+@inlined
+def apply_sept(state, seat):
+    place = state.talon_size - 1
+    seven = state.trump << 3
+    state.hand[seat] ^= np.int64(1) << np.int64(seven)
+    state.hand[seat] |= np.int64(1) << np.int64(state.talon[place])
+    state.talon[place] = seven
+    state.sept = seat
+    state.sept_trick = state.trick
+
+
+@inlined
+def apply_irregularity(state, seat):
+    state.irregularities[seat] += 1
+    if state.irregularities[seat] >= 2 and state.players == 2:
+        end(state, PENALTY, 1 - seat)
+    else:
+        state.offender = seat  # at three and four the wronged player has to say so
+
+
+@inlined
+def apply_decision(state, seat, replay):
+    if state.irregularities[state.offender] >= 2:
+        end(state, PENALTY, seat)
+    elif replay:
+        end(state, REPLAYED, NOBODY)
+    state.offender = NOBODY
+
+
+@compiled
+def step(state, rules, code):
+    """Apply an action; returns the bit set of its faults, 0 for a legal one.
+
+    With an impossible fault the state stays as it was.
+    """
+    seat = code >> SEAT_SHIFT
+    act = code & ACT_MASK
+    faults = check_bounds(state, seat, act)
+    if faults:
+        return faults
+    faults = unsettled(state, act)
+    if faults:
+        draw_all(state)
+        state.offender = NOBODY
+    found = check_settled(state, rules, seat, act)
+    faults |= found
+    if found & IMPOSSIBLE:
+        return faults
+    if act < ANNOUNCE:
+        apply_play(state, seat, act)
+    elif act < SEPT:
+        shown = act < UNSHOWN
+        combination = (act - ANNOUNCE) % COMBINATIONS
+        apply_announcement(state, rules, seat, combination, shown, found == 0)
+    elif act == SEPT:
+        apply_sept(state, seat)
+    elif act == AU_SEPT:
+        if not found:
+            state.said_sept = 1
+    elif act == RESIGN:
+        end(state, RESIGNED, highest(state, seat))
+    elif act >= DRAW:
+        if not found & DRAW_UNEXPECTED:
+            draw(state, seat)
+    elif act >= ACCEPT:
+        if not found:
+            apply_decision(state, seat, act == REPLAY)
+    else:
+        apply_irregularity(state, seat)
+    return faults
+
+
+@compiled
+def legal(state, rules, codes):
+    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
+    count = 0
+    for seat in range(state.players):
+        for act in range(ACTS):
+            code = seat << SEAT_SHIFT | act
+            if check(state, rules, code) & ERRORS == 0:
+                codes[count] = code
+                count += 1
+    return count
+
+
+@compiled
+def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
+    """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
+
+    `rules[rule_of[i]]` are deal i's options, `codes[offsets[i]:offsets[i + 1]]` its actions;
+    `stops[i]` is how many of them could be applied.
+    """
+    for i in range(len(dealers)):
+        state = states[i]
+        rule = rules[rule_of[i]]
+        start(state, rule, players[i], dealers[i], decks[i], explicit[i])
+        found = np.int64(0)
+        k = offsets[i]
+        while k < offsets[i + 1]:
+            fault = step(state, rule, np.int64(codes[k]))
+            found |= fault
+            if fault & IMPOSSIBLE:
+                break
+            k += 1
+        faults[i] = found
+        stops[i] = k - offsets[i]

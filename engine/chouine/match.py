@@ -1,0 +1,216 @@
+"""Chouine across deals: who deals, what a partie adds, when a manche and a match end (CH-24 to CH-26).
+
+Compiled like the kernel, because bulk and explanation count with the same functions.
+"""
+
+import numpy as np
+from numba import njit
+
+from engine.chouine.faults import MATCH
+from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, compiled, total
+
+Match = np.dtype(
+    [
+        ("parties", np.int16, (4,)),  # won in this manche
+        ("won", np.int16, (4,)),  # won in the match
+        ("manches", np.int8, (4,)),
+        ("players", np.int8),
+        ("manche", np.int8),  # from 0
+        ("partie", np.int16),  # that counted, in this manche
+        ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
+        ("first_dealer", np.int8),  # of the match
+        ("highest", np.int8),  # who cut the highest card
+        ("belle_dealer", np.int8),
+        ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
+        ("over", np.int8),
+        ("winner", np.int8),
+    ],
+    align=True,
+)
+
+(
+    WRONG_DEALER,
+    DEAL_AFTER_MATCH,
+    POINTS_DIFFER,
+    WINNER_DIFFERS,
+    MANCHE_DIFFERS,
+    SCORE_DIFFERS,
+    RESULT_DIFFERS,
+    INCOMPLETE,
+) = (fault.bit for fault in MATCH.rows[:8])
+
+
+@compiled
+def open_match(match, players, dealer, highest, belle_dealer):
+    """Begin a match; each of the three seats may be NOBODY when no cut names it (CH-2, CH-25)."""
+    for seat in range(4):
+        match.parties[seat] = 0
+        match.won[seat] = 0
+        match.manches[seat] = 0
+    match.players = players
+    match.manche = 0
+    match.partie = 0
+    match.dealer = dealer
+    match.first_dealer = dealer
+    match.highest = highest
+    match.belle_dealer = belle_dealer
+    match.unknown = 0
+    match.over = 0
+    match.winner = NOBODY
+
+
+@njit(cache=True, nogil=True)
+def next_manche(match):
+    """Set who deals first in the manche that begins (CH-25)."""
+    match.manche += 1
+    match.partie = 0
+    for seat in range(4):
+        match.parties[seat] = 0
+    if match.manche == 1:
+        match.dealer = match.highest
+        if match.dealer == NOBODY and match.players == 2 and match.first_dealer >= 0:
+            match.dealer = 1 - match.first_dealer
+    else:
+        match.dealer = match.belle_dealer
+
+
+@compiled
+def open_deal(match, dealer):
+    """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
+    faults = np.int64(0)
+    if match.over:
+        faults |= DEAL_AFTER_MATCH
+    elif match.dealer >= 0 and match.dealer != dealer:
+        faults |= WRONG_DEALER
+    if match.first_dealer == NOBODY and match.manche == 0 and match.partie == 0:
+        match.first_dealer = dealer
+    return faults
+
+
+@compiled
+def close_deal(match, rules, state, void):
+    """Count a deal: its winner's partie, the manche, the match, the next dealer (CH-24 to CH-26)."""
+    if match.over:
+        return
+    if void or state.outcome == REPLAYED or state.winner == NULL:
+        match.dealer = state.dealer
+        return
+    if state.outcome == RUNNING:
+        match.unknown = 1
+        match.dealer = NOBODY
+        return
+    winner = state.winner
+    match.partie += 1
+    match.parties[winner] += 1
+    match.won[winner] += 1
+    match.dealer = (state.dealer + 1) % match.players
+    if match.parties[winner] == rules.parties and not match.unknown:
+        match.manches[winner] += 1
+        if match.manches[winner] == rules.manches:
+            match.over = 1
+            match.winner = winner
+        else:
+            next_manche(match)
+
+
+@compiled
+def check_declared(match, state, void, points, count, winner, manche):
+    """The faults of what a deal's sheet says: `count` points, `winner` and `manche` as written.
+
+    `winner` 0 is a null partie and -1 unsaid, `manche` 0 unsaid. Call before `close_deal`.
+    """
+    faults = np.int64(0)
+    if manche and not match.unknown and not match.over and manche != match.manche + 1:
+        faults |= MANCHE_DIFFERS
+    if void or state.outcome == RUNNING or state.outcome == REPLAYED:
+        return faults
+    if count:
+        if count != state.players:
+            faults |= POINTS_DIFFER
+        else:
+            for seat in range(count):
+                if points[seat] != total(state, seat):
+                    faults |= POINTS_DIFFER
+    if winner >= 0 and winner != (0 if state.winner == NULL else state.winner + 1):
+        faults |= WINNER_DIFFERS
+    return faults
+
+
+@compiled
+def check_result(match, score, count, winner, said):
+    """The faults of the declared result: `count` scores, `winner` a seat from 1, 0 for none.
+
+    A match that is not over may be told in part: its score can be no lower than what was
+    seen, and its winner is not checkable. A score counts parties, or manches where the
+    match has several.
+    """
+    faults = np.int64(0)
+    if count and count != match.players:
+        return np.int64(SCORE_DIFFERS)
+    if match.over:
+        as_parties = True
+        as_manches = match.manches.sum() > 1
+        for seat in range(count):
+            as_parties &= score[seat] == match.won[seat]
+            as_manches &= score[seat] == match.manches[seat]
+        if count and not as_parties and not as_manches:
+            faults |= SCORE_DIFFERS
+        if said and winner != match.winner + 1:
+            faults |= RESULT_DIFFERS
+    elif not match.unknown:
+        as_parties = True
+        as_manches = match.manche > 0
+        for seat in range(count):
+            as_parties &= score[seat] >= match.won[seat]
+            as_manches &= score[seat] >= match.manches[seat]
+        if count and not as_parties and not as_manches:
+            faults |= SCORE_DIFFERS
+    return faults
+
+
+@compiled
+def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
+    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
+
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle
+    dealer; `told[d]` is four points, how many were told, the winner and the manche.
+    Returns, for each deal, its manche and its partie, both from 0.
+    """
+    place = np.zeros((len(states), 2), np.int16)
+    for i in range(len(matches)):
+        match = matches[i]
+        head = first[i]
+        if head == first[i + 1]:
+            continue
+        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        rule = rules[rule_of[head]]
+        for d in range(head, first[i + 1]):
+            state = states[d]
+            place[d, 0] = match.manche
+            place[d, 1] = match.partie
+            faults[d] |= open_deal(match, state.dealer)
+            faults[d] |= check_declared(
+                match, state, voids[d], told[d], told[d, 4], told[d, 5], told[d, 6]
+            )
+            if state.outcome == RUNNING and not voids[d] and stops[d] == lengths[d]:
+                faults[d] |= INCOMPLETE
+            close_deal(match, rule, state, voids[d])
+    return place
+
+
+def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
+    """(first dealer, who cut highest, dealer of the belle) from decisive cuts, NOBODY if unsaid.
+
+    A cut is a list of attempts, an attempt one card code per seat (CH-2).
+    """
+    lowest = [NOBODY, NOBODY]
+    highest = NOBODY
+    for i, attempts in enumerate(cuts[:2]):
+        if not attempts or not attempts[-1]:
+            continue
+        ranks = [card & 7 for card in attempts[-1]]
+        if ranks.count(min(ranks)) == 1:
+            lowest[i] = ranks.index(min(ranks))
+            if i == 0 and ranks.count(max(ranks)) == 1:
+                highest = ranks.index(max(ranks))
+    return lowest[0], highest, lowest[1]

@@ -1,0 +1,51 @@
+"""Every fault the engine can find: its stable code, its rule and how grave it is.
+
+A kernel returns faults as a bit set, so that one action can have several and all are
+told. The bit is private to a running engine; logs, stores and programs know the code.
+
+`NOTED`       the play was against the rules but can have happened: it is applied, play goes on
+`IMPOSSIBLE`  it cannot have happened: the deal stops there
+`WARNING`     not against the rules
+"""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+NOTED, IMPOSSIBLE, WARNING = "noted", "impossible", "warning"
+
+
+class Fault(NamedTuple):
+    """One entry of the table; `bit` is its place in the set a kernel returns."""
+
+    bit: int
+    code: str
+    rule: str
+    gravity: str
+
+    @property
+    def severity(self) -> str:
+        """`warning` or `error`."""
+        return "warning" if self.gravity == WARNING else "error"
+
+
+class Faults:
+    """One game's table of faults, and the masks its kernel needs."""
+
+    def __init__(self, *rows: tuple[str, str, str]) -> None:
+        self.rows = tuple(Fault(1 << i, *row) for i, row in enumerate(rows))
+        self.by_code = {fault.code: fault for fault in self.rows}
+        self.impossible = self._mask(IMPOSSIBLE)
+        self.errors = self.impossible | self._mask(NOTED)
+
+    def _mask(self, gravity: str) -> int:
+        return sum(fault.bit for fault in self.rows if fault.gravity == gravity)
+
+    def bit(self, code: str) -> int:
+        return self.by_code[code].bit
+
+    def of(self, mask: int) -> Iterator[Fault]:
+        """The faults in a set a kernel returned, gravest first."""
+        order = (IMPOSSIBLE, NOTED, WARNING)
+        found = [fault for fault in self.rows if int(mask) & fault.bit]
+        return iter(sorted(found, key=lambda fault: order.index(fault.gravity)))
+

@@ -1,0 +1,31 @@
+"""What a game is to the rest of the project, and where each one is found."""
+
+from importlib import import_module
+from types import ModuleType
+from typing import NamedTuple
+
+from engine.cards import Pack
+from engine.faults import Faults
+
+NAMES = ("chouine",)
+
+
+class Game(NamedTuple):
+    """One game: its pack, its acts, its kernel and its match flow, under the same names for all."""
+
+    name: str
+    pack: Pack
+    players: tuple[int, ...]
+    acts: ModuleType
+    kernel: ModuleType
+    match: ModuleType
+    faults: Faults
+    match_faults: Faults
+
+
+def game(name: str) -> Game:
+    """The game of that name. KeyError: none."""
+    if name not in NAMES:
+        raise KeyError(name)
+    found: Game = import_module(f"engine.{name}").GAME
+    return found

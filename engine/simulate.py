@@ -1,0 +1,68 @@
+"""Legal matches by players of different habits, from a seed; the kernels choose what is legal."""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.chouine import bots as chouine_bots
+from engine.chouine.kernel import State as ChouineState
+from engine.chouine.match import Match as ChouineMatch
+
+MOST_DEALS = 400
+"""A match of more deals than this is cut off unfinished; nothing near it was ever seen."""
+
+
+class SimulatedDeal(NamedTuple):
+    """A deal as numbers: `deck` in the order dealt, `codes` one per action."""
+
+    dealer: int
+    deck: NDArray[np.uint8]
+    codes: NDArray[np.uint16]
+
+
+class SimulatedMatch(NamedTuple):
+    """A match as numbers: `cuts` are attempts of one card per seat, seats count from 0."""
+
+    habits: tuple[str, ...]
+    cuts: list[list[list[int]]]
+    deals: list[SimulatedDeal]
+    won: tuple[int, ...]
+    winner: int
+
+
+def chouine(
+    rules: np.void, players: int, matches: int, seed: int, habits: Sequence[str] | None = None
+) -> Iterator[SimulatedMatch]:
+    """Simulated matches of Chouine; the same arguments always give the same matches.
+
+    `habits`: one of `random`, `greedy`, `careful` per seat; drawn for each match if absent.
+    """
+    rng = np.random.default_rng(seed)
+    state = np.zeros(1, ChouineState)[0]
+    match = np.zeros(1, ChouineMatch)[0]
+    cuts = np.zeros((2, 64, players), np.int64)
+    dealers = np.zeros(MOST_DEALS, np.int64)
+    decks = np.zeros((MOST_DEALS, 32), np.uint8)
+    codes = np.zeros((MOST_DEALS, chouine_bots.LONGEST), np.uint16)
+    lengths = np.zeros(MOST_DEALS, np.int64)
+    names = chouine_bots.HABITS
+    for _ in range(matches):
+        if habits is None:
+            chosen = rng.integers(0, len(names), players)
+        else:
+            chosen = np.array([names.index(habit) for habit in habits])
+        deals, first, belle = chouine_bots.play_match(
+            rules, players, chosen, rng, state, match, cuts, dealers, decks, codes, lengths
+        )
+        yield SimulatedMatch(
+            tuple(names[habit] for habit in chosen),
+            [cuts[i, :n].tolist() for i, n in enumerate((first, belle)) if n],
+            [
+                SimulatedDeal(int(dealers[d]), decks[d].copy(), codes[d, : lengths[d]].copy())
+                for d in range(deals)
+            ],
+            tuple(int(won) for won in match["won"][:players]),
+            int(match["winner"]),
+        )
