@@ -60,5 +60,6 @@ MATCH = Faults(
     ("deck-card", "CH-1", IMPOSSIBLE),
     ("deck-twice", "CH-1", IMPOSSIBLE),
     ("deal-missing", "CH-3", IMPOSSIBLE),
+    ("deal-seat", "CH-3", IMPOSSIBLE),
 )
 """Faults of a match and of a deal as a whole; kernels of other games share the first eight."""

@@ -1,0 +1,57 @@
+"""French and English from one catalogue a package: English is the key, `locale/fr.po` the French.
+
+A text is marked with `N_` where it is defined and translated by `Texts` where it is shown.
+"""
+
+import locale
+import os
+from collections.abc import Callable
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from babel.messages.pofile import read_po
+
+LANGUAGES = ("fr", "en")
+Translate = Callable[..., str]
+"""`t("{n} games", n=3)`: the text in one language, its holes filled."""
+
+
+def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)
+    """Mark a text for the catalogue without translating it yet."""
+    return text
+
+
+@cache
+def _french(package: str) -> dict[str, str]:
+    path = files(package).joinpath("locale", "fr.po")
+    with path.open("rb") as file:
+        return {str(m.id): str(m.string) for m in read_po(file, locale="fr") if m.id and m.string}
+
+
+@cache
+def translator(language: str, *packages: str) -> Translate:
+    """The function that says texts in a language, looking in the packages' catalogues in turn."""
+    catalogues = [_french(package) for package in (*packages, "ingest")] if language == "fr" else []
+
+    def translate(text: str, /, **values: Any) -> str:
+        for catalogue in catalogues:
+            if text in catalogue:
+                text = catalogue[text]
+                break
+        return text.format(**values) if values else text
+
+    return translate
+
+
+def choose(preferred: str | None) -> str:
+    """`fr` or `en` for a browser's or terminal's language tag; French when it is neither."""
+    return "en" if (preferred or "").lower().replace("_", "-").split("-")[0] == "en" else "fr"
+
+
+def terminal_language() -> str:
+    """The terminal's language, by the variables gettext reads."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        if value := os.environ.get(name):
+            return choose(value.split(":")[0])
+    return choose(locale.getlocale()[0])

@@ -1,0 +1,97 @@
+"""The whole match document of `retourne/1`, as pydantic models.
+
+The models say what has which type, strictly; whether cards, words and acts make sense is
+for `schemas.deal` and the engine to say, so that one bad card does not hide the rest.
+"""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue, TypeAdapter
+
+from schemas import patterns
+
+FORMAT = "retourne/1"
+
+Scalar = str | int | float | bool | None
+
+
+class Document(BaseModel):
+    """Strict about types, keeps unknown keys (the check warns of those without a `_`)."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    def unknown_keys(self) -> list[str]:
+        """Keys the format does not know and that do not ask to be left alone."""
+        return [key for key in self.model_extra or {} if not key.startswith("_")]
+
+
+class Player(Document):
+    """A seat's player: `id` unique in the match, `name` shown."""
+
+    id: str = Field(min_length=1)
+    name: str | None = None
+
+
+class Result(Document):
+    """What was declared of the match: checked, never trusted."""
+
+    score: list[int] | None = None
+    winner: int | None = None
+
+
+class Deal(Document):
+    """What the deals of all games share."""
+
+    actions: list[str] = Field(default_factory=list)
+    times: list[float] | None = Field(None, description="seconds since the deal began")
+    void: Literal["maldonne", "replay", "abandoned"] | None = None
+    points: list[int] | None = Field(None, description="declared total per seat")
+    winner: int | None = Field(None, description="declared seat, 0 for a null partie")
+
+
+class ChouineDeal(Deal):
+    """A partie of Chouine: a `deck`, or `hands` and `talon`."""
+
+    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards("chouine", 32)})
+    hands: list[str] | None = None
+    talon: str | None = None
+    actions: list[
+        Annotated[str, Field(json_schema_extra={"pattern": patterns.action("chouine")})]
+    ] = Field(default_factory=list)
+    manche: int | None = Field(None, description="declared manche, from 1")
+
+
+class Match(Document):
+    """What the matches of all games share."""
+
+    format: Literal["retourne/1"]
+    rules: str | dict[str, JsonValue] | None = None
+    players: list[Player]
+    id: str | None = None
+    played_at: str | None = Field(None, json_schema_extra={"format": "date-time"})
+    event: dict[str, Scalar] | None = None
+    source: dict[str, Scalar] | None = None
+    result: Result | None = None
+
+
+class ChouineMatch(Match):
+    """A match of Chouine, Mondoubleau or the second text's variant."""
+
+    game: Literal["chouine"]
+    cuts: list[list[str]] | None = None
+    deals: list[ChouineDeal]
+
+
+AnyMatch = ChouineMatch
+MATCH: TypeAdapter[AnyMatch] = TypeAdapter(AnyMatch)
+MODELS: dict[str, type[AnyMatch]] = {"chouine": ChouineMatch}
+
+
+def json_schema() -> dict[str, Any]:
+    """The JSON Schema of a match, as `retourne schema` prints it and `data/` keeps it."""
+    schema = MATCH.json_schema()
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "retourne/1 match",
+    } | schema

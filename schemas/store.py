@@ -1,0 +1,46 @@
+"""The store's tables: numbered SQL files, each applied once, whole or not at all."""
+
+from importlib.resources import files
+from typing import Any
+
+import duckdb
+
+
+class NewerStore(Exception):
+    """The store was made by a later version than this one."""
+
+
+def migrations() -> list[tuple[int, str, str]]:
+    """(number, name, SQL) of every migration, in order."""
+    found = []
+    for entry in files("schemas").joinpath("sql").iterdir():
+        number, _, name = entry.name.removesuffix(".sql").partition("_")
+        if entry.name.endswith(".sql") and number.isdigit():
+            found.append((int(number), name, entry.read_text(encoding="utf-8")))
+    return sorted(found)
+
+
+def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
+    """Bring a store up to date; the names of what was applied. NewerStore: it is ahead of us."""
+    connection.execute(
+        "CREATE TABLE IF NOT EXISTS migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
+    )
+    row: tuple[Any, ...] | None = connection.execute("SELECT max(number) FROM migrations").fetchone()
+    done = row[0] or 0 if row else 0
+    known = migrations()
+    if done > known[-1][0]:
+        raise NewerStore(f"migration {done}, known up to {known[-1][0]}")
+    applied = []
+    for number, name, sql in known:
+        if number <= done:
+            continue
+        connection.begin()
+        try:
+            connection.execute(sql)
+            connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
+            connection.commit()
+        except BaseException:
+            connection.rollback()
+            raise
+        applied.append(name)
+    return applied

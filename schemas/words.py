@@ -1,0 +1,70 @@
+"""The words of a log and the engine's small integers: the one table between them."""
+
+from functools import cache
+
+from engine.acts import SEAT_SHIFT, UNKNOWN, action
+from engine.cards import SUITS
+from engine.chouine import acts as chouine
+from engine.games import game
+
+
+def _chouine() -> dict[str, int]:
+    names = game("chouine").pack.names
+    words = {name: chouine.PLAY + card for card, name in enumerate(names)}
+    for combination in range(chouine.COMBINATIONS):
+        word = chouine.kind_of(combination)
+        if (suit := chouine.suit_of(combination)) >= 0:
+            word += "-" + SUITS[suit]
+        words[word] = chouine.ANNOUNCE + combination
+        words[word + "~"] = chouine.UNSHOWN + combination
+    words["sept"] = chouine.SEPT
+    words["au-sept"] = chouine.AU_SEPT
+    for i, irregularity in enumerate(chouine.IRREGULARITIES):
+        words["fault " + irregularity] = chouine.FAULT + i
+    words |= {"accept": chouine.ACCEPT, "replay": chouine.REPLAY, "resign": chouine.RESIGN}
+    return words | {"draw " + name: chouine.DRAW + card for card, name in enumerate(names)}
+
+
+_TABLES = {"chouine": _chouine}
+
+
+@cache
+def acts(name: str) -> dict[str, int]:
+    """A game's words → acts: `Kd`, `mariage-d`, `mariage-d~`, `draw 9s` …"""
+    return _TABLES[name]()
+
+
+@cache
+def codes(name: str) -> dict[str, int]:
+    """A game's whole actions → codes, the seat included: `1 Kd`."""
+    seats = max(game(name).players)
+    return {
+        f"{seat + 1} {word}": seat << SEAT_SHIFT | act
+        for seat in range(seats)
+        for word, act in acts(name).items()
+    }
+
+
+@cache
+def _words(name: str) -> dict[int, str]:
+    return {code: word for word, code in codes(name).items()}
+
+
+def encode(name: str, word: str) -> int:
+    """The code of an action as written; the act UNKNOWN when no such action exists."""
+    return codes(name).get(word, UNKNOWN)
+
+
+def decode(name: str, code: int) -> str:
+    """An action as a log writes it. KeyError: no action has this code."""
+    return _words(name)[int(code)]
+
+
+def act_word(name: str, act: int) -> str:
+    """The word without the seat."""
+    return decode(name, act & 255 | 0).split(" ", 1)[1]
+
+
+def seat_of(code: int) -> int:
+    """The seat of a code as logs count it, from 1."""
+    return action(code).seat + 1
