@@ -1,11 +1,10 @@
 """French and English from one catalogue a package: English is the key, `locale/fr.po` the French.
 
-A text is marked with `N_` where it is defined and translated by `Texts` where it is shown.
+A text is marked with `N_` where it is defined and said by a `Translate` where it is shown.
 """
 
 import locale
 import os
-from collections.abc import Callable
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,8 +12,6 @@ from typing import Any
 from babel.messages.pofile import read_po
 
 LANGUAGES = ("fr", "en")
-Translate = Callable[..., str]
-"""`t("{n} games", n=3)`: the text in one language, its holes filled."""
 
 
 def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)
@@ -29,19 +26,23 @@ def _french(package: str) -> dict[str, str]:
         return {str(m.id): str(m.string) for m in read_po(file, locale="fr") if m.id and m.string}
 
 
-@cache
-def translator(language: str, *packages: str) -> Translate:
-    """The function that says texts in a language, looking in the packages' catalogues in turn."""
-    catalogues = [_french(package) for package in (*packages, "ingest")] if language == "fr" else []
+class Translate:
+    """Says texts in one language: `t("{n} games", n=3)`; `t.language` is `fr` or `en`."""
 
-    def translate(text: str, /, **values: Any) -> str:
-        for catalogue in catalogues:
-            if text in catalogue:
-                text = catalogue[text]
-                break
+    def __init__(self, language: str, *packages: str) -> None:
+        self.language = language
+        french = [_french(package) for package in packages] if language == "fr" else []
+        self._texts = {key: text for texts in reversed(french) for key, text in texts.items()}
+
+    def __call__(self, text: str, /, **values: Any) -> str:
+        text = self._texts.get(text, text)
         return text.format(**values) if values else text
 
-    return translate
+
+@cache
+def translator(language: str, *packages: str) -> Translate:
+    """The texts of a language from the packages' catalogues, the first that has one wins."""
+    return Translate(language, *packages, "ingest")
 
 
 def choose(preferred: str | None) -> str:

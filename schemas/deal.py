@@ -4,6 +4,7 @@ Nothing is guessed: a card or a word nobody knows is a problem with its place.
 """
 
 from collections import Counter
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from engine.games import Game, game
@@ -34,7 +35,7 @@ def hand_sizes(players: int) -> tuple[int, int]:
     return hand, 32 - hand * players
 
 
-def chouine(deal: Any, players: int, turn_up: bool) -> Decoded:
+def chouine(deal: Any, players: int, settings: Mapping[str, Any]) -> Decoded:
     """A Chouine deal's numbers; `deal` is a `schemas.log.ChouineDeal`."""
     this = game("chouine")
     problems: list[Problem] = []
@@ -52,7 +53,7 @@ def chouine(deal: Any, players: int, turn_up: bool) -> Decoded:
         present = [key for key in ("hands", "talon") if getattr(deal, key) is not None]
         problems.append(Problem("deal-missing", "", present, ("deck", "hands + talon")))
     else:
-        cards = _from_hands(this, deal, players, turn_up, problems)
+        cards = _from_hands(this, deal, players, settings["turn_up"], problems)
     codes = [encode("chouine", word) for word in deal.actions]
     explicit = any(word[1:6] == " draw" for word in deal.actions)
     deck = None if problems or cards is None else [this.pack.codes[card] for card in cards]
@@ -101,3 +102,7 @@ def _problems(
                 problems.append(Problem("deck-twice", path, card, missing))
                 counts[card] = 1  # told once
     return problems
+
+
+DECODERS = {"chouine": chouine}
+"""game → (deal, players, rule settings) → Decoded."""

@@ -35,3 +35,18 @@ def suit_of(combination: int) -> int:
 def combination_of(act: int) -> int:
     """The combination an act announces, shown or not; -1 when it is no announcement."""
     return (act - ANNOUNCE) % COMBINATIONS if ANNOUNCE <= act < SEPT else -1
+
+
+def kind_of_act(act: int) -> str:
+    """`play`, `announce`, `sept`, `au-sept`, `fault`, `decide`, `resign` or `draw`."""
+    bounds = (
+        (ANNOUNCE, "play"),
+        (SEPT, "announce"),
+        (AU_SEPT, "sept"),
+        (FAULT, "au-sept"),
+        (ACCEPT, "fault"),
+        (RESIGN, "decide"),
+        (DRAW, "resign"),
+        (ACTS, "draw"),
+    )
+    return next((kind for bound, kind in bounds if act < bound), "play")

@@ -88,6 +88,14 @@ def open_deal(match, dealer):
 
 
 @compiled
+def lose_track(match):
+    """A deal that cannot be dealt: what follows cannot be counted."""
+    if not match.over:
+        match.unknown = 1
+        match.dealer = NOBODY
+
+
+@compiled
 def close_deal(match, rules, state, void):
     """Count a deal: its winner's partie, the manche, the match, the next dealer (CH-24 to CH-26)."""
     if match.over:
@@ -96,8 +104,7 @@ def close_deal(match, rules, state, void):
         match.dealer = state.dealer
         return
     if state.outcome == RUNNING:
-        match.unknown = 1
-        match.dealer = NOBODY
+        lose_track(match)
         return
     winner = state.winner
     match.partie += 1
@@ -198,19 +205,37 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
     return place
 
 
-def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
-    """(first dealer, who cut highest, dealer of the belle) from decisive cuts, NOBODY if unsaid.
+def winner_word(state: np.void) -> int | None:
+    """A deal's winner as a log writes it: a seat from 1, 0 for a null partie, None for none."""
+    winner = int(state["winner"])
+    if winner == NULL:
+        return 0
+    return winner + 1 if winner >= 0 else None
 
-    A cut is a list of attempts, an attempt one card code per seat (CH-2).
+
+def score(match: np.void) -> list[int]:
+    """The score of a match as `result` writes it: parties won, seat by seat."""
+    return [int(won) for won in match["won"][: match["players"]]]
+
+
+def decisive(cards: list[int]) -> bool:
+    """Whether an attempt of a cut names the dealer: its lowest rank is there once (CH-2)."""
+    ranks = [card & 7 for card in cards]
+    return ranks.count(min(ranks)) == 1
+
+
+def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
+    """(first dealer, who cut highest, dealer of the belle), NOBODY where no cut decides.
+
+    A cut is a list of attempts, an attempt one card code per seat.
     """
-    lowest = [NOBODY, NOBODY]
+    dealers = [NOBODY, NOBODY]
     highest = NOBODY
     for i, attempts in enumerate(cuts[:2]):
-        if not attempts or not attempts[-1]:
+        if not attempts or not decisive(attempts[-1]):
             continue
         ranks = [card & 7 for card in attempts[-1]]
-        if ranks.count(min(ranks)) == 1:
-            lowest[i] = ranks.index(min(ranks))
-            if i == 0 and ranks.count(max(ranks)) == 1:
-                highest = ranks.index(max(ranks))
-    return lowest[0], highest, lowest[1]
+        dealers[i] = ranks.index(min(ranks))
+        if i == 0 and ranks.count(max(ranks)) == 1:
+            highest = ranks.index(max(ranks))
+    return dealers[0], highest, dealers[1]

@@ -113,7 +113,7 @@ CREATE TABLE findings (
     action INTEGER,
     seat UTINYINT,
     found VARCHAR,                -- JSON
-    legal VARCHAR[]
+    legal VARCHAR                 -- JSON
 );
 
 CREATE TABLE raw (

@@ -1,0 +1,256 @@
+"""Why a log is not clean: the pydantic models, then each deal replayed step by step.
+
+This side is the authority; the bulk side may only say yes, and a test holds the two to
+the same verdict.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.faults import IMPOSSIBLE, Fault
+from engine.games import Game, game
+from engine.replay import Ply, Replay
+from engine.rules import encode, settings
+from ingest.findings import ERROR, Finding, worst
+from ingest.parse import identity, model, pointer, read
+from schemas.deal import DECODERS, Decoded
+from schemas.log import AnyMatch
+from schemas.words import decode
+
+
+@dataclass(slots=True)
+class Explained:
+    """All there is to know of one match; lists have one entry a deal."""
+
+    match_id: str
+    match: AnyMatch | None
+    findings: list[Finding]
+    status: str
+    decoded: list[Decoded] = field(default_factory=list)
+    replays: list[Replay | None] = field(default_factory=list)
+    deal_status: list[str] = field(default_factory=list)
+    flow: np.void | None = None
+    """The engine's match record after the last deal."""
+
+
+def explain(text: bytes) -> Explained:
+    """Everything about the match a text holds; never raises for what stands in the text."""
+    value, findings = read(text)
+    match_id = identity(value, text)
+    match = None
+    if not findings:
+        match, findings = model(value)
+    if match is None:
+        return Explained(match_id, None, findings, "unreadable")
+    return _Explanation(match, match_id, findings).result
+
+
+class _Explanation:
+    """One match being explained, deal after deal."""
+
+    def __init__(self, match: AnyMatch, match_id: str, findings: list[Finding]) -> None:
+        self.match = match
+        self.game = game(match.game)
+        self.players = len(match.players)
+        self.names = [player.name or player.id for player in match.players]
+        self.settings = settings(match.game, match.rules, self.players)
+        self.rules = encode(match.game, self.settings)
+        self.flow = np.zeros(1, self.game.match.Match)[0]
+        self.result = Explained(match_id, match, findings, "legal", flow=self.flow)
+        self.game.match.open_match(self.flow, self.players, *self._cuts())
+        for index, deal in enumerate(match.deals):
+            self._deal(index, deal)
+        self._declared_result()
+        severe = any(finding.severity == ERROR for finding in findings)
+        own = "irregular" if severe else "legal"
+        self.result.status = worst([own, *self.result.deal_status])
+
+    def _add(self, fault: Fault, path: str, **values: Any) -> None:
+        finding = Finding(fault.code, fault.rule, fault.severity, path, **values)
+        finding.detail["names"] = self.names
+        self.result.findings.append(finding)
+
+    # the deal
+
+    def _deal(self, index: int, deal: Any) -> None:
+        """Decode, replay, compare and count one deal."""
+        before = len(self.result.findings)
+        path = pointer("deals", index)
+        decoded = DECODERS[self.game.name](deal, self.players, self.settings)
+        faults = self.game.match_faults
+        for problem in decoded.problems:
+            self._add(
+                faults.by_code[problem.code],
+                path + problem.path,
+                deal=index,
+                found=problem.found,
+                legal=list(problem.legal) or None,
+            )
+        replay = None
+        if decoded.deck is not None:
+            replay = Replay(
+                self.game,
+                self.rules,
+                self.players,
+                deal.dealer - 1,
+                decoded.deck,
+                decoded.codes,
+                decoded.explicit,
+            )
+            for at, fault in replay.faults:
+                self._fault(index, deal, decoded, replay, at, fault)
+        self._times(index, deal, path)
+        self._count(index, deal, path, replay)
+        found = self.result.findings[before:]
+        self.result.decoded.append(decoded)
+        self.result.replays.append(replay)
+        self.result.deal_status.append(self._status(found, replay))
+
+    def _status(self, found: list[Finding], replay: Replay | None) -> str:
+        codes = {finding.code for finding in found if finding.severity == ERROR}
+        tables = (self.game.faults, self.game.match_faults)
+        gravities = {
+            table.by_code[code].gravity
+            for table in tables
+            for code in codes
+            if code in table.by_code
+        }
+        if replay is None or IMPOSSIBLE in gravities:
+            return "broken"
+        if "incomplete" in codes:
+            return "incomplete"
+        return "irregular" if codes else "legal"
+
+    def _fault(
+        self, index: int, deal: Any, decoded: Decoded, replay: Replay, at: int, fault: Fault
+    ) -> None:
+        """One fault of the replay as a finding: what was found, what was legal then."""
+        before = replay[at]  # the state the action met
+        code = decoded.codes[at]
+        word = deal.actions[at]
+        seat = (code >> SEAT_SHIFT) + 1
+        if code & ACT_MASK >= self.game.acts.ACTS:
+            head = word.split(" ", 1)[0]
+            seat = int(head) if head.isdigit() and int(head) <= self.players else 0
+        detail: dict[str, Any] = {}
+        if 0 < seat <= self.players:
+            hand = int(before.state["hand"][seat - 1])
+            detail["hand"] = list(self.game.pack.show(hand))
+        self._add(
+            fault,
+            pointer("deals", index, "actions", at),
+            deal=index,
+            action=at,
+            seat=seat or None,
+            found=word,
+            legal=self._legal(before, code),
+            detail=detail,
+        )
+
+    def _legal(self, before: Ply, code: int) -> list[str]:
+        """The legal actions of the kind that was tried: plays for a play, draws for a draw."""
+        kind = self.game.acts.kind_of_act(code & ACT_MASK)
+        return [
+            decode(self.game.name, action.code)
+            for action in before.legal
+            if self.game.acts.kind_of_act(action.act) == kind
+        ]
+
+    def _times(self, index: int, deal: Any, path: str) -> None:
+        times = deal.times
+        if times is None:
+            return
+        faults = self.game.match_faults.by_code
+        if len(times) != len(deal.actions):
+            legal = len(deal.actions)
+            self._add(faults["times-count"], path + "/times", deal=index, found=len(times), legal=legal)
+        last = 0.0
+        for at, time in enumerate(times):
+            if time < last:
+                where = path + pointer("times", at)
+                self._add(
+                    faults["times-order"], where, deal=index, action=at, found=time, legal=last
+                )
+                return
+            last = time
+
+    # across deals
+
+    def _count(self, index: int, deal: Any, path: str, replay: Replay | None) -> None:
+        """Who dealt, what the sheet says, what the deal adds to the match."""
+        rules, flow, kernel = self.game.match, self.flow, self.game.kernel
+        faults = self.game.match_faults
+        if replay is None:
+            if not deal.void:
+                rules.lose_track(flow)
+            return
+        state = replay.last.state
+        expected = int(flow["dealer"])
+        for fault in faults.of(rules.open_deal(flow, int(state["dealer"]))):
+            self._add(
+                fault, path + "/dealer", deal=index, found=deal.dealer, legal=expected + 1 or None
+            )
+        told = np.zeros(8, np.int64)
+        points = deal.points or []
+        told[: min(len(points), 4)] = points[:4]
+        winner = -1 if deal.winner is None else deal.winner
+        found = rules.check_declared(
+            flow, state, bool(deal.void), told, len(points), winner, deal.manche or 0
+        )
+        computed = {
+            "points-differ": ("/points", deal.points, list(replay.last.points)),
+            "winner-differs": ("/winner", deal.winner, rules.winner_word(state)),
+            "manche-differs": ("/manche", deal.manche, int(flow["manche"]) + 1),
+        }
+        for fault in faults.of(found):
+            where, declared, legal = computed[fault.code]
+            self._add(fault, path + where, deal=index, found=declared, legal=legal)
+        stopped = replay.stop is not None or int(state["outcome"]) != kernel.RUNNING
+        if not stopped and not deal.void:
+            end = len(deal.actions)
+            self._add(faults.by_code["incomplete"], path + "/actions", deal=index, action=end)
+        rules.close_deal(flow, self.rules, state, bool(deal.void))
+
+    def _cuts(self) -> tuple[int, int, int]:
+        """Who deals first, who cut highest, who deals the belle; the faults of the cuts (CH-2)."""
+        cuts = getattr(self.match, "cuts", None) or []
+        faults = self.game.match_faults.by_code
+        read: list[list[list[int]]] = []
+        for i, attempts in enumerate(cuts):
+            read.append([])
+            for k, attempt in enumerate(attempts):
+                cards = [self.game.pack.codes.get(card, -1) for card in attempt.split(" ")]
+                path = pointer("cuts", i, k)
+                if len(set(cards)) != self.players or len(cards) != self.players or -1 in cards:
+                    self._add(faults["cut-cards"], path, found=attempt)
+                    read[-1] = []
+                    break
+                read[-1].append(cards)
+                decided = self.game.match.decisive(cards)
+                if decided != (k == len(attempts) - 1):
+                    code = "cut-repeated" if decided else "cut-undecided"
+                    self._add(faults[code], path, found=attempt)
+        dealers: tuple[int, int, int] = self.game.match.dealers_by_cut(read)
+        return dealers
+
+    def _declared_result(self) -> None:
+        """Compare the declared score and winner with what the deals make."""
+        result = self.match.result
+        if result is None:
+            return
+        rules, flow = self.game.match, self.flow
+        score = result.score or []
+        said = "winner" in result.model_fields_set
+        array = np.zeros(8, np.int64)
+        array[: min(len(score), 8)] = score[:8]
+        found = rules.check_result(flow, array, len(score), result.winner or 0, said)
+        computed = {
+            "score-differs": ("/result/score", result.score, rules.score(flow)),
+            "result-differs": ("/result/winner", result.winner, int(flow["winner"]) + 1 or None),
+        }
+        for fault in self.game.match_faults.of(found):
+            where, declared, legal = computed[fault.code]
+            self._add(fault, where, found=declared, legal=legal)

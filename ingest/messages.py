@@ -1,0 +1,176 @@
+"""The sentence for each code, in English; `locale/fr.po` has the French."""
+
+from typing import TYPE_CHECKING, Any
+
+from engine.cards import SYMBOLS, pretty
+from ingest.i18n import N_, Translate
+
+if TYPE_CHECKING:
+    from ingest.findings import Finding
+
+SENTENCES = {
+    # the file and its text
+    "empty-file": N_("The file is empty: there is no match in it."),
+    "cannot-read": N_("The file cannot be read: {found}."),
+    "not-utf8": N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
+    "not-json": N_("This is not JSON: {found}."),
+    "too-long": N_("The line is longer than {legal} MB: no match is. It was left unread."),
+    "too-large": N_("The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."),
+    "zip-in-zip": N_("A zip inside a zip is not opened. Unpack it first."),
+    "zip-bomb": N_("The archive would unpack to far more than it holds ({found}). It was left closed."),
+    "bad-archive": N_("The archive is damaged: {found}."),
+    # the document
+    "schema": N_("{where} {problem}."),
+    "format-version": N_("The format is {found}; this program reads {legal}."),
+    "unknown-game": N_("The game {found} is not known. Known: {legal}."),
+    "unknown-rule": N_("The rules say {found} for {what}. Known: {legal}."),
+    "players-count": N_("{found} players cannot play this game. It takes {legal}."),
+    "player-twice": N_("Two seats have the same player id {found}."),
+    "unknown-key": N_("The key {found} is not part of the format; it is kept and not read."),
+    "date-format": N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
+    "times-count": N_("There are {found} times for {legal} actions."),
+    "times-order": N_("Time {found} comes before {legal}: times never go back."),
+    # the deal as written
+    "deck-size": N_("There are {found} cards where {legal} belong."),
+    "deck-card": N_("{found} is not a card of this pack."),
+    "deck-twice": N_("The {found} is there twice. Missing: {legal}."),
+    "deal-missing": N_("A deal needs either its deck, or its hands and talon."),
+    "deal-seat": N_("There is no seat {found} to deal from. Seats: {legal}."),
+    # play
+    "after-end": N_("{who}: {found} comes after the end of the partie."),
+    "wrong-turn": N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
+    "card-not-held": N_("{who} plays {found} without holding it. In hand: {hand}."),
+    "unknown-action": N_("Nobody knows the action {found}."),
+    "no-such-seat": N_("{found}: there is no such seat at this table."),
+    "must-follow": N_("{who} plays {found} but can follow suit and must. Legal: {legal}."),
+    "must-beat": N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}."),
+    "must-ruff": N_("{who} plays {found} but can ruff and must. Legal: {legal}."),
+    "must-overruff": N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
+    "sept-not-held": N_("{who} exchanges the 7 of trump without holding it."),
+    "sept-again": N_("{who} exchanges the 7 of trump a second time."),
+    "sept-gone": N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
+    "sept-is-retourne": N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
+    "sept-no-retourne": N_("{who} exchanges the 7, but this game has no retourne."),
+    "sept-turn": N_("{who} exchanges the 7 of trump out of turn."),
+    "au-sept-missing": N_("{who} leads with two cards left in the talon and does not say “au sept”."),
+    "au-sept-misplaced": N_("{who} says “au sept” when it is not the time."),
+    "announce-turn": N_("{who} announces {found} out of turn: it counts nothing."),
+    "announce-not-held": N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
+    "announce-card": N_("{who}: {found}. A card of the announcement must be played with it."),
+    "announce-kind": N_("{who} announces {found}: two players have no such announcement."),
+    "announce-kind-3-4": N_("{who} announces {found}: three or four players have no such announcement."),
+    "announce-again": N_("{who} announces {found} after another announcement of that suit or kind: it counts nothing."),
+    "announce-one-per-play": N_("{who} announces {found}: only one announcement goes with a card here."),
+    "draw-card": N_("{who}: {found}, but the talon gives {legal}."),
+    "draw-turn": N_("{who}: {found} before their turn to draw."),
+    "draw-missing": N_("{who}: {found} before every player has drawn."),
+    "draw-unexpected": N_("{who}: {found} when there is nothing to draw."),
+    "irregularity-misplaced": N_("{who}: {found} when nobody has just drawn."),
+    "decision-missing": N_("{who}: {found} before the wronged player has decided."),
+    "decision-misplaced": N_("{who}: {found} where there is nothing for them to decide."),
+    # across deals
+    "wrong-dealer": N_("{found} deals, but it is {legal} who should."),
+    "deal-after-match": N_("This partie is played after the end of the match."),
+    "points-differ": N_("The sheet says {found}, the cards and announcements make {legal}."),
+    "winner-differs": N_("The sheet gives the partie to {found}; it goes to {legal}."),
+    "manche-differs": N_("The sheet says manche {found}; it is manche {legal}."),
+    "score-differs": N_("The sheet gives the score {found}; the parties make {legal}."),
+    "result-differs": N_("The sheet gives the match to {found}; it goes to {legal}."),
+    "incomplete": N_("The partie stops before its end."),
+    "cut-undecided": N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
+    "cut-repeated": N_("The cut {found} had already decided the deal."),
+    "cut-cards": N_("The cut {found} is not one different card for each seat."),
+}
+
+NULL_PARTIE = N_("nobody (null partie)")
+NOBODY = N_("nobody")
+SEAT = N_("{name} (seat {seat})")
+KINDS = {
+    "mariage": N_("mariage"),
+    "tierce": N_("tierce"),
+    "quarteron": N_("quarteron"),
+    "chouine": N_("chouine"),
+    "quinte": N_("quinte"),
+    "trente": N_("trente"),
+}
+ACTS = {
+    "sept": N_("exchanges the 7"),
+    "au-sept": N_("says “au sept”"),
+    "accept": N_("lets play go on"),
+    "replay": N_("has the partie replayed"),
+    "resign": N_("resigns"),
+    "fault draw": N_("draws another’s card"),
+    "fault peek": N_("sees another’s card"),
+    "fault double": N_("draws two cards"),
+}
+DRAWS = N_("draws {card}")
+UNSHOWN = N_("{announcement}, not shown")
+
+
+def speak_word(t: Translate, word: str) -> str:
+    """An action's word (without its seat) as a player says it; a stranger's word as it is."""
+    if len(word) == 2 and word[1] in SYMBOLS:
+        return pretty(word, t.language)
+    if word in ACTS:
+        return t(ACTS[word])
+    if word.startswith("draw "):
+        return t(DRAWS, card=pretty(word[5:], t.language))
+    kind, _, suit = word.removesuffix("~").partition("-")
+    if kind in KINDS and (suit in SYMBOLS or not suit):
+        said = t(KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
+        return t(UNSHOWN, announcement=said) if word.endswith("~") else said
+    return word
+
+
+def speak_action(t: Translate, action: str) -> str:
+    """An action without its seat, spoken; what is no action stays as it is."""
+    seat, _, word = action.partition(" ")
+    if seat.isdigit() and word:
+        spoken = speak_word(t, word)
+        return spoken if spoken != word else action
+    return speak_word(t, action)
+
+
+def _text(t: Translate, value: Any, spoken: bool) -> str:
+    if isinstance(value, list | tuple):
+        return ", ".join(_text(t, item, spoken) for item in value) or "–"
+    if isinstance(value, str):
+        return speak_action(t, value) if spoken else value
+    return "–" if value is None else str(value)
+
+
+def _seat(t: Translate, seat: Any, names: list[str]) -> str:
+    """A seat from 1 with its player's name; 0 and None are nobody."""
+    if not seat:
+        return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
+    known = isinstance(seat, int) and 0 < seat <= len(names)
+    return t(SEAT, name=names[seat - 1] if known else "?", seat=seat)
+
+
+NAMED = ("wrong-dealer", "winner-differs", "result-differs")
+"""Codes whose `found` and `legal` are seats."""
+PLAIN = frozenset(SENTENCES) - {
+    code
+    for code in SENTENCES
+    if code.startswith(
+        ("deck-", "draw-", "must-", "sept-", "au-sept", "announce-", "cut-", "card-", "wrong-turn")
+    )
+    or code in ("after-end", "irregularity-misplaced", "decision-missing", "decision-misplaced")
+}
+"""Codes whose `found` is any text of the log: it is never taken for a card."""
+
+
+def say(t: Translate, finding: "Finding") -> str:
+    """The finding's sentence in the language of `t`."""
+    detail = finding.detail
+    names = detail.get("names", [])
+    spoken = finding.code not in PLAIN
+    values: dict[str, Any] = {"who": _seat(t, finding.seat, names)}
+    for key, value in (("found", finding.found), ("legal", finding.legal)):
+        in_seats = finding.code in NAMED
+        values[key] = _seat(t, value, names) if in_seats else _text(t, value, spoken)
+    values["hand"] = _text(t, detail.get("hand"), True)
+    values["what"] = values["where"] = detail.get("where", "")
+    if "problem" in detail:
+        values["problem"] = t(detail["problem"], **detail.get("values", {}))
+    return t(SENTENCES[finding.code], **values)
