@@ -44,6 +44,9 @@ class Pack:
 PIQUET = Pack("789JQKTA")
 """32 cards in Chouine's order of strength (CH-1)."""
 
+JASS = Pack("6789TJQKA")
+"""36 cards in Coinche's order of strength for plain suits (CO-2)."""
+
 
 def pretty(card: str, language: str = "fr") -> str:
     """`Th` as a player writes it: `10♥`; the king of hearts is `R♥` in French, `K♥` in English."""

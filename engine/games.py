@@ -7,7 +7,7 @@ from typing import NamedTuple
 from engine.cards import Pack
 from engine.faults import Faults
 
-NAMES = ("chouine",)
+NAMES = ("chouine", "coinche", "chouineurs")
 
 
 class Game(NamedTuple):
@@ -21,6 +21,11 @@ class Game(NamedTuple):
     match: ModuleType
     faults: Faults
     match_faults: Faults
+    partners: bool = False
+
+    def sides(self, players: int) -> int:
+        """How many points and scores there are: one a seat, or one a pair of partners."""
+        return players // 2 if self.partners else players
 
 
 def game(name: str) -> Game:

@@ -49,9 +49,10 @@ class Ply:
 
     @property
     def points(self) -> tuple[int, ...]:
-        """Running points per seat, announcements and last trick included."""
-        kernel = self._replay.game.kernel
-        return tuple(int(kernel.total(self.state, seat)) for seat in range(self._replay.players))
+        """Running points, one a seat, or one a side where partners play (`Game.sides`)."""
+        game = self._replay.game
+        sides = game.sides(self._replay.players)
+        return tuple(int(game.kernel.total(self.state, side)) for side in range(sides))
 
     @cached_property
     def legal(self) -> tuple[Action, ...]:

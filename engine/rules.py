@@ -57,6 +57,16 @@ CHOUINE = (
     Option("au_sept", "CH-14", ("warn", "ignore"), "what leaving out au sept brings"),
 )
 
+CHOUINEURS = (
+    Option("manches", "CR-1", None, "manches in the match; five bid cards last for five", 1, 5),
+    Option("tricks", "CR-1", None, "tricks in a manche, and cards in a hand", 1, 8),
+)
+
+COINCHE = (
+    Option("target", "CO-14", None, "marks to reach", 10, 10_000),
+    Option("coinche_score", "CO-13", ("contract", "sum"), "what a coinche multiplies"),
+)
+
 _LAVARDIN = {
     "parties": 5,
     "manches": 2,
@@ -70,7 +80,11 @@ _LAVARDIN = {
     "au_sept": "warn",
 }
 
-OPTIONS: Mapping[str, tuple[Option, ...]] = {"chouine": CHOUINE}
+OPTIONS: Mapping[str, tuple[Option, ...]] = {
+    "chouine": CHOUINE,
+    "coinche": COINCHE,
+    "chouineurs": CHOUINEURS,
+}
 
 PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
     "chouine": {
@@ -83,12 +97,24 @@ PRESETS: Mapping[str, Mapping[str, Mapping[str, Any]]] = {
             "announce_with": "combination",
             "au_sept": "ignore",
         },
-    }
+    },
+    "coinche": {"tournoi-2018": {"target": 2000, "coinche_score": "contract"}},
+    "chouineurs": {"blam": {"manches": 4, "tricks": 7}},
 }
 """game → preset → option → value; a game's first preset is its default."""
 
+EQUIPMENT: Mapping[str, list[tuple[str, type, tuple[int, ...]]]] = {
+    "chouineurs": [
+        ("colour", np.int8, (88,)),  # of every face
+        ("value", np.int16, (88,)),
+        ("cards", np.int64, (2, 4)),  # by side and colour
+        ("bid_points", np.int16, (5, 9)),  # by bid card and tricks, -1 when not met
+    ]
+}
+"""What a match is played with besides options; `engine.chouineurs.deal.equip` fills it."""
+
 DTYPES = {
-    game: np.dtype([(option.name, np.int32) for option in options])
+    game: np.dtype([(option.name, np.int32) for option in options] + EQUIPMENT.get(game, []))
     for game, options in OPTIONS.items()
 }
 

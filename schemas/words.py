@@ -5,6 +5,7 @@ from functools import cache
 from engine.acts import SEAT_SHIFT, UNKNOWN, action
 from engine.cards import SUITS
 from engine.chouine import acts as chouine
+from engine.coinche import acts as coinche
 from engine.games import game
 
 
@@ -25,7 +26,23 @@ def _chouine() -> dict[str, int]:
     return words | {"draw " + name: chouine.DRAW + card for card, name in enumerate(names)}
 
 
-_TABLES = {"chouine": _chouine}
+def _coinche() -> dict[str, int]:
+    words = {name: coinche.PLAY + card for card, name in enumerate(game("coinche").pack.names)}
+    for level, bid in enumerate(coinche.LEVELS):
+        dash = "" if bid.isdigit() else "-"
+        for i, suit in enumerate(SUITS):
+            words[f"bid {bid}{dash}{suit}"] = coinche.BID + 4 * level + i
+    return words | {
+        "pass": coinche.PASS,
+        "coinche": coinche.COINCHE,
+        "surcoinche": coinche.SURCOINCHE,
+        "claim": coinche.CLAIM,
+        "won": coinche.WON,
+        "resign": coinche.RESIGN,
+    }
+
+
+_TABLES = {"chouine": _chouine, "coinche": _coinche}
 
 
 @cache

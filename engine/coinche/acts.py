@@ -1,0 +1,39 @@
+"""The acts of Coinche, numbered; the format's words for them are in `schemas.words`."""
+
+PLAY = 0  # + card, 36 of them
+BID = 36  # + 4 * level + suit, 12 levels
+PASS = 84
+COINCHE = 85
+SURCOINCHE = 86
+CLAIM = 87
+WON = 88
+RESIGN = 89
+ACTS = 90
+
+LEVELS = (*(str(points) for points in range(60, 160, 10)), "match", "generale")
+"""What can be bid, ascending (CO-3)."""
+MATCH_BID, GENERALE_BID = 10, 11
+
+
+def level_of(act: int) -> int:
+    """The place in `LEVELS` of an act's bid, -1 when it is no bid."""
+    return act - BID >> 2 if BID <= act < PASS else -1
+
+
+def suit_of(act: int) -> int:
+    """The suit of an act's bid, 0 to 3, -1 when it is no bid."""
+    return act - BID & 3 if BID <= act < PASS else -1
+
+
+def kind_of_act(act: int) -> str:
+    """`play`, `bid` (a pass too), `coinche`, `surcoinche`, `claim`, `won` or `resign`."""
+    bounds = (
+        (BID, "play"),
+        (COINCHE, "bid"),
+        (SURCOINCHE, "coinche"),
+        (CLAIM, "surcoinche"),
+        (WON, "claim"),
+        (RESIGN, "won"),
+        (ACTS, "resign"),
+    )
+    return next((kind for bound, kind in bounds if act < bound), "play")

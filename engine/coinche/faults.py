@@ -1,0 +1,49 @@
+"""The faults of Coinche; the kernel names them by these bits."""
+
+from engine.faults import IMPOSSIBLE, NOTED, Faults
+
+FAULTS = Faults(
+    # acts of play
+    ("after-end", "CO-16", IMPOSSIBLE),
+    ("wrong-turn", "CO-6", IMPOSSIBLE),
+    ("card-not-held", "CO-1", IMPOSSIBLE),
+    ("unknown-action", "CO-6", IMPOSSIBLE),
+    ("no-such-seat", "CO-1", IMPOSSIBLE),
+    ("card-before-contract", "CO-4", IMPOSSIBLE),
+    ("must-follow-trump", "CO-7", NOTED),
+    ("must-follow-or-ruff", "CO-8", NOTED),
+    ("under-ruff", "CO-8", NOTED),
+    # the auction: a bid too low stands if the table let it; any other faulty word counts nothing
+    ("bid-too-low", "CO-3", NOTED),
+    ("auction-over", "CO-4", NOTED),
+    ("coinche-no-bid", "CO-5", NOTED),
+    ("coinche-side", "CO-5", NOTED),
+    ("coinche-generale", "CO-5", NOTED),
+    ("coinche-again", "CO-5", NOTED),
+    ("coinche-late", "CO-5", NOTED),
+    ("surcoinche-no-coinche", "CO-5", NOTED),
+    ("surcoinche-side", "CO-5", NOTED),
+    # a claim by a player who is not on lead counts nothing
+    ("claim-misplaced", "CO-9", NOTED),
+)
+
+MATCH = Faults(
+    # across deals, and what the sheet says against what was played
+    ("wrong-dealer", "CO-16", NOTED),
+    ("deal-after-match", "CO-14", NOTED),
+    ("points-differ", "CO-12", NOTED),
+    ("winner-differs", "CO-12", NOTED),
+    ("manche-differs", "CO-14", NOTED),
+    ("score-differs", "CO-14", NOTED),
+    ("result-differs", "CO-14", NOTED),
+    ("incomplete", "CO-11", NOTED),
+    ("times-count", "format", NOTED),
+    ("times-order", "format", NOTED),
+    # the deal as written: without 36 different cards there is nothing to replay
+    ("deck-size", "CO-1", IMPOSSIBLE),
+    ("deck-card", "CO-1", IMPOSSIBLE),
+    ("deck-twice", "CO-1", IMPOSSIBLE),
+    ("deal-missing", "CO-1", IMPOSSIBLE),
+    ("deal-seat", "CO-1", IMPOSSIBLE),
+)
+"""Faults of a match and of a deal as a whole; kernels of other games share the first eight."""

@@ -1,0 +1,618 @@
+"""Coinche at four, seats 0 and 2 against 1 and 3: the one place that knows its rules.
+
+`start` deals, `check` says what is wrong with an action, `step` checks and applies it,
+`playable` and `legal` say what may be done. Side 0 is seats 0 and 2, so a seat's side is
+its lowest bit. Hands are bit masks of 36 cards, faults are bit sets.
+"""
+
+import numpy as np
+from numba import njit
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.coinche.acts import (
+    ACTS,
+    BID,
+    CLAIM,
+    COINCHE,
+    GENERALE_BID,
+    MATCH_BID,
+    PASS,
+    RESIGN,
+    SURCOINCHE,
+    WON,
+)
+from engine.coinche.faults import FAULTS
+
+NOBODY = -1
+NULL = -2
+"""`winner` of a deal that brings both sides the same, four passes among them (CO-4)."""
+
+RUNNING, PLAYED_OUT, BY_CLAIM, RESIGNED, STOPPED, PASSED = range(6)
+"""`outcome`: how a deal ended."""
+
+OPEN, OVER = range(2)
+"""`over`: play goes on; nothing may follow."""
+
+State = np.dtype(
+    [
+        ("hand", np.int64, (4,)),
+        ("pile", np.int64, (4,)),  # by the seat that took the trick
+        ("marks", np.int32, (2,)),  # by side, once the deal is over
+        ("cards", np.int32, (2,)),  # by side: card points without the last trick's
+        ("stake", np.int32),  # marks of whoever wins a coinched contract, 0 uncoinched (CO-13)
+        ("target", np.int32),  # marks that win the game, for the count across deals
+        ("table", np.int8, (4,)),  # by seat, -1 for none
+        ("last", np.int8, (4,)),  # the last complete trick, likewise
+        ("takers", np.int8, (9,)),
+        ("leads", np.int8, (9,)),  # who led each trick
+        ("taken", np.int8, (4,)),  # tricks by seat, those of a good claim included
+        ("players", np.int8),
+        ("dealer", np.int8),
+        ("bidding", np.int8),  # the auction is open
+        ("contract", np.int8),  # level of the last bid, -1 for none
+        ("trump", np.int8),  # its suit, -1 for none
+        ("bidder", np.int8),
+        ("passes", np.int8),  # in a row
+        ("coinched", np.int8),  # 1 coinched, 2 surcoinched
+        ("coincher", np.int8),
+        ("surcoincher", np.int8),
+        ("leader", np.int8),
+        ("turn", np.int8),
+        ("on_table", np.int8),
+        ("best", np.int8),  # the card that holds the trick
+        ("taker", np.int8),  # and its seat
+        ("trick", np.int8),  # complete tricks
+        ("claimer", np.int8),
+        ("claim_good", np.int8),
+        ("stopper", np.int8),  # who said "nous avons gagné"
+        ("stop_good", np.int8),  # and rightly; -1 until the count across deals has said
+        ("sweeper", np.int8),  # the side that took every trick (CO-10)
+        ("made", np.int8),  # the contract was made; -1 when that was never decided
+        ("over", np.int8),
+        ("outcome", np.int8),
+        ("winner", np.int8),  # side with more marks on the deal, or NULL
+        ("der", np.int8),  # side that took the last trick
+    ],
+    align=True,
+)
+
+TRICKS = 9
+ALL = 157
+SUIT_OF = np.repeat(np.arange(4), 9).astype(np.int64)
+RANK_OF = np.tile(np.arange(9), 4).astype(np.int64)
+#                          6  7  8   9   T   J  Q  K   A
+PLAIN_POINTS = np.array([0, 0, 0, 0, 10, 2, 3, 4, 11], np.int64)
+TRUMP_POINTS = np.array([0, 0, 0, 14, 10, 20, 3, 4, 11], np.int64)
+TRUMP_STRENGTH = np.array([0, 1, 2, 7, 3, 8, 4, 5, 6], np.int64)  # plain: the rank itself
+# by rank: the suit's mask of the ranks that beat it as trumps
+TRUMPS_ABOVE = np.array(
+    [sum(1 << b for b in range(9) if TRUMP_STRENGTH[b] > own) for own in TRUMP_STRENGTH], np.int64
+)
+VALUE = np.array([*range(60, 160, 10), 250, 500], np.int64)
+SUIT = np.int64(0x1FF)
+JACK = np.int64(0x20)
+
+(
+    AFTER_END,
+    WRONG_TURN,
+    CARD_NOT_HELD,
+    UNKNOWN_ACTION,
+    NO_SUCH_SEAT,
+    CARD_BEFORE_CONTRACT,
+    MUST_FOLLOW_TRUMP,
+    MUST_FOLLOW_OR_RUFF,
+    UNDER_RUFF,
+    BID_TOO_LOW,
+    AUCTION_OVER,
+    COINCHE_NO_BID,
+    COINCHE_SIDE,
+    COINCHE_GENERALE,
+    COINCHE_AGAIN,
+    COINCHE_LATE,
+    SURCOINCHE_NO_COINCHE,
+    SURCOINCHE_SIDE,
+    CLAIM_MISPLACED,
+) = (fault.bit for fault in FAULTS.rows)
+IMPOSSIBLE = FAULTS.impossible
+ERRORS = FAULTS.errors
+
+compiled = njit(cache=True, nogil=True)
+inlined = njit(cache=True, nogil=True, forceinline=True)
+
+
+@inlined
+def receiver(dealer, place):
+    """The seat that is dealt the card at a place of the deck: three by three (CO-1)."""
+    return (dealer + 1 + place // 3) & 3
+
+
+@compiled
+def start(state, rules, players, dealer, deck, explicit):
+    """Deal `deck` (36 card codes in the order dealt) from seat `dealer` (CO-1).
+
+    `players` is 4; `explicit` is for games with draws.
+    """
+    for seat in range(4):
+        state.hand[seat] = 0
+        state.pile[seat] = 0
+        state.table[seat] = -1
+        state.last[seat] = -1
+        state.taken[seat] = 0
+    for side in range(2):
+        state.marks[side] = 0
+        state.cards[side] = 0
+    for trick in range(TRICKS):
+        state.takers[trick] = NOBODY
+        state.leads[trick] = NOBODY
+    for third in range(12):
+        packet = np.int64(0)
+        for i in range(3 * third, 3 * third + 3):
+            packet |= np.int64(1) << np.int64(deck[i])
+        state.hand[receiver(dealer, 3 * third)] |= packet
+    state.stake = 0
+    state.target = rules.target
+    state.players = players
+    state.dealer = dealer
+    state.bidding = 1
+    state.contract = -1
+    state.trump = -1
+    state.bidder = NOBODY
+    state.passes = 0
+    state.coinched = 0
+    state.coincher = NOBODY
+    state.surcoincher = NOBODY
+    state.leader = dealer + 1 & 3
+    state.turn = state.leader
+    state.on_table = 0
+    state.best = -1
+    state.taker = NOBODY
+    state.trick = 0
+    state.claimer = NOBODY
+    state.claim_good = 0
+    state.stopper = NOBODY
+    state.stop_good = -1
+    state.sweeper = NOBODY
+    state.made = -1
+    state.over = OPEN
+    state.outcome = RUNNING
+    state.winner = NOBODY
+    state.der = NOBODY
+
+
+@inlined
+def before_cards(state):
+    """No card has been played, so that one may still coinche and surcoinche (CO-5)."""
+    return state.trick == 0 and state.on_table == 0
+
+
+@inlined
+def worth(card, trump):
+    """A card's points (CO-2)."""
+    rank = RANK_OF[card]
+    return TRUMP_POINTS[rank] if SUIT_OF[card] == trump else PLAIN_POINTS[rank]
+
+
+@inlined
+def beats(card, best, trump):
+    """Whether a card takes the trick over the one that holds it (CO-2, CO-6)."""
+    suit = SUIT_OF[card]
+    if suit != SUIT_OF[best]:
+        return suit == trump
+    if suit == trump:
+        return TRUMP_STRENGTH[RANK_OF[card]] > TRUMP_STRENGTH[RANK_OF[best]]
+    return card > best
+
+
+@inlined
+def playable(state, rules, seat):
+    """(cards that seat may lay on this table, fault that any other plain card is): CO-7, CO-8.
+
+    Turns and the auction are not looked at.
+    """
+    hand = state.hand[seat]
+    if state.on_table == 0:
+        return hand, np.int64(0)
+    lowest = 9 * np.int64(state.trump)
+    trumps = hand & (SUIT << lowest)
+    led = SUIT_OF[state.table[state.leader]]
+    if led == state.trump:
+        if trumps == 0 or trumps == JACK << lowest:
+            return hand, np.int64(0)
+        return trumps, np.int64(MUST_FOLLOW_TRUMP)
+    if trumps == hand:
+        return hand, np.int64(0)
+    ruffs = trumps
+    if SUIT_OF[state.best] == state.trump:
+        ruffs &= TRUMPS_ABOVE[RANK_OF[state.best]] << lowest
+    follow = hand & (SUIT << 9 * led)
+    if follow == 0:
+        follow = hand ^ trumps
+    return follow | ruffs, np.int64(MUST_FOLLOW_OR_RUFF)
+
+
+@inlined
+def check_play(state, rules, seat, card):
+    bit = np.int64(1) << np.int64(card)
+    if state.bidding:
+        return np.int64(CARD_BEFORE_CONTRACT)
+    if seat != state.turn:
+        return np.int64(WRONG_TURN)
+    if state.hand[seat] & bit == 0:
+        return np.int64(CARD_NOT_HELD)
+    cards, fault = playable(state, rules, seat)
+    if cards & bit:
+        return np.int64(0)
+    return np.int64(UNDER_RUFF) if SUIT_OF[card] == state.trump else fault
+
+
+@inlined
+def check_bid(state, seat, level):
+    """The faults of a bid, or of a pass, whose `level` is above all (CO-3, CO-4)."""
+    if not state.bidding:
+        return np.int64(AUCTION_OVER)
+    if seat != state.turn:
+        return np.int64(WRONG_TURN)
+    return np.int64(0 if level > state.contract else BID_TOO_LOW)
+
+
+@inlined
+def check_coinche(state, seat, times):
+    """The faults of a coinche (`times` 1) or a surcoinche (2), on turn or not (CO-5)."""
+    faults = np.int64(0)
+    if not before_cards(state):
+        faults |= COINCHE_LATE
+    if state.coinched >= times:
+        faults |= COINCHE_AGAIN
+    own = (seat ^ state.bidder) & 1 == 0
+    if times == 2:
+        if not state.coinched:
+            return faults | SURCOINCHE_NO_COINCHE
+        return faults if own else faults | SURCOINCHE_SIDE
+    if state.contract < 0:
+        return faults | COINCHE_NO_BID
+    if own:
+        faults |= COINCHE_SIDE
+    if state.contract == GENERALE_BID:
+        faults |= COINCHE_GENERALE
+    return faults
+
+
+@compiled
+def check(state, rules, code):
+    """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+    seat = code >> SEAT_SHIFT
+    act = code & ACT_MASK
+    if act >= ACTS:
+        return np.int64(UNKNOWN_ACTION)
+    if seat >= 4:
+        return np.int64(NO_SUCH_SEAT)
+    if state.over == OVER:
+        return np.int64(AFTER_END)
+    if act < BID:
+        return check_play(state, rules, seat, act)
+    if act <= PASS:
+        return check_bid(state, seat, act - BID >> 2)
+    if act <= SURCOINCHE:
+        return check_coinche(state, seat, act - COINCHE + 1)
+    if act == CLAIM:
+        on_lead = not state.bidding and state.on_table == 0 and seat == state.turn
+        return np.int64(0 if on_lead else CLAIM_MISPLACED)
+    return np.int64(0)
+
+
+@inlined
+def points(state, side):
+    """Card points as they count: with the last trick's 5, or 250 or 500 for every trick (CO-10)."""
+    if state.sweeper >= 0:
+        if state.sweeper != side:
+            return np.int64(0)
+        alone = state.taken[side] == TRICKS or state.taken[side + 2] == TRICKS
+        return np.int64(500 if alone else 250)
+    return np.int64(state.cards[side] + (5 if state.der == side else 0))
+
+
+@inlined
+def rounded(number):
+    """To the nearest ten, 5 upwards (CO-12)."""
+    return (number + 5) // 10 * 10
+
+
+@inlined
+def settled(state):
+    """1 when the contract is made, 0 when it can no longer be, -1 when it is open (CO-11)."""
+    side = np.int64(state.bidder) & 1
+    lost = state.taken[1 - side] + state.taken[3 - side] > 0
+    if state.contract >= MATCH_BID:
+        if state.contract == GENERALE_BID:
+            lost = lost or state.taken[state.bidder ^ 2] > 0
+        if lost or state.der == 1 - side:
+            return 0
+        return 1 if state.sweeper == side else -1
+    value = VALUE[state.contract]
+    if points(state, side) >= value:
+        return 1
+    if state.sweeper >= 0 or state.der >= 0:
+        return 0
+    return 0 if lost and ALL - state.cards[1 - side] < value else -1
+
+
+@inlined
+def total(state, side):
+    """Marks of a side: the deal's once it is over, before that what stopping now brings (CO-15)."""
+    if state.over == OVER:
+        return np.int64(state.marks[side])
+    if state.contract < 0:
+        return np.int64(0)
+    bids = side == state.bidder & 1
+    made = settled(state)
+    if state.stake:
+        return np.int64(state.stake if made == (1 if bids else 0) else 0)
+    own = rounded(points(state, side))
+    if not bids:
+        return own
+    return VALUE[state.contract] + own if made == 1 else np.int64(0)
+
+
+@inlined
+def name_winner(state):
+    """The deal goes to the side with more marks, to nobody when they are equal."""
+    state.winner = NULL
+    if state.marks[0] != state.marks[1]:
+        state.winner = 0 if state.marks[0] > state.marks[1] else 1
+
+
+@inlined
+def end(state, outcome):
+    """Close the deal with the marks it has."""
+    state.outcome = outcome
+    state.over = OVER
+    name_winner(state)
+
+
+@inlined
+def score(state, outcome, made):
+    """Close a deal whose contract was made or failed: CO-12, CO-13."""
+    side = np.int64(state.bidder) & 1
+    state.made = made
+    if state.stake:
+        state.marks[side if made else 1 - side] = state.stake
+    elif made:
+        state.marks[side] = VALUE[state.contract] + rounded(points(state, side))
+        state.marks[1 - side] = rounded(points(state, 1 - side))
+    else:
+        state.marks[1 - side] = VALUE[state.contract] + 160
+    end(state, outcome)
+
+
+@inlined
+def take_trick(state):
+    """The trick goes to its taker, who leads next (CO-6, CO-10)."""
+    taker = np.int64(state.taker)
+    side = taker & 1
+    pile = state.pile[taker]
+    gain = np.int64(0)
+    for seat in range(4):
+        card = state.table[seat]
+        pile |= np.int64(1) << np.int64(card)
+        gain += worth(card, state.trump)
+        state.last[seat] = card
+        state.table[seat] = -1
+    state.pile[taker] = pile
+    state.cards[side] += gain
+    state.taken[taker] += 1
+    state.takers[state.trick] = taker
+    state.trick += 1
+    state.on_table = 0
+    state.best = -1
+    state.taker = NOBODY
+    state.leader = taker
+    state.turn = taker
+    if state.trick == TRICKS:
+        state.der = side
+        if state.taken[side] + state.taken[side + 2] == TRICKS:
+            state.sweeper = side
+        score(state, PLAYED_OUT, settled(state))
+
+
+@inlined
+def apply_play(state, seat, card):
+    state.hand[seat] ^= np.int64(1) << np.int64(card)
+    state.table[seat] = card
+    if state.on_table == 0:
+        state.leads[state.trick] = seat
+        state.best = card
+        state.taker = seat
+    elif beats(card, state.best, state.trump):
+        state.best = card
+        state.taker = seat
+    state.on_table += 1
+    if state.on_table == 4:
+        take_trick(state)
+    else:
+        state.turn = seat + 1 & 3
+
+
+@inlined
+def close_auction(state):
+    state.bidding = 0
+    state.turn = state.leader
+
+
+@inlined
+def apply_bid(state, seat, level, suit):
+    state.contract = level
+    state.trump = suit
+    state.bidder = seat
+    state.passes = 0
+    state.turn = seat + 1 & 3
+    if level == GENERALE_BID:
+        close_auction(state)
+
+
+@inlined
+def apply_pass(state, seat):
+    state.passes += 1
+    state.turn = seat + 1 & 3
+    if state.contract < 0:
+        if state.passes == 4:
+            state.bidding = 0
+            end(state, PASSED)
+    elif state.passes == 3:
+        close_auction(state)
+
+
+@inlined
+def apply_coinche(state, rules, seat, times):
+    state.coinched = times
+    if times == 1:
+        state.coincher = seat
+    else:
+        state.surcoincher = seat
+    value = VALUE[state.contract]
+    if rules.coinche_score == 0:
+        state.stake = 2 * times * value + 160
+    else:
+        state.stake = 2 * times * (value + 160)
+    close_auction(state)
+
+
+@inlined
+def claim_holds(state, seat):
+    """Whether every card of a hand on lead takes its trick, whatever the others hold (CO-9)."""
+    others = state.hand[0] | state.hand[1] | state.hand[2] | state.hand[3]
+    others ^= state.hand[seat]
+    for suit in range(4):
+        mine = state.hand[seat] >> (9 * suit) & SUIT
+        theirs = others >> (9 * suit) & SUIT
+        if suit == state.trump:
+            if theirs:
+                return False
+        elif mine and theirs > mine & -mine:
+            return False
+    return True
+
+
+@inlined
+def take_rest(state, side, seat):
+    """Every card still in hand or on the table, and the last trick, go to a side, by one seat."""
+    cards = state.hand[0] | state.hand[1] | state.hand[2] | state.hand[3]
+    for i in range(4):
+        if state.table[i] >= 0:
+            cards |= np.int64(1) << np.int64(state.table[i])
+    for card in range(36):
+        if cards >> np.int64(card) & 1:
+            state.cards[side] += worth(card, state.trump)
+    if seat >= 0:
+        state.taken[seat] += TRICKS - state.trick
+    state.der = side
+    if state.taken[1 - side] + state.taken[3 - side] == 0:
+        state.sweeper = side
+
+
+@inlined
+def give_rest(state, side):
+    """What a bad claim or a resignation leaves is a side's; in a générale, its bidder's."""
+    own = state.contract == GENERALE_BID and side == state.bidder & 1
+    take_rest(state, side, np.int64(state.bidder if own else NOBODY))
+
+
+@inlined
+def apply_claim(state, seat):
+    side = np.int64(seat) & 1
+    state.claimer = seat
+    if claim_holds(state, seat):
+        state.claim_good = 1
+        take_rest(state, side, np.int64(seat))
+    else:
+        give_rest(state, 1 - side)
+    score(state, BY_CLAIM, settled(state))
+
+
+@inlined
+def apply_resign(state, seat):
+    """The deal goes to the other side: the contract fails, or is made with the tricks left."""
+    other = 1 - (np.int64(seat) & 1)
+    state.bidding = 0
+    if state.contract < 0:
+        state.marks[other] = 160
+        end(state, RESIGNED)
+        return
+    give_rest(state, other)
+    score(state, RESIGNED, 1 if other == state.bidder & 1 else 0)
+
+
+@inlined
+def apply_won(state, seat):
+    """Marks as they stand; whether they win is for the count across deals (CO-15)."""
+    for side in range(2):
+        state.marks[side] = total(state, side)
+    state.stopper = seat
+    if state.contract >= 0:
+        state.made = settled(state)
+    end(state, STOPPED)
+
+
+@compiled
+def step(state, rules, code):
+    """Apply an action; returns the bit set of its faults, 0 for a legal one.
+
+    With an impossible fault the state stays as it was.
+    """
+    faults = check(state, rules, code)
+    if faults & IMPOSSIBLE:
+        return faults
+    seat = code >> SEAT_SHIFT
+    act = code & ACT_MASK
+    if act < BID:
+        apply_play(state, seat, act)
+    elif faults & ~BID_TOO_LOW:
+        return faults  # a word against the rules counts for nothing
+    elif act < PASS:
+        apply_bid(state, seat, act - BID >> 2, act - BID & 3)
+    elif act == PASS:
+        apply_pass(state, seat)
+    elif act <= SURCOINCHE:
+        apply_coinche(state, rules, seat, act - COINCHE + 1)
+    elif act == CLAIM:
+        apply_claim(state, seat)
+    elif act == WON:
+        apply_won(state, seat)
+    elif act == RESIGN:
+        apply_resign(state, seat)
+    return faults
+
+
+@compiled
+def legal(state, rules, codes):
+    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
+    count = 0
+    for seat in range(4):
+        for act in range(ACTS):
+            code = seat << SEAT_SHIFT | act
+            if check(state, rules, code) & ERRORS == 0:
+                codes[count] = code
+                count += 1
+    return count
+
+
+@compiled
+def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
+    """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
+
+    `rules[rule_of[i]]` are deal i's options, `codes[offsets[i]:offsets[i + 1]]` its actions;
+    `stops[i]` is how many of them could be applied.
+    """
+    for i in range(len(dealers)):
+        state = states[i]
+        rule = rules[rule_of[i]]
+        start(state, rule, players[i], dealers[i], decks[i], explicit[i])
+        found = np.int64(0)
+        k = offsets[i]
+        while k < offsets[i + 1]:
+            fault = step(state, rule, np.int64(codes[k]))
+            found |= fault
+            if fault & IMPOSSIBLE:
+                break
+            k += 1
+        faults[i] = found
+        stops[i] = k - offsets[i]

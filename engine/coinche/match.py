@@ -1,0 +1,227 @@
+"""Coinche across deals: who deals, what a deal adds, who wins the race (CO-14 to CO-16).
+
+Compiled like the kernel, because bulk and explanation count with the same functions.
+"""
+
+import numpy as np
+
+from engine.coinche.faults import MATCH
+from engine.coinche.kernel import (
+    NOBODY,
+    NULL,
+    RUNNING,
+    STOPPED,
+    compiled,
+    inlined,
+    name_winner,
+    total,
+)
+
+Match = np.dtype(
+    [
+        ("marks", np.int32, (2,)),  # of each side, 0 for seats 0 and 2
+        ("players", np.int8),
+        ("manche", np.int8),  # always 0: the game is one race
+        ("partie", np.int16),  # deals that counted, null ones included
+        ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
+        ("first_dealer", np.int8),
+        ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
+        ("over", np.int8),
+        ("winner", np.int8),  # a side
+    ],
+    align=True,
+)
+
+(
+    WRONG_DEALER,
+    DEAL_AFTER_MATCH,
+    POINTS_DIFFER,
+    WINNER_DIFFERS,
+    MANCHE_DIFFERS,
+    SCORE_DIFFERS,
+    RESULT_DIFFERS,
+    INCOMPLETE,
+) = (fault.bit for fault in MATCH.rows[:8])
+
+
+@compiled
+def open_match(match, players, dealer, highest, belle_dealer):
+    """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
+    match.marks[0] = 0
+    match.marks[1] = 0
+    match.players = players
+    match.manche = 0
+    match.partie = 0
+    match.dealer = dealer
+    match.first_dealer = dealer
+    match.unknown = 0
+    match.over = 0
+    match.winner = NOBODY
+
+
+@compiled
+def open_deal(match, dealer):
+    """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
+    faults = np.int64(0)
+    if match.over:
+        faults |= DEAL_AFTER_MATCH
+    elif match.dealer >= 0 and match.dealer != dealer:
+        faults |= WRONG_DEALER
+    if match.first_dealer == NOBODY:
+        match.first_dealer = dealer
+    return faults
+
+
+@compiled
+def lose_track(match):
+    """A deal that cannot be dealt: what follows cannot be counted."""
+    if not match.over:
+        match.unknown = 1
+        match.dealer = NOBODY
+
+
+@inlined
+def judge(match, state):
+    """Say whether a stop was right; a side that stopped too soon loses its marks (CO-15).
+
+    After a deal without a result a stop that falls short may still be right: it stays open.
+    """
+    if state.outcome != STOPPED or state.stop_good >= 0 or match.over:
+        return
+    side = np.int64(state.stopper) & 1
+    if match.marks[side] + state.marks[side] >= state.target:
+        state.stop_good = 1
+    elif not match.unknown:
+        state.stop_good = 0
+        state.marks[side] = 0
+        name_winner(state)
+
+
+@inlined
+def race(match, state):
+    """End the match when a side stopped it or has reached the target (CO-14, CO-15)."""
+    if state.outcome == STOPPED:
+        side = np.int64(state.stopper) & 1
+        match.over = 1
+        match.winner = side if state.stop_good else 1 - side
+        return
+    first = match.marks[0] >= state.target
+    second = match.marks[1] >= state.target
+    if first or second:
+        match.over = 1
+        match.winner = 0 if first else 1
+        if first and second:
+            match.winner = state.bidder & 1
+
+
+@compiled
+def close_deal(match, rules, state, void):
+    """Count a deal: marks, the race, the next dealer (CO-14 to CO-16); a stop is judged first."""
+    if match.over:
+        return
+    if void:
+        match.dealer = state.dealer
+        return
+    if state.outcome == RUNNING:
+        lose_track(match)
+        return
+    judge(match, state)
+    match.partie += 1
+    match.dealer = (state.dealer + 1) & 3
+    for side in range(2):
+        match.marks[side] += state.marks[side]
+    if not match.unknown:
+        race(match, state)
+
+
+@compiled
+def check_declared(match, state, void, points, count, winner, manche):
+    """The faults of what a deal's sheet says: `count` marks by side, `winner` and `manche`.
+
+    `winner` is a side from 1, 0 when both marked the same and -1 unsaid; `manche` 0 unsaid.
+    Call before `close_deal`. A stop is judged first: `state` then has what it brought.
+    """
+    faults = np.int64(0)
+    if manche and not match.unknown and not match.over and manche != match.manche + 1:
+        faults |= MANCHE_DIFFERS
+    if void or state.outcome == RUNNING:
+        return faults
+    judge(match, state)
+    if state.outcome == STOPPED and state.stop_good < 0:
+        return faults
+    if count and (count != 2 or points[0] != total(state, 0) or points[1] != total(state, 1)):
+        faults |= POINTS_DIFFER
+    if winner >= 0 and winner != (0 if state.winner == NULL else state.winner + 1):
+        faults |= WINNER_DIFFERS
+    return faults
+
+
+@compiled
+def check_result(match, score, count, winner, said):
+    """The faults of the declared result: the marks of each side, `winner` a side from 1, 0 none.
+
+    A match that is not over may be told in part: its score can be no lower than what was
+    seen, and its winner is not checkable.
+    """
+    faults = np.int64(0)
+    if count and count != 2:
+        return np.int64(SCORE_DIFFERS)
+    if match.over:
+        for side in range(count):
+            if score[side] != match.marks[side]:
+                faults |= SCORE_DIFFERS
+        if said and winner != match.winner + 1:
+            faults |= RESULT_DIFFERS
+    elif not match.unknown:
+        for side in range(count):
+            if score[side] < match.marks[side]:
+                faults |= SCORE_DIFFERS
+    return faults
+
+
+@compiled
+def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
+    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
+
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i, 0]` is its dealer or NOBODY;
+    `told[d]` is four points, how many were told, the winner and the manche.
+    Returns, for each deal, its manche and its number in it, both from 0.
+    """
+    place = np.zeros((len(states), 2), np.int16)
+    for i in range(len(matches)):
+        match = matches[i]
+        head = first[i]
+        if head == first[i + 1]:
+            continue
+        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        rule = rules[rule_of[head]]
+        for d in range(head, first[i + 1]):
+            state = states[d]
+            place[d, 0] = match.manche
+            place[d, 1] = match.partie
+            faults[d] |= open_deal(match, state.dealer)
+            faults[d] |= check_declared(
+                match, state, voids[d], told[d], told[d, 4], told[d, 5], told[d, 6]
+            )
+            if state.outcome == RUNNING and not voids[d] and stops[d] == lengths[d]:
+                faults[d] |= INCOMPLETE
+            close_deal(match, rule, state, voids[d])
+    return place
+
+
+def winner_word(state: np.void) -> int | None:
+    """A deal's winner as a log writes it: a side from 1, 0 for neither, None for no end."""
+    winner = int(state["winner"])
+    if winner == NULL:
+        return 0
+    return winner + 1 if winner >= 0 else None
+
+
+def score(match: np.void) -> list[int]:
+    """The score of a match as `result` writes it: marks, side by side."""
+    return [int(marks) for marks in match["marks"]]
+
+
+def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
+    """NOBODY, three times: the first dealer is drawn by lot and a log does not tell how."""
+    return NOBODY, NOBODY, NOBODY
