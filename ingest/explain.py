@@ -34,6 +34,8 @@ class Explained:
     deal_status: list[str] = field(default_factory=list)
     flow: np.void | None = None
     """The engine's match record after the last deal."""
+    rules: np.void | None = None
+    cuts: tuple[int, int, int] = (-1, -1, -1)
 
 
 def explain(text: bytes) -> Explained:
@@ -48,6 +50,18 @@ def explain(text: bytes) -> Explained:
     return _Explanation(match, match_id, findings).result
 
 
+def clipped(number: int) -> int:
+    """A declared number within what the kernel counts with; a wild one stays wrong."""
+    return max(-(10**9), min(10**9, number))
+
+
+def told_array(numbers: list[int]) -> np.ndarray:
+    """Up to eight declared numbers as the match functions take them."""
+    array = np.zeros(8, np.int64)
+    array[: min(len(numbers), 8)] = [clipped(number) for number in numbers[:8]]
+    return array
+
+
 class _Explanation:
     """One match being explained, deal after deal."""
 
@@ -59,8 +73,11 @@ class _Explanation:
         self.settings = settings(match.game, match.rules, self.players)
         self.rules = encode(match.game, self.settings)
         self.flow = np.zeros(1, self.game.match.Match)[0]
-        self.result = Explained(match_id, match, findings, "legal", flow=self.flow)
-        self.game.match.open_match(self.flow, self.players, *self._cuts())
+        self.result = Explained(
+            match_id, match, findings, "legal", flow=self.flow, rules=self.rules
+        )
+        self.result.cuts = self._cuts()
+        self.game.match.open_match(self.flow, self.players, *self.result.cuts)
         for index, deal in enumerate(match.deals):
             self._deal(index, deal)
         self._declared_result()
@@ -193,12 +210,11 @@ class _Explanation:
             self._add(
                 fault, path + "/dealer", deal=index, found=deal.dealer, legal=expected + 1 or None
             )
-        told = np.zeros(8, np.int64)
         points = deal.points or []
-        told[: min(len(points), 4)] = points[:4]
-        winner = -1 if deal.winner is None else deal.winner
+        winner = rules.UNSAID if deal.winner is None else clipped(deal.winner)
+        manche = rules.UNSAID if deal.manche is None else clipped(deal.manche)
         found = rules.check_declared(
-            flow, state, bool(deal.void), told, len(points), winner, deal.manche or 0
+            flow, state, bool(deal.void), told_array(points), len(points), winner, manche
         )
         computed = {
             "points-differ": ("/points", deal.points, list(replay.last.points)),
@@ -216,23 +232,11 @@ class _Explanation:
 
     def _cuts(self) -> tuple[int, int, int]:
         """Who deals first, who cut highest, who deals the belle; the faults of the cuts (CH-2)."""
-        cuts = getattr(self.match, "cuts", None) or []
-        faults = self.game.match_faults.by_code
-        read: list[list[list[int]]] = []
-        for i, attempts in enumerate(cuts):
-            read.append([])
-            for k, attempt in enumerate(attempts):
-                cards = [self.game.pack.codes.get(card, -1) for card in attempt.split(" ")]
-                path = pointer("cuts", i, k)
-                if len(set(cards)) != self.players or len(cards) != self.players or -1 in cards:
-                    self._add(faults["cut-cards"], path, found=attempt)
-                    read[-1] = []
-                    break
-                read[-1].append(cards)
-                decided = self.game.match.decisive(cards)
-                if decided != (k == len(attempts) - 1):
-                    code = "cut-repeated" if decided else "cut-undecided"
-                    self._add(faults[code], path, found=attempt)
+        cuts = self.match.cuts or []
+        read, faults = self.game.match.read_cuts(cuts, self.players)
+        for code, i, k in faults:
+            fault = self.game.match_faults.by_code[code]
+            self._add(fault, pointer("cuts", i, k), found=cuts[i][k])
         dealers: tuple[int, int, int] = self.game.match.dealers_by_cut(read)
         return dealers
 
@@ -244,9 +248,8 @@ class _Explanation:
         rules, flow = self.game.match, self.flow
         score = result.score or []
         said = "winner" in result.model_fields_set
-        array = np.zeros(8, np.int64)
-        array[: min(len(score), 8)] = score[:8]
-        found = rules.check_result(flow, array, len(score), result.winner or 0, said)
+        winner = clipped(result.winner or 0)
+        found = rules.check_result(flow, told_array(score), len(score), winner, said)
         computed = {
             "score-differs": ("/result/score", result.score, rules.score(flow)),
             "result-differs": ("/result/winner", result.winner, int(flow["winner"]) + 1 or None),

@@ -10,7 +10,7 @@ from typing import Any
 import orjson
 from pydantic import BaseModel, ValidationError
 
-from engine.games import NAMES, game
+from engine.games import game
 from engine.rules import UnknownRule, settings
 from ingest.findings import ERROR, WARNING, Finding
 from ingest.i18n import N_
@@ -19,7 +19,10 @@ from schemas.log import FORMAT, MODELS, AnyMatch
 LINE_LIMIT = 16 << 20
 """Bytes of the longest match that is read."""
 
-RFC3339 = re.compile(r"\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)")
+RFC3339 = re.compile(
+    r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
+    r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
+)
 
 PROBLEMS = {
     "missing": N_("is missing"),
@@ -88,9 +91,9 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     if value.get("format") != FORMAT:
         found = _short(value.get("format"))
         return None, [document_finding("format-version", found, [FORMAT], "/format")]
-    if not isinstance(value.get("game"), str) or value["game"] not in NAMES:
+    if not isinstance(value.get("game"), str) or value["game"] not in MODELS:
         found = _short(value.get("game"))
-        return None, [document_finding("unknown-game", found, list(NAMES), "/game")]
+        return None, [document_finding("unknown-game", found, list(MODELS), "/game")]
     try:
         match = MODELS[value["game"]].model_validate(value)
     except ValidationError as error:

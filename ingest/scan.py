@@ -12,6 +12,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from engine.acts import UNKNOWN
+from engine.chouine.kernel import hand_size
 from engine.games import game
 from schemas.words import codes
 
@@ -188,7 +189,7 @@ def scan_hands(
         count = 0
         seats = 0
         each = 0
-        while count >= 0 and at < end and data_is(hands, at, QUOTE):
+        while count >= 0 and at < end and hands[at] == QUOTE:
             stop = at + 1
             while stop < end and hands[stop] != QUOTE:
                 stop += 1
@@ -213,12 +214,7 @@ def scan_hands(
             out[i, dealt] = row[size - 1]
         for k in range(dealt, size - shift):
             out[i, k + shift] = row[k]
-        good[i] = each == (5 if seats == 2 else 3)
-
-
-@njit(cache=True, nogil=True)
-def data_is(data, at, mark):
-    return data[at] == mark
+        good[i] = each == hand_size(seats)
 
 
 def read_actions(name: str, column: pa.ChunkedArray) -> tuple[Any, Any, Any]:

@@ -67,6 +67,7 @@ State = np.dtype(
         ("explicit", np.int8),  # the log tells the draws
         ("retourne", np.int8),  # the card turned up in the deal, -1 for none
         ("trump", np.int8),  # suit, -1 for none
+        ("first_lead", np.int8),  # the deal's first card, -1 before it
         ("leader", np.int8),
         ("turn", np.int8),
         ("on_table", np.int8),
@@ -194,6 +195,7 @@ def start(state, rules, players, dealer, deck, explicit):
     state.drawn = 0
     state.to_draw = 0
     state.explicit = explicit
+    state.first_lead = -1
     state.leader = (dealer + 1) % players
     state.turn = state.leader
     state.on_table = 0
@@ -553,6 +555,8 @@ def apply_play(state, seat, card):
         return
     if state.on_table == 0:
         state.leads[state.trick] = seat
+        if state.trick == 0:
+            state.first_lead = card
         if state.talon_size - state.drawn == 2:
             state.said_sept = 1  # said or missed, it is not asked again
         better = True

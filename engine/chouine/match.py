@@ -6,6 +6,7 @@ Compiled like the kernel, because bulk and explanation count with the same funct
 import numpy as np
 from numba import njit
 
+from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, compiled, total
 
@@ -27,6 +28,9 @@ Match = np.dtype(
     ],
     align=True,
 )
+
+UNSAID = -(2**31)
+"""A declared winner or manche that the sheet does not give."""
 
 (
     WRONG_DEALER,
@@ -124,10 +128,10 @@ def close_deal(match, rules, state, void):
 def check_declared(match, state, void, points, count, winner, manche):
     """The faults of what a deal's sheet says: `count` points, `winner` and `manche` as written.
 
-    `winner` 0 is a null partie and -1 unsaid, `manche` 0 unsaid. Call before `close_deal`.
+    `winner` 0 is a null partie; winner and manche may be UNSAID. Call before `close_deal`.
     """
     faults = np.int64(0)
-    if manche and not match.unknown and not match.over and manche != match.manche + 1:
+    if manche != UNSAID and not match.unknown and not match.over and manche != match.manche + 1:
         faults |= MANCHE_DIFFERS
     if void or state.outcome == RUNNING or state.outcome == REPLAYED:
         return faults
@@ -138,7 +142,7 @@ def check_declared(match, state, void, points, count, winner, manche):
             for seat in range(count):
                 if points[seat] != total(state, seat):
                     faults |= POINTS_DIFFER
-    if winner >= 0 and winner != (0 if state.winner == NULL else state.winner + 1):
+    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
         faults |= WINNER_DIFFERS
     return faults
 
@@ -222,6 +226,27 @@ def decisive(cards: list[int]) -> bool:
     """Whether an attempt of a cut names the dealer: its lowest rank is there once (CH-2)."""
     ranks = [card & 7 for card in cards]
     return ranks.count(min(ranks)) == 1
+
+
+def read_cuts(
+    cuts: list[list[str]], players: int
+) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
+    """Cuts as card codes, and their faults as (code, cut, attempt); a bad cut reads as empty."""
+    read: list[list[list[int]]] = []
+    faults: list[tuple[str, int, int]] = []
+    for i, attempts in enumerate(cuts):
+        read.append([])
+        for k, attempt in enumerate(attempts):
+            cards = [PIQUET.codes.get(card, -1) for card in attempt.split(" ")]
+            if len(cards) != players or len(set(cards)) != players or -1 in cards:
+                faults.append(("cut-cards", i, k))
+                read[-1] = []
+                break
+            read[-1].append(cards)
+            decided = decisive(cards)
+            if decided != (k == len(attempts) - 1):
+                faults.append(("cut-repeated" if decided else "cut-undecided", i, k))
+    return read, faults
 
 
 def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:

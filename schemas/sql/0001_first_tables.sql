@@ -118,7 +118,8 @@ CREATE TABLE findings (
 
 CREATE TABLE raw (
     match_no BIGINT NOT NULL,
-    text BLOB NOT NULL            -- the log as it came
+    text VARCHAR,                 -- the log as it came
+    bytes BLOB                    -- instead of it where it is not UTF-8
 );
 
 CREATE VIEW tricks AS

@@ -1,0 +1,168 @@
+"""A batch of texts → verdicts: in bulk where everything is in order, explained where not."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest import decode as road
+from ingest.explain import Explained, clipped, explain, told_array
+from ingest.files import Batch, Progress, Text, Trouble, batches, stream_batches
+from ingest.findings import Finding, MatchReport
+from ingest.numbers import Verdicts, judge
+from ingest.parse import document, document_finding, identity
+from schemas.log import MODELS
+
+Source = Path | tuple[str, IO[bytes]]
+"""A file on disk, or an open stream with the name to call it by."""
+
+
+class Clean(NamedTuple):
+    """Matches of one game that the bulk side vouches for: `keep` indexes `places` and `decoded`."""
+
+    game: str
+    places: NDArray[np.int64]  # in the batch
+    keep: NDArray[np.int64]
+    decoded: road.Decoded
+    verdicts: Verdicts
+
+
+@dataclass(slots=True)
+class Checked:
+    """A batch with its verdicts; `ids` has one entry a text."""
+
+    file: str
+    texts: list[Text]
+    ids: list[str]
+    clean: list[Clean]
+    explained: dict[int, Explained]
+    """By place in the batch: every match that is not clean."""
+    troubles: list[Trouble]
+
+    def log_ids(self) -> list[str | None]:
+        """The id each match gives itself."""
+        ids: list[str | None] = [None] * len(self.texts)
+        for group in self.clean:
+            for place, log_id in zip(
+                group.places.tolist(), group.decoded.head.log_id.to_pylist(), strict=True
+            ):
+                ids[place] = log_id
+        for place, explained in self.explained.items():
+            ids[place] = explained.match.id if explained.match else None
+        return ids
+
+    def reports(self, duplicates: frozenset[int] = frozenset()) -> list[MatchReport]:
+        """One report a match, in order, and one for each trouble."""
+        reports = []
+        ids = self.log_ids()
+        for place, text in enumerate(self.texts):
+            explained = self.explained.get(place)
+            status = explained.status if explained else "legal"
+            findings = explained.findings if explained else []
+            reports.append(
+                MatchReport(
+                    self.file,
+                    text.line,
+                    ids[place],
+                    self.ids[place],
+                    status,
+                    findings,
+                    place in duplicates,
+                )
+            )
+        reports += [trouble_report(trouble) for trouble in self.troubles]
+        return sorted(reports, key=lambda report: report.line)
+
+
+def trouble_report(trouble: Trouble) -> MatchReport:
+    """What could not be read, as a report of its own."""
+    finding: Finding = document_finding(trouble.code, trouble.found, trouble.legal)
+    return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
+
+
+def check_batch(db: duckdb.DuckDBPyConnection, batch: Batch) -> Checked:
+    """Verdicts on a batch; `db` is a connection of `decode.connection`."""
+    texts = batch.texts
+    ids: list[str] = []
+    groups: dict[str, list[int]] = {}
+    for place, (_, text) in enumerate(texts):
+        try:
+            value = document(text)
+        except ValueError:
+            value = None
+        ids.append(identity(value, text))
+        name = value.get("game") if isinstance(value, dict) else None
+        if isinstance(name, str) and name in MODELS:
+            groups.setdefault(name, []).append(place)
+    clean = [_bulk(db, name, texts, places) for name, places in groups.items()]
+    vouched = {int(place) for group in clean for place in group.places[group.keep]}
+    explained = {
+        place: explain(text)
+        for place, (_, text) in enumerate(texts)
+        if place not in vouched
+    }
+    return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
+
+
+def _bulk(
+    db: duckdb.DuckDBPyConnection, name: str, texts: Sequence[Text], places: list[int]
+) -> Clean:
+    """The bulk verdict on texts that are JSON objects of one game: it may only say yes."""
+    decoded = road.decode(db, name, [texts[place].text for place in places])
+    verdicts = judge(decoded.numbers)
+    good = decoded.sure.copy()
+    faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0) | ~decoded.numbers.dealt
+    owner = np.repeat(np.arange(len(good)), np.diff(decoded.numbers.first))
+    good[owner[faulty]] = False
+    rules = decoded.numbers.game.match
+    for i, result in enumerate(decoded.results):
+        if result is not None and good[i]:
+            good[i] = _result_holds(rules, verdicts.matches[i], result)
+    return Clean(name, np.array(places), np.flatnonzero(good), decoded, verdicts)
+
+
+def _result_holds(rules: Any, match: np.void, result: dict[str, Any]) -> bool:
+    score = result.get("score") or []
+    if None in score:
+        return False
+    winner = clipped(result.get("winner") or 0)
+    return not rules.check_result(match, told_array(score), len(score), winner, "winner" in result)
+
+
+def source_batches(
+    sources: Iterable[Source], progress: Progress = lambda count: None
+) -> Iterator[Batch]:
+    """Every batch of some sources; folders are walked."""
+    for source in sources:
+        if isinstance(source, tuple):
+            yield from stream_batches(*source, progress)
+        elif source.is_dir():
+            for path in logs_in(source):
+                yield from batches(path, progress)
+        else:
+            yield from batches(source, progress)
+
+
+LOGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
+
+
+def logs_in(folder: Path) -> list[Path]:
+    """The files of a folder, and of those in it, that look like logs by their name."""
+    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
+
+
+def check(
+    *sources: Source | str, progress: Progress = lambda count: None
+) -> Iterator[MatchReport]:
+    """Check files, folders or open streams: one report a match, in order, as they are read.
+
+    Nothing in a file raises; what cannot be read is a report with the status `unreadable`.
+    """
+    db = road.connection()
+    paths = [Path(source) if isinstance(source, str) else source for source in sources]
+    for batch in source_batches(paths, progress):
+        yield from check_batch(db, batch).reports()

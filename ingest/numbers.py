@@ -1,0 +1,129 @@
+"""Deals as arrays of small integers, and the kernel's verdict on all of them at once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games import Game, game
+from engine.rules import DTYPES
+from ingest.explain import Explained
+
+
+class Numbers(NamedTuple):
+    """n deals of m matches of one game; match i owns deals `first[i]:first[i + 1]`.
+
+    `codes[offsets[d]:offsets[d + 1]]` are deal d's actions; `told[d]` is what its sheet
+    says: four points, how many were told, the winner and the manche (both may be UNSAID).
+    """
+
+    game: Game
+    first: NDArray[np.int64]
+    cuts: NDArray[np.int64]  # m x 3: first dealer, highest, dealer of the belle
+    rules: NDArray[np.void]
+    rule_of: NDArray[np.int64]  # per deal
+    players: NDArray[np.int64]  # per deal
+    dealers: NDArray[np.int64]
+    decks: NDArray[np.uint8]
+    dealt: NDArray[np.bool_]  # the deck is good; where not, decks[d] is a dummy
+    explicit: NDArray[np.int64]
+    codes: NDArray[np.uint16]
+    offsets: NDArray[np.int64]
+    voids: NDArray[np.int64]  # index into VOIDS
+    told: NDArray[np.int64]
+
+
+VOIDS = (None, "maldonne", "replay", "abandoned")
+
+
+class Verdicts(NamedTuple):
+    """What the kernel makes of `Numbers`: one record a deal, one a match."""
+
+    states: NDArray[np.void]
+    faults: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    match_faults: NDArray[np.int64]  # per deal
+    matches: NDArray[np.void]
+    place: NDArray[np.int16]  # per deal: manche and partie, from 0
+
+
+def judge(numbers: Numbers) -> Verdicts:
+    """Replay and count every deal with the game's kernel."""
+    this = numbers.game
+    n, m = len(numbers.dealers), len(numbers.first) - 1
+    states = np.zeros(n, this.kernel.State)
+    faults = np.zeros(n, np.int64)
+    stops = np.zeros(n, np.int64)
+    this.kernel.run(
+        states,
+        faults,
+        stops,
+        numbers.rules,
+        numbers.rule_of,
+        numbers.players,
+        numbers.dealers,
+        numbers.decks,
+        numbers.explicit,
+        numbers.codes,
+        numbers.offsets,
+    )
+    match_faults = np.zeros(n, np.int64)
+    matches = np.zeros(m, this.match.Match)
+    place = this.match.count(
+        states,
+        stops,
+        np.diff(numbers.offsets),
+        numbers.rules,
+        numbers.rule_of,
+        matches,
+        numbers.cuts,
+        numbers.first,
+        numbers.voids,
+        numbers.told,
+        match_faults,
+    )
+    return Verdicts(states, faults, stops, match_faults, matches, place)
+
+
+def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
+    """The numbers of matches that were explained, so that their rows come from the same kernel.
+
+    A deal that cannot be dealt gets a dummy pack and no actions.
+    """
+    this = game(name)
+    deals = [
+        (e, i, deal, decoded)
+        for e in explained
+        if e.match is not None
+        for i, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True))
+    ]
+    rules = np.zeros(len(explained), DTYPES[name])
+    for i, e in enumerate(explained):
+        rules[i] = e.rules
+    counts = [len(e.decoded) for e in explained]
+    dummy = list(range(len(this.pack)))
+    codes = [decoded.codes if decoded.deck else [] for _, _, _, decoded in deals]
+    told = np.zeros((len(deals), 8), np.int64)
+    told[:, 5:7] = this.match.UNSAID
+    dealt = np.array([decoded.deck is not None for *_, decoded in deals], np.bool_)
+    decks = [decoded.deck or dummy for *_, decoded in deals]
+    return Numbers(
+        game=this,
+        first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        cuts=np.array([e.cuts for e in explained], np.int64).reshape(-1, 3),
+        rules=rules,
+        rule_of=np.repeat(np.arange(len(explained)), counts),
+        players=np.repeat([len(e.match.players) for e in explained if e.match], counts),
+        dealers=np.array(
+            [deal.dealer - 1 if good else 0 for good, (_, _, deal, _) in zip(dealt, deals, strict=True)],
+            np.int64,
+        ),
+        decks=np.array(decks, np.uint8).reshape(-1, len(this.pack)),
+        dealt=dealt,
+        explicit=np.array([decoded.explicit for *_, decoded in deals], np.int64),
+        codes=np.array([code for row in codes for code in row], np.uint16),
+        offsets=np.concatenate([[0], np.cumsum([len(row) for row in codes])]).astype(np.int64),
+        voids=np.array([VOIDS.index(deal.void) for _, _, deal, _ in deals], np.int64),
+        told=told,
+    )

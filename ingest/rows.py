@@ -1,0 +1,278 @@
+"""Numbers and verdicts → the rows of the store's tables, as Arrow, column by column."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from engine import RULES_VERSION
+from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
+from engine.chouine.kernel import BRISQUES, NOBODY, NULL, VALUE
+from ingest.decode import Head
+from ingest.findings import STATUSES, Finding
+from ingest.numbers import VOIDS, Numbers, Verdicts
+
+KINDS = [kind_of(combination) for combination in range(COMBINATIONS)]
+VERDICT = pa.dictionary(pa.uint8(), pa.string())
+
+
+def nullable(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
+    """A column in which some rows are unknown."""
+    return pa.array(values, type=kind, mask=null)
+
+
+def words(index: NDArray[Any], names: Sequence[str | None]) -> pa.Array:
+    """A column of a few words, by their index."""
+    return pa.DictionaryArray.from_arrays(
+        pa.array(index, pa.uint8()), pa.array(names, pa.string())
+    ).cast(pa.string())
+
+
+def lists(values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]) -> pa.Array:
+    """A column of lists; a row that is null has no items."""
+    return pa.ListArray.from_arrays(
+        pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null)
+    )
+
+
+def match_rows(
+    head: Head,
+    keep: NDArray[np.int64],
+    numbers: Numbers | None,
+    verdicts: Verdicts | None,
+    base: dict[str, Any],
+) -> pa.Table:
+    """Rows of `matches` for the kept matches; `base` has the columns that name the match."""
+    count = len(keep)
+    if numbers is None or verdicts is None:
+        deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
+    else:
+        deals = np.diff(numbers.first)[keep]
+        records = verdicts.matches[keep]
+        winner = nullable(
+            (records["winner"] + 1).astype(np.uint8), records["over"] == 0, pa.uint8()
+        )
+    return pa.table(
+        base
+        | {
+            "game": pa.array(head.game[keep], pa.string()),
+            "preset": pa.array(head.preset[keep], pa.string()),
+            "options": pa.array(head.options[keep], pa.string()),
+            "log_id": head.log_id.take(pa.array(keep)),
+            "players": nullable(
+                head.players[keep].astype(np.uint8), head.players[keep] == 0, pa.uint8()
+            ),
+            "played_at": head.played_at.take(pa.array(keep)),
+            "event": pa.array(head.event[keep], pa.string()),
+            "details": pa.array(head.details[keep], pa.string()),
+            "source": pa.array(head.source[keep], pa.string()),
+            "deals": deals.astype(np.int32),
+            "winner": winner,
+            "rules_version": np.full(count, RULES_VERSION, np.uint16),
+        }
+    )
+
+
+def seat_rows(
+    match_no: NDArray[np.int64], seats: NDArray[np.int64], player_no: NDArray[np.int64],
+    records: NDArray[np.void],
+) -> pa.Table:
+    """Rows of `seats`: one a seat of each match, in order."""
+    match = np.repeat(np.arange(len(seats)), seats)
+    seat = _within(seats)
+    return pa.table(
+        {
+            "match_no": match_no[match],
+            "seat": (seat + 1).astype(np.uint8),
+            "player_no": player_no.astype(np.int32),
+            "won": records["won"][match, seat].astype(np.int16),
+            "manches": records["manches"][match, seat].astype(np.int16),
+        }
+    )
+
+
+def _within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0, 1 … count - 1 for each count in turn."""
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    return np.arange(len(starts)) - starts
+
+
+class DealRows:
+    """The rows of everything below a match, for the deals of the kept matches."""
+
+    def __init__(
+        self,
+        numbers: Numbers,
+        verdicts: Verdicts,
+        keep: NDArray[np.int64],
+        match_no: NDArray[np.int64],
+        statuses: NDArray[np.uint8] | None,
+        months: pa.Array,
+        player_no: NDArray[np.int64],
+        seats: NDArray[np.int64],
+    ) -> None:
+        """`match_no`, `months`, `seats` and `player_no` (seat by seat) are of the kept matches.
+
+        `statuses` has an index of STATUSES for each of their deals, None when all are legal.
+        """
+        counts = np.diff(numbers.first)
+        kept = counts[keep]
+        index = np.repeat(numbers.first[keep], kept) + _within(kept)
+        self.numbers, self.index = numbers, index
+        self.owner = np.repeat(np.arange(len(keep)), kept)
+        self.match_no = match_no[self.owner]
+        self.deal = _within(kept).astype(np.uint16)
+        self.states = verdicts.states[index]
+        self.place = verdicts.place[index]
+        self.stops = verdicts.stops[index]
+        self.dealt = numbers.dealt[index]
+        self.statuses = np.zeros(len(index), np.uint8) if statuses is None else statuses
+        self.months = months
+        players = np.where(self.dealt, self.states["players"], 0).astype(np.int64)
+        self.seat_deal = np.repeat(np.arange(len(index)), players)
+        self.seat = _within(players)
+        self.player_no = player_no
+        self.heads = np.cumsum(seats) - seats
+
+    def player(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> NDArray[np.int32]:
+        return self.player_no[self.heads[self.owner[deal]] + seat].astype(np.int32)
+
+    def deals(self) -> pa.Table:
+        """Rows of `deals`."""
+        states, numbers = self.states, self.numbers
+        undealt = ~self.dealt
+        ends = numbers.offsets
+        lengths = np.diff(ends)[self.index]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        gather = np.repeat(ends[self.index], lengths) + _within(lengths)
+        size = numbers.decks.shape[1]
+        tricks = states["trick"].astype(np.int64)
+        taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
+        winner = np.where(states["winner"] == NULL, 0, states["winner"] + 1).astype(np.uint8)
+        codes = numbers.codes[gather]
+        return pa.table(
+            {
+                "match_no": self.match_no,
+                "deal": self.deal,
+                "status": words(self.statuses, STATUSES),
+                "manche": nullable((self.place[:, 0] + 1).astype(np.uint8), undealt, pa.uint8()),
+                "partie": nullable((self.place[:, 1] + 1).astype(np.uint16), undealt, pa.uint16()),
+                "dealer": nullable((states["dealer"] + 1).astype(np.uint8), undealt, pa.uint8()),
+                "void": words(numbers.voids[self.index], VOIDS),
+                "outcome": nullable(states["outcome"].astype(np.uint8), undealt, pa.uint8()),
+                "winner": nullable(winner, states["winner"] == NOBODY, pa.uint8()),
+                "trump": nullable(states["trump"].astype(np.uint8), states["trump"] < 0, pa.uint8()),
+                "first_lead": self._first_lead(),
+                "tricks": tricks.astype(np.uint8),
+                "deck": lists(
+                    numbers.decks[self.index].reshape(-1),
+                    np.arange(len(self.index) + 1) * size,
+                    undealt,
+                ),
+                "actions": lists(codes, offsets, undealt),
+                "takers": lists(
+                    (states["takers"][taken] + 1).astype(np.uint8),
+                    np.concatenate([[0], np.cumsum(tricks)]),
+                    undealt,
+                ),
+            }
+        )
+
+    def _first_lead(self) -> pa.Array:
+        """The first card played: of the first trick's leader, in its pile or on the table."""
+        first = self.states["first_lead"]
+        return nullable(first.astype(np.uint8), first < 0, pa.uint8())
+
+    def deal_seats(self) -> pa.Table:
+        """Rows of `deal_seats`: every seat of every deal that was dealt."""
+        deal, seat = self.seat_deal, self.seat
+        states = self.states[deal]
+        at = np.arange(len(deal)), seat
+        cards, bonus = states["cards"][at], states["bonus"][at]
+        der = states["der"] == seat
+        exchanged = states["sept"] == seat
+        nobody = states["winner"] < 0
+        return pa.table(
+            {
+                "match_no": self.match_no[deal],
+                "deal": self.deal[deal],
+                "seat": (seat + 1).astype(np.uint8),
+                "player_no": self.player(deal, seat),
+                "points": (cards + bonus + 10 * der).astype(np.int16),
+                "cards": cards.astype(np.int16),
+                "bonus": bonus.astype(np.int16),
+                "tricks": (states["takers"] == seat[:, None]).sum(axis=1).astype(np.uint8),
+                "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
+                "dealt": states["dealer"] == seat,
+                "der": der,
+                "sept": nullable(
+                    (states["sept_trick"] + 1).astype(np.uint8), ~exchanged, pa.uint8()
+                ),
+                "won": nullable(states["winner"] == seat, nobody, pa.bool_()),
+            }
+        )
+
+    def announcements(self) -> pa.Table:
+        """Rows of `announcements`: every combination somebody held or announced."""
+        states = self.states
+        facts = {name: states[name] for name in ("held", "announced", "shown", "counted")}
+        any_of = facts["held"] | facts["announced"]
+        bits = any_of[:, :, None] >> np.arange(COMBINATIONS) & 1
+        deal, seat, combination = np.nonzero(bits)
+        flags = {name: (fact[deal, seat] >> combination & 1).astype(np.bool_) for name, fact in facts.items()}
+        doubled = (states["doubled"][deal, seat] >> combination & 1).astype(np.bool_)
+        suited = combination < QUINTE
+        suit = combination & 3
+        trump = suited & (states["trump"][deal] == suit)
+        when = states["when"][deal, seat, combination]
+        leader = states["leads"][deal, np.maximum(when, 0)]
+        quinte = self.numbers.rules["quinte"][self.numbers.rule_of[self.index[deal]]]
+        plain = np.where(suited, VALUE[np.where(suited, combination >> 2, 0)], 30)
+        points = np.where(combination == QUINTE, quinte, plain * (1 + doubled)) * flags["counted"]
+        return pa.table(
+            {
+                "match_no": self.match_no[deal],
+                "deal": self.deal[deal],
+                "seat": (seat + 1).astype(np.uint8),
+                "player_no": self.player(deal, seat),
+                "kind": words(combination, KINDS),
+                "suit": nullable(suit.astype(np.uint8), ~suited, pa.uint8()),
+                "trump": trump,
+                **flags,
+                "trick": nullable((when + 1).astype(np.uint8), when < 0, pa.uint8()),
+                "lead": nullable(leader == seat, when < 0, pa.bool_()),
+                "points": points.astype(np.int16),
+                "month": self.months.take(pa.array(self.owner[deal])),
+            }
+        )
+
+
+def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]]) -> pa.Table:
+    """Rows of `findings`, match by match."""
+    flat = [
+        (number, place, finding)
+        for number, found in zip(match_no, findings, strict=True)
+        for place, finding in enumerate(found)
+    ]
+
+    def text(value: Any) -> str | None:
+        return None if value is None else orjson.dumps(value, default=str).decode()
+
+    return pa.table(
+        {
+            "match_no": pa.array([number for number, _, _ in flat], pa.int64()),
+            "finding": pa.array([place for _, place, _ in flat], pa.int32()),
+            "code": pa.array([finding.code for *_, finding in flat], pa.string()),
+            "rule": pa.array([finding.rule for *_, finding in flat], pa.string()),
+            "severity": pa.array([finding.severity for *_, finding in flat], pa.string()),
+            "path": pa.array([finding.path for *_, finding in flat], pa.string()),
+            "deal": pa.array([finding.deal for *_, finding in flat], pa.uint16()),
+            "action": pa.array([finding.action for *_, finding in flat], pa.int32()),
+            "seat": pa.array([finding.seat for *_, finding in flat], pa.uint8()),
+            "found": pa.array([text(finding.found) for *_, finding in flat], pa.string()),
+            "legal": pa.array([text(finding.legal) for *_, finding in flat], pa.string()),
+        }
+    )

@@ -1,0 +1,187 @@
+"""The store: one DuckDB file, one process that owns it, one transaction a file of logs."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ingest.i18n import N_, Translate
+from schemas.store import NewerStore, migrate
+
+DEFAULT = "retourne.duckdb"
+
+
+class StoreError(Exception):
+    """The store cannot be used: why, and the way round it, in the user's language by `say`."""
+
+    def __init__(self, text: str, **values: Any) -> None:
+        super().__init__(text.format(**values))
+        self.text, self.values = text, values
+
+    def say(self, t: Translate) -> str:
+        return t(self.text, **self.values)
+
+
+BUSY = N_(
+    "The store {path} is in use by another program{pid}. Close it, or send the files through "
+    "its own upload page; a copy of the store can be read meanwhile."
+)
+NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
+READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
+NOT_A_STORE = N_("{path} is not a store of this program: {reason}.")
+NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
+FULL = N_("The disk is full: nothing of this file was stored. Make room and try again.")
+FAILED = N_("The store {path} failed: {reason}. Nothing of this file was stored.")
+
+
+def _explain_error(path: str, error: Exception) -> StoreError:
+    """What a DuckDB error means for the user."""
+    reason = str(error).splitlines()[0]
+    text = str(error)
+    if "Could not set lock" in text or "Conflicting lock" in text:
+        _, _, rest = text.partition("PID ")
+        pid = rest.split(")")[0].split(" ")[0] if rest else ""
+        return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
+    if "No space left" in text or "disk full" in text.lower():
+        return StoreError(FULL)
+    if "read-only" in text or "Read-only" in text or "Permission denied" in text:
+        return StoreError(READ_ONLY, path=path, reason=reason)
+    if isinstance(error, duckdb.IOException | duckdb.SerializationException):
+        return StoreError(NOT_A_STORE, path=path, reason=reason)
+    return StoreError(FAILED, path=path, reason=reason)
+
+
+class Store:
+    """A store of games; a context manager. StoreError: it cannot be opened."""
+
+    def __init__(self, path: str | Path, read_only: bool = False) -> None:
+        self.path = str(path)
+        self.read_only = read_only
+        if read_only and not Path(path).exists():
+            raise StoreError(NO_STORE, path=self.path)
+        folder = Path(path).resolve().parent
+        if not folder.is_dir():
+            raise StoreError(READ_ONLY, path=self.path, reason=f"no folder {folder}")
+        if not read_only and Path(path).exists() and not os.access(path, os.W_OK):
+            raise StoreError(READ_ONLY, path=self.path, reason="read-only file")
+        try:
+            self.connection = duckdb.connect(self.path, read_only=read_only)
+            self.connection.execute("SET TimeZone = 'UTC'")
+            if not read_only:
+                migrate(self.connection)
+        except NewerStore:
+            raise StoreError(NEWER, path=self.path) from None
+        except duckdb.Error as error:
+            raise _explain_error(self.path, error) from error
+        self._players: dict[str, int] | None = None
+        self._next: int | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own to the same store, for a query in another thread."""
+        return self.connection.cursor()
+
+    def text(self, match_no: int) -> bytes:
+        """A match exactly as it came. KeyError: there is no such match."""
+        row = self.cursor().execute(
+            "SELECT text, bytes FROM raw WHERE match_no = ?", [match_no]
+        ).fetchone()
+        if row is None:
+            raise KeyError(match_no)
+        return bytes(row[1]) if row[0] is None else str(row[0]).encode()
+
+    def find(self, name: str) -> int | None:
+        """The number of the match with this id, its first digits (8 or more) or its log's own id."""
+        row = self.cursor().execute(
+            """SELECT match_no FROM matches
+               WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
+               ORDER BY match_id = $1 DESC, match_no LIMIT 1""",
+            [name],
+        ).fetchone()
+        return None if row is None else int(row[0])
+
+    @contextmanager
+    def adding(self) -> Iterator[None]:
+        """A transaction: all that is inserted within is stored, or nothing of it."""
+        try:
+            self.connection.begin()
+            yield
+            self.connection.commit()
+        except BaseException as error:
+            self._players = self._next = None
+            try:
+                self.connection.rollback()
+            except duckdb.Error:
+                pass  # the transaction is gone already
+            if isinstance(error, duckdb.Error):
+                raise _explain_error(self.path, error) from error
+            raise
+
+    def insert(self, table: str, rows: pa.Table) -> None:
+        """Append rows, by column name; call within `adding`."""
+        if rows.num_rows:
+            self.connection.register("incoming", rows)
+            self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
+            self.connection.unregister("incoming")
+
+    def known(self, ids: list[str]) -> set[str]:
+        """Those of some match ids that are stored already."""
+        self.connection.register("incoming", pa.table({"id": ids}))
+        rows = self.connection.execute(
+            "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM incoming)"
+        ).fetchall()
+        self.connection.unregister("incoming")
+        return {row[0] for row in rows}
+
+    def number(self, count: int) -> NDArray[np.int64]:
+        """The next free match numbers."""
+        if self._next is None:
+            row = self.connection.execute("SELECT max(match_no) + 1 FROM matches").fetchone()
+            self._next = int(row[0] or 0) if row else 0
+        first = self._next
+        self._next += count
+        return np.arange(first, first + count)
+
+    def file_number(self) -> int:
+        row = self.connection.execute("SELECT nextval('file_numbers')").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
+        """The numbers of players, new ones added."""
+        if self._players is None:
+            rows = self.connection.execute("SELECT player_id, player_no FROM players").fetchall()
+            self._players = dict(rows)
+        known = self._players
+        before = len(known)
+        added = []
+        for player, name in zip(ids, names, strict=True):
+            if player not in known:
+                known[player] = len(known)
+                added.append((player, name))
+        if added:
+            self.insert(
+                "players",
+                pa.table(
+                    {
+                        "player_no": np.arange(before, len(known), dtype=np.int32),
+                        "player_id": [player for player, _ in added],
+                        "name": [name for _, name in added],
+                    }
+                ),
+            )
+        return np.array([known[player] for player in ids], np.int64)
