@@ -1,0 +1,46 @@
+"""Writes `retourne.json`, our own 44 cards for Chouineurs; run it after a change here.
+
+The published deck is printed on a card of the box and is not known to us: this one is not
+it. What the rules' examples show of theirs can be dealt from ours: blue and red 3 to 29,
+yellow 9 to 30, black 29 to 40, no face twice, two colours on every card.
+
+The two faces of a card make up for each other, so that turning a hand is a choice:
+
+- the ten lowest blue and red faces have the ten highest yellow ones on their back,
+- the next twelve have the black ones,
+- the twelve after them the lower yellow ones,
+- blue and red from 20 to 29 back each other, high with low.
+"""
+
+import json
+from pathlib import Path
+
+TARGET = Path(__file__).with_name("retourne.json")
+ABOUT = (
+    "Made for this project. It is not the deck of the published game, which is not known to us."
+)
+
+
+def cards() -> list[str]:
+    """The 44 cards, `b3/y30`, colour by colour."""
+    plain = [colour + str(value) for value in range(3, 20) for colour in "br"]
+    yellow = [f"y{value}" for value in range(30, 8, -1)]
+    black = [f"k{value}" for value in range(40, 28, -1)]
+    backs = yellow[:10] + black + yellow[10:]
+    pairs = list(zip(plain, backs, strict=True))
+    pairs += [(f"b{value}", f"r{49 - value}") for value in range(20, 30)]
+    return [f"{front}/{back}" for front, back in sorted(pairs, key=_order)]
+
+
+def _order(pair: tuple[str, str]) -> tuple[str, int]:
+    return pair[0][0], int(pair[0][1:])
+
+
+def document() -> str:
+    """The file's text."""
+    deck = {"name": "retourne", "about": ABOUT, "cards": cards()}
+    return json.dumps(deck, indent=1, ensure_ascii=False) + "\n"
+
+
+if __name__ == "__main__":
+    TARGET.write_text(document(), encoding="utf-8")

@@ -1,0 +1,118 @@
+"""The 44 two-faced cards of a match, read from a log or a file and checked (CR-1).
+
+The deck is data: S1 does not print the published one. A card is `b3/y30`, a face a colour
+(`b` blue, `r` red, `y` yellow, `k` black) and a value. A face names its card, because an
+action names a face: so no face may be there twice.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.chouineurs.acts import FACES
+
+COLOURS = "bryk"
+BLUE, RED, YELLOW, BLACK = range(4)
+CARDS = FACES // 2
+HIGHEST = 999
+
+_FACE = re.compile(r"([bryk])(0|[1-9][0-9]{0,2})")
+
+
+class Problem(NamedTuple):
+    """What is wrong with a deck, a hand or a bid: a match fault's code, where, what, what would do.
+
+    `path` is a JSON pointer into what was read.
+    """
+
+    code: str
+    path: str
+    found: object
+    legal: tuple[str, ...] = ()
+
+
+class BadDeck(ValueError):
+    """A deck no match can be played with; `problems` says everything that is wrong with it."""
+
+    def __init__(self, problems: list[Problem]) -> None:
+        super().__init__("; ".join(map(_english, problems)))
+        self.problems = problems
+
+
+def _english(problem: Problem) -> str:
+    place = problem.path.lstrip("/")
+    where = f"card {int(place) + 1}: " if place.isdigit() else ""
+    if problem.code == "deck-size":
+        return f"{problem.found} cards instead of {CARDS}"
+    if problem.code == "face-twice":
+        return f"{where}the face {problem.found} is already on card {problem.legal[0]}"
+    return f"{where}{problem.found!r} is not written like b3/y30"
+
+
+def face(text: str) -> tuple[int, int] | None:
+    """(colour, value) of a face as written, values 0 to 999; None when it is no face."""
+    if found := _FACE.fullmatch(text):
+        return COLOURS.index(found[1]), int(found[2])
+    return None
+
+
+def problems(cards: Sequence[object]) -> list[Problem]:
+    """Everything wrong with a deck as written: count, syntax, a face twice; empty when it is good.
+
+    A face found again names in `legal` the card that has it already, counted from 1.
+    """
+    found = []
+    if len(cards) != CARDS:
+        found.append(Problem("deck-size", "", len(cards), (str(CARDS),)))
+    seen: dict[str, int] = {}
+    for at, card in enumerate(cards):
+        faces = card.split("/") if isinstance(card, str) else []
+        if len(faces) != 2 or not all(map(face, faces)):
+            found.append(Problem("card-syntax", f"/{at}", card, ("b3/y30",)))
+            continue
+        for name in faces:
+            if name in seen:
+                found.append(Problem("face-twice", f"/{at}", name, (str(seen[name] + 1),)))
+            seen.setdefault(name, at)
+    return found
+
+
+class Deck:
+    """A good deck: `names[face]`, `codes[name]`, and the colours and values the kernel reads.
+
+    Cards are put in one order, blue first and low first, each with that face first: two
+    logs that list the same deck differently have the same numbers. BadDeck: any problem.
+    """
+
+    def __init__(self, cards: Iterable[str]) -> None:
+        cards = list(cards)
+        if found := problems(cards):
+            raise BadDeck(found)
+        both = sorted(
+            sorted((face(name) or (0, 0), name) for name in card.split("/")) for card in cards
+        )
+        faces = [side for card in both for side in card]
+        self.names = tuple(name for _, name in faces)
+        self.codes = {name: code for code, name in enumerate(self.names)}
+        self.colour: NDArray[np.int8] = np.array([colour for (colour, _), _ in faces], np.int8)
+        self.value: NDArray[np.int16] = np.array([value for (_, value), _ in faces], np.int16)
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """The cards in the deck's own order, `b3/y30`."""
+        return tuple(map(self.card, range(0, FACES, 2)))
+
+    def card(self, up: int) -> str:
+        """The card that shows a face, that face first."""
+        return f"{self.names[up]}/{self.names[up ^ 1]}"
+
+    def up(self, card: str) -> int:
+        """The face that is up of a card as written, `y30/b3`. KeyError: no card of this deck."""
+        active, _, back = card.partition("/")
+        code = self.codes[active]
+        if self.codes[back] != code ^ 1:
+            raise KeyError(card)
+        return code

@@ -1,0 +1,47 @@
+"""The faults of Chouineurs; the kernel names them by these bits."""
+
+from engine.faults import IMPOSSIBLE, NOTED, Faults
+
+FAULTS = Faults(
+    # acts of play
+    ("after-end", "CR-1", IMPOSSIBLE),
+    ("wrong-turn", "CR-3", IMPOSSIBLE),
+    ("card-not-held", "CR-1", IMPOSSIBLE),
+    ("unknown-action", "CR-3", IMPOSSIBLE),
+    ("no-such-seat", "CR-1", IMPOSSIBLE),
+    ("must-follow", "CR-3", NOTED),
+    ("wrong-side", "CR-6", NOTED),
+    # the chouineurs' bonus
+    ("bonus-missing", "CR-5", NOTED),
+    ("turn-undue", "CR-6", NOTED),
+    ("point-undue", "CR-5", NOTED),
+    ("reserve-empty", "CR-5", IMPOSSIBLE),
+)
+
+MATCH = Faults(
+    # across deals, and what the sheet says against what was played
+    ("wrong-leader", "CR-8", NOTED),
+    ("deal-after-match", "CR-1", NOTED),
+    ("points-differ", "CR-7", NOTED),
+    ("winner-differs", "CR-7", NOTED),
+    ("manche-differs", "CR-1", NOTED),
+    ("score-differs", "CR-9", NOTED),
+    ("result-differs", "CR-9", NOTED),
+    ("incomplete", "CR-1", NOTED),
+    ("bid-spent", "CR-7", NOTED),
+    ("times-count", "format", NOTED),
+    ("times-order", "format", NOTED),
+    # the deck and the bid cards of the match: without them no deal can be read
+    ("deck-size", "CR-1", IMPOSSIBLE),
+    ("card-syntax", "CR-1", IMPOSSIBLE),
+    ("face-twice", "CR-1", IMPOSSIBLE),
+    ("bid-cards", "CR-2", IMPOSSIBLE),
+    # the deal as written
+    ("deal-seat", "CR-8", IMPOSSIBLE),
+    ("hand-size", "CR-1", IMPOSSIBLE),
+    ("hand-card", "CR-1", IMPOSSIBLE),
+    ("hand-twice", "CR-1", IMPOSSIBLE),
+    ("bid-count", "CR-2", IMPOSSIBLE),
+    ("bid-unknown", "CR-2", IMPOSSIBLE),
+)
+"""Faults of a match and of a deal as a whole; the first eight are those of every game."""

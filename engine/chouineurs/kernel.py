@@ -1,0 +1,411 @@
+"""Chouineurs at two to five: the one place that knows how a manche is played (CR-1 to CR-7).
+
+`start` deals, `check` says what is wrong with an action, `step` checks and applies it,
+`playable` and `legal` say what may be done. Hands are bit masks of cards, `side` says of
+every card which of its faces is up, faults are bit sets. What a match is played with, its
+deck and its bid cards, is part of the `rules` record (`deal.equip`).
+"""
+
+import numpy as np
+from numba import njit
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.chouineurs.acts import ACTS, POINT, RESIGN, TURN
+from engine.chouineurs.deal import BIDS_AT, HAND, NONE
+from engine.chouineurs.deck import BLACK, CARDS, YELLOW
+from engine.chouineurs.faults import FAULTS
+
+NOBODY = -1
+NULL = -2
+"""`winner` of a manche whose highest points are shared."""
+
+RUNNING, PLAYED_OUT, _, RESIGNED = range(4)
+"""`outcome`: how a deal ended; the numbers mean the same for every game."""
+
+OPEN, OVER = range(2)
+"""`over`: play goes on; nothing may follow."""
+
+State = np.dtype(
+    [
+        ("hand", np.int64, (5,)),  # cards
+        ("pile", np.int64, (5,)),  # cards won
+        ("side", np.int64),  # of every card, which face is up
+        ("scored", np.int16, (5,)),  # points of the bid card, once the manche is over
+        ("lowest", np.int16),  # value in this trick
+        ("bid", np.int8, (5,)),
+        ("made", np.int8, (5,)),  # the bid was met: the card leaves the game (CR-7)
+        ("won", np.int8, (5,)),  # tricks
+        ("taken", np.int8, (5,)),  # reserve cards
+        ("turned", np.int8, (5,)),  # cards turned
+        ("chouined", np.int8, (5,)),  # how often a bonus was owed
+        ("lost", np.int8, (5,)),  # and not taken in time
+        ("table", np.int8, (5,)),  # faces by seat, -1 for none
+        ("last", np.int8, (5,)),  # the last complete trick, likewise
+        ("takers", np.int8, (8,)),
+        ("leads", np.int8, (8,)),  # who led each trick
+        ("players", np.int8),
+        ("dealer", np.int8),  # who leads first; the seat a deal opens with, in every game
+        ("tricks", np.int8),  # in the whole manche
+        ("reserve", np.int8),  # cards left; which ones they are is known to nobody
+        ("owed", np.int8),  # seats with a bonus to take, a bit each
+        ("low", np.int8),  # seats that hold the lowest value of this trick, a bit each
+        ("leader", np.int8),
+        ("turn", np.int8),
+        ("on_table", np.int8),
+        ("best", np.int8),  # the face that holds the trick
+        ("taker", np.int8),  # and its seat
+        ("trick", np.int8),  # complete tricks
+        ("over", np.int8),
+        ("outcome", np.int8),
+        ("winner", np.int8),
+    ],
+    align=True,
+)
+
+(
+    AFTER_END,
+    WRONG_TURN,
+    CARD_NOT_HELD,
+    UNKNOWN_ACTION,
+    NO_SUCH_SEAT,
+    MUST_FOLLOW,
+    WRONG_SIDE,
+    BONUS_MISSING,
+    TURN_UNDUE,
+    POINT_UNDUE,
+    RESERVE_EMPTY,
+) = (fault.bit for fault in FAULTS.rows)
+IMPOSSIBLE = FAULTS.impossible
+ERRORS = FAULTS.errors
+
+compiled = njit(cache=True, nogil=True)
+inlined = njit(cache=True, nogil=True, forceinline=True)
+
+
+@compiled
+def start(state, rules, players, dealer, deal, explicit):
+    """Deal `deal` (a `deal.row`: faces up and bids), seat `dealer` to lead first (CR-1, CR-2).
+
+    `explicit` says nothing here; every kernel is started alike.
+    """
+    state.side = 0
+    for seat in range(5):
+        state.hand[seat] = 0
+        state.pile[seat] = 0
+        state.scored[seat] = 0
+        state.bid[seat] = deal[BIDS_AT + seat] if seat < players else -1
+        state.made[seat] = 0
+        state.won[seat] = 0
+        state.taken[seat] = 0
+        state.turned[seat] = 0
+        state.chouined[seat] = 0
+        state.lost[seat] = 0
+        state.table[seat] = -1
+        state.last[seat] = -1
+    for trick in range(8):
+        state.takers[trick] = NOBODY
+        state.leads[trick] = NOBODY
+    for seat in range(players):
+        for i in range(HAND):
+            face = np.int64(deal[seat * HAND + i])
+            if face != NONE:
+                state.hand[seat] |= np.int64(1) << (face >> 1)
+                state.side |= (face & 1) << (face >> 1)
+    state.lowest = 0
+    state.players = players
+    state.dealer = dealer
+    state.tricks = rules.tricks
+    state.reserve = CARDS - rules.tricks * players
+    state.owed = 0
+    state.low = 0
+    state.leader = dealer
+    state.turn = dealer
+    state.on_table = 0
+    state.best = -1
+    state.taker = NOBODY
+    state.trick = 0
+    state.over = OPEN
+    state.outcome = RUNNING
+    state.winner = NOBODY
+
+
+@inlined
+def following(state, seat):
+    """The next seat in the order of play."""
+    return seat + 1 if seat + 1 < state.players else 0
+
+
+@inlined
+def showing(state, rules, colour):
+    """The cards whose face up has a colour, wherever they are."""
+    return rules.cards[0, colour] & ~state.side | rules.cards[1, colour] & state.side
+
+
+@inlined
+def face_of(state, card):
+    """The face of a card that is up."""
+    return 2 * card + (state.side >> np.int64(card) & 1)
+
+
+@inlined
+def playable(state, rules, seat):
+    """(cards that seat may lay on this table, fault that any other card is): CR-3.
+
+    Each goes with the face that is up; turns are not looked at.
+    """
+    hand = state.hand[seat]
+    if state.on_table == 0:
+        return hand, np.int64(0)
+    follow = hand & showing(state, rules, rules.colour[state.table[state.leader]])
+    if follow:
+        return follow | hand & showing(state, rules, BLACK), np.int64(MUST_FOLLOW)
+    return hand, np.int64(0)
+
+
+@inlined
+def strength(rules, face, asked):
+    """What a face is worth in a trick: black, then yellow, then the colour asked (CR-4)."""
+    colour = rules.colour[face]
+    rank = np.int64(rules.value[face])
+    if colour == BLACK:
+        return rank + 3000
+    if colour == YELLOW:
+        return rank + 2000
+    return rank + 1000 if colour == asked else np.int64(-1)
+
+
+@inlined
+def check_play(state, rules, seat, face):
+    if seat != state.turn:
+        return np.int64(WRONG_TURN)
+    card = np.int64(face >> 1)
+    if state.hand[seat] >> card & 1 == 0:
+        return np.int64(CARD_NOT_HELD)
+    faults = np.int64(0)
+    if state.side >> card & 1 != face & 1:
+        faults |= WRONG_SIDE
+    if state.on_table:
+        colour = rules.colour[face]
+        asked = rules.colour[state.table[state.leader]]
+        if colour != asked and colour != BLACK:
+            faults |= playable(state, rules, seat)[1]
+    if state.owed:
+        faults |= BONUS_MISSING
+    return faults
+
+
+@inlined
+def check_turn(state, seat, face):
+    card = np.int64(face >> 1)
+    if state.hand[seat] >> card & 1 == 0:
+        return np.int64(CARD_NOT_HELD)
+    faults = np.int64(0)
+    if state.side >> card & 1 != face & 1:
+        faults |= WRONG_SIDE
+    if not state.owed >> seat & 1:
+        faults |= TURN_UNDUE
+    return faults
+
+
+@inlined
+def check_point(state, seat):
+    if state.reserve == 0:
+        return np.int64(RESERVE_EMPTY)
+    return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
+
+
+@compiled
+def check(state, rules, code):
+    """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+    seat = code >> SEAT_SHIFT
+    act = code & ACT_MASK
+    if act >= ACTS:
+        return np.int64(UNKNOWN_ACTION)
+    if seat >= state.players:
+        return np.int64(NO_SUCH_SEAT)
+    if state.over == OVER:
+        return np.int64(AFTER_END)
+    if act < TURN:
+        return check_play(state, rules, seat, act)
+    if act < POINT:
+        return check_turn(state, seat, act - TURN)
+    if act == POINT:
+        return check_point(state, seat)
+    return np.int64(0)  # anybody may give up at any time
+
+
+@inlined
+def total(state, seat):
+    """Reserve cards taken and, once the manche is over, the points of the bid (CR-7)."""
+    return np.int64(state.taken[seat]) + state.scored[seat]
+
+
+@inlined
+def highest(state, without):
+    """The seat with most points, `without` one seat; NULL when two share them."""
+    best = NOBODY
+    points = -1
+    for seat in range(state.players):
+        if seat != without:
+            own = total(state, seat)
+            if own == points:
+                best = NULL
+            elif own > points:
+                best = seat
+                points = own
+    return best
+
+
+@inlined
+def score_bid(state, rules, seat, most):
+    """The bid's best points with the tricks won, or any number up to `most` (CR-7)."""
+    for tricks in range(state.won[seat], most + 1):
+        points = rules.bid_points[state.bid[seat], tricks]
+        if points >= 0:
+            state.made[seat] = 1
+            state.scored[seat] = max(state.scored[seat], points)
+
+
+@inlined
+def finish(state, rules, resigned):
+    """End the manche; after a resignation the others' bids may still count what was in reach."""
+    left = state.tricks - state.trick
+    for seat in range(state.players):
+        if seat != resigned:
+            score_bid(state, rules, seat, state.won[seat] + left)
+    state.outcome = PLAYED_OUT if resigned == NOBODY else RESIGNED
+    state.winner = highest(state, resigned)
+    state.owed = 0
+    state.over = OVER
+
+
+@inlined
+def settle(state, rules):
+    """Drop the bonuses nothing is left for, and end the manche when all is done (CR-5, CR-7)."""
+    if state.owed and state.reserve == 0:
+        for seat in range(state.players):
+            if state.hand[seat] == 0:
+                state.owed &= ~(1 << seat)
+    if state.trick == state.tricks and not state.owed:
+        finish(state, rules, NOBODY)
+
+
+@inlined
+def take_trick(state, rules):
+    """The trick goes to its taker, who leads next; its lowest seats chouine first (CR-4, CR-5)."""
+    taker = state.taker
+    for seat in range(state.players):
+        face = state.table[seat]
+        state.pile[taker] |= np.int64(1) << np.int64(face >> 1)
+        state.last[seat] = face
+        state.table[seat] = -1
+        if state.low >> seat & 1 and (state.hand[seat] or state.reserve):
+            state.owed |= 1 << seat
+            state.chouined[seat] += 1
+    state.takers[state.trick] = taker
+    state.trick += 1
+    state.won[taker] += 1
+    state.on_table = 0
+    state.best = -1
+    state.taker = NOBODY
+    state.leader = taker
+    state.turn = taker
+    settle(state, rules)
+
+
+@inlined
+def apply_play(state, rules, seat, face):
+    if state.owed:
+        for other in range(state.players):
+            state.lost[other] += state.owed >> other & 1
+        state.owed = 0
+    card = np.int64(face >> 1)
+    state.hand[seat] ^= np.int64(1) << card
+    state.side = state.side & ~(np.int64(1) << card) | np.int64(face & 1) << card
+    state.table[seat] = face
+    value = rules.value[face]
+    if state.on_table == 0:
+        state.leads[state.trick] = seat
+        state.lowest = value
+        state.low = 1 << seat
+        state.best = face
+        state.taker = seat
+    else:
+        if value < state.lowest:
+            state.lowest = value
+            state.low = 1 << seat
+        elif value == state.lowest:
+            state.low |= 1 << seat
+        asked = rules.colour[state.table[state.leader]]
+        # equal faces: the first played keeps the trick
+        if strength(rules, face, asked) > strength(rules, state.best, asked):
+            state.best = face
+            state.taker = seat
+    state.on_table += 1
+    if state.on_table == state.players:
+        take_trick(state, rules)
+    else:
+        state.turn = following(state, seat)
+
+
+@compiled
+def step(state, rules, code):
+    """Apply an action; returns the bit set of its faults, 0 for a legal one.
+
+    With an impossible fault the state stays as it was.
+    """
+    faults = check(state, rules, code)
+    if faults & IMPOSSIBLE:
+        return faults
+    seat = code >> SEAT_SHIFT
+    act = code & ACT_MASK
+    if act < TURN:
+        apply_play(state, rules, seat, act)
+    elif act == RESIGN:
+        finish(state, rules, seat)
+    else:
+        state.owed &= ~(1 << seat)
+        if act == POINT:
+            state.reserve -= 1
+            state.taken[seat] += 1
+        else:
+            state.side ^= np.int64(1) << np.int64((act - TURN) >> 1)
+            state.turned[seat] += 1
+        settle(state, rules)
+    return faults
+
+
+@compiled
+def legal(state, rules, codes):
+    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
+    count = 0
+    for seat in range(state.players):
+        for act in range(ACTS):
+            code = seat << SEAT_SHIFT | act
+            if check(state, rules, code) & ERRORS == 0:
+                codes[count] = code
+                count += 1
+    return count
+
+
+@compiled
+def run(states, faults, stops, rules, rule_of, players, dealers, deals, explicit, codes, offsets):
+    """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
+
+    `rules[rule_of[i]]` are deal i's options, deck and bid cards, `deals[i]` its row,
+    `codes[offsets[i]:offsets[i + 1]]` its actions; `stops[i]` is how many could be applied.
+    """
+    for i in range(len(dealers)):
+        state = states[i]
+        rule = rules[rule_of[i]]
+        start(state, rule, players[i], dealers[i], deals[i], explicit[i])
+        found = np.int64(0)
+        k = offsets[i]
+        while k < offsets[i + 1]:
+            fault = step(state, rule, np.int64(codes[k]))
+            found |= fault
+            if fault & IMPOSSIBLE:
+                break
+            k += 1
+        faults[i] = found
+        stops[i] = k - offsets[i]

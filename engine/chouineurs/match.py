@@ -1,0 +1,240 @@
+"""Chouineurs across manches: who leads, what a manche adds, which bids are gone, who wins.
+
+Compiled like the kernel, because bulk and explanation count with the same functions
+(CR-1, CR-7 to CR-9).
+"""
+
+import numpy as np
+
+from engine.chouineurs.faults import MATCH
+from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, compiled, inlined, total
+
+Match = np.dtype(
+    [
+        ("total", np.int32, (5,)),
+        ("last", np.int32, (5,)),  # points of the last manche that counted
+        ("spent", np.int8, (5,)),  # bid cards that left the game, a bit each (CR-7)
+        ("players", np.int8),
+        ("manche", np.int16),  # that counted so far
+        ("leaders", np.int8),  # who may lead next, a bit each; 0 when nothing says
+        ("dealer", np.int8),  # who must lead next, NOBODY when nothing says or several may
+        ("unknown", np.int8),  # a manche without an end: what follows cannot be counted
+        ("over", np.int8),
+        ("winner", np.int8),
+    ],
+    align=True,
+)
+
+(
+    WRONG_LEADER,
+    DEAL_AFTER_MATCH,
+    POINTS_DIFFER,
+    WINNER_DIFFERS,
+    MANCHE_DIFFERS,
+    SCORE_DIFFERS,
+    RESULT_DIFFERS,
+    INCOMPLETE,
+    BID_SPENT,
+) = (fault.bit for fault in MATCH.rows[:9])
+
+
+@inlined
+def set_leaders(match, leaders):
+    """Say who may lead next: a bit each, 0 for nobody knows."""
+    match.leaders = leaders
+    match.dealer = NOBODY
+    for seat in range(match.players):
+        if leaders == 1 << seat:
+            match.dealer = seat
+
+
+@compiled
+def open_match(match, players, dealer, highest, belle_dealer):
+    """Begin a match, led first by `dealer`, NOBODY when only the first deal names it (CR-8).
+
+    The other two seats say nothing here; every match is opened alike.
+    """
+    for seat in range(5):
+        match.total[seat] = 0
+        match.last[seat] = 0
+        match.spent[seat] = 0
+    match.players = players
+    match.manche = 0
+    match.unknown = 0
+    match.over = 0
+    match.winner = NOBODY
+    set_leaders(match, 1 << dealer if dealer >= 0 else 0)
+
+
+@compiled
+def open_deal(match, dealer):
+    """The faults of dealing now, `dealer` to lead; the deal is played whatever they are."""
+    if match.over:
+        return np.int64(DEAL_AFTER_MATCH)
+    if match.leaders and not match.leaders >> dealer & 1:
+        return np.int64(WRONG_LEADER)
+    return np.int64(0)
+
+
+@compiled
+def lose_track(match):
+    """A deal that cannot be dealt: what follows cannot be counted."""
+    if not match.over:
+        match.unknown = 1
+        match.manche += 1
+        set_leaders(match, 0)
+
+
+@inlined
+def decide(match):
+    """The winner: most points, then most in the last manche, then nobody (CR-9)."""
+    best = NOBODY
+    shared = False
+    for seat in range(match.players):
+        if best < 0:
+            best = seat
+            continue
+        ahead = match.total[seat] - match.total[best]
+        if ahead == 0:
+            ahead = match.last[seat] - match.last[best]
+        if ahead > 0:
+            best = seat
+            shared = False
+        elif ahead == 0:
+            shared = True
+    match.over = 1
+    match.winner = NOBODY if shared else best
+
+
+@compiled
+def close_deal(match, rules, state, void):
+    """Count a manche: its points, the bids that are gone, the next leader, the end (CR-7 to CR-9)."""
+    if match.over:
+        return
+    if void:
+        # dealt again: whoever was to lead still is, and a tie stays decided
+        if match.leaders >> state.dealer & 1 or not (match.leaders or match.unknown):
+            set_leaders(match, 1 << state.dealer)
+        return
+    if state.outcome == RUNNING:
+        lose_track(match)
+        return
+    best = -1
+    leaders = 0
+    for seat in range(match.players):
+        match.last[seat] = total(state, seat)
+        match.total[seat] += match.last[seat]
+        if state.made[seat]:
+            match.spent[seat] |= 1 << state.bid[seat]
+        if match.total[seat] > best:
+            best = match.total[seat]
+            leaders = 0
+        if match.total[seat] == best:
+            leaders |= 1 << seat
+    match.manche += 1
+    if match.unknown:
+        return
+    set_leaders(match, leaders)
+    if match.manche == rules.manches:
+        decide(match)
+
+
+@compiled
+def check_declared(match, state, void, points, count, winner, manche):
+    """The faults of what a deal's sheet says: the bids, `count` points, `winner` and `manche`.
+
+    Points are those of the manche alone. `winner` 0 is a manche nobody won and -1 unsaid,
+    `manche` 0 unsaid. Call before `close_deal`.
+    """
+    faults = np.int64(0)
+    if not match.over:
+        for seat in range(state.players):
+            if match.spent[seat] >> state.bid[seat] & 1:
+                faults |= BID_SPENT
+        if manche and not match.unknown and manche != match.manche + 1:
+            faults |= MANCHE_DIFFERS
+    if void or state.outcome == RUNNING:
+        return faults
+    if count:
+        if count != state.players:
+            faults |= POINTS_DIFFER
+        else:
+            for seat in range(count):
+                if points[seat] != total(state, seat):
+                    faults |= POINTS_DIFFER
+    if winner >= 0 and winner != (0 if state.winner == NULL else state.winner + 1):
+        faults |= WINNER_DIFFERS
+    return faults
+
+
+@compiled
+def check_result(match, score, count, winner, said):
+    """The faults of the declared result: `count` totals, `winner` a seat from 1, 0 for none.
+
+    A match that is not over may be told in part: its score can be no lower than what was
+    seen, and its winner is not checkable.
+    """
+    faults = np.int64(0)
+    if count and count != match.players:
+        return np.int64(SCORE_DIFFERS)
+    for seat in range(count):
+        if match.over:
+            if score[seat] != match.total[seat]:
+                faults |= SCORE_DIFFERS
+        elif not match.unknown and score[seat] < match.total[seat]:
+            faults |= SCORE_DIFFERS
+    if match.over and said and winner != match.winner + 1:
+        faults |= RESULT_DIFFERS
+    return faults
+
+
+@compiled
+def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
+    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
+
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i, 0]` is its first leader or NOBODY;
+    `told[d]` is five points, how many were told, the winner and the manche. Returns, for
+    each deal, its manche from 0, and 0: a manche is one deal.
+    """
+    place = np.zeros((len(states), 2), np.int16)
+    for i in range(len(matches)):
+        match = matches[i]
+        head = first[i]
+        if head == first[i + 1]:
+            continue
+        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        rule = rules[rule_of[head]]
+        for d in range(head, first[i + 1]):
+            state = states[d]
+            place[d, 0] = match.manche
+            faults[d] |= open_deal(match, state.dealer)
+            faults[d] |= check_declared(
+                match, state, voids[d], told[d], told[d, 5], told[d, 6], told[d, 7]
+            )
+            if state.outcome == RUNNING and not voids[d] and stops[d] == lengths[d]:
+                faults[d] |= INCOMPLETE
+            close_deal(match, rule, state, voids[d])
+    return place
+
+
+def winner_word(state: np.void) -> int | None:
+    """A manche's winner as a log writes it: a seat from 1, 0 when shared, None while it runs."""
+    winner = int(state["winner"])
+    if winner == NULL:
+        return 0
+    return winner + 1 if winner >= 0 else None
+
+
+def score(match: np.void) -> list[int]:
+    """The score of a match as `result` writes it: totals, seat by seat."""
+    return [int(points) for points in match["total"][: match["players"]]]
+
+
+def leaders(match: np.void) -> list[int]:
+    """The seats, from 1, that may lead the next manche; empty when nothing says."""
+    return [seat + 1 for seat in range(match["players"]) if int(match["leaders"]) >> seat & 1]
+
+
+def spent(match: np.void, seat: int) -> list[int]:
+    """The bid cards that left a seat's hand for good (CR-7)."""
+    return [bid for bid in range(5) if int(match["spent"][seat]) >> bid & 1]
