@@ -1,14 +1,13 @@
 """Legal matches by players of different habits, from a seed; the kernels choose what is legal."""
 
 from collections.abc import Iterator, Sequence
+from importlib import import_module
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.chouine import bots as chouine_bots
-from engine.chouine.kernel import State as ChouineState
-from engine.chouine.match import Match as ChouineMatch
+from engine.games import game
 
 MOST_DEALS = 400
 """A match of more deals than this is cut off unfinished; nothing near it was ever seen."""
@@ -28,7 +27,7 @@ class SimulatedMatch(NamedTuple):
     habits: tuple[str, ...]
     cuts: list[list[list[int]]]
     deals: list[SimulatedDeal]
-    won: tuple[int, ...]
+    won: tuple[int, ...]  # as the game's `match.score` counts
     winner: int
 
 
@@ -39,21 +38,42 @@ def chouine(
 
     `habits`: one of `random`, `greedy`, `careful` per seat; drawn for each match if absent.
     """
+    return _play("chouine", rules, players, matches, seed, habits)
+
+
+def coinche(
+    rules: np.void, players: int, matches: int, seed: int, habits: Sequence[str] | None = None
+) -> Iterator[SimulatedMatch]:
+    """Simulated games of Coinche at four, told as `chouine` tells its matches, without cuts."""
+    return _play("coinche", rules, players, matches, seed, habits)
+
+
+def _play(
+    name: str,
+    rules: np.void,
+    players: int,
+    matches: int,
+    seed: int,
+    habits: Sequence[str] | None,
+) -> Iterator[SimulatedMatch]:
+    """Matches of a game dealt from its whole pack, by the habits of its `bots`."""
+    this = game(name)
+    bots = import_module(f"engine.{name}.bots")
     rng = np.random.default_rng(seed)
-    state = np.zeros(1, ChouineState)[0]
-    match = np.zeros(1, ChouineMatch)[0]
+    state = np.zeros(1, this.kernel.State)[0]
+    match = np.zeros(1, this.match.Match)[0]
     cuts = np.zeros((2, 64, players), np.int64)
     dealers = np.zeros(MOST_DEALS, np.int64)
-    decks = np.zeros((MOST_DEALS, 32), np.uint8)
-    codes = np.zeros((MOST_DEALS, chouine_bots.LONGEST), np.uint16)
+    decks = np.zeros((MOST_DEALS, len(this.pack)), np.uint8)
+    codes = np.zeros((MOST_DEALS, bots.LONGEST), np.uint16)
     lengths = np.zeros(MOST_DEALS, np.int64)
-    names = chouine_bots.HABITS
+    names = bots.HABITS
     for _ in range(matches):
         if habits is None:
             chosen = rng.integers(0, len(names), players)
         else:
             chosen = np.array([names.index(habit) for habit in habits])
-        deals, first, belle = chouine_bots.play_match(
+        deals, first, belle = bots.play_match(
             rules, players, chosen, rng, state, match, cuts, dealers, decks, codes, lengths
         )
         yield SimulatedMatch(
@@ -63,6 +83,6 @@ def chouine(
                 SimulatedDeal(int(dealers[d]), decks[d].copy(), codes[d, : lengths[d]].copy())
                 for d in range(deals)
             ],
-            tuple(int(won) for won in match["won"][:players]),
+            tuple(this.match.score(match)),
             int(match["winner"]),
         )

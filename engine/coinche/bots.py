@@ -1,0 +1,227 @@
+"""Players of different habits for simulated Coinche; every act they choose is the kernel's to allow."""
+
+import numpy as np
+
+from engine.acts import SEAT_SHIFT
+from engine.coinche.acts import (
+    BID,
+    CLAIM,
+    COINCHE,
+    GENERALE_BID,
+    MATCH_BID,
+    PASS,
+    RESIGN,
+    SURCOINCHE,
+    WON,
+)
+from engine.coinche.kernel import (
+    OVER,
+    RANK_OF,
+    SUIT,
+    SUIT_OF,
+    TRICKS,
+    TRUMP_STRENGTH,
+    VALUE,
+    beats,
+    before_cards,
+    check,
+    claim_holds,
+    compiled,
+    inlined,
+    playable,
+    start,
+    step,
+    total,
+    worth,
+)
+from engine.coinche.match import close_deal, open_deal, open_match
+
+RANDOM, GREEDY, CAREFUL = range(3)
+HABITS = ("random", "greedy", "careful")
+LONGEST = 112
+"""Actions of the longest deal the habits can play."""
+
+#                          6  7  8   9  T   J  Q  K   A
+TRUMP_TAKES = np.array([7, 7, 7, 20, 9, 28, 8, 9, 13], np.int64)
+PLAIN_TAKES = np.array([0, 0, 0, 0, 0, 0, 2, 6, 15], np.int64)
+
+
+@inlined
+def strength(hand, trump):
+    """Card points a hand may take with a suit as trump, its partner's help not counted."""
+    points = 0
+    for card in range(36):
+        if hand >> np.int64(card) & 1:
+            rank = RANK_OF[card]
+            points += TRUMP_TAKES[rank] if SUIT_OF[card] == trump else PLAIN_TAKES[rank]
+    return points
+
+
+@inlined
+def wish(state, seat, habit, rng):
+    """(level, suit) a player would bid at most, level -1 for a hand to pass with."""
+    hand = state.hand[seat]
+    suit = 0
+    points = -1
+    for trump in range(4):
+        own = strength(hand, trump)
+        if own > points:
+            points = own
+            suit = trump
+    if habit == RANDOM:
+        if rng.random() < 0.004:
+            return rng.integers(MATCH_BID, GENERALE_BID + 1), suit
+        if rng.random() < 0.6:
+            return -1, suit
+        return rng.integers(0, 5), suit
+    if points >= 108 and rng.random() < 0.5:
+        return GENERALE_BID if points >= 120 else MATCH_BID, suit
+    points += 10 if habit == CAREFUL else 25
+    if state.contract >= 0 and state.bidder == seat ^ 2:
+        suit = np.int64(state.trump)
+        support = strength(hand, suit)
+        points = min(VALUE[state.contract] + (support - 20) // 2, 80 + support // 2)
+    return min((points - 60) // 10, MATCH_BID - 1), suit
+
+
+@inlined
+def choose_bid(state, seat, habit, rng):
+    """A bid's or a pass's act: high enough to count, low enough to leave room."""
+    level, suit = wish(state, seat, habit, rng)
+    lowest = state.contract + 1
+    if level < lowest:
+        return np.int64(PASS)
+    if level < MATCH_BID:
+        level = lowest + np.int64(rng.random() * rng.random() * (level - lowest + 1))
+    return np.int64(BID + 4 * level + suit)
+
+
+@inlined
+def doubts(state, seat, habit, rng):
+    """Whether a player says coinche, or surcoinche, now."""
+    own = strength(state.hand[seat], state.trump)
+    value = VALUE[state.contract]
+    if state.coinched:
+        return own > 65 and rng.random() < 0.3
+    if habit == RANDOM:
+        return rng.random() < 0.004
+    return own + value > 185 and rng.random() < (0.25 if habit == GREEDY else 0.12)
+
+
+@inlined
+def attraction(state, seat, card, habit, rng):
+    """How much a player of this habit likes to play a card; noise decides the rest."""
+    noise = rng.random()
+    if habit == RANDOM:
+        return noise
+    own = float(worth(card, state.trump))
+    trump = SUIT_OF[card] == state.trump
+    rank = RANK_OF[card]
+    if state.on_table == 0:
+        if trump:
+            # the bidders draw trumps, the others keep them
+            if (seat ^ state.bidder) & 1 == 0 and state.trick < 4:
+                return 4.0 * TRUMP_STRENGTH[rank] + noise
+            return -5.0 + noise
+        if rank == 8:
+            return 20.0 + noise
+        return (own if habit == GREEDY else -own) + noise
+    table = 0.0
+    for other in range(4):
+        if state.table[other] >= 0:
+            table += worth(state.table[other], state.trump)
+    keep = 6.0 if trump and habit == CAREFUL else 0.0
+    if beats(card, state.best, state.trump):
+        if state.taker == seat ^ 2 and habit == CAREFUL:
+            return -own - keep + noise
+        return table + own / 2 - keep + noise
+    if state.taker == seat ^ 2 and habit == CAREFUL:
+        return (0.0 if rank == 8 else own) - keep + noise
+    return -own - keep + noise
+
+
+@inlined
+def choose_card(state, rules, seat, habit, rng):
+    cards = playable(state, rules, seat)[0]
+    best = -1
+    liking = -1e9
+    for card in range(36):
+        if cards >> np.int64(card) & 1:
+            own = attraction(state, seat, card, habit, rng)
+            if own > liking:
+                liking = own
+                best = card
+    return best
+
+
+@inlined
+def wins_now(state, match, seat):
+    """Whether stopping the game wins it for a seat's side (CO-15)."""
+    side = seat & 1
+    return match.marks[side] + total(state, side) >= state.target
+
+
+@inlined
+def word(state, rules, match, habits, rng):
+    """Something said out of turn or instead of a card, as a code; -1 for nothing."""
+    if before_cards(state):
+        if state.contract >= 0:
+            for seat in range(4):
+                code = seat << SEAT_SHIFT | COINCHE
+                if state.coinched:
+                    code = seat << SEAT_SHIFT | SURCOINCHE
+                if check(state, rules, code) == 0 and doubts(state, seat, habits[seat], rng):
+                    return np.int64(code)
+        if state.bidding:
+            return np.int64(-1)
+    if state.on_table:
+        return np.int64(-1)
+    for seat in range(4):
+        rash = habits[seat] == RANDOM and rng.random() < 0.0003
+        if rash or (habits[seat] == CAREFUL and wins_now(state, match, seat)):
+            return np.int64(seat << SEAT_SHIFT | WON)
+    lead = np.int64(state.turn)
+    if claim_holds(state, lead):
+        if habits[lead] != RANDOM and state.trick < TRICKS - 1 and rng.random() < 0.5:
+            return np.int64(lead << SEAT_SHIFT | CLAIM)
+    elif habits[lead] == GREEDY and state.trick > 4 and rng.random() < 0.004:
+        return np.int64(lead << SEAT_SHIFT | CLAIM)
+    if rng.random() < 0.0004:
+        return np.int64(lead << SEAT_SHIFT | RESIGN)
+    return np.int64(-1)
+
+
+@compiled
+def play_deal(state, rules, match, habits, rng, codes):
+    """Play a started deal to its end; how many actions were written to `codes`."""
+    count = 0
+    while state.over != OVER:
+        code = word(state, rules, match, habits, rng)
+        if code < 0:
+            seat = np.int64(state.turn)
+            habit = habits[seat]
+            if state.bidding:
+                act = choose_bid(state, seat, habit, rng)
+            else:
+                act = np.int64(choose_card(state, rules, seat, habit, rng))
+            code = seat << SEAT_SHIFT | act
+        codes[count] = code
+        count += 1
+        step(state, rules, code)
+    return count
+
+
+@compiled
+def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
+    """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""
+    open_match(match, players, rng.integers(0, 4), -1, -1)
+    deals = 0
+    while not match.over and deals < len(decks):
+        decks[deals] = rng.permutation(36)
+        dealers[deals] = match.dealer
+        open_deal(match, match.dealer)
+        start(state, rules, players, match.dealer, decks[deals], 0)
+        lengths[deals] = play_deal(state, rules, match, habits, rng, codes[deals])
+        close_deal(match, rules, state, False)
+        deals += 1
+    return deals, 0, 0
