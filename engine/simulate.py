@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.chouineurs.deal import ROW
 from engine.games import game
 
 MOST_DEALS = 400
@@ -48,6 +49,16 @@ def coinche(
     return _play("coinche", rules, players, matches, seed, habits)
 
 
+def chouineurs(
+    rules: np.void, players: int, matches: int, seed: int, habits: Sequence[str] | None = None
+) -> Iterator[SimulatedMatch]:
+    """Simulated matches of Chouineurs: `dealer` leads first, `deck` is the row of hands and bids.
+
+    `rules` holds the deck and the bid cards too (`engine.chouineurs.deal.equip`).
+    """
+    return _play("chouineurs", rules, players, matches, seed, habits, ROW)
+
+
 def _play(
     name: str,
     rules: np.void,
@@ -55,8 +66,9 @@ def _play(
     matches: int,
     seed: int,
     habits: Sequence[str] | None,
+    width: int | None = None,
 ) -> Iterator[SimulatedMatch]:
-    """Matches of a game dealt from its whole pack, by the habits of its `bots`."""
+    """Matches by the habits of a game's `bots`; `width` of a deal's row if not the whole pack."""
     this = game(name)
     bots = import_module(f"engine.{name}.bots")
     rng = np.random.default_rng(seed)
@@ -64,7 +76,7 @@ def _play(
     match = np.zeros(1, this.match.Match)[0]
     cuts = np.zeros((2, 64, players), np.int64)
     dealers = np.zeros(MOST_DEALS, np.int64)
-    decks = np.zeros((MOST_DEALS, len(this.pack)), np.uint8)
+    decks = np.zeros((MOST_DEALS, width or len(this.pack)), np.uint8)
     codes = np.zeros((MOST_DEALS, bots.LONGEST), np.uint16)
     lengths = np.zeros(MOST_DEALS, np.int64)
     names = bots.HABITS

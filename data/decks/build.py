@@ -16,9 +16,7 @@ import json
 from pathlib import Path
 
 TARGET = Path(__file__).with_name("retourne.json")
-ABOUT = (
-    "Made for this project. It is not the deck of the published game, which is not known to us."
-)
+ABOUT = "Made for this project. It is not the deck of the published game, which is not known to us."
 
 
 def cards() -> list[str]:

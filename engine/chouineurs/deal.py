@@ -53,7 +53,12 @@ def bids_of(packed: NDArray[np.uint8], players: int) -> list[int]:
 
 
 def read(
-    hands: Sequence[str], bids: Sequence[str], deck: Deck, cards: BidCards, players: int, tricks: int
+    hands: Sequence[str],
+    bids: Sequence[str],
+    deck: Deck,
+    cards: BidCards,
+    players: int,
+    tricks: int,
 ) -> tuple[NDArray[np.uint8] | None, list[Problem]]:
     """The row of a deal as a log writes it, and everything that stands in the way.
 

@@ -108,7 +108,7 @@ def decide(match):
 
 @compiled
 def close_deal(match, rules, state, void):
-    """Count a manche: its points, the bids that are gone, the next leader, the end (CR-7 to CR-9)."""
+    """Count a manche: its points, the bids gone, the next leader, the end (CR-7 to CR-9)."""
     if match.over:
         return
     if void:

@@ -1,0 +1,208 @@
+"""Players of different habits for simulated Chouineurs; the kernel allows every act they choose."""
+
+import numpy as np
+
+from engine.acts import SEAT_SHIFT
+from engine.chouineurs.acts import FACES, POINT, TURN
+from engine.chouineurs.bids import BIDS, NO_MATCH
+from engine.chouineurs.deal import BIDS_AT, HAND, NONE
+from engine.chouineurs.deck import CARDS, YELLOW
+from engine.chouineurs.kernel import (
+    OVER,
+    check,
+    compiled,
+    face_of,
+    inlined,
+    playable,
+    start,
+    step,
+    strength,
+)
+from engine.chouineurs.match import close_deal, open_deal, open_match
+
+RANDOM, GREEDY, CAREFUL = range(3)
+HABITS = ("random", "greedy", "careful")
+LONGEST = 80
+"""Actions of the longest manche: eight tricks of five cards, and five bonuses each."""
+
+
+@compiled
+def chance(rules, players, face):
+    """Roughly how likely a face is to win its trick, from how many faces of the deck it beats."""
+    own = strength(rules, face, rules.colour[face])
+    beaten = 0
+    for other in range(FACES):
+        if strength(rules, other, rules.colour[face]) < own:
+            beaten += 1
+    hold = (beaten / (FACES - 1.0)) ** (players - 1)
+    return hold if rules.colour[face] >= YELLOW else 0.6 * hold
+
+
+@compiled
+def likely_points(rules, bid, tricks):
+    """What a bid card promises to a player who expects so many tricks."""
+    points = 0.0
+    weight = 0.0
+    for won in range(rules.tricks + 1):
+        likely = np.exp(-((won - tricks) ** 2) / 2.4)
+        weight += likely
+        points += likely * max(rules.bid_points[bid, won], 0)
+    return points / weight
+
+
+@compiled
+def arrange(rules, players, cards, turned, spent, habit, rng, row, seat):
+    """Choose how a hand is held and what it bids, and write both into a deal's row (CR-1, CR-2).
+
+    `turned[card]` is the face that was up when the card was dealt.
+    """
+    flip = 0
+    best = -1
+    liking = -1.0
+    for side in range(2):
+        tricks = 0.0
+        for card in cards:
+            tricks += chance(rules, players, 2 * card + (side ^ turned[card]))
+        for bid in range(BIDS):
+            if spent >> bid & 1:
+                continue
+            own = rng.random()
+            if habit == GREEDY:
+                own += 10 * tricks - abs(tricks - bid)
+            elif habit == CAREFUL:
+                own = likely_points(rules, bid, tricks) + own / 4
+            if own > liking:
+                liking = own
+                best = bid
+                flip = side
+    for i in range(HAND):
+        row[seat * HAND + i] = NONE
+    for i, card in enumerate(cards):
+        row[seat * HAND + i] = 2 * card + (flip ^ turned[card])
+    row[BIDS_AT + seat] = best
+
+
+@inlined
+def wants_tricks(state, rules, seat, habit):
+    """Whether more tricks could still be worth more to this player than those won."""
+    if habit == GREEDY:
+        return True
+    bid = state.bid[seat]
+    best = rules.bid_points[bid, state.won[seat]]
+    if best == NO_MATCH:
+        best = 0
+    left = state.tricks - state.trick
+    reach = rules.bid_points[bid, state.won[seat] + 1 : state.won[seat] + left + 1]
+    return left > 0 and reach.max() > best
+
+
+@inlined
+def attraction(state, rules, seat, face, wants, rng):
+    """How much a player likes to play a face, wanting the trick or not; noise decides the rest."""
+    noise = rng.random()
+    value = float(rules.value[face])
+    if state.on_table == 0:
+        power = 100 * chance(rules, state.players, face)
+        return power + noise if wants else -power + noise
+    asked = rules.colour[state.table[state.leader]]
+    own = strength(rules, face, asked)
+    wins = own > strength(rules, state.best, asked)
+    last = state.on_table + 1 == state.players
+    if wants:
+        if wins:
+            return 5000 - own + noise if last else 5000 + own / 4 + noise
+        return -value + noise  # low cards chouine
+    if wins:
+        return -own + noise
+    return 5000 + own + value + noise
+
+
+@inlined
+def choose_play(state, rules, seat, habit, rng):
+    """The face a player likes best of those the kernel allows (CR-3)."""
+    cards = playable(state, rules, seat)[0]
+    wants = wants_tricks(state, rules, seat, habit)
+    best = -1
+    liking = -1e9
+    for card in range(CARDS):
+        if cards >> card & 1:
+            face = face_of(state, card)
+            if habit == RANDOM:
+                own = rng.random()
+            else:
+                own = attraction(state, rules, seat, face, wants, rng)
+            if own > liking:
+                liking = own
+                best = face
+    return best
+
+
+@inlined
+def choose_bonus(state, rules, seat, habit, rng):
+    """The act of a chouineur: a point, or the turn that does most for what is wanted (CR-5)."""
+    base = np.int64(seat) << SEAT_SHIFT
+    wants = wants_tricks(state, rules, seat, habit)
+    can_take = check(state, rules, base | POINT) == 0
+    best = POINT
+    liking = -1e9
+    if can_take:
+        # a point in the hand against the part of a bid that a better hand is worth
+        liking = rng.random() if habit == RANDOM else (0.3 if habit == GREEDY else 0.15)
+    for card in range(CARDS):
+        if state.hand[seat] >> card & 1:
+            face = face_of(state, card)
+            if habit == RANDOM:
+                own = rng.random() * 0.8
+            else:
+                own = chance(rules, state.players, face ^ 1) - chance(rules, state.players, face)
+                own = own if wants else -own
+            if own > liking:
+                liking = own
+                best = TURN + face
+    return best
+
+
+@compiled
+def play_deal(state, rules, habits, rng, codes):
+    """Play a started manche to its end; how many actions were written to `codes`."""
+    count = 0
+    while state.over != OVER:
+        if state.owed:
+            seat = np.int64(rng.integers(0, state.players))
+            while not state.owed >> seat & 1:
+                seat = (seat + 1) % state.players
+            act = choose_bonus(state, rules, seat, habits[seat], rng)
+        else:
+            seat = np.int64(state.turn)
+            act = choose_play(state, rules, seat, habits[seat], rng)
+        code = seat << SEAT_SHIFT | act
+        step(state, rules, code)
+        codes[count] = code
+        count += 1
+    return count
+
+
+@compiled
+def play_match(rules, players, habits, rng, state, match, cuts, dealers, rows, codes, lengths):
+    """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""
+    open_match(match, players, -1, -1, -1)
+    deals = 0
+    while not match.over and deals < len(rows):
+        leader = rng.integers(0, players)
+        while match.leaders and not match.leaders >> leader & 1:
+            leader = (leader + 1) % players
+        pack = rng.permutation(CARDS)
+        turned = rng.integers(0, 2, CARDS)
+        row = rows[deals]
+        row[:] = NONE
+        for seat in range(players):
+            cards = pack[seat * rules.tricks : (seat + 1) * rules.tricks]
+            spent = match.spent[seat]
+            arrange(rules, players, cards, turned, spent, habits[seat], rng, row, seat)
+        dealers[deals] = leader
+        open_deal(match, leader)
+        start(state, rules, players, leader, row, 0)
+        lengths[deals] = play_deal(state, rules, habits, rng, codes[deals])
+        close_deal(match, rules, state, False)
+        deals += 1
+    return deals, 0, 0
