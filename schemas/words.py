@@ -1,10 +1,16 @@
-"""The words of a log and the engine's small integers: the one table between them."""
+"""The words of a log and the engine's small integers: the one table between them.
 
-from functools import cache
+Chouineurs names faces, and its deck is the match's own: there every function also takes
+the `names` of an `engine.chouineurs.deck.Deck`. Without them only the words that name no
+face are known.
+"""
+
+from functools import lru_cache
 
 from engine.acts import SEAT_SHIFT, UNKNOWN, action
 from engine.cards import SUITS
 from engine.chouine import acts as chouine
+from engine.chouineurs import acts as chouineurs
 from engine.coinche import acts as coinche
 from engine.games import game
 
@@ -42,44 +48,50 @@ def _coinche() -> dict[str, int]:
     }
 
 
+def _chouineurs(faces: tuple[str, ...]) -> dict[str, int]:
+    words = {name: chouineurs.PLAY + face for face, name in enumerate(faces)}
+    words |= {f"turn {name}": chouineurs.TURN + face for face, name in enumerate(faces)}
+    return words | {"point": chouineurs.POINT, "resign": chouineurs.RESIGN}
+
+
 _TABLES = {"chouine": _chouine, "coinche": _coinche}
 
 
-@cache
-def acts(name: str) -> dict[str, int]:
-    """A game's words → acts: `Kd`, `mariage-d`, `mariage-d~`, `draw 9s` …"""
-    return _TABLES[name]()
+@lru_cache(maxsize=64)  # decks are without number
+def acts(name: str, faces: tuple[str, ...] = ()) -> dict[str, int]:
+    """A game's words → acts: `Kd`, `mariage-d`, `mariage-d~`, `draw 9s`, `turn b3` …"""
+    return _chouineurs(faces) if name == "chouineurs" else _TABLES[name]()
 
 
-@cache
-def codes(name: str) -> dict[str, int]:
+@lru_cache(maxsize=64)
+def codes(name: str, faces: tuple[str, ...] = ()) -> dict[str, int]:
     """A game's whole actions → codes, the seat included: `1 Kd`."""
     seats = max(game(name).players)
     return {
         f"{seat + 1} {word}": seat << SEAT_SHIFT | act
         for seat in range(seats)
-        for word, act in acts(name).items()
+        for word, act in acts(name, faces).items()
     }
 
 
-@cache
-def _words(name: str) -> dict[int, str]:
-    return {code: word for word, code in codes(name).items()}
+@lru_cache(maxsize=64)
+def _words(name: str, faces: tuple[str, ...]) -> dict[int, str]:
+    return {code: word for word, code in codes(name, faces).items()}
 
 
-def encode(name: str, word: str) -> int:
+def encode(name: str, word: str, faces: tuple[str, ...] = ()) -> int:
     """The code of an action as written; the act UNKNOWN when no such action exists."""
-    return codes(name).get(word, UNKNOWN)
+    return codes(name, faces).get(word, UNKNOWN)
 
 
-def decode(name: str, code: int) -> str:
+def decode(name: str, code: int, faces: tuple[str, ...] = ()) -> str:
     """An action as a log writes it. KeyError: no action has this code."""
-    return _words(name)[int(code)]
+    return _words(name, faces)[int(code)]
 
 
-def act_word(name: str, act: int) -> str:
+def act_word(name: str, act: int, faces: tuple[str, ...] = ()) -> str:
     """The word without the seat."""
-    return decode(name, act & 255 | 0).split(" ", 1)[1]
+    return decode(name, act & 255 | 0, faces).split(" ", 1)[1]
 
 
 def seat_of(code: int) -> int:
