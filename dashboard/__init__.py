@@ -1,0 +1,1 @@
+"""From the store to eyes: pages, queries, figures and the replay board."""

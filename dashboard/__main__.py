@@ -1,0 +1,36 @@
+"""Start the dashboard's server: `python -m dashboard --store PATH --port N`."""
+
+import argparse
+import os
+from pathlib import Path
+
+APP = Path(__file__).with_name("app.py")
+
+
+def main() -> None:
+    """Serve until interrupted. The store's path travels by RETOURNE_STORE."""
+    parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
+    parser.add_argument("--store", type=Path, help="the store's file")
+    parser.add_argument("--port", type=int, default=8501)
+    parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
+    parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    args = parser.parse_args()
+    if args.store:
+        os.environ["RETOURNE_STORE"] = str(args.store.resolve())
+    import streamlit as st
+
+    # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
+    shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
+    st.App(APP).run(
+        config={
+            "server.port": args.port,
+            "server.address": args.address,
+            "server.headless": args.no_browser,
+            "server.fileWatcherType": "none",
+            "browser.serverAddress": shown,
+        }
+    )
+
+
+if __name__ == "__main__":
+    main()

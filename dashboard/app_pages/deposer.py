@@ -1,0 +1,41 @@
+"""Add files: what was added, what was known, what is wrong and why."""
+
+import streamlit as st
+
+from dashboard.i18n import texts
+from dashboard.queries import matches
+from dashboard.resources import cursor, store
+from dashboard.show import matches_table, report_rows, summary
+from dashboard.upload import add
+
+t = texts()
+opened = store()
+st.markdown(t("Logs in `.json` or `.jsonl`, alone, compressed (gzip, zstd) or in a zip."))
+
+with st.form("upload", clear_on_submit=True):
+    chosen = st.file_uploader(
+        t("Files"),
+        type=["json", "jsonl", "ndjson", "gz", "zst", "zip"],
+        accept_multiple_files=True,
+        key="files",
+    )
+    sent = st.form_submit_button(t("Check and add"), type="primary", icon=":material/fact_check:")
+
+if sent and not chosen:
+    st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
+elif sent:
+    st.session_state["upload"] = add(opened, chosen, t)
+
+if upload := st.session_state.get("upload"):
+    summary(upload.reports, t)
+    if rows := report_rows(upload.reports, t):
+        st.subheader(t("Reasons"))
+        st.dataframe(rows, hide_index=True, alt=t("What was found in the files"))
+    added = matches.page(cursor(), matches.Filter(files=upload.files), limit=25)
+    if added.height:
+        st.subheader(t("Matches added"))
+        first = {"match": added["match_id"][0]}
+        st.page_link(
+            "app_pages/relecture.py", label=t("Replay the first match"), query_params=first
+        )
+        matches_table(added, t, "open-added")

@@ -1,0 +1,54 @@
+"""Step through a deal. The board writes the address itself, so nothing here may."""
+
+import streamlit as st
+
+from dashboard.board import board
+from dashboard.board.states import said, states
+from dashboard.i18n import texts
+from dashboard.queries import matches
+from dashboard.resources import cursor, explained, path, store
+from dashboard.show import deal_name, heading, list_findings, matches_table, number_in
+
+t = texts()
+asked = st.query_params.get("match", "")
+number = store().find(asked) if asked else None
+if number is None:
+    if asked:
+        st.warning(t("The store has no match of that id."), icon=":material/search_off:")
+    ask = cursor()
+    if not matches.count(ask):
+        st.info(t("No match yet. Add a file of games to replay one."), icon=":material/inbox:")
+        st.page_link("app_pages/deposer.py", label=t("Add games"))
+        st.stop()
+    st.caption(t("Choose a match; more of them are on the page of matches."))
+    matches_table(matches.page(ask, limit=10), t, "open-replay")
+    st.page_link("app_pages/parties.py", label=t("Find a match"))
+    st.stop()
+
+log = explained(str(path()), number)
+heading(log, t)
+if log.match is None or not log.match.deals:
+    st.warning(t("There is no deal to replay in this log."), icon=":material/playing_cards:")
+    list_findings(said(log.findings, -1, 0, t), t)
+    st.stop()
+
+count = len(log.match.deals)
+linked = number_in(st.query_params.get("deal"), 1, count)
+deal = st.selectbox(
+    t("Deal"),
+    range(1, count + 1),
+    index=linked - 1,
+    format_func=lambda one: deal_name(log, one - 1, t),
+    key=f"deal-{log.match_id}",
+    width=320,
+)
+replay = log.replays[deal - 1]
+if replay is None:
+    st.warning(t("This deal cannot be replayed."), icon=":material/playing_cards:")
+    list_findings(said(log.findings, deal - 1, 0, t), t)
+    st.stop()
+names = [player.name or player.id for player in log.match.players]
+shown = states(replay, names, t, log.findings, deal - 1)
+last = len(shown["plies"]) - 1
+ply = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
+board(shown, match=log.match_id, deal=deal, ply=ply, t=t)

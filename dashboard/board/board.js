@@ -1,0 +1,302 @@
+// The replay board: draws one state of a deal and steps through them, without the server.
+// It knows no game; dashboard/board/states.py says what it is told. Names and sentences come
+// from logs: they only ever become text nodes.
+
+const boards = new WeakMap();
+
+export default function (component) {
+  const { data, parentElement } = component;
+  let board = boards.get(parentElement);
+  if (!board) {
+    board = new Board(parentElement.querySelector(".board"));
+    boards.set(parentElement, board);
+  }
+  board.take(data);
+  return () => {
+    board.leave();
+    boards.delete(parentElement);
+  };
+}
+
+const KEYS = {
+  ArrowRight: "next",
+  ArrowLeft: "previous",
+  Home: "first",
+  End: "last",
+  "[": "previous-trick",
+  "]": "next-trick",
+};
+
+// Where keys mean something else: text to type, and widgets that move by arrows themselves.
+const TAKEN =
+  "textarea, select, input:not([type=range]), [contenteditable=true], [role=slider]," +
+  "[role=radiogroup], [role=tablist], [role=listbox], [role=menu], [data-testid=stDataFrame]";
+
+function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined && text !== null) element.textContent = text;
+  return element;
+}
+
+class Board {
+  constructor(root) {
+    this.root = root;
+    this.ply = 0;
+    this.deal = null; // which deal is shown
+    this.hidden = new Set(); // seats whose hand is face down
+    this.path = location.pathname;
+    this.onKey = (event) => this.key(event);
+    document.addEventListener("keydown", this.onKey);
+    root.addEventListener("click", (event) => this.click(event));
+    this.part("input").addEventListener("input", (event) => this.go(+event.target.value));
+  }
+
+  part(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  // New data: another deal opens where it says; the same one (a rerun, another language)
+  // stays where the reader is.
+  take(data) {
+    this.data = data;
+    const deal = data.where.match + "/" + data.where.deal;
+    if (deal !== this.deal) {
+      this.deal = deal;
+      this.ply = data.ply;
+    }
+    this.ply = Math.max(0, Math.min(this.end, this.ply));
+    this.words();
+    this.listFindings();
+    this.draw();
+    this.write();
+  }
+
+  leave() {
+    document.removeEventListener("keydown", this.onKey);
+    clearTimeout(this.timer);
+  }
+
+  get end() {
+    return this.data.plies.length - 1;
+  }
+
+  // stepping
+
+  go(ply) {
+    ply = Math.max(0, Math.min(this.end, ply));
+    if (ply === this.ply) return;
+    this.ply = ply;
+    this.draw();
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.write(), 150); // browsers refuse a hundred a second
+  }
+
+  act(what) {
+    const tricks = this.data.tricks;
+    if (what === "first") this.go(0);
+    else if (what === "last") this.go(this.end);
+    else if (what === "next") this.go(this.ply + 1);
+    else if (what === "previous") this.go(this.ply - 1);
+    else if (what === "next-trick") this.go(tricks.find((at) => at > this.ply) ?? this.end);
+    else if (what === "previous-trick") this.go(tricks.findLast((at) => at < this.ply) ?? 0);
+  }
+
+  key(event) {
+    // [ and ] are typed with AltGr on many keyboards, French ones among them
+    const alone = !(event.ctrlKey || event.metaKey || event.altKey);
+    if (!alone && !event.getModifierState("AltGraph")) return;
+    const what = KEYS[event.key];
+    const target = event.composedPath()[0];
+    if (!what || event.defaultPrevented) return;
+    if (target instanceof Element && target.closest(TAKEN)) return;
+    event.preventDefault();
+    this.act(what);
+  }
+
+  click(event) {
+    const target = event.target.closest("[data-go], [data-ply], [data-seat]");
+    if (!target) return;
+    const { go, ply, seat } = target.dataset;
+    if (go) this.act(go);
+    else if (ply) this.go(+ply);
+    else {
+      if (!this.hidden.delete(+seat)) this.hidden.add(+seat);
+      this.draw();
+      this.part(`[data-seat="${seat}"]`).focus();
+    }
+  }
+
+  // The address always leads back here: reload it, keep it, send it.
+  write() {
+    if (location.pathname !== this.path) return;
+    const url = new URL(location.href);
+    for (const [key, value] of Object.entries(this.data.where)) url.searchParams.set(key, value);
+    url.searchParams.set("ply", this.ply);
+    if (url.href !== location.href) history.replaceState(history.state, "", url);
+  }
+
+  // drawing
+
+  words() {
+    const texts = this.data.texts;
+    this.root.setAttribute("aria-label", texts.board);
+    for (const button of this.root.querySelectorAll("[data-go]")) {
+      button.title = texts[button.dataset.go];
+      button.setAttribute("aria-label", texts[button.dataset.go]);
+    }
+    const slider = this.part("input");
+    slider.max = this.end;
+    slider.setAttribute("aria-label", texts.slider);
+  }
+
+  listFindings() {
+    const { findings, texts } = this.data;
+    const section = this.part(".findings");
+    section.hidden = findings.length === 0;
+    section.querySelector("h3").textContent = `${texts.findings} (${findings.length})`;
+    const items = findings.map((finding) => {
+      const item = make("li", finding.severity);
+      const jump = finding.ply !== null;
+      const body = make(jump ? "button" : "p", "finding");
+      if (jump) {
+        body.type = "button";
+        body.dataset.ply = finding.ply;
+      }
+      body.append(this.badge(finding), make("span", "", finding.text));
+      item.append(body);
+      return item;
+    });
+    section.querySelector("ol").replaceChildren(...items);
+    const marks = findings
+      .filter((finding) => finding.ply !== null)
+      .map((finding) => {
+        const mark = make("i", finding.severity);
+        mark.style.left = `${this.end ? (100 * finding.ply) / this.end : 0}%`;
+        return mark;
+      });
+    this.part(".marks").replaceChildren(...marks);
+  }
+
+  badge(finding) {
+    return make("b", "badge", `${this.data.texts[finding.severity]} ${finding.rule}`);
+  }
+
+  draw() {
+    const { plies, findings } = this.data;
+    const state = plies[this.ply];
+    this.part(".event").textContent = [state.text, ...state.also].join(". ") + ".";
+    const here = findings.filter((finding) => finding.ply === this.ply);
+    this.part(".found").replaceChildren(
+      ...here.map((finding) => {
+        const item = make("li", finding.severity);
+        item.append(this.badge(finding), make("span", "", finding.text));
+        return item;
+      }),
+    );
+    // the first seat sits below, the others across the table
+    this.part(".own").replaceChildren(this.seat(state, 0));
+    this.part(".others").replaceChildren(
+      ...state.seats.slice(1).map((_, i) => this.seat(state, i + 1)),
+    );
+    this.part(".piles").replaceChildren(...state.piles.map((pile) => this.pile(pile)));
+    this.part(".table").replaceChildren(...this.table(state));
+    this.part(".facts").replaceChildren(...state.facts.map((fact) => this.fact(fact)));
+    const slider = this.part("input");
+    slider.value = this.ply;
+    slider.setAttribute("aria-valuetext", `${this.ply} / ${this.end}`);
+    this.part(".place").textContent = `${this.ply} / ${this.end}`;
+    const edges = { first: 0, previous: 0, "previous-trick": 0 };
+    for (const button of this.root.querySelectorAll("[data-go]")) {
+      const edge = button.dataset.go in edges ? 0 : this.end;
+      button.setAttribute("aria-disabled", String(this.ply === edge));
+    }
+  }
+
+  seat(state, number) {
+    const { texts, seats } = this.data;
+    const view = state.seats[number];
+    const hidden = this.hidden.has(number);
+    const box = make("div", state.turn === number ? "seat turn" : "seat");
+    const head = make("div", "head");
+    const who = make("div", "who");
+    const name = make("span", "name", seats[number].name);
+    name.title = seats[number].name;
+    who.append(name);
+    if (seats[number].note) who.append(make("span", "tag", seats[number].note));
+    if (state.turn === number) who.append(make("span", "tag now", texts.turn));
+    const points = make("span", "points", view.points);
+    points.append(make("small", "", ` ${texts.points}`));
+    head.append(who, points);
+    const hand = make("div", "hand");
+    for (const card of view.hand) {
+      const element = hidden ? this.back() : this.face(card);
+      if (!hidden && view.fresh.includes(card)) element.classList.add("fresh");
+      hand.append(element);
+    }
+    const foot = make("div", "foot");
+    const eye = make("button", "eye", hidden ? texts.show : texts.hide);
+    eye.type = "button";
+    eye.dataset.seat = number;
+    eye.setAttribute("aria-pressed", String(hidden));
+    foot.append(eye, make("span", "lines", view.lines.join(" · ")));
+    for (const note of view.notes) {
+      foot.append(make("span", note.counts ? "note" : "note void", note.text));
+    }
+    box.append(head, hand, foot);
+    return box;
+  }
+
+  pile(pile) {
+    const box = make("figure", "pile");
+    box.append(pile.card === null ? this.back() : this.face(pile.card));
+    const label = pile.count === null ? pile.label : `${pile.label} ${pile.count}`;
+    box.append(make("figcaption", "", pile.note ? `${label}, ${pile.note}` : label));
+    return box;
+  }
+
+  table(state) {
+    const { texts, seats } = this.data;
+    const last = state.table_of === "last";
+    const laid = state.table.some((card) => card !== null);
+    const title = make("p", "title", last && laid ? texts["last-trick"] : texts.table);
+    const cards = make("div", last ? "cards last" : "cards");
+    state.table.forEach((card, seat) => {
+      const figure = make("figure", "laid");
+      figure.append(card === null ? make("span", "card empty") : this.face(card));
+      if (card !== null && seat === state.taker) figure.classList.add("best");
+      if (card !== null && card === state.card) figure.classList.add("moved");
+      figure.append(make("figcaption", "", seats[seat].name));
+      cards.append(figure);
+    });
+    return [title, cards];
+  }
+
+  fact(fact) {
+    const row = make("div");
+    row.append(make("dt", "", fact.label), make("dd", fact.suit ? `suit ${fact.suit}` : "", fact.text));
+    return row;
+  }
+
+  face(card) {
+    const { src, label } = this.data.faces[card];
+    const box = make("span", "card");
+    const image = make("img");
+    image.src = src;
+    image.alt = label;
+    image.title = label;
+    image.draggable = false;
+    box.append(image);
+    return box;
+  }
+
+  back() {
+    const box = make("span", "card");
+    const image = make("img");
+    image.src = "./app/static/cards/back.svg";
+    image.alt = this.data.texts.hidden;
+    image.draggable = false;
+    box.append(image);
+    return box;
+  }
+}

@@ -1,0 +1,217 @@
+"""A state of Chouine in words, for the board."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from engine.cards import SUITS, SYMBOLS, pretty
+from engine.chouine import acts, kernel
+from engine.chouine.acts import kind_of, suit_of
+from engine.games import game
+from engine.replay import Ply, Replay
+from ingest.i18n import N_, Translate
+from ingest.messages import KINDS, speak_word
+from schemas.words import act_word
+
+PACK = game("chouine").pack
+
+SUIT_NAMES = {"s": N_("spades"), "h": N_("hearts"), "d": N_("diamonds"), "c": N_("clubs")}
+RANK_NAMES = {"A": N_("ace"), "K": N_("king"), "Q": N_("queen"), "J": N_("jack"), "T": "10"}
+
+
+def faces(t: Translate) -> dict[str, dict[str, str]]:
+    """Each card's picture, French or English by the language, and its spoken name."""
+    return {
+        name: {
+            "src": f"./app/static/cards/{t.language}/{name}.svg",
+            "label": t(
+                "{rank} of {suit}",
+                rank=t(RANK_NAMES.get(name[0], name[0])),
+                suit=t(SUIT_NAMES[name[1]]),
+            ),
+        }
+        for name in PACK.names
+    }
+
+
+def ply(replay: Replay, index: int, names: Sequence[str], t: Translate) -> dict[str, Any]:
+    """One state, with what led to it from the state before."""
+    now = replay[index]
+    before = replay[index - 1] if index else None
+    state = now.state
+    taken = before is not None and now.trick > before.trick
+    last = int(state["on_table"]) == 0
+    table = [_card(card) for card in state["last" if last else "table"][: replay.players]]
+    told = before is not None and now.action is not None
+    return {
+        "text": _event(replay, now, before, names, t) if told else _opening(now, names, t),
+        "also": _outcome(replay, now, before, names, t) if told else [],
+        "actor": now.seat,
+        "turn": None if now.over else now.turn,
+        "card": _moved(now),
+        "table": table,
+        "table_of": "last" if last else "now",
+        "taker": int(state["leader"]) if taken or last else _seat(state["taker"]),
+        "piles": _piles(state, t),
+        "facts": _facts(now, t),
+        "seats": [_seat_view(replay, now, before, seat, t) for seat in range(replay.players)],
+    }
+
+
+def _card(code: int) -> str | None:
+    return PACK.names[code] if code >= 0 else None
+
+
+def _seat(number: int) -> int | None:
+    return int(number) if number >= 0 else None
+
+
+def _moved(now: Ply) -> str | None:
+    """The card just laid down."""
+    if now.action is not None and now.action.act < acts.ANNOUNCE:
+        return PACK.names[now.action.act]
+    return None
+
+
+def _opening(now: Ply, names: Sequence[str], t: Translate) -> str:
+    dealer, turn = int(now.state["dealer"]), now.turn
+    return t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
+
+
+def _event(
+    replay: Replay, now: Ply, before: Ply | None, names: Sequence[str], t: Translate
+) -> str:
+    """What the actor did."""
+    assert now.action is not None
+    assert before is not None
+    seat, act = now.action
+    who = names[seat]
+    word = act_word("chouine", act)
+    said = speak_word(t, word)
+    if act < acts.ANNOUNCE:
+        return t("{who} plays {card}", who=who, card=said)
+    if acts.combination_of(act) >= 0:
+        worth = int(now.state["bonus"][seat]) - int(before.state["bonus"][seat])
+        if worth:
+            return t("{who} announces {what}: {points} points", who=who, what=said, points=worth)
+        if _gained(now, before, "counted", seat):
+            return t("{who} announces {what}", who=who, what=said)
+        return t("{who} announces {what}: it counts nothing", who=who, what=said)
+    if act == acts.SEPT:
+        place = int(before.state["talon_size"]) - 1
+        card = PACK.names[int(before.state["talon"][place])]
+        return t(
+            "{who} exchanges the 7 for {card}", who=who, card=pretty(card, t.language)
+        )
+    return f"{who} {said}"
+
+
+def _gained(now: Ply, before: Ply, field: str, seat: int) -> int:
+    return int(now.state[field][seat]) & ~int(before.state[field][seat])
+
+
+def _outcome(
+    replay: Replay, now: Ply, before: Ply | None, names: Sequence[str], t: Translate
+) -> list[str]:
+    """What came of it: a trick taken, the end of the partie."""
+    assert before is not None
+    found = []
+    state = now.state
+    if now.trick > before.trick:
+        taker = int(state["leader"])
+        won = int(state["cards"][taker]) - int(before.state["cards"][taker])
+        found.append(t("{who} takes the trick: {points} points", who=names[taker], points=won))
+        if int(state["der"]) == taker:
+            found.append(t("Last trick: 10 points"))
+    if now.over and not before.over:
+        found.append(_end(state, now.points, names, t))
+    return found
+
+
+ENDS = {
+    kernel.BY_CHOUINE: N_("{who} wins the partie by a chouine"),
+    kernel.RESIGNED: N_("{who} wins the partie: the other side gave up"),
+    kernel.PENALTY: N_("{who} wins the partie: second irregularity"),
+    kernel.PLAYED_OUT: N_("{who} wins the partie, {points}"),
+}
+
+
+def _end(state: np.void, points: Sequence[int], names: Sequence[str], t: Translate) -> str:
+    winner, outcome = int(state["winner"]), int(state["outcome"])
+    score = " – ".join(map(str, points))
+    if outcome == kernel.REPLAYED:
+        return t("The partie is to be replayed")
+    if winner < 0:
+        return t("Null partie, {points}: it is to be replayed", points=score)
+    return t(ENDS[outcome], who=names[winner], points=score)
+
+
+def _piles(state: np.void, t: Translate) -> list[dict[str, Any]]:
+    """The card turned up, while it is there, and the talon."""
+    piles: list[dict[str, Any]] = []
+    left = int(state["talon_size"]) - int(state["drawn"])
+    if int(state["retourne"]) >= 0 and left:
+        bottom = int(state["talon"][int(state["talon_size"]) - 1])
+        note = t("exchanged") if int(state["sept"]) >= 0 else ""
+        piles.append(
+            {"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note}
+        )
+        left -= 1
+    if left:
+        # at three players two cards stay there for good, so an open phase is no condition
+        piles.append({"label": t("Talon"), "card": None, "count": left, "note": ""})
+    return piles
+
+
+def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
+    trump = int(now.state["trump"])
+    suit = SUITS[trump] if trump >= 0 else ""
+    phase = t("closed") if kernel.closed(now.state) else t("open")
+    return [
+        {
+            "label": t("Trump"),
+            "text": f"{SYMBOLS[suit]} {t(SUIT_NAMES[suit])}" if suit else t("none yet"),
+            "suit": suit,
+        },
+        {"label": t("Phase"), "text": phase, "suit": ""},
+        {"label": t("Tricks"), "text": f"{now.trick} / {int(now.state['tricks'])}", "suit": ""},
+    ]
+
+
+def _seat_view(
+    replay: Replay, now: Ply, before: Ply | None, seat: int, t: Translate
+) -> dict[str, Any]:
+    state = now.state
+    hand = int(state["hand"][seat])
+    fresh = hand & ~int(before.state["hand"][seat]) if before is not None else 0
+    tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
+    brisques = sum(1 for _ in PACK.members(int(state["pile"][seat]) & int(kernel.BRISQUES)))
+    return {
+        "hand": list(PACK.show(hand)),
+        "fresh": list(PACK.show(fresh)),
+        "points": now.points[seat],
+        "notes": _announced(state, seat, t),
+        "lines": [
+            t("Tricks: {n}", n=tricks),
+            t("Brisques: {n}", n=brisques),
+            t("Cards: {n}", n=int(state["cards"][seat])),
+        ],
+    }
+
+
+def _announced(state: np.void, seat: int, t: Translate) -> list[dict[str, Any]]:
+    """The announcements of a seat in the order made; `counts` is false for those worth nothing."""
+    made = [
+        (int(state["when"][seat][combination]), combination)
+        for combination in range(acts.COMBINATIONS)
+        if int(state["announced"][seat]) >> combination & 1
+    ]
+    found = []
+    for _, combination in sorted(made):
+        suit = suit_of(combination)
+        text = t(KINDS[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
+        counts = bool(int(state["counted"][seat]) >> combination & 1)
+        doubled = bool(int(state["doubled"][seat]) >> combination & 1)
+        found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
+    return found

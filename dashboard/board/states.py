@@ -1,0 +1,110 @@
+"""What the board is told of a deal: every state at once, in words and card names, for any game.
+
+The board itself (`board.js`) knows no game. It draws
+
+    seats    per deal: `name`, `note` (who deals)
+    faces    per card name: `src` of its picture, `label` for a screen reader
+    tricks   the plies at which a new trick may begin, for `[` and `]`
+    plies    one per state: `text` (what just happened) and `also` (what came of it), `actor`,
+             `turn`, `card` (the one that moved), `table` (a card or null per seat), `table_of`
+             (`now` or `last`), `taker`, `piles` (`label`, `card` or null, `count`, `note`),
+             `facts` (`label`, `text`), and per seat `hand`, `fresh` (cards just drawn),
+             `points`, `notes` and `lines`
+    findings `text`, `rule`, `severity` and the `ply` it belongs to, null for the whole match
+
+Seats count from 0 here; every text is in one language and is never markup.
+"""
+
+from collections.abc import Iterable, Sequence
+from types import ModuleType
+from typing import Any, Protocol
+
+from dashboard.board import chouine
+from engine.replay import Replay
+from ingest.i18n import Translate
+from ingest.messages import speak_action
+from schemas.words import decode
+
+GAMES: dict[str, ModuleType] = {"chouine": chouine}
+"""Each game's module says what a state is (`ply`) and what its cards are called (`faces`)."""
+
+
+class Shown(Protocol):
+    """What the board needs of a finding; `ingest.findings.Finding` is one."""
+
+    rule: str
+    severity: str
+    deal: int | None
+    action: int | None
+
+    def message(self, t: Translate) -> str: ...
+
+
+def states(
+    replay: Replay,
+    names: Sequence[str],
+    t: Translate,
+    findings: Iterable[Shown] = (),
+    deal: int = 0,
+) -> dict[str, Any]:
+    """The board's data for one deal; `findings` are the match's, `deal` counts from 0."""
+    game = GAMES[replay.game.name]
+    full, names = names, [short(name) for name in names]
+    plies = [game.ply(replay, index, names, t) for index in range(len(replay))]
+    if replay.stop:
+        act = replay.stop.action
+        word = decode(replay.game.name, act.code) if _known(replay, act.code) else "?"
+        who = names[act.seat] if act.seat < len(names) else "?"
+        plies.append(
+            plies[-1]
+            | {
+                "text": t("{who}: {action}", who=who, action=speak_action(t, word)),
+                "also": [t("This cannot have happened: the replay stops here.")],
+                "actor": act.seat if act.seat < len(names) else None,
+                "card": None,
+            }
+        )
+    tricks = [replay.at_trick(number).index for number in range(replay.last.trick + 1)]
+    return {
+        "seats": [
+            {"name": name, "note": t("dealer") if seat == int(replay[0].state["dealer"]) else ""}
+            for seat, name in enumerate(full)
+        ],
+        "faces": game.faces(t),
+        "tricks": tricks,
+        "plies": plies,
+        "findings": said(findings, deal, len(plies), t),
+    }
+
+
+LONGEST_NAME = 28
+
+
+def short(name: str) -> str:
+    """A name that leaves room for the sentence it stands in."""
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"
+
+
+def said(findings: Iterable[Shown], deal: int, plies: int, t: Translate) -> list[dict[str, Any]]:
+    """The findings of one deal, in the order they are met, and those of the whole match first."""
+    told = []
+    for finding in findings:
+        if finding.deal not in (None, deal):
+            continue
+        ply = None
+        if finding.deal is not None and plies:
+            # action k leads from state k to state k + 1; what has no action is seen at the end
+            ply = plies - 1 if finding.action is None else min(finding.action + 1, plies - 1)
+        told.append(
+            {
+                "ply": ply,
+                "rule": finding.rule,
+                "severity": finding.severity,
+                "text": finding.message(t),
+            }
+        )
+    return sorted(told, key=lambda one: -1 if one["ply"] is None else one["ply"])
+
+
+def _known(replay: Replay, code: int) -> bool:
+    return code & 255 < replay.game.acts.ACTS

@@ -1,0 +1,34 @@
+"""The page's language: the address's, else the browser's, else French."""
+
+import streamlit as st
+
+from ingest.i18n import LANGUAGES, Translate, choose, translator
+
+
+def texts() -> Translate:
+    """The texts of this page in this session's language."""
+    chosen = st.session_state.get("lang")
+    language = chosen if chosen in LANGUAGES else choose(st.context.locale)
+    return translator(language, "dashboard")
+
+
+def switch() -> None:
+    """The language switch; its choice is the address's `lang`."""
+    default = choose(st.context.locale)
+    chosen = st.session_state.get("lang")
+    t = translator(chosen if chosen in LANGUAGES else default, "dashboard")
+    st.segmented_control(
+        t("Language"),
+        LANGUAGES,
+        default=default,
+        required=True,
+        key="lang",
+        bind="query-params",
+    )
+
+
+def markdown(text: object) -> str:
+    """Text of a log, safe where Streamlit would read Markdown: every special sign escaped."""
+    return "".join(
+        f"\\{sign}" if sign in r"\`*_{}[]()<>#+-.!|~$:@/" else sign for sign in str(text)
+    )

@@ -1,0 +1,25 @@
+"""How sure a frequency is."""
+
+import math
+
+import polars as pl
+
+
+def wilson(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
+    """Wilson's interval of a share, 95 % by default; (0, 1) when nothing was seen."""
+    if n == 0:
+        return 0.0, 1.0
+    share = successes / n
+    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    middle, scale = share + z * z / (2 * n), 1 + z * z / n
+    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+
+
+def with_interval(frame: pl.DataFrame, successes: str, n: str) -> pl.DataFrame:
+    """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0."""
+    bounds = [wilson(k, total) for k, total in frame.select(successes, n).iter_rows()]
+    return frame.with_columns(
+        pl.when(pl.col(n) > 0).then(pl.col(successes) / pl.col(n)).alias("share"),
+        pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
+        pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
+    )

@@ -1,0 +1,47 @@
+"""The one open store of this process, and cursors on it."""
+
+import os
+import threading
+from pathlib import Path
+
+import duckdb
+import streamlit as st
+
+from dashboard.i18n import texts
+from ingest.explain import Explained, explain
+from ingest.store import DEFAULT, Store, StoreError
+
+writing = threading.Lock()
+"""Held while files are added: one upload after another."""
+
+
+def path() -> Path:
+    """The store's file, from RETOURNE_STORE."""
+    return Path(os.environ.get("RETOURNE_STORE", DEFAULT)).resolve()
+
+
+@st.cache_resource(show_spinner=False)
+def _open(name: str) -> Store:
+    return Store(Path(name)).__enter__()
+
+
+def store() -> Store:
+    """The open store; says why and stops the page when it cannot be opened."""
+    try:
+        return _open(str(path()))
+    except StoreError as error:
+        t = texts()
+        st.error(t("The store cannot be opened."), icon=":material/database_off:")
+        st.text(error.say(t))
+        st.stop()
+
+
+def cursor() -> duckdb.DuckDBPyConnection:
+    """A cursor of its own for each page run, for `dashboard.queries`."""
+    return store().cursor()
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def explained(name: str, match_no: int) -> Explained:
+    """The match, replayed; kept because stepping through its deals asks for it again."""
+    return explain(_open(name).text(match_no))

@@ -1,0 +1,292 @@
+"""Pieces that several pages show, from frames and reports."""
+
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Any
+
+import duckdb
+import polars as pl
+import streamlit as st
+
+from dashboard.figures import percent
+from dashboard.i18n import markdown
+from ingest.explain import Explained
+from ingest.findings import Finding, MatchReport
+from ingest.i18n import N_, Translate
+from ingest.messages import KINDS
+from ingest.road import FileReport
+
+STATUSES = {
+    "legal": N_("legal"),
+    "irregular": N_("irregular"),
+    "incomplete": N_("incomplete"),
+    "broken": N_("broken"),
+    "unreadable": N_("unreadable"),
+}
+REFUSED = ("broken", "unreadable")
+PAGE = 25
+
+
+def count_of(number: int, t: Translate) -> str:
+    """A whole number with the language's thousands."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ",")
+
+
+def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
+    """A number with the language's decimal sign; a dash for none."""
+    if number is None:
+        return "–"
+    text = f"{number:.{digits}f}"
+    return text.replace(".", ",") if t.language == "fr" else text
+
+
+def size_of(octets: int, t: Translate) -> str:
+    """Bytes as people say them."""
+    size, units = float(octets), [t("B"), t("kB"), t("MB"), t("GB")]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return f"{decimal(size, t, 0 if size >= 100 or size == octets else 1)}\N{NO-BREAK SPACE}{units[0]}"
+
+
+def day(moment: datetime | None, t: Translate) -> str:
+    """A date as it is written."""
+    if moment is None:
+        return ""
+    return moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
+
+
+def score(won: Sequence[int | None] | None) -> str:
+    """Parties won by each seat: `5 – 3`."""
+    if not won or all(one is None for one in won):
+        return ""
+    return " – ".join("?" if one is None else str(one) for one in won)
+
+
+# matches
+
+
+def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
+    """A page of `queries.matches.page` with a button to open each; no text is read as markup."""
+    ids = frame["match_id"].to_list()
+    rows = [
+        {
+            "open": t("Replay"),
+            t("Played on"): day(row["played_at"], t),
+            t("Players"): " – ".join(row["names"] or ()),
+            t("Parties won"): score(row["won"]),
+            t("Deals"): row["deals"],
+            t("Status"): t(STATUSES[row["status"]]),
+            t("Event"): row["event"] or "",
+            t("Rules"): row["preset"] or "",
+            t("Id"): row["log_id"] or row["match_id"][:8],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    button = st.column_config.ButtonColumn(
+        t("Open"), on_click=_open_clicked, args=(key, ids), key=key, width="small"
+    )
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={"open": button, t("Players"): st.column_config.TextColumn(width="medium")},
+        height="content",
+        alt=t("Matches"),
+    )
+
+
+def _open_clicked(key: str, ids: list[str]) -> None:
+    st.switch_page("app_pages/relecture.py", query_params={"match": ids[st.session_state[key].row]})
+
+
+def pager(total: int, key: str, t: Translate) -> int:
+    """Previous and next below a list; returns the offset of the page asked for."""
+    pages = max(1, -(-total // PAGE))
+    current: int = min(st.session_state.get(key, 0), pages - 1)
+    st.session_state[key] = current
+    if pages > 1:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for step, label, icon in (
+                (-1, t("Previous page"), ":material/chevron_left:"),
+                (1, t("Next page"), ":material/chevron_right:"),
+            ):
+                st.button(
+                    label,
+                    icon=icon,
+                    disabled=not 0 <= current + step < pages,
+                    key=f"{key}{step}",
+                    on_click=st.session_state.__setitem__,
+                    args=(key, current + step),
+                )
+            st.caption(t("Page {page} of {pages}", page=current + 1, pages=pages))
+    return current * PAGE
+
+
+def files_table(frame: pl.DataFrame, t: Translate) -> None:
+    """Files of `queries.matches.files`."""
+    rows = [
+        {
+            t("File"): row["name"],
+            t("Added on"): day(row["added_at"], t),
+            t("Matches"): row["matches"],
+            t("Already known"): row["duplicates"],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    st.dataframe(rows, hide_index=True, height="content", alt=t("Files added last"))
+
+
+# what an upload came to
+
+
+def newest_file(cursor: duckdb.DuckDBPyConnection) -> int:
+    """The number of the file added last, -1 when there is none."""
+    row = cursor.execute("SELECT coalesce(max(file_no), -1) FROM files").fetchone()
+    return int(row[0]) if row else -1
+
+
+def summary(reports: Iterable[FileReport], t: Translate) -> None:
+    """Four figures: added, known already, irregular (added all the same), refused."""
+    reports = list(reports)
+    refused = sum(report.by_status.get(s, 0) for report in reports for s in REFUSED)
+    odd = sum(report.by_status.get(s, 0) for report in reports for s in ("irregular", "incomplete"))
+    added = sum(report.added for report in reports) - refused
+    known = sum(report.duplicates for report in reports)
+    with st.container(horizontal=True):
+        for label, number, help in (
+            (t("Added"), added, t("Matches now in the store, to replay and to count.")),
+            (t("Duplicates"), known, t("Matches the store already had: nothing was added.")),
+            (
+                t("Irregular"),
+                odd,
+                t("Among those added: a play against the rules, or a deal without its end. "
+                  "They can be replayed; the statistics leave their deals out."),
+            ),
+            (
+                t("Refused"),
+                refused,
+                t("Logs that cannot be read or replayed to the end. Their text and the reasons "
+                  "are kept; the statistics leave them out."),
+            ),
+        ):
+            st.metric(label, count_of(number, t), help=help, border=True)
+
+
+def report_rows(reports: Iterable[FileReport], t: Translate) -> list[dict[str, Any]]:
+    """One row for each finding of each match that is not clean, and for each duplicate."""
+    rows = []
+    for report in (one for file in reports for one in file.reports):
+        findings: list[Finding | None] = list(report.findings)
+        if report.duplicate:
+            findings = [None]
+        rows += [_reason(report, finding, t) for finding in findings]
+    return rows
+
+
+def _reason(report: MatchReport, finding: Finding | None, t: Translate) -> dict[str, Any]:
+    known = t("duplicate") if finding is None else t(STATUSES[report.status])
+    return {
+        t("File"): report.file,
+        t("Line"): report.line,
+        t("Match"): report.id or report.match_id[:8],
+        t("Status"): known,
+        t("Deal"): None if finding is None or finding.deal is None else finding.deal + 1,
+        t("Rule"): "" if finding is None else finding.rule,
+        t("Reason"): t("The store already has this match.") if finding is None
+        else finding.message(t),
+    }
+
+
+# one match
+
+
+def number_in(text: str | None, low: int, high: int) -> int:
+    """The whole number an address gives, kept within bounds; `low` when it gives none."""
+    try:
+        return max(low, min(high, int(text or "")))
+    except ValueError:
+        return low
+
+
+def heading(log: Explained, t: Translate) -> None:
+    """Who played, when and where, in plain text."""
+    if log.match is None:
+        return
+    names = [player.name or player.id for player in log.match.players]
+    event = log.match.event or {}
+    told = [
+        str(event[key]) for key in ("name", "place", "round", "table") if event.get(key) is not None
+    ]
+    st.text(" – ".join(names), wrap=False)
+    details = [(log.match.played_at or "")[:10], *told, t(STATUSES[log.status])]
+    st.caption(markdown(" · ".join(part for part in details if part)))
+
+
+def deal_name(log: Explained, index: int, t: Translate) -> str:
+    """`3 · 87 – 103 · irregular`: what a list of deals says of one, counted from 0."""
+    parts = [t("Deal {n}", n=index + 1)]
+    if (replay := log.replays[index]) is not None:
+        parts.append(" – ".join(map(str, replay.last.points)))
+    if log.deal_status[index] != "legal":
+        parts.append(t(STATUSES[log.deal_status[index]]))
+    if log.match is not None and log.match.deals[index].void:
+        parts.append(t("void"))
+    return " · ".join(parts)
+
+
+def list_findings(told: list[dict[str, Any]], t: Translate) -> None:
+    """Findings where there is no board to show them on."""
+    rows = [{t("Rule"): one["rule"], t("Reason"): one["text"]} for one in told]
+    if rows:
+        st.dataframe(rows, hide_index=True, height="content", alt=t("Findings"))
+
+
+# statistics
+
+
+def announcements_table(frame: pl.DataFrame, t: Translate) -> None:
+    """Counts, frequency and interval from `queries.announcements.frequencies`."""
+    rows = [
+        {
+            t("Announcement"): t(KINDS[row["kind"]]),
+            t("Trump"): t("trump") if row["trump"] else t("plain or suitless"),
+            t("Held"): row["held"],
+            t("Announced"): row["announced"],
+            t("Shown"): row["shown"],
+            t("Counted"): row["counted"],
+            "n": row["n"],
+            t("Frequency"): percent(row["share"], t, 2),
+            t("95 % interval"): f"{percent(row['low'], t, 2)} – {percent(row['high'], t, 2)}",
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    st.dataframe(rows, hide_index=True, height="content", alt=t("Announcements by kind"))
+
+
+def players_table(frame: pl.DataFrame, t: Translate) -> int | None:
+    """Players of `queries.players.table`; the row chosen, if any."""
+    rows = [
+        {
+            t("Name"): row["name"],
+            t("Matches"): row["matches"],
+            t("Parties"): row["parties"],
+            t("Won"): row["wins"],
+            t("Share"): percent(row["share"], t),
+            t("95 % interval"): f"{percent(row['low'], t)} – {percent(row['high'], t)}",
+            t("Average points"): decimal(row["points"], t),
+            t("of which announcements"): decimal(row["bonus"], t),
+            t("Announcements per partie"): decimal(row["announced"], t, 2),
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    event = st.dataframe(
+        rows,
+        hide_index=True,
+        on_select="rerun",
+        selection_mode="single-row",
+        height="content",
+        key="players",
+        alt=t("Players"),
+    )
+    chosen = event.selection.rows
+    return chosen[0] if chosen and chosen[0] < frame.height else None

@@ -1,0 +1,48 @@
+"""Uploaded files on their way into the store, with a progress bar."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+
+from dashboard.i18n import markdown
+from dashboard.resources import writing
+from dashboard.show import newest_file, size_of
+from ingest.i18n import Translate
+from ingest.road import FileReport, ingest
+from ingest.store import Store, StoreError
+
+
+@dataclass
+class Upload:
+    """What some files came to; `files` are their numbers in the store, first and last."""
+
+    reports: list[FileReport] = field(default_factory=list)
+    files: tuple[int, int] = (0, -1)
+
+
+def add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
+    """Store uploaded files one after the other; None when the store takes none of them."""
+    bar = st.progress(0.0, text=t("Reading…"))
+    sizes = {file.name: file.size for file in chosen}
+    total = sum(file.size for file in chosen)
+    done: dict[str, int] = {}
+
+    def show(name: str, count: int) -> None:
+        done[name] = min(count, sizes.get(name, count))
+        read = min(sum(done.values()), total)
+        text = t("{done} of {total} read", done=size_of(read, t), total=size_of(total, t))
+        bar.progress(read / total if total else 1.0, text=text)
+
+    upload = Upload()
+    with writing:
+        before = newest_file(store.cursor())
+        try:
+            for report in ingest(store, [(file.name, file) for file in chosen], show):
+                upload.reports.append(report)
+        except StoreError as error:
+            st.error(markdown(error.say(t)), icon=":material/database_off:")
+        upload.files = (before + 1, newest_file(store.cursor()))
+    bar.empty()
+    return upload if upload.reports else None
