@@ -59,7 +59,7 @@ _TABLES = {"chouine": _chouine, "coinche": _coinche}
 
 @lru_cache(maxsize=64)  # decks are without number
 def acts(name: str, faces: tuple[str, ...] = ()) -> dict[str, int]:
-    """A game's words → acts: `Kd`, `mariage-d`, `mariage-d~`, `draw 9s`, `turn b3` …"""
+    """A game's words → acts, such as `Kd`, `mariage-d~`, `draw 9s` or `turn b3`."""
     return _chouineurs(faces) if name == "chouineurs" else _TABLES[name]()
 
 
