@@ -163,17 +163,19 @@ class _Explanation:
             action=at,
             seat=seat or None,
             found=word,
-            legal=self._legal(before, code),
+            legal=self._legal(before, code, fault),
             detail=detail,
         )
 
-    def _legal(self, before: Ply, code: int) -> list[str]:
-        """The legal actions of the kind that was tried: plays for a play, draws for a draw."""
-        kind = self.game.acts.kind_of_act(code & ACT_MASK)
+    def _legal(self, before: Ply, code: int, fault: Fault) -> list[str]:
+        """The legal actions of the kind that was tried, or of the kind that was owed first."""
+        acts = self.game.acts
+        owed = getattr(acts, "OWED", {})
+        kind = owed.get(fault.code) or acts.kind_of_act(code & ACT_MASK)
         return [
             decode(self.game.name, action.code)
             for action in before.legal
-            if self.game.acts.kind_of_act(action.act) == kind
+            if acts.kind_of_act(action.act) == kind
         ]
 
     def _times(self, index: int, deal: Any, path: str) -> None:
@@ -207,6 +209,9 @@ class _Explanation:
         state = replay.last.state
         expected = int(flow["dealer"])
         for fault in faults.of(rules.open_deal(flow, int(state["dealer"]))):
+            if fault.code == "deal-after-match":
+                self._add(fault, path, deal=index)
+                continue
             self._add(
                 fault, path + "/dealer", deal=index, found=deal.dealer, legal=expected + 1 or None
             )

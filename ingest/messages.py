@@ -24,7 +24,7 @@ SENTENCES = {
     "format-version": N_("The format is {found}; this program reads {legal}."),
     "unknown-game": N_("The game {found} is not known. Known: {legal}."),
     "unknown-rule": N_("The rules say {found} for {what}. Known: {legal}."),
-    "players-count": N_("{found} players cannot play this game. It takes {legal}."),
+    "players-count": N_("This game takes {legal} players; the log has {found}."),
     "player-twice": N_("Two seats have the same player id {found}."),
     "unknown-key": N_("The key {found} is not part of the format; it is kept and not read."),
     "date-format": N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
@@ -127,7 +127,10 @@ def speak_action(t: Translate, action: str) -> str:
     seat, _, word = action.partition(" ")
     if seat.isdigit() and word:
         spoken = speak_word(t, word)
-        return spoken if spoken != word else action
+        return spoken if spoken != word or word in KINDS else action
+    cards = action.split(" ")
+    if all(len(card) == 2 for card in cards):  # an attempt of a cut
+        return " ".join(speak_word(t, card) for card in cards)
     return speak_word(t, action)
 
 
@@ -166,7 +169,10 @@ def say(t: Translate, finding: "Finding") -> str:
     names = detail.get("names", [])
     spoken = finding.code not in PLAIN
     values: dict[str, Any] = {"who": _seat(t, finding.seat, names)}
-    for key, value in (("found", finding.found), ("legal", finding.legal)):
+    legal = finding.legal
+    if finding.code == "draw-card":
+        legal = [word.split(" ")[-1] for word in legal]  # the card alone
+    for key, value in (("found", finding.found), ("legal", legal)):
         in_seats = finding.code in NAMED
         values[key] = _seat(t, value, names) if in_seats else _text(t, value, spoken)
     values["hand"] = _text(t, detail.get("hand"), True)

@@ -18,6 +18,8 @@ MARIAGE, TIERCE, QUARTERON, CHOUINE = range(4)
 # a combination is 4 * kind + suit, or one of these two
 QUINTE, TRENTE = 16, 17
 IRREGULARITIES = ("draw", "peek", "double")
+OWED = {"au-sept-missing": "au-sept", "draw-missing": "draw", "decision-missing": "decide"}
+"""Fault → the kind of act that was due before the one that has the fault."""
 
 
 def kind_of(combination: int) -> str:

@@ -695,12 +695,15 @@ def step(state, rules, code):
 
 @compiled
 def legal(state, rules, codes):
-    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many."""
+    """Write the codes of every legal action into `codes` (uint16, 1024 long); how many.
+
+    Leaving out *au sept* is legal, saying it at the wrong moment is not listed (CH-14).
+    """
     count = 0
     for seat in range(state.players):
         for act in range(ACTS):
             code = seat << SEAT_SHIFT | act
-            if check(state, rules, code) & ERRORS == 0:
+            if check(state, rules, code) & ~AU_SEPT_MISSING == 0:
                 codes[count] = code
                 count += 1
     return count
