@@ -96,6 +96,14 @@ def read(
     return row(faces, [cards.codes[bid] for bid in bids]), found
 
 
+def write(
+    packed: NDArray[np.uint8], deck: Deck, cards: BidCards, players: int
+) -> tuple[list[str], list[str]]:
+    """A row's hands and bids as a log writes them; `read` gives the row back."""
+    hands = [" ".join(map(deck.card, hand)) for hand in hands_of(packed, players)]
+    return hands, [cards.names[bid] for bid in bids_of(packed, players)]
+
+
 def show_hand(state: np.void, deck: Deck, seat: int) -> list[str]:
     """A hand as its player sorts it, the face up first: colour by colour, strongest first."""
     hand, side = int(state["hand"][seat]), int(state["side"])

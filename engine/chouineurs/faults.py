@@ -32,6 +32,7 @@ MATCH = Faults(
     ("times-count", "format", NOTED),
     ("times-order", "format", NOTED),
     # the deck and the bid cards of the match: without them no deal can be read
+    ("deck-unknown", "CR-1", IMPOSSIBLE),  # no deck, or a name nobody knows
     ("deck-size", "CR-1", IMPOSSIBLE),
     ("card-syntax", "CR-1", IMPOSSIBLE),
     ("face-twice", "CR-1", IMPOSSIBLE),

@@ -1,0 +1,90 @@
+"""Golden playthroughs: a match told line by line, and told again from its own actions.
+
+Written once by `python -m tests.engine.chouineurs.golden`; a change of a line is a change
+of the rules.
+"""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from engine import simulate
+from engine.chouineurs import GAME
+from engine.chouineurs.bids import BidCards
+from engine.chouineurs.deal import bids_of, hands_of, read, show_hand
+from engine.replay import Replay
+from tests.engine.chouineurs.table import DECK, WORDS, rules, word
+
+FOLDER = Path(__file__).with_name("golden")
+BIDS = BidCards()
+
+
+def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -> str:
+    """The text of a match; a deal is (first leader from 0, row, codes)."""
+    own = rules()
+    flow, match = GAME.match, np.zeros(1, GAME.match.Match)[0]
+    flow.open_match(match, players, -1, -1, -1)
+    lines = [f"chouineurs blam retourne, {players} players"]
+    for leader, row, codes in deals:
+        replay = Replay(GAME, own, players, leader, row, codes)
+        assert replay.faults == []
+        assert flow.open_deal(match, leader) == 0
+        lines += ["", f"manche {match['manche'] + 1}, {leader + 1} leads"]
+        for seat, bid in enumerate(bids_of(row, players)):
+            hand = " ".join(show_hand(replay[0].state, DECK, seat))
+            lines.append(f"hand {seat + 1} {BIDS.names[bid]}: {hand}")
+        for ply in list(replay)[1:]:
+            state = ply.state
+            owed = [str(seat + 1) for seat in range(players) if state["owed"] >> seat & 1]
+            said = f"{word(ply.action.code) if ply.action else '':12}"
+            told = f"turn {ply.turn + 1} tricks {state['won'][:players]} points {ply.points}"
+            lines.append(
+                f"{said}{told} reserve {state['reserve']} owed {'+'.join(owed) or '-'}"
+                f" legal {len(ply.legal)}"
+            )
+        flow.close_deal(match, own, replay.last.state, False)
+        spent = [
+            ",".join(BIDS.names[bid] for bid in flow.spent(match, seat)) or "-"
+            for seat in range(players)
+        ]
+        lines.append(f"total {flow.score(match)} spent {' '.join(spent)}")
+        lines.append(f"next {flow.leaders(match)}")
+    lines += ["", f"winner {match['winner'] + 1 if match['over'] else '?'}"]
+    return "\n".join(lines) + "\n"
+
+
+def retell(text: str) -> str:
+    """Read a golden text's hands, bids and actions, and tell the match again."""
+    head, *blocks = text.split("\n\n")
+    players = int(head.split()[-2])
+    deals = []
+    for block in blocks[:-1]:
+        first, *lines = block.split("\n")
+        hands = [line for line in lines if line.startswith("hand ")]
+        row, problems = read(
+            [line.split(": ")[1] for line in hands],
+            [line.split(":")[0].split()[2] for line in hands],
+            DECK,
+            BIDS,
+            players,
+            7,
+        )
+        assert row is not None, problems
+        actions = [line[:12].strip() for line in lines[players:-2]]
+        deals.append((int(first.split()[-2]) - 1, row, [WORDS[said] for said in actions]))
+    return tell(players, deals)
+
+
+def main() -> None:
+    """Write the texts anew, from simulated matches."""
+    FOLDER.mkdir(exist_ok=True)
+    for players in GAME.players:
+        match = next(simulate.chouineurs(rules(), players, 1, 18 + players))
+        deals = [(deal.dealer, deal.deck, list(deal.codes)) for deal in match.deals]
+        assert all(len(hand) == 7 for hand in hands_of(deals[0][1], players))
+        (FOLDER / f"blam-{players}.txt").write_text(tell(players, deals), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

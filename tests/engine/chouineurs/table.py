@@ -1,0 +1,95 @@
+"""A manche in progress, dealt from named cards of our own deck; the kernel does the rest."""
+
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from engine.acts import Action, action
+from engine.chouineurs.bids import BidCards
+from engine.chouineurs.deal import equip, read, show_hand
+from engine.chouineurs.deck import Deck
+from engine.chouineurs.faults import FAULTS
+from engine.chouineurs.kernel import State, check, legal, start, step, total
+from engine.rules import encode, settings
+from schemas.words import codes, decode
+
+FILE = Path(__file__).parents[3] / "data/decks/retourne.json"
+DECK = Deck(json.loads(FILE.read_text(encoding="utf-8"))["cards"])
+WORDS = codes("chouineurs", DECK.names)
+
+
+def rules(chosen: str | Mapping[str, Any] = "blam", bids: BidCards | None = None) -> np.void:
+    """The record of a match with our deck."""
+    return equip(encode("chouineurs", settings("chouineurs", chosen, 3)), DECK, bids)
+
+
+def word(code: int) -> str:
+    return decode("chouineurs", code, DECK.names)
+
+
+def whole(faces: str) -> str:
+    """`b11 r13` as the cards that show them, `b11/k34 r13/k29`."""
+    return " ".join(DECK.card(DECK.codes[face]) for face in faces.split())
+
+
+class Table:
+    """`table("1 b11", "2 b29")` acts, legally unless `faults` is asked for; seat 1 leads."""
+
+    def __init__(
+        self,
+        *hands: str,
+        bids: Sequence[str] = (),
+        leader: int = 1,
+        cards: BidCards | None = None,
+    ) -> None:
+        cards = cards or BidCards()
+        players = len(hands)
+        tricks = len(hands[0].split())
+        self.rules = rules({"tricks": tricks}, cards)
+        shown = [whole(hand) for hand in hands]
+        bids = bids or ["2-3-4"] * players
+        row, problems = read(shown, bids, DECK, cards, players, tricks)
+        assert row is not None, problems
+        self.state = np.zeros(1, State)[0]
+        start(self.state, self.rules, players, leader - 1, row, 0)
+
+    def __call__(self, *words: str) -> "Table":
+        for said in words:
+            assert self.faults(said) == [], said
+        return self
+
+    def faults(self, said: str) -> list[str]:
+        """Act, whatever comes of it; the codes of the faults."""
+        found = int(step(self.state, self.rules, WORDS[said]))
+        return [fault.code for fault in FAULTS.of(found)]
+
+    def would(self, said: str) -> list[str]:
+        """The faults an act would have; nothing changes."""
+        found = int(check(self.state, self.rules, WORDS[said]))
+        return [fault.code for fault in FAULTS.of(found)]
+
+    def actions(self) -> list[Action]:
+        out = np.zeros(1024, np.uint16)
+        return [action(code) for code in out[: legal(self.state, self.rules, out)]]
+
+    def legal(self, seat: int) -> set[str]:
+        """The words a seat may say now, giving up aside."""
+        said = [word(act.code).split(" ", 1) for act in self.actions() if act.seat == seat - 1]
+        return {rest for _, rest in said if rest != "resign"}
+
+    def hand(self, seat: int) -> set[str]:
+        """The faces up in a hand."""
+        return {card.split("/")[0] for card in show_hand(self.state, DECK, seat - 1)}
+
+    def owed(self) -> list[int]:
+        return [seat + 1 for seat in range(5) if int(self.state["owed"]) >> seat & 1]
+
+    @property
+    def points(self) -> list[int]:
+        return [int(total(self.state, seat)) for seat in range(self.state["players"])]
+
+    def __getitem__(self, field: str) -> Any:
+        return self.state[field]
