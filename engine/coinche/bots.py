@@ -1,4 +1,4 @@
-"""Players of different habits for simulated Coinche; every act they choose is the kernel's to allow."""
+"""Players of different habits for simulated Coinche; what they may do is the kernel's to say."""
 
 import numpy as np
 
@@ -17,7 +17,6 @@ from engine.coinche.acts import (
 from engine.coinche.kernel import (
     OVER,
     RANK_OF,
-    SUIT,
     SUIT_OF,
     TRICKS,
     TRUMP_STRENGTH,
@@ -78,9 +77,9 @@ def wish(state, seat, habit, rng):
         return GENERALE_BID if points >= 120 else MATCH_BID, suit
     points += 10 if habit == CAREFUL else 25
     if state.contract >= 0 and state.bidder == seat ^ 2:
-        suit = np.int64(state.trump)
+        suit = int(state.trump)
         support = strength(hand, suit)
-        points = min(VALUE[state.contract] + (support - 20) // 2, 80 + support // 2)
+        points = min(int(VALUE[state.contract]) + (support - 20) // 2, 80 + support // 2)
     return min((points - 60) // 10, MATCH_BID - 1), suit
 
 
@@ -142,6 +141,7 @@ def attraction(state, seat, card, habit, rng):
 
 @inlined
 def choose_card(state, rules, seat, habit, rng):
+    """The playable card a player likes best."""
     cards = playable(state, rules, seat)[0]
     best = -1
     liking = -1e9
