@@ -333,7 +333,7 @@ def settled(state):
         return 1
     if state.sweeper >= 0 or state.der >= 0:
         return 0
-    return 0 if lost and ALL - state.cards[1 - side] < value else -1
+    return 0 if ALL - state.cards[1 - side] < value else -1
 
 
 @inlined

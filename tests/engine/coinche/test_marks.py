@@ -123,6 +123,13 @@ def test_co9_a_card_that_can_be_beaten_gives_the_rest_away():
     assert table.marks == [0, 250]
 
 
+def test_co9_one_low_card_under_a_master_spoils_the_claim():
+    hands = ("Js 9s As Ks Qs Ts 8s Ah 7h", "7s 8h", "6s", "6h")
+    table = Table(hands)(*auction("60s"), "1 Js", "2 7s", "3 6s")
+    table(f"4 {min(table.plays())}", "1 claim")
+    assert table["claim_good"] == 0
+
+
 def test_co9_a_bad_claim_leaves_a_contract_that_is_made():
     table = Table(SPADES)(*auction("60s"), *played(tricks=4), "1 claim")
     assert table.marks == [60 + 70, 90]

@@ -44,6 +44,15 @@ def test_co14_both_reach_it_the_bidding_side_wins():
     assert race.winner == 1
 
 
+def test_co14_both_reach_it_and_the_second_side_had_bid():
+    turned = [f"{int(word[0]) % 4 + 1}{word[1:]}" for word in [*auction("90s"), *played()]]
+    table = Table((SPADES[3], *SPADES[:3]), dealer=1)(*turned)
+    race = Race(1960, 1800, dealer=1)
+    race.add(table)
+    assert race.marks == [2000, 2010]
+    assert race.winner == 2
+
+
 def test_co14_the_defenders_win_when_they_alone_reach_it():
     race = Race(0, 1960)
     race.add(spades())
