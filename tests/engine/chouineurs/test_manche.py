@@ -8,7 +8,7 @@ import pytest
 from engine.chouineurs import match as flow
 from engine.chouineurs.bids import PUBLISHED, BidCards, problems
 from engine.chouineurs.faults import MATCH
-from engine.chouineurs.kernel import NULL, PLAYED_OUT, State, score_bid, total
+from engine.chouineurs.kernel import NOBODY, NULL, PLAYED_OUT, State, score_bid, total
 from engine.rules import UnknownRule, settings
 from tests.engine.chouineurs.table import Table, rules
 
@@ -186,7 +186,7 @@ def test_cr9_still_tied_nobody_wins():
     for points in ([9, 9, 0], [0, 0, 0], [0, 0, 0], [3, 3, 9]):
         sheet((flow.leaders(sheet.match) or [1])[0], points)
     assert sheet.match["over"]
-    assert sheet.match["winner"] == flow.NOBODY
+    assert sheet.match["winner"] == NOBODY
     assert sheet.result([12, 12, 9], 0) == []
     assert sheet.result([12, 12, 9], 1) == ["result-differs"]
 
