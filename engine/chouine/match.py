@@ -15,6 +15,7 @@ Match = np.dtype(
         ("parties", np.int16, (4,)),  # won in this manche
         ("won", np.int16, (4,)),  # won in the match
         ("manches", np.int8, (4,)),
+        ("under", np.int8, (4,)),  # of them, manches in which nobody else won a partie (CH-30)
         ("players", np.int8),
         ("manche", np.int8),  # from 0
         ("partie", np.int16),  # that counted, in this manche
@@ -51,6 +52,7 @@ def open_match(match, players, dealer, highest, belle_dealer):
         match.parties[seat] = 0
         match.won[seat] = 0
         match.manches[seat] = 0
+        match.under[seat] = 0
     match.players = players
     match.manche = 0
     match.partie = 0
@@ -117,6 +119,8 @@ def close_deal(match, rules, state, void):
     match.dealer = (state.dealer + 1) % match.players
     if match.parties[winner] == rules.parties and not match.unknown:
         match.manches[winner] += 1
+        if match.partie == rules.parties:
+            match.under[winner] += 1
         if match.manches[winner] == rules.manches:
             match.over = 1
             match.winner = winner

@@ -10,8 +10,8 @@ import numpy as np
 
 from engine.acts import SEAT_SHIFT, Action, action
 from engine.chouine.faults import FAULTS
-from engine.chouine.kernel import check, legal, start, step, total
 from engine.chouine.kernel import State as Record
+from engine.chouine.kernel import check, legal, start, step, total
 from engine.games import game
 from engine.rules import encode, settings
 from schemas.words import codes, decode
