@@ -71,7 +71,7 @@ class Ply:
 class Stop(NamedTuple):
     """An action that cannot have happened: the replay ends before it."""
 
-    index: int
+    at: int
     action: Action
     faults: tuple[Fault, ...]
 
@@ -95,19 +95,20 @@ class Replay(Sequence[Ply]):
     ) -> None:
         self.game, self.rules, self.players = game, rules, players
         kernel = game.kernel
-        live = np.zeros(1, kernel.State)
-        kernel.start(
-            live[0], rules, players, dealer, np.asarray(deck, np.uint8), int(explicit)
-        )
+        codes = np.asarray(codes, np.uint16)
+        states = np.zeros(len(codes) + 1, kernel.State)
+        found = np.zeros(len(codes), np.int64)
+        deck = np.asarray(deck, np.uint8)
+        kernel.start(states[0], rules, players, dealer, deck, int(explicit))
+        applied = kernel.trace(states, found, rules, codes)
         self.stop: Stop | None = None
-        self._plies = [Ply(0, live[0].copy(), None, (), self)]
-        for index, code in enumerate(codes):
-            found = int(kernel.step(live[0], rules, int(code)))
-            faults = tuple(game.faults.of(found))
-            if found & game.faults.impossible:
-                self.stop = Stop(index, action(code), faults)
-                break
-            self._plies.append(Ply(index + 1, live[0].copy(), action(code), faults, self))
+        self._plies = [Ply(0, states[0], None, (), self)]
+        for at in range(applied):
+            faults = tuple(game.faults.of(found[at])) if found[at] else ()
+            self._plies.append(Ply(at + 1, states[at + 1], action(codes[at]), faults, self))
+        if applied < len(codes):
+            faults = tuple(game.faults.of(found[applied]))
+            self.stop = Stop(applied, action(codes[applied]), faults)
 
     def __len__(self) -> int:
         return len(self._plies)
@@ -132,7 +133,7 @@ class Replay(Sequence[Ply]):
         """Every fault with its action, counted from 0; warnings too."""
         found = [(ply.index - 1, fault) for ply in self._plies for fault in ply.faults]
         if self.stop:
-            found += [(self.stop.index, fault) for fault in self.stop.faults]
+            found += [(self.stop.at, fault) for fault in self.stop.faults]
         return found
 
     @property

@@ -483,6 +483,19 @@ def draw_all(state):
 
 
 @inlined
+def undraw(state, drawn, to_draw):
+    """Put back what was drawn since `drawn`, when `to_draw` was to be drawn."""
+    seat = state.leader
+    for place in range(drawn, state.drawn):
+        while not to_draw >> seat & 1:
+            seat = following(state, seat)
+        state.hand[seat] ^= np.int64(1) << np.int64(state.talon[place])
+        seat = following(state, seat)
+    state.drawn = drawn
+    state.to_draw = to_draw
+
+
+@inlined
 def total(state, seat):
     """Cards won, announcements and the dix de der (CH-23)."""
     return state.cards[seat] + state.bonus[seat] + (10 if state.der == seat else 0)
@@ -662,12 +675,15 @@ def step(state, rules, code):
     if faults:
         return faults
     faults = unsettled(state, act)
+    drawn, to_draw, offender = state.drawn, state.to_draw, state.offender
     if faults:
         draw_all(state)
         state.offender = NOBODY
     found = check_settled(state, rules, seat, act)
     faults |= found
     if found & IMPOSSIBLE:
+        undraw(state, drawn, to_draw)
+        state.offender = offender
         return faults
     if act < ANNOUNCE:
         apply_play(state, seat, act)
@@ -707,6 +723,20 @@ def legal(state, rules, codes):
                 codes[count] = code
                 count += 1
     return count
+
+
+@compiled
+def trace(states, faults, rules, codes):
+    """Replay one started deal: `states[k + 1]` after action k, whose faults are `faults[k]`.
+
+    Returns how many actions could be applied; the next one, if any, cannot have happened.
+    """
+    for k in range(len(codes)):
+        states[k + 1] = states[k]
+        faults[k] = step(states[k + 1], rules, np.int64(codes[k]))
+        if faults[k] & IMPOSSIBLE:
+            return k
+    return len(codes)
 
 
 @compiled

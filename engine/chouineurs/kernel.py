@@ -389,6 +389,20 @@ def legal(state, rules, codes):
 
 
 @compiled
+def trace(states, faults, rules, codes):
+    """Replay one started deal: `states[k + 1]` after action k, whose faults are `faults[k]`.
+
+    Returns how many actions could be applied; the next one, if any, cannot have happened.
+    """
+    for k in range(len(codes)):
+        states[k + 1] = states[k]
+        faults[k] = step(states[k + 1], rules, np.int64(codes[k]))
+        if faults[k] & IMPOSSIBLE:
+            return k
+    return len(codes)
+
+
+@compiled
 def run(states, faults, stops, rules, rule_of, players, dealers, deals, explicit, codes, offsets):
     """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
 
