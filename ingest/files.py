@@ -18,7 +18,7 @@ import zstandard
 from ingest.parse import LINE_LIMIT
 
 BLOCK = 1 << 22
-BATCH = 1 << 24
+BATCH = 1 << 23
 """Bytes of text handed on at a time."""
 DOCUMENT_LIMIT = 1 << 28
 """Bytes of the largest `.json`, which has to be read in one piece."""

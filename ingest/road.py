@@ -163,20 +163,18 @@ class _Addition:
         }
 
     def _insert_raw(self, numbers: NDArray[np.int64], places: NDArray[np.int64]) -> None:
-        texts: list[str | None] = []
-        others: list[bytes | None] = []
-        for place in places:
-            data = self.checked.texts[int(place)].text
-            try:
-                texts.append(data.decode())
-                others.append(None)
-            except UnicodeDecodeError:
-                texts.append(None)
-                others.append(data)
+        data = [self.checked.texts[int(place)].text for place in places]
+        try:
+            texts, others = pa.array(data, pa.string()), pa.nulls(len(data), pa.binary())
+        except (UnicodeDecodeError, pa.ArrowInvalid):
+            decoded = [_utf8(text) for text in data]
+            texts = pa.array(decoded, pa.string())
+            kept = [text if good is None else None for text, good in zip(data, decoded, strict=True)]
+            others = pa.array(kept, pa.binary())
         rows = {
             "match_no": numbers,
-            "text": pa.array(texts, pa.string()),
-            "bytes": pa.array(others, pa.binary()),
+            "text": texts,
+            "bytes": others,
         }
         self.store.insert("raw", pa.table(rows))
 
@@ -245,6 +243,13 @@ class _Addition:
         self._insert_raw(numbers, places)
         rows = finding_rows(numbers.tolist(), [e.findings for e in found])
         self.store.insert("findings", rows)
+
+
+def _utf8(text: bytes) -> str | None:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None
 
 
 def _head_of(found: list[Explained]) -> Head:

@@ -100,6 +100,12 @@ def _within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.arange(len(starts)) - starts
 
 
+def _counts(takers: NDArray[np.int8], players: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """How many tricks each seat took, a row a deal."""
+    seats = int(players.max(initial=0))
+    return np.stack([(takers == seat).sum(axis=1) for seat in range(seats)], axis=1).astype(np.uint8)
+
+
 class DealRows:
     """The rows of everything below a match, for the deals of the kept matches."""
 
@@ -125,7 +131,9 @@ class DealRows:
         self.owner = np.repeat(np.arange(len(keep)), kept)
         self.match_no = match_no[self.owner]
         self.deal = _within(kept).astype(np.uint16)
-        self.states = verdicts.states[index]
+        # a view where every deal is kept: a record is large, and most fields are read once
+        whole = len(index) == len(verdicts.states)
+        self.states = verdicts.states if whole else verdicts.states[index]
         self.place = verdicts.place[index]
         self.stops = verdicts.stops[index]
         self.dealt = numbers.dealt[index]
@@ -188,13 +196,11 @@ class DealRows:
 
     def deal_seats(self) -> pa.Table:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
-        deal, seat = self.seat_deal, self.seat
-        states = self.states[deal]
-        at = np.arange(len(deal)), seat
+        deal, seat, states = self.seat_deal, self.seat, self.states
+        at = deal, seat
         cards, bonus = states["cards"][at], states["bonus"][at]
-        der = states["der"] == seat
-        exchanged = states["sept"] == seat
-        nobody = states["winner"] < 0
+        der = states["der"][deal] == seat
+        winner = states["winner"][deal]
         return pa.table(
             {
                 "match_no": self.match_no[deal],
@@ -204,14 +210,16 @@ class DealRows:
                 "points": (cards + bonus + 10 * der).astype(np.int16),
                 "cards": cards.astype(np.int16),
                 "bonus": bonus.astype(np.int16),
-                "tricks": (states["takers"] == seat[:, None]).sum(axis=1).astype(np.uint8),
+                "tricks": _counts(states["takers"], states["players"])[at],
                 "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
-                "dealt": states["dealer"] == seat,
+                "dealt": states["dealer"][deal] == seat,
                 "der": der,
                 "sept": nullable(
-                    (states["sept_trick"] + 1).astype(np.uint8), ~exchanged, pa.uint8()
+                    (states["sept_trick"][deal] + 1).astype(np.uint8),
+                    states["sept"][deal] != seat,
+                    pa.uint8(),
                 ),
-                "won": nullable(states["winner"] == seat, nobody, pa.bool_()),
+                "won": nullable(winner == seat, winner < 0, pa.bool_()),
             }
         )
 

@@ -71,7 +71,9 @@ class Store:
         if not read_only and Path(path).exists() and not os.access(path, os.W_OK):
             raise StoreError(READ_ONLY, path=self.path, reason="read-only file")
         try:
-            self.connection = duckdb.connect(self.path, read_only=read_only)
+            self.connection = duckdb.connect(
+                self.path, read_only=read_only, config={"storage_compatibility_version": "latest"}
+            )
             self.connection.execute("SET TimeZone = 'UTC'")
             if not read_only:
                 migrate(self.connection)

@@ -118,7 +118,7 @@ CREATE TABLE findings (
 
 CREATE TABLE raw (
     match_no BIGINT NOT NULL,
-    text VARCHAR,                 -- the log as it came
+    text VARCHAR USING COMPRESSION zstd,  -- the log as it came
     bytes BLOB                    -- instead of it where it is not UTF-8
 );
 
