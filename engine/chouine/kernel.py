@@ -462,7 +462,9 @@ def check(state, rules, code):
     """The bit set of everything wrong with an action in this state; 0 when it is legal."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
-    faults = check_bounds(state, seat, act) | unsettled(state, act)
+    faults = check_bounds(state, seat, act)
+    if not faults:
+        faults = unsettled(state, act)
     return faults if faults else check_settled(state, rules, seat, act)
 
 

@@ -22,7 +22,7 @@ def drawn_once(players: int = 2) -> Table:
 
 def test_ch_7_told_draws_are_the_talons_in_order() -> None:
     play = table(explicit=True)("1 Qh", "2 7c")
-    assert play.hand(1) == set("Kh 7s 9c 8d".split())  # nothing yet
+    assert play.hand(1) == {"Kh", "7s", "9c", "8d"}  # nothing yet
     play("1 draw 8s", "2 draw 9s", "1 Kh")
 
 
