@@ -25,9 +25,9 @@ def page(name: str, title: str, icon: str, help: str, default: bool = False) -> 
 found = st.navigation(
     {
         "": [page("accueil", t("Home"), "home", t("What is in the store."), default=True)],
-        t("Games"): [
+        t("Logs"): [
             page("deposer", t("Add games"), "upload_file", t("Check files and add their games.")),
-            page("parties", t("Matches"), "table_rows", t("Find a match and open its replay.")),
+            page("parties", t("Games"), "table_rows", t("Find a match and open its replay.")),
             page("relecture", t("Replay"), "replay", t("Step through a deal, card by card.")),
         ],
         t("Statistics"): [

@@ -14,13 +14,10 @@ def texts() -> Translate:
 
 def switch() -> None:
     """The language switch; its choice is the address's `lang`."""
-    default = choose(st.context.locale)
-    chosen = st.session_state.get("lang")
-    t = translator(chosen if chosen in LANGUAGES else default, "dashboard")
     st.segmented_control(
-        t("Language"),
+        "Langue · Language",  # for those who read only the other one
         LANGUAGES,
-        default=default,
+        default=choose(st.context.locale),
         required=True,
         key="lang",
         bind="query-params",

@@ -20,9 +20,21 @@ def path() -> Path:
     return Path(os.environ.get("RETOURNE_STORE", DEFAULT)).resolve()
 
 
+_stores: list[Store] = []
+
+
 @st.cache_resource(show_spinner=False)
 def _open(name: str) -> Store:
-    return Store(Path(name)).__enter__()
+    store = Store(Path(name))
+    _stores.append(store)
+    return store
+
+
+def close() -> None:
+    """Let go of the store; the next page opens it again."""
+    st.cache_resource.clear()
+    while _stores:
+        _stores.pop().close()
 
 
 def store() -> Store:

@@ -46,7 +46,9 @@ def size_of(octets: int, t: Translate) -> str:
     while size >= 1000 and len(units) > 1:
         size /= 1000
         units.pop(0)
-    return f"{decimal(size, t, 0 if size >= 100 or size == octets else 1)}\N{NO-BREAK SPACE}{units[0]}"
+    return (
+        f"{decimal(size, t, 0 if size >= 100 or size == octets else 1)}\N{NO-BREAK SPACE}{units[0]}"
+    )
 
 
 def day(moment: datetime | None, t: Translate) -> str:
@@ -139,6 +141,19 @@ def files_table(frame: pl.DataFrame, t: Translate) -> None:
 # what an upload came to
 
 
+def uploader_words(key: str, t: Translate) -> None:
+    """Say the uploader's own words, which Streamlit has in English only, in the page's language."""
+    st.html(
+        f"""<style>
+        .st-key-{key} button p, .st-key-{key} section > div span {{ font-size: 0; }}
+        .st-key-{key} button p::after {{ font-size: 1rem; content: "{t("Choose files")}"; }}
+        .st-key-{key} section > div span::after {{
+            font-size: 0.875rem; content: "{t("or drop them here")}";
+        }}
+        </style>"""
+    )
+
+
 def newest_file(cursor: duckdb.DuckDBPyConnection) -> int:
     """The number of the file added last, -1 when there is none."""
     row = cursor.execute("SELECT coalesce(max(file_no), -1) FROM files").fetchone()
@@ -159,14 +174,18 @@ def summary(reports: Iterable[FileReport], t: Translate) -> None:
             (
                 t("Irregular"),
                 odd,
-                t("Among those added: a play against the rules, or a deal without its end. "
-                  "They can be replayed; the statistics leave their deals out."),
+                t(
+                    "Among those added: a play against the rules, or a deal without its end. "
+                    "They can be replayed; the statistics leave their deals out."
+                ),
             ),
             (
                 t("Refused"),
                 refused,
-                t("Logs that cannot be read or replayed to the end. Their text and the reasons "
-                  "are kept; the statistics leave them out."),
+                t(
+                    "Logs that cannot be read or replayed to the end. Their text and the reasons "
+                    "are kept; the statistics leave them out."
+                ),
             ),
         ):
             st.metric(label, count_of(number, t), help=help, border=True)
@@ -192,7 +211,8 @@ def _reason(report: MatchReport, finding: Finding | None, t: Translate) -> dict[
         t("Status"): known,
         t("Deal"): None if finding is None or finding.deal is None else finding.deal + 1,
         t("Rule"): "" if finding is None else finding.rule,
-        t("Reason"): t("The store already has this match.") if finding is None
+        t("Reason"): t("The store already has this match.")
+        if finding is None
         else finding.message(t),
     }
 
@@ -217,9 +237,10 @@ def heading(log: Explained, t: Translate) -> None:
     told = [
         str(event[key]) for key in ("name", "place", "round", "table") if event.get(key) is not None
     ]
-    st.text(" – ".join(names), wrap=False)
     details = [(log.match.played_at or "")[:10], *told, t(STATUSES[log.status])]
-    st.caption(markdown(" · ".join(part for part in details if part)))
+    with st.container(width="stretch", gap="xsmall"):
+        st.text(" – ".join(names), wrap=False, width="stretch")
+        st.caption(markdown(" · ".join(part for part in details if part)))
 
 
 def deal_name(log: Explained, index: int, t: Translate) -> str:
@@ -249,7 +270,7 @@ def announcements_table(frame: pl.DataFrame, t: Translate) -> None:
     rows = [
         {
             t("Announcement"): t(KINDS[row["kind"]]),
-            t("Trump"): t("trump") if row["trump"] else t("plain or suitless"),
+            t("Trump"): _trump(row["kind"], row["trump"], t),
             t("Held"): row["held"],
             t("Announced"): row["announced"],
             t("Shown"): row["shown"],
@@ -261,6 +282,12 @@ def announcements_table(frame: pl.DataFrame, t: Translate) -> None:
         for row in frame.iter_rows(named=True)
     ]
     st.dataframe(rows, hide_index=True, height="content", alt=t("Announcements by kind"))
+
+
+def _trump(kind: str, trump: bool, t: Translate) -> str:
+    if kind in ("quinte", "trente"):
+        return "–"  # these have no suit
+    return t("trump") if trump else t("plain")
 
 
 def players_table(frame: pl.DataFrame, t: Translate) -> int | None:
@@ -282,6 +309,7 @@ def players_table(frame: pl.DataFrame, t: Translate) -> int | None:
     event = st.dataframe(
         rows,
         hide_index=True,
+        column_config={t("Name"): st.column_config.TextColumn(width="medium")},
         on_select="rerun",
         selection_mode="single-row",
         height="content",

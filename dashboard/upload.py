@@ -1,10 +1,12 @@
 """Uploaded files on their way into the store, with a progress bar."""
 
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
 from dashboard.i18n import markdown
 from dashboard.resources import writing
@@ -28,8 +30,10 @@ def add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
     sizes = {file.name: file.size for file in chosen}
     total = sum(file.size for file in chosen)
     done: dict[str, int] = {}
+    context = get_script_run_ctx()
 
     def show(name: str, count: int) -> None:
+        add_script_run_ctx(threading.current_thread(), context)  # files are read in a thread
         done[name] = min(count, sizes.get(name, count))
         read = min(sum(done.values()), total)
         text = t("{done} of {total} read", done=size_of(read, t), total=size_of(total, t))

@@ -5,17 +5,19 @@ import streamlit as st
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import cursor, store
-from dashboard.show import matches_table, report_rows, summary
+from dashboard.show import matches_table, report_rows, summary, uploader_words
 from dashboard.upload import add
+from ingest.check import LOGS
 
 t = texts()
 opened = store()
 st.markdown(t("Logs in `.json` or `.jsonl`, alone, compressed (gzip, zstd) or in a zip."))
 
-with st.form("upload", clear_on_submit=True):
+uploader_words("files", t)
+with st.form("upload-form", clear_on_submit=True):
     chosen = st.file_uploader(
         t("Files"),
-        type=["json", "jsonl", "ndjson", "gz", "zst", "zip"],
+        type=[suffix[1:] for suffix in LOGS],
         accept_multiple_files=True,
         key="files",
     )

@@ -2,26 +2,17 @@
 
 import streamlit as st
 
-from dashboard.figures import percent
 from dashboard.figures import players as figures
 from dashboard.i18n import texts
-from dashboard.queries import announcements, matches, players
+from dashboard.profile import player_profile
+from dashboard.queries import players
 from dashboard.resources import cursor
-from dashboard.show import (
-    announcements_table,
-    count_of,
-    decimal,
-    matches_table,
-    pager,
-    players_table,
-)
+from dashboard.show import count_of, pager, players_table
 
 t = texts()
 ask = cursor()
 if not players.count(ask):
-    st.info(
-        t("No legal deal yet to count. Add a file of games first."), icon=":material/inbox:"
-    )
+    st.info(t("No legal deal yet to count. Add a file of games first."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", label=t("Add games"))
     st.stop()
 
@@ -44,22 +35,4 @@ if chosen is None:
     st.plotly_chart(figures.wins(frame, t), alt=t("Share of parties won by player"))
     st.stop()
 
-row = frame.row(chosen, named=True)
-st.subheader(t("Player"))
-st.text(row["name"])
-with st.container(horizontal=True):
-    st.metric(t("Matches"), count_of(row["matches"], t), border=True)
-    st.metric(t("Parties"), count_of(row["parties"], t), border=True)
-    st.metric(t("Parties won"), percent(row["share"], t), border=True)
-    st.metric(t("Average points"), decimal(row["points"], t), border=True)
-    st.metric(t("Announcements per partie"), decimal(row["announced"], t, 2), border=True)
-st.plotly_chart(
-    figures.points(players.points(ask, row["player_no"]), t), alt=t("Points of this player")
-)
-st.subheader(t("Announcements"))
-for table in announcements.tables(ask):
-    own = announcements.frequencies(ask, table, player_no=row["player_no"])
-    announcements_table(own, t)
-st.subheader(t("Recent games"))
-recent = matches.Filter(player=row["player_no"])
-matches_table(matches.page(ask, recent, limit=10), t, "open-recent")
+player_profile(ask, frame.row(chosen, named=True), t)

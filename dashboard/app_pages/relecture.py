@@ -26,7 +26,9 @@ if number is None:
     st.stop()
 
 log = explained(str(path()), number)
-heading(log, t)
+top = st.container(horizontal=True, vertical_alignment="bottom")
+with top:
+    heading(log, t)
 if log.match is None or not log.match.deals:
     st.warning(t("There is no deal to replay in this log."), icon=":material/playing_cards:")
     list_findings(said(log.findings, -1, 0, t), t)
@@ -34,13 +36,13 @@ if log.match is None or not log.match.deals:
 
 count = len(log.match.deals)
 linked = number_in(st.query_params.get("deal"), 1, count)
-deal = st.selectbox(
+deal = top.selectbox(
     t("Deal"),
     range(1, count + 1),
     index=linked - 1,
     format_func=lambda one: deal_name(log, one - 1, t),
     key=f"deal-{log.match_id}",
-    width=320,
+    width=300,
 )
 replay = log.replays[deal - 1]
 if replay is None:

@@ -39,6 +39,11 @@ function make(tag, className, text) {
   return element;
 }
 
+// "A. B." whatever each part ends with
+function sentences(parts) {
+  return parts.map((part) => (/[.…!?]$/.test(part) ? part : part + ".")).join(" ");
+}
+
 class Board {
   constructor(root) {
     this.root = root;
@@ -185,7 +190,7 @@ class Board {
   draw() {
     const { plies, findings } = this.data;
     const state = plies[this.ply];
-    this.part(".event").textContent = [state.text, ...state.also].join(". ") + ".";
+    this.part(".event").textContent = sentences([state.text, ...state.also]);
     const here = findings.filter((finding) => finding.ply === this.ply);
     this.part(".found").replaceChildren(
       ...here.map((finding) => {

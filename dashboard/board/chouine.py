@@ -79,9 +79,7 @@ def _opening(now: Ply, names: Sequence[str], t: Translate) -> str:
     return t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
 
 
-def _event(
-    replay: Replay, now: Ply, before: Ply | None, names: Sequence[str], t: Translate
-) -> str:
+def _event(replay: Replay, now: Ply, before: Ply | None, names: Sequence[str], t: Translate) -> str:
     """What the actor did."""
     assert now.action is not None
     assert before is not None
@@ -101,9 +99,7 @@ def _event(
     if act == acts.SEPT:
         place = int(before.state["talon_size"]) - 1
         card = PACK.names[int(before.state["talon"][place])]
-        return t(
-            "{who} exchanges the 7 for {card}", who=who, card=pretty(card, t.language)
-        )
+        return t("{who} exchanges the 7 for {card}", who=who, card=pretty(card, t.language))
     return f"{who} {said}"
 
 
@@ -154,9 +150,7 @@ def _piles(state: np.void, t: Translate) -> list[dict[str, Any]]:
     if int(state["retourne"]) >= 0 and left:
         bottom = int(state["talon"][int(state["talon_size"]) - 1])
         note = t("exchanged") if int(state["sept"]) >= 0 else ""
-        piles.append(
-            {"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note}
-        )
+        piles.append({"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note})
         left -= 1
     if left:
         # at three players two cards stay there for good, so an open phase is no condition

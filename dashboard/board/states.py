@@ -59,7 +59,7 @@ def states(
             plies[-1]
             | {
                 "text": t("{who}: {action}", who=who, action=speak_action(t, word)),
-                "also": [t("This cannot have happened: the replay stops here.")],
+                "also": [t("This cannot have happened: the replay stops here")],
                 "actor": act.seat if act.seat < len(names) else None,
                 "card": None,
             }
@@ -107,4 +107,4 @@ def said(findings: Iterable[Shown], deal: int, plies: int, t: Translate) -> list
 
 
 def _known(replay: Replay, code: int) -> bool:
-    return code & 255 < replay.game.acts.ACTS
+    return bool(code & 255 < replay.game.acts.ACTS)

@@ -5,9 +5,15 @@
 
 from typing import Any
 
+import polars as pl
+
 from ingest.i18n import Translate, translator
 
 plain = translator("en", "dashboard")
+
+
+COLOURS = ("#2f9470", "#c8832a")
+"""Legible on light and on dark pages."""
 
 
 def layout(t: Translate, **more: Any) -> dict[str, Any]:
@@ -23,7 +29,11 @@ def layout(t: Translate, **more: Any) -> dict[str, Any]:
 def percent(share: float, t: Translate, digits: int = 1) -> str:
     """`12,3 %` in French, `12.3%` in English."""
     number = f"{100 * share:.{digits}f}"
-    return number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else number + "%"
+    return (
+        number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%"
+        if t.language == "fr"
+        else number + "%"
+    )
 
 
 def escape(text: str) -> str:
@@ -31,13 +41,24 @@ def escape(text: str) -> str:
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-def bars(frame: Any) -> dict[str, Any]:
-    """Error bars from `low` and `high` around `share`."""
+def hundredths(shares: pl.Series) -> list[float]:
+    """Shares as an axis in per cent takes them."""
+    return (100 * shares).to_list()
+
+
+def per_cent(title: str, t: Translate) -> dict[str, Any]:
+    """An axis of `hundredths`."""
+    sign = "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%"
+    return {"title": title, "ticksuffix": sign, "fixedrange": True, "rangemode": "tozero"}
+
+
+def bars(frame: pl.DataFrame) -> dict[str, Any]:
+    """Error bars from `low` and `high` around `share`, in hundredths."""
     return {
         "type": "data",
         "symmetric": False,
-        "array": (frame["high"] - frame["share"]).to_list(),
-        "arrayminus": (frame["share"] - frame["low"]).to_list(),
-        "thickness": 1.5,
-        "width": 4,
+        "array": hundredths(frame["high"] - frame["share"]),
+        "arrayminus": hundredths(frame["share"] - frame["low"]),
+        "thickness": 2,
+        "width": 5,
     }

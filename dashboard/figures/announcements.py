@@ -3,26 +3,33 @@
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import bars, layout, percent, plain
+from dashboard.figures import COLOURS, bars, hundredths, layout, per_cent, percent, plain
 from ingest.i18n import Translate
 from ingest.messages import KINDS
 
-SUITED = ("mariage", "tierce", "quarteron", "chouine")
-
 
 def frequencies(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
-    """Bars with intervals from `queries.announcements.frequencies`, trump beside plain."""
+    """Points with intervals from `queries.announcements.frequencies`, trump beside plain."""
     figure = go.Figure()
-    for trump, name in ((True, t("In trump")), (False, t("Plain or suitless"))):
+    names = (t("In trump"), t("Plain or suitless"))
+    for trump, name, colour in zip((True, False), names, COLOURS, strict=True):
         rows = frame.filter(pl.col("trump") == trump)
-        figure.add_bar(
+        figure.add_scatter(
             name=name,
+            mode="markers",
+            marker={"size": 10, "color": colour},
             x=[t(KINDS[kind]) for kind in rows["kind"]],
-            y=rows["share"].to_list(),
+            y=hundredths(rows["share"]),
+            cliponaxis=False,
             error_y=bars(rows),
             customdata=[
-                (percent(row["share"], t, 2), percent(row["low"], t, 2), percent(row["high"], t, 2),
-                 row["counted"], row["n"])
+                (
+                    percent(row["share"], t, 2),
+                    percent(row["low"], t, 2),
+                    percent(row["high"], t, 2),
+                    row["counted"],
+                    row["n"],
+                )
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="%{customdata[0]} (%{customdata[1]} – %{customdata[2]})<br>"
@@ -32,10 +39,11 @@ def frequencies(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     figure.update_layout(
         layout(
             t,
-            barmode="group",
+            scattermode="group",
+            scattergap=0.7,
             height=380,
             xaxis={"categoryorder": "array", "categoryarray": order, "fixedrange": True},
-            yaxis={"tickformat": ".1~%", "title": t("Share of hands"), "fixedrange": True},
+            yaxis=per_cent(t("Share of hands"), t),
         )
     )
     return figure

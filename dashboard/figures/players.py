@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import bars, escape, layout, percent, plain
+from dashboard.figures import COLOURS, bars, escape, hundredths, layout, per_cent, percent, plain
 from ingest.i18n import Translate
 
 
@@ -12,15 +12,21 @@ def wins(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     rows = frame.sort("share", "parties")
     figure = go.Figure(
         go.Scatter(
-            x=rows["share"].to_list(),
+            x=hundredths(rows["share"]),
             # two players may share a name: the place on the axis is the row
             y=list(range(rows.height)),
             error_x=bars(rows),
             mode="markers",
-            marker={"size": 9},
+            marker={"size": 9, "color": COLOURS[0]},
             customdata=[
-                (escape(row["name"]), percent(row["share"], t), percent(row["low"], t),
-                 percent(row["high"], t), row["wins"], row["parties"])
+                (
+                    escape(row["name"]),
+                    percent(row["share"], t),
+                    percent(row["low"], t),
+                    percent(row["high"], t),
+                    row["wins"],
+                    row["parties"],
+                )
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="<b>%{customdata[0]}</b><br>%{customdata[1]} "
@@ -33,27 +39,29 @@ def wins(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         layout(
             t,
             height=90 + 26 * max(1, rows.height),
-            xaxis={
-                "tickformat": ".0%", "title": t("Parties won"), "fixedrange": True,
-                "rangemode": "tozero",
-            },
+            xaxis=per_cent(t("Parties won"), t),
             yaxis={
-                "tickmode": "array", "tickvals": list(range(rows.height)), "ticktext": names,
-                "fixedrange": True, "range": [-0.7, rows.height - 0.3],
+                "tickmode": "array",
+                "tickvals": list(range(rows.height)),
+                "ticktext": names,
+                "fixedrange": True,
+                "range": [-0.7, rows.height - 0.3],
             },
         )
     )
-    figure.add_vline(x=0.5, line_width=1, line_dash="dot", opacity=0.6)
+    figure.add_vline(x=50, line_width=1, line_dash="dot", opacity=0.6)
     return figure
 
 
 def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """How a player's points spread, won and lost parties apart, from `queries.players.points`."""
     figure = go.Figure()
-    for won, name in ((True, t("Won")), (False, t("Lost"))):
+    names = (t("Won"), t("Lost"))
+    for won, name, colour in zip((True, False), names, COLOURS, strict=True):
         figure.add_histogram(
             x=frame.filter(pl.col("won") == won)["points"].to_list(),
             name=name,
+            marker={"color": colour},
             xbins={"start": 0, "size": 10},
             hovertemplate="%{x}<br>%{y}<extra></extra>",
         )

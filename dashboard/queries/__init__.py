@@ -1,6 +1,6 @@
 """Questions to the store: filters in, Polars frames out; no Streamlit, so a notebook can ask too.
 
-    import duckdb
-    from dashboard.queries import players
-    players.table(duckdb.connect("retourne.duckdb", read_only=True))
+import duckdb
+from dashboard.queries import players
+players.table(duckdb.connect("retourne.duckdb", read_only=True))
 """

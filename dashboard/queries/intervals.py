@@ -12,7 +12,8 @@ def wilson(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
     share = successes / n
     spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     middle, scale = share + z * z / (2 * n), 1 + z * z / n
-    return max(0.0, (middle - spread) / scale), min(1.0, (middle + spread) / scale)
+    low = (middle - spread) / scale if successes else 0.0  # exact where rounding is not
+    return low, (middle + spread) / scale if successes < n else 1.0
 
 
 def with_interval(frame: pl.DataFrame, successes: str, n: str) -> pl.DataFrame:

@@ -9,7 +9,7 @@ import polars as pl
 
 @dataclass(frozen=True)
 class Filter:
-    """Which matches; empty means any. `words`: part of a player's name, of the event or of an id."""
+    """Which matches; empty means any. `words`: part of a name, of the event or of an id."""
 
     words: str = ""
     statuses: tuple[str, ...] = ()

@@ -1,0 +1,89 @@
+"""Take the screenshots under docs/screens/: every page, wide and narrow, light and dark."""
+
+import json
+import tempfile
+from io import BytesIO
+from itertools import islice, product
+from pathlib import Path
+
+from playwright.sync_api import Browser, Page
+
+from data.layout import match_document
+from engine import rules, simulate
+from ingest.road import ingest
+from ingest.store import Store
+from tests.dashboard.browser import chromium, serving
+
+ROOT = Path(__file__).parents[1]
+FAULTS = ROOT / "data" / "fautes" / "chouine"
+SCREENS = Path(__file__).with_name("screens")
+NAMES = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
+MATCHES = 120
+PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces")
+WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+REPLAY = "match=vendome-3&deal=2&ply=20"
+
+
+def fill(store: Path) -> None:
+    """A season of a club that does not exist, and two logs with something wrong in them."""
+    record = rules.encode("chouine", rules.settings("chouine", "lavardin", 2))
+    text = "\n".join(
+        json.dumps(
+            match_document(
+                match,
+                "lavardin",
+                [NAMES[number % 8], NAMES[(number + 1 + number // 8 % 7) % 8]],
+                id=f"vendome-{number}",
+                played_at=f"2026-{number % 9 + 1:02d}-{number % 28 + 1:02d}T14:00:00+01:00",
+                event={"name": "Tournoi de Vendôme", "round": str(number // 8 + 1)},
+            )
+        )
+        for number, match in enumerate(simulate.chouine(record, 2, MATCHES, seed=2026))
+    )
+    with Store(store) as opened:
+        sources = [
+            FAULTS / "must-follow.json",
+            FAULTS / "wrong-turn.json",
+            ("saison-2026.jsonl", BytesIO(text.encode())),
+        ]
+        list(ingest(opened, sources))
+
+
+def settle(page: Page) -> None:
+    """Wait until Streamlit has drawn everything."""
+    page.wait_for_selector("h1")
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    page.wait_for_timeout(1200)  # tables and figures draw themselves on a canvas a moment later
+
+
+def shoot(browser: Browser, address: str) -> None:
+    """One picture for each page, width and theme, the page in full."""
+    # other logs for each picture: the same ones again would be duplicates
+    logs = (log for log in sorted(FAULTS.glob("[ac]*.json")) if "expected" not in log.name)
+    for page_name, size, scheme in product(PAGES, (WIDE, NARROW), ("light", "dark")):
+        context = browser.new_context(viewport=size, color_scheme=scheme, locale="fr-FR")
+        page = context.new_page()
+        path = "" if page_name == "accueil" else page_name
+        page.goto(f"{address}/{path}" + (f"?{REPLAY}" if page_name == "relecture" else ""))
+        settle(page)
+        if page_name == "deposer":
+            page.locator("input[type=file]").set_input_files([str(log) for log in islice(logs, 3)])
+            page.get_by_role("button", name="Vérifier et ajouter").click()
+            page.get_by_text("Refusées").wait_for()
+            settle(page)
+        page.screenshot(path=SCREENS / f"{page_name}-{size['width']}-{scheme}.png")
+        context.close()
+
+
+def main() -> None:
+    """Fill a store, serve it, take the pictures."""
+    SCREENS.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        store = Path(folder) / "club.duckdb"
+        fill(store)
+        with serving(store, Path(folder) / "server.log") as address, chromium() as browser:
+            shoot(browser, address)
+
+
+if __name__ == "__main__":
+    main()

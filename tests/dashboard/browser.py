@@ -1,0 +1,100 @@
+"""A real server and a real browser, for the tests and for the screenshots."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+
+ROOT = Path(__file__).parents[2]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--headless",
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+
+
+@contextmanager
+def serving(store: Path, log: Path) -> Iterator[str]:
+    """The dashboard on a free port, as `retourne serve` starts it; yields its address."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "dashboard", "--store", str(store), "--port", str(port)]
+    paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [*command, "--no-browser"],
+            cwd=store.parent,
+            env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    address = f"http://localhost:{port}"
+    try:
+        _await(f"{address}/_stcore/health", server, log)
+        yield address
+    finally:
+        server.terminate()
+        server.wait(20)
+
+
+def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end and server.poll() is None:
+        try:
+            with urllib.request.urlopen(url, timeout=2):
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise RuntimeError(f"the dashboard did not start:\n{log.read_text()}")
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser named by CHROMIUM, or the first that PATH has."""
+    names = (os.environ.get("CHROMIUM") or "", *BROWSERS)
+    found = next(filter(None, (shutil.which(name) for name in names if name)), None)
+    assert found, "no Chromium: install it, or leave these tests out with -m 'not browser'"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+class Watch:
+    """What a page should never do: ask another host, raise, write an error to the console."""
+
+    def __init__(self, page: Page, address: str) -> None:
+        self.address = address
+        self.strangers: list[str] = []
+        self.errors: list[str] = []
+        page.on("request", self._request)
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._console)
+
+    def _request(self, request: Request) -> None:
+        ours = (self.address, self.address.replace("http", "ws"), "data:", "blob:")
+        if not request.url.startswith(ours):
+            self.strangers.append(request.url)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        # Streamlit looks for its server below the page's own address first: not an error of ours
+        looking = "/_stcore/" in message.location["url"] and "404" in message.text
+        if message.type == "error" and not looking:
+            self.errors.append(f"{message.text} ({message.location['url']})")

@@ -1,0 +1,171 @@
+"""One walk through the dashboard in Chromium: upload, replay by keys, come back by the address."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ingest.road import ingest
+from ingest.store import Store
+from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.conftest import FAUTES, lines
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose store has every match but the first."""
+    folder = tmp_path_factory.mktemp("served")
+    known = b"".join(lines().splitlines(keepends=True)[1:])
+    with Store(folder / "store.duckdb") as store:
+        list(ingest(store, [("known.jsonl", BytesIO(known))]))
+    with serving(folder / "store.duckdb", folder / "server.log") as address:
+        yield address
+    assert "Traceback" not in (folder / "server.log").read_text()
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A French reader's page that must neither fail nor speak to strangers."""
+    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    watch = Watch(page, address)
+    yield page
+    context.close()
+    assert watch.strangers == []
+    assert watch.errors == []
+
+
+def place(page: Page) -> str:
+    return page.locator(".place").inner_text()
+
+
+def query(page: Page) -> dict[str, str]:
+    return {key: values[0] for key, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+def upload(page: Page, address: str, *files: Path) -> None:
+    page.goto(f"{address}/deposer")
+    page.locator("input[type=file]").set_input_files([str(file) for file in files])
+    for file in files:
+        expect(page.get_by_text(file.name, exact=True)).to_be_visible()
+    page.get_by_role("button", name="Vérifier et ajouter").click()
+    expect(page.get_by_text("Refusées")).to_be_visible(timeout=30_000)
+
+
+def test_upload_replay_by_keys_and_come_back(page: Page, address: str, tmp_path: Path) -> None:
+    club = tmp_path / "club.jsonl"
+    club.write_bytes(lines())
+    upload(page, address, club)
+    page.get_by_role("link", name="Revoir la première rencontre").click()
+    event = page.locator(".event")
+    expect(event).to_contain_text("donne, ")
+    expect(page.locator(".place")).to_have_text(re.compile(r"^0 / \d+$"))
+    last = int(place(page).split(" / ")[1])
+
+    for _ in range(15):  # faster than any server would answer
+        page.keyboard.press("ArrowRight")
+    expect(page.locator(".place")).to_have_text(f"15 / {last}")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".place")).to_have_text(f"14 / {last}")
+    page.keyboard.press("]")
+    after = int(place(page).split(" / ")[0])
+    assert after > 14
+    page.keyboard.press("[")
+    assert int(place(page).split(" / ")[0]) < after
+    page.keyboard.press("End")
+    expect(event).to_contain_text("gagne la partie")
+    page.keyboard.press("Home")
+    expect(page.locator(".place")).to_have_text(f"0 / {last}")
+
+    page.get_by_role("button", name="Avancer (→)").click()
+    page.locator("input[type=range]").fill("12")
+    expect(page.locator(".place")).to_have_text(f"12 / {last}")
+    expect(event).not_to_be_empty()
+    said = event.inner_text()
+    page.wait_for_url(re.compile(r"[?&]ply=12\b"))
+    assert query(page)["deal"] == "1"
+    assert query(page)["lang"] == "fr"
+
+    page.reload()
+    expect(page.locator(".place")).to_have_text(f"12 / {last}")
+    expect(event).to_have_text(said)
+
+    faces = page.locator(".seat img")
+    assert faces.evaluate_all("all => all.every(one => one.complete && one.naturalWidth > 0)")
+    page.get_by_role("button", name="Cacher la main").first.click()
+    expect(page.locator(".others img[alt='carte cachée']").first).to_be_visible()
+    expect(page.locator(".own img[alt='carte cachée']")).to_have_count(0)
+
+
+def test_language_changes_without_losing_the_place(page: Page, address: str) -> None:
+    page.goto(f"{address}/relecture?match=m1&deal=2&ply=9&lang=fr")
+    expect(page.locator(".place")).to_have_text(re.compile("^9 /"))
+    page.keyboard.press("ArrowRight")
+    page.get_by_text("en", exact=True).click()
+    expect(page.get_by_role("heading", name="Replay")).to_be_visible()
+    expect(page.locator(".event")).to_contain_text(re.compile("plays|announces|exchanges"))
+    expect(page.locator(".place")).to_have_text(re.compile("^10 /"))
+    page.wait_for_url(re.compile("lang=en"))
+    assert (query(page)["deal"], query(page)["ply"]) == ("2", "10")
+
+
+def test_another_deal_begins_at_its_beginning(page: Page, address: str) -> None:
+    page.goto(f"{address}/relecture?match=m1&deal=2&ply=9")
+    expect(page.locator(".place")).to_have_text(re.compile("^9 /"))
+    page.get_by_role("combobox").click()
+    page.get_by_role("option").nth(2).click()
+    expect(page.locator(".place")).to_have_text(re.compile("^0 /"))
+    page.wait_for_url(re.compile("deal=3"))
+    assert query(page)["ply"] == "0"
+    # keys typed into a field are text, not steps
+    page.get_by_role("combobox").focus()
+    page.keyboard.press("ArrowRight")
+    assert place(page).startswith("0 /")
+
+
+def test_a_fault_is_met_where_it_happens(page: Page, address: str) -> None:
+    upload(page, address, FAUTES / "must-follow.json")
+    page.get_by_role("link", name="Revoir la première rencontre").click()
+    finding = page.locator(".findings button").first
+    expect(finding).to_contain_text("CH-8")
+    finding.click()
+    expect(page.locator(".found")).to_contain_text("CH-8")
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator(".found")).not_to_contain_text("CH-8")
+
+
+def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, address: str) -> None:
+    context = browser.new_context(
+        locale="en-GB", viewport={"width": 390, "height": 844}, color_scheme="dark"
+    )
+    page = context.new_page()
+    watch = Watch(page, address)
+    page.goto(f"{address}/relecture?match=m2&ply=20")
+    expect(page.locator(".event")).not_to_be_empty()
+    for name in (".board", ".bar", ".seat", ".middle", ".hand"):
+        for box in page.locator(name).all():
+            found = box.bounding_box()
+            assert found is not None
+            assert found["x"] >= 0
+            assert found["x"] + found["width"] <= 390, name
+    last = page.locator(".hand img").last.bounding_box()
+    assert last is not None
+    assert last["x"] + last["width"] <= 390
+    for button in page.locator(".bar button").all():
+        found = button.bounding_box()
+        assert found is not None
+        assert min(found["width"], found["height"]) >= 36  # wide enough for a thumb
+    context.close()
+    assert watch.strangers == watch.errors == []

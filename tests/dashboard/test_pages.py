@@ -1,0 +1,267 @@
+"""Every page: an empty store, some games, addresses typed by hand, names that are code."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ingest.store import Store
+from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
+
+PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces")
+
+
+def board(app: AppTest) -> dict:
+    """What the board was told."""
+    [element] = app.get("bidi_component")
+    return json.loads(element.proto.json)
+
+
+def test_no_page_is_longer_than_a_page():
+    folder = Path(__file__).parents[2] / "dashboard" / "app_pages"
+    for path in folder.glob("*.py"):
+        assert len(path.read_text(encoding="utf-8").splitlines()) < 60, path.name
+    assert {path.stem for path in folder.glob("*.py")} == set(PAGES)
+
+
+@pytest.mark.parametrize("page", PAGES)
+def test_an_empty_store_says_what_to_do(open_page, page):
+    app = open_page(page)
+    assert app.title[0].value
+    if page == "deposer":
+        assert app.button[0].label == "Vérifier et ajouter"
+    else:
+        assert "éposez" in app.info[0].value or "déposer" in app.info[0].value
+        assert "Déposer" in [link.label for link in app.get("page_link")]
+
+
+@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page, page, lang):
+    app = open_page(page, lang=lang)
+    titles = {
+        "accueil": ("Accueil", "Home"),
+        "deposer": ("Déposer", "Add games"),
+        "parties": ("Parties", "Games"),
+        "relecture": ("Relecture", "Replay"),
+        "joueurs": ("Joueurs", "Players"),
+        "annonces": ("Annonces", "Announcements"),
+    }
+    assert app.title[0].value == titles[page][lang == "en"]
+    if page != "deposer":
+        assert app.dataframe
+
+
+def test_a_language_nobody_knows_is_french(open_page):
+    assert open_page("accueil", lang="xx").title[0].value == "Accueil"
+
+
+def test_home_counts_the_store(games, open_page):
+    values = {metric.label: metric.value for metric in open_page().metric}
+    assert values["Rencontres"] == "9"
+    assert values["Régulières"] == "6"
+
+
+# Déposer
+
+
+def upload(app: AppTest, **files: bytes) -> AppTest:
+    for name, content in files.items():
+        app.file_uploader[0].upload(name.replace("_", "."), content)
+    app.button[0].click().run()
+    assert not app.exception
+    return app
+
+
+def figures(app: AppTest) -> dict[str, str]:
+    return {metric.label: metric.value for metric in app.metric}
+
+
+def test_an_upload_is_added_and_listed(open_page):
+    app = upload(open_page("deposer"), club_jsonl=lines())
+    assert figures(app) == {"Ajoutées": "6", "Doublons": "0", "Irrégulières": "0", "Refusées": "0"}
+    assert len(app.dataframe) == 1
+    assert len(app.dataframe[0].value) == 6
+
+
+def test_the_same_file_twice_says_so(open_page):
+    app = upload(open_page("deposer"), club_jsonl=lines())
+    upload(app, again_jsonl=lines())
+    assert figures(app) == {"Ajoutées": "0", "Doublons": "6", "Irrégulières": "0", "Refusées": "0"}
+    assert set(app.dataframe[0].value["Motif"]) == {"La base a déjà cette rencontre."}
+
+
+def test_each_bad_log_comes_with_its_reason(open_page):
+    app = upload(
+        open_page("deposer"),
+        a_json=(FAUTES / "must-follow.json").read_bytes(),
+        b_json=(FAUTES / "wrong-turn.json").read_bytes(),
+        c_json=b"{",
+    )
+    assert figures(app) == {"Ajoutées": "1", "Doublons": "0", "Irrégulières": "1", "Refusées": "2"}
+    reasons = app.dataframe[0].value
+    assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
+    assert set(reasons["État"]) == {"irrégulière", "impossible", "illisible"}
+    assert all(reasons["Motif"])
+
+
+def test_no_file_chosen_is_said(open_page):
+    app = open_page("deposer")
+    app.button[0].click().run()
+    assert app.warning[0].value == "Choisissez d’abord un ou plusieurs fichiers."
+
+
+# Parties
+
+
+def test_parties_filters_by_words_and_status(games, open_page):
+    app = open_page("parties", q="zoe")
+    assert len(app.dataframe[0].value) == 4
+    app.text_input[0].set_value("").run()
+    app.multiselect[0].select("broken").run()
+    assert app.dataframe[0].value["État"].tolist() == ["impossible"]
+    app.text_input[0].set_value("nobody at all").run()
+    assert "Aucune rencontre ne convient" in app.info[0].value
+
+
+def test_parties_turns_pages(open_page):
+    deal = documents()[0]["deals"][0]
+    many = [documents()[0] | {"id": f"x{i}", "deals": [deal], "result": None} for i in range(30)]
+    for match in many:
+        del match["result"]
+    text = "\n".join(json.dumps(match) for match in many).encode()
+    app = upload(open_page("deposer"), many_jsonl=text)
+    app.switch_page("app_pages/parties.py").run()
+    assert len(app.dataframe[0].value) == 25
+    app.button(key="parties-page1").click().run()
+    assert not app.exception
+    assert len(app.dataframe[0].value) == 5
+    app.text_input[0].set_value("x1").run()
+    assert len(app.dataframe[0].value) == 11  # x1, x10 … x19: back on the first page
+
+
+# Relecture
+
+
+def test_relecture_opens_where_the_link_says(games, open_page):
+    data = board(open_page("relecture", match="m1", deal="2", ply="7"))
+    assert data["ply"] == 7
+    assert data["where"]["deal"] == "2"
+    assert len(data["plies"]) > 20
+
+
+@pytest.mark.parametrize(
+    ("query", "deal", "at"),
+    [
+        ({"deal": "0", "ply": "-5"}, "1", "first"),
+        ({"deal": "999", "ply": "999999"}, "last", "last"),
+        ({"deal": "two", "ply": "1e9"}, "1", "first"),
+        ({"deal": "", "ply": ""}, "1", "first"),
+        ({}, "1", "first"),
+    ],
+)
+def test_deal_and_ply_of_an_address_are_kept_within_bounds(games, open_page, query, deal, at):
+    data = board(open_page("relecture", match="m1", **query))
+    last = str(len(documents()[1]["deals"]))
+    assert data["where"]["deal"] == {"last": last}.get(deal, deal)
+    assert data["ply"] == (len(data["plies"]) - 1 if at == "last" else 0)
+
+
+@pytest.mark.parametrize("match", ["nothing", "'; DROP TABLE matches;--", "%", "<script>"])
+def test_a_match_nobody_has_offers_those_there_are(games, open_page, match):
+    app = open_page("relecture", match=match)
+    assert "aucune rencontre" in app.warning[0].value
+    assert len(app.dataframe[0].value) == 9
+
+
+def test_another_deal_opens_at_its_beginning(games, open_page):
+    app = open_page("relecture", match="m1", deal="2", ply="7")
+    app.selectbox[0].select(3).run()
+    data = board(app)
+    assert (data["where"]["deal"], data["ply"]) == ("3", 0)
+
+
+def test_a_fault_is_on_the_board(games, open_page):
+    with Store(games, read_only=True) as store:
+        query = "SELECT match_id FROM matches WHERE status = 'broken'"
+        [match_id] = store.cursor().execute(query).fetchone()
+    data = board(open_page("relecture", match=match_id, ply="999"))
+    assert data["ply"] == len(data["plies"]) - 1
+    assert data["findings"][-1]["rule"] == "CH-5"
+
+
+def test_an_unreadable_log_has_no_board_but_its_reason(games, open_page):
+    with Store(games, read_only=True) as store:
+        query = "SELECT match_id FROM matches WHERE status = 'unreadable'"
+        [match_id] = store.cursor().execute(query).fetchone()
+    app = open_page("relecture", match=match_id)
+    assert not app.get("bidi_component")
+    assert len(app.dataframe[0].value) == 1
+
+
+@pytest.mark.parametrize("page", ["parties", "joueurs"])
+def test_a_name_that_is_code_is_only_a_name(games, open_page, page):
+    app = open_page(page)
+    shown = app.dataframe[0].value.to_string(max_colwidth=None)
+    assert HOSTILE in shown
+    assert LONG in shown
+
+
+def test_hostile_names_on_the_replay_are_text(games, open_page):
+    app = open_page("relecture", match="m2")  # the hostile name against the long one
+    assert [text.value for text in app.text] == [f"{HOSTILE} – {LONG}"]
+    assert [seat["name"] for seat in board(app)["seats"]] == [HOSTILE, LONG]
+    for element in [*app.markdown, *app.caption]:
+        assert "<i>" not in element.value.replace("\\<", "")
+        assert HOSTILE not in element.value
+
+
+# Joueurs, Annonces
+
+
+def test_joueurs_searches_by_name(games, open_page):
+    app = open_page("joueurs", name="zoe")
+    assert app.dataframe[0].value["Nom"].tolist() == ["Zoé d’Orléans"]
+    app.text_input[0].set_value("personne").run()
+    assert app.info[0].value == "Aucun joueur de ce nom."
+
+
+def test_a_player_has_figures_announcements_and_games(games):
+    def profile():
+        from dashboard.i18n import texts
+        from dashboard.profile import player_profile
+        from dashboard.queries import players
+        from dashboard.resources import cursor
+
+        ask = cursor()
+        player_profile(ask, players.table(ask, "zoe").row(0, named=True), texts())
+
+    app = AppTest.from_function(profile, default_timeout=60).run()
+    assert not app.exception
+    assert app.text[0].value == "Zoé d’Orléans"
+    assert figures(app)["Rencontres"] == "4"
+    kinds, recent = (table.value for table in app.dataframe)
+    assert "mariage" in set(kinds["Annonce"])
+    assert len(recent) == 4
+    assert all("Zoé d’Orléans" in players for players in recent["Joueurs"])
+
+
+def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
+    app = open_page("annonces")
+    deals = sum(len(match["deals"]) for match in documents())
+    assert f"{2 * deals} mains dans {deals} donnes" in app.caption[0].value
+    table = app.dataframe[0].value
+    assert set(table["n"]) == {2 * deals}
+    assert all(" – " in interval for interval in table["Intervalle à 95\N{NARROW NO-BREAK SPACE}%"])
+
+
+# the store
+
+
+def test_a_store_that_cannot_be_opened_is_explained(path, open_page):
+    path.write_bytes(os.urandom(4096))
+    app = open_page("parties")
+    assert app.error[0].value == "La base ne peut pas être ouverte."
+    assert str(path) in app.text[0].value

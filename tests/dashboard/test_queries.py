@@ -1,0 +1,177 @@
+"""Queries against a small store, compared with what the documents say."""
+
+import math
+
+import pytest
+
+from dashboard.figures import announcements as announcement_figures
+from dashboard.figures import percent
+from dashboard.figures import players as player_figures
+from dashboard.queries import announcements, matches, players
+from dashboard.queries.intervals import wilson
+from engine.chouine.acts import kind_of
+from ingest.explain import explain
+from ingest.i18n import translator
+from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, lines
+
+FRENCH = translator("fr", "dashboard")
+
+
+def test_wilson_is_the_textbook_interval():
+    low, high = wilson(8, 10)
+    assert low == pytest.approx(0.4902, abs=5e-4)
+    assert high == pytest.approx(0.9433, abs=5e-4)
+    assert wilson(0, 0) == (0, 1)
+    assert wilson(0, 20)[0] == 0
+    assert wilson(20, 20)[1] == 1
+
+
+def test_matches_come_last_played_first(cursor):
+    frame = matches.page(cursor)
+    played = frame["played_at"].drop_nulls().to_list()
+    assert played == sorted(played, reverse=True)
+    assert frame.height == matches.count(cursor) == 9
+    assert frame.row(0, named=True)["names"] == [NAMES[1], NAMES[2]]
+
+
+def test_pages_of_matches_do_not_overlap(cursor):
+    pages = [
+        matches.page(cursor, limit=4, offset=offset)["match_no"].to_list() for offset in (0, 4, 8)
+    ]
+    assert [len(page) for page in pages] == [4, 4, 1]
+    assert len({number for page in pages for number in page}) == 9
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("ZOE", 4),
+        ("zoé d’o", 4),
+        ("m3", 1),
+        ("championnat", 6),
+        ("'; DROP TABLE", 3),
+        ("%", 0),
+        ("  ", 9),
+    ],
+)
+def test_words_find_names_events_and_ids_without_accents(cursor, words, found):
+    assert matches.count(cursor, matches.Filter(words)) == found
+    assert matches.page(cursor, matches.Filter(words)).height == found
+
+
+def test_statuses_and_rules_filter(cursor):
+    assert matches.count(cursor, matches.Filter(statuses=("irregular", "broken"))) == 2
+    assert matches.count(cursor, matches.Filter(statuses=("no such",))) == 0
+    assert matches.count(cursor, matches.Filter(preset="lavardin", statuses=("legal",))) == 6
+    assert matches.count(cursor, matches.Filter(files=(0, 0))) == 6
+    assert matches.presets(cursor) == ["lavardin"]
+
+
+def test_totals_count_every_match_once(cursor):
+    totals = matches.totals(cursor)
+    statuses = ("legal", "irregular", "incomplete", "broken", "unreadable")
+    assert sum(totals.get(status, 0) for status in statuses) == totals["matches"] == 9
+    assert totals["files"] == 4
+
+
+def test_players_have_their_parties_wins_and_points(cursor):
+    frame = players.table(cursor)
+    for name in NAMES:
+        parties, wins, points = 0, 0, 0
+        for match in documents():
+            for seat, player in enumerate(match["players"], 1):
+                if player.get("name", player["id"]) != name:
+                    continue
+                for deal in match["deals"]:
+                    if deal.get("winner"):
+                        parties += 1
+                        wins += deal["winner"] == seat
+                        points += deal["points"][seat - 1]
+        [row] = [row for row in frame.iter_rows(named=True) if row["name"] == name]
+        assert (row["parties"], row["wins"]) == (parties, wins)
+        assert row["points"] == pytest.approx(points / parties)
+        assert row["low"] < row["share"] < row["high"]
+
+
+def test_a_players_points_are_one_for_each_partie(cursor):
+    row = players.table(cursor, "jean").row(0, named=True)
+    frame = players.points(cursor, row["player_no"])
+    assert frame.height == row["parties"]
+    assert frame["points"].mean() == pytest.approx(row["points"])
+    assert players.count(cursor, "nobody") == 0
+
+
+def test_frequencies_agree_with_the_replays(cursor):
+    frame = announcements.frequencies(cursor, 2)
+    expected: dict[tuple[str, bool], int] = {}
+    hands = 0
+    for line in lines().splitlines():
+        for replay in explain(line).replays:
+            assert replay is not None
+            state = replay.last.state
+            for seat in range(2):
+                hands += 1
+                counted = int(state["counted"][seat])
+                keys = {
+                    (kind_of(bit), bit < 16 and bit & 3 == int(state["trump"]))
+                    for bit in range(18)
+                    if counted >> bit & 1
+                }
+                for key in keys:
+                    expected[key] = expected.get(key, 0) + 1
+    found = {
+        (row["kind"], row["trump"]): row["counted"]
+        for row in frame.iter_rows(named=True)
+        if row["counted"]
+    }
+    assert found == expected
+    assert set(frame["n"]) == {hands}
+
+
+def test_the_four_facts_of_an_announcement_are_nested(cursor):
+    frame = announcements.frequencies(cursor, 2)
+    assert (frame["announced"] >= frame["shown"]).all()
+    assert (frame["shown"] >= frame["counted"]).all()
+    assert frame["held"].sum() > frame["announced"].sum()
+
+
+def test_deals_that_are_not_legal_are_left_out_and_counted(cursor):
+    counted, out = announcements.deals(cursor, 2)
+    assert counted == sum(len(match["deals"]) for match in documents())
+    assert out == 2  # the two faulty logs have one deal each
+    assert announcements.frequencies(cursor, 4).height == 0
+
+
+def test_one_players_frequencies_have_that_players_hands(cursor):
+    row = players.table(cursor, "jean").row(0, named=True)
+    frame = announcements.frequencies(cursor, 2, player_no=row["player_no"])
+    assert set(frame["n"]) >= {row["parties"]} or min(frame["n"]) >= row["parties"]
+    assert max(frame["n"]) < sum(2 * len(match["deals"]) for match in documents())
+
+
+def test_figures_show_every_row_with_its_interval(cursor):
+    frame = announcements.frequencies(cursor, 2)
+    figure = announcement_figures.frequencies(frame, FRENCH)
+    assert sum(len(trace.x) for trace in figure.data) == frame.height
+    assert all(min(trace.error_y.arrayminus) >= -1e-9 for trace in figure.data if len(trace.x))
+    table = players.table(cursor)
+    wins = player_figures.wins(table, FRENCH)
+    assert len(wins.data[0].x) == table.height
+    assert max(wins.data[0].x) == pytest.approx(100 * table["share"].max())
+    points = player_figures.points(players.points(cursor, 0), FRENCH)
+    assert sum(len(trace.x) for trace in points.data) == players.points(cursor, 0).height
+
+
+def test_names_in_a_figure_are_no_markup(cursor):
+    figure = player_figures.wins(players.table(cursor), FRENCH)
+    names = list(figure.layout.yaxis.ticktext)
+    assert not any("<b>" in name for name in names)
+    assert any("&lt;b&gt;Bobby" in name for name in names)
+    assert max(map(len, names)) < len(LONG)
+    assert any(HOSTILE[3:8] in data[0] for data in figure.data[0].customdata)
+
+
+def test_per_cent_in_each_language():
+    assert percent(0.1234, FRENCH) == "12,3\N{NARROW NO-BREAK SPACE}%"
+    assert percent(0.1234, translator("en", "dashboard")) == "12.3%"
+    assert math.isclose(float(percent(0.5, translator("en")).rstrip("%")), 50)
