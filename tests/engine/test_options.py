@@ -1,0 +1,88 @@
+"""Rule options and presets: one place each, strict about what a log may set."""
+
+import pytest
+
+from engine.chouine.acts import ACTS
+from engine.chouine.acts import kind_of_act as kind
+from engine.rules import OPTIONS, PRESETS, UnknownRule, default_preset, encode, settings
+
+
+@pytest.mark.parametrize("game", list(PRESETS))
+def test_every_preset_sets_every_option(game: str) -> None:
+    names = {option.name for option in OPTIONS[game]}
+    for values in PRESETS[game].values():
+        assert set(values) == names
+        record = encode(game, values)
+        assert set(record.dtype.names or ()) == names
+
+
+def test_lavardin_is_what_a_log_without_rules_plays() -> None:
+    assert default_preset("chouine") == "lavardin"
+    assert settings("chouine", None, 2) == settings("chouine", "lavardin", 2)
+    assert settings("chouine", {}, 2) == settings("chouine", "lavardin", 2)
+    assert settings("chouine", {"quinte": 80}, 2) == {
+        **settings("chouine", "lavardin", 2),
+        "quinte": 80,
+    }
+
+
+@pytest.mark.parametrize(
+    ("preset", "different"),
+    [
+        ("mondoubleau", {"turn_up": False}),
+        (
+            "regles-completes",
+            {"manches": 1, "quinte": 100, "announce_with": "combination", "au_sept": "ignore"},
+        ),
+    ],
+)
+def test_presets_differ_from_lavardin_only_there(preset: str, different: dict[str, object]) -> None:
+    assert settings("chouine", preset, 2) == {**settings("chouine", "lavardin", 2), **different}
+
+
+def test_ch_25_three_and_four_play_one_manche_unless_the_log_says_otherwise() -> None:
+    assert settings("chouine", "lavardin", 2)["manches"] == 2
+    assert settings("chouine", "lavardin", 3)["manches"] == 1
+    assert settings("chouine", {"manches": 2}, 4)["manches"] == 2
+
+
+@pytest.mark.parametrize(
+    ("rules", "what", "known"),
+    [
+        ("vendome", "preset", "lavardin"),
+        ({"preset": 3}, "preset", "lavardin"),
+        ({"quintes": 50}, "option", "quinte"),
+        ({"quinte": "50"}, "quinte", "0–1000"),
+        ({"quinte": True}, "quinte", "0–1000"),
+        ({"quinte": 50.0}, "quinte", "0–1000"),
+        ({"quinte": -1}, "quinte", "0–1000"),
+        ({"parties": 0}, "parties", "1–100"),
+        ({"manches": 3}, "manches", "1–2"),
+        ({"overruff": 1}, "overruff", "true"),
+        ({"au_sept": "remind"}, "au_sept", "warn"),
+        ({"announce_with": None}, "announce_with", "any"),
+    ],
+)
+def test_what_no_rule_names_is_refused_and_the_choice_told(
+    rules: object, what: str, known: str
+) -> None:
+    with pytest.raises(UnknownRule) as error:
+        settings("chouine", rules, 2)  # type: ignore[arg-type]
+    assert error.value.what == what
+    assert known in error.value.known
+
+
+def test_every_act_of_chouine_is_of_a_kind() -> None:
+    kinds = [kind(act) for act in range(ACTS)]
+    assert kinds.count("play") == kinds.count("draw") == 32
+    assert kinds.count("announce") == 36
+    assert kinds[68:76] == [
+        "sept",
+        "au-sept",
+        "fault",
+        "fault",
+        "fault",
+        "decide",
+        "decide",
+        "resign",
+    ]

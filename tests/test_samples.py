@@ -1,0 +1,112 @@
+"""What ships in `data/` is legal and shows what it is there for."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.layout import text
+from engine.chouine.kernel import BY_CHOUINE, REPLAYED, RESIGNED
+from ingest.explain import Explained, explain
+
+DATA = Path(__file__).parents[1] / "data"
+SAMPLES = sorted(path.stem for path in DATA.glob("*.json"))
+
+
+def load(name: str) -> dict[str, Any]:
+    return json.loads((DATA / f"{name}.json").read_bytes())  # type: ignore[no-any-return]
+
+
+def explained(name: str) -> Explained:
+    return explain((DATA / f"{name}.json").read_bytes())
+
+
+def words(name: str) -> set[str]:
+    """Kinds of actions of a match, without seat and suit."""
+    return {
+        action.split(" ", 1)[1].split("-")[0] + ("~" if action.endswith("~") else "")
+        for deal in load(name)["deals"]
+        for action in deal["actions"]
+        if len(action.split(" ", 1)[1]) > 2
+    }
+
+
+def outcomes(name: str) -> list[int]:
+    return [int(replay.last.state["outcome"]) for replay in explained(name).replays if replay]
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_sample_is_legal_without_a_finding(name: str) -> None:
+    found = explained(name)
+    assert found.findings == []
+    assert found.status == "legal"
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+def test_sample_says_its_points_and_winners(name: str) -> None:
+    match = load(name)
+    assert match["id"] == name
+    for deal in match["deals"]:
+        assert {"points", "winner"} <= set(deal) or "void" in deal
+    if name.startswith("match-"):
+        assert match["result"]["winner"]
+
+
+@pytest.mark.parametrize("name", [name for name in SAMPLES if load(name)["game"] == "chouine"])
+def test_sample_is_laid_out_as_the_others(name: str) -> None:
+    assert text(load(name)) == (DATA / f"{name}.json").read_text(encoding="utf-8")
+
+
+def test_match_lavardin_shows_everything_two_players_can_announce() -> None:
+    match = load("match-lavardin")
+    first = match["cuts"][0]
+    assert len(first) == 2
+    assert first[0][0] == first[0][3]  # equal ranks: cut again
+    said = words("match-lavardin")
+    assert {"mariage", "tierce", "quarteron", "quinte", "sept", "au"} <= said
+    assert any(word.endswith("~") for word in said)
+    winners = [deal["winner"] for deal in match["deals"]]
+    null = winners.index(0)
+    assert match["deals"][null]["dealer"] == match["deals"][null + 1]["dealer"]
+    flow = explained("match-lavardin").flow
+    assert flow is not None
+    assert flow["over"]
+
+
+def test_a_partie_ended_by_a_chouine() -> None:
+    assert outcomes("chouine") == [BY_CHOUINE]
+
+
+def test_ch_22_a_leaders_plain_chouine_beaten_in_trump() -> None:
+    said = [word for word in load("chouine-atout")["deals"][0]["actions"] if "chouine" in word]
+    assert said == ["1 chouine-h", "2 chouine-s"]
+    assert load("chouine-atout")["deals"][0]["winner"] == 2
+
+
+def test_complete_rules_count_a_quinte_100() -> None:
+    assert "quinte" in words("match-regles-completes")
+    match = load("match-regles-completes")
+    at_lavardin = {**match["rules"]} if isinstance(match["rules"], dict) else {}
+    match["rules"] = {"preset": "regles-completes", **at_lavardin, "quinte": 50}
+    codes = {finding.code for finding in explain(json.dumps(match).encode()).findings}
+    assert "points-differ" in codes
+
+
+def test_ch_27_a_partie_replayed_and_one_resigned() -> None:
+    assert {REPLAYED, RESIGNED} <= set(outcomes("match-irregularites"))
+
+
+@pytest.mark.parametrize(("name", "players"), [("match-a-trois", 3), ("match-a-quatre", 4)])
+def test_ch_19_more_than_two_players(name: str, players: int) -> None:
+    assert len(load(name)["players"]) == players
+
+
+def test_ch_28_mondoubleau_with_and_without_trump() -> None:
+    trumps = [
+        int(replay.last.state["trump"])
+        for replay in explained("match-mondoubleau").replays
+        if replay
+    ]
+    assert -1 in trumps
+    assert max(trumps) >= 0
