@@ -13,7 +13,7 @@ def test_every_preset_sets_every_option(game: str) -> None:
     for values in PRESETS[game].values():
         assert set(values) == names
         record = encode(game, values)
-        assert set(record.dtype.names or ()) == names
+        assert names <= set(record.dtype.names or ())
 
 
 def test_lavardin_is_what_a_log_without_rules_plays() -> None:
