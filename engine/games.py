@@ -9,6 +9,12 @@ from engine.faults import Faults
 
 NAMES = ("chouine", "coinche", "chouineurs")
 
+UNSAID = -(2**31)
+"""A declared winner or manche that the sheet does not give."""
+
+TOLD = 8
+"""What a deal's sheet says, as a row: five points, how many were told, the winner, the manche."""
+
 
 class Game(NamedTuple):
     """One game: its pack, its acts, its kernel and its match flow, under the same names for all."""

@@ -15,7 +15,6 @@ from ingest.files import Batch, Progress, Text, Trouble, batches, stream_batches
 from ingest.findings import Finding, MatchReport
 from ingest.numbers import Verdicts, judge
 from ingest.parse import document, document_finding, identity
-from schemas.log import MODELS
 
 Source = Path | tuple[str, IO[bytes]]
 """A file on disk, or an open stream with the name to call it by."""
@@ -96,7 +95,7 @@ def check_batch(db: duckdb.DuckDBPyConnection, batch: Batch) -> Checked:
             value = None
         ids.append(identity(value, text))
         name = value.get("game") if isinstance(value, dict) else None
-        if isinstance(name, str) and name in MODELS:
+        if isinstance(name, str) and name in road.GAMES:
             groups.setdefault(name, []).append(place)
     clean = [_bulk(db, name, texts, places) for name, places in groups.items()]
     vouched = {int(place) for group in clean for place in group.places[group.keep]}

@@ -15,11 +15,11 @@ import pyarrow as pa
 import pyarrow.compute as pc
 from numpy.typing import NDArray
 
-from engine.games import game
+from engine.games import TOLD, UNSAID, game
 from engine.rules import DTYPES, UnknownRule, default_preset, encode, settings
 from ingest.numbers import VOIDS, Numbers
 from ingest.parse import RFC3339
-from ingest.scan import card_tables, read_actions, scan_decks, scan_hands, strings
+from ingest.scan import card_tables, dealing, read_actions, scan_decks, scan_hands, strings
 from ingest.shape import fits
 from schemas.log import FORMAT, AnyMatch
 
@@ -72,6 +72,10 @@ FROM documents
 """
 
 _DEALS = "SELECT place, d.* FROM (SELECT place, unnest(deals) AS d FROM documents)"
+
+
+GAMES = ("chouine", "coinche")
+"""Games decoded in bulk; the faces of a Chouineurs log are words of its own deck."""
 
 
 class Head(NamedTuple):
@@ -150,7 +154,9 @@ class _Batch:
         dealers = _numbers(self.deals["dealer"], 0) - 1
         players = self.seats[self.match_of]
         self._need((dealers >= 0) & (dealers < players))
-        turn_up = rules["turn_up"][rule_of[self.match_of]].astype(np.int64)
+        turn_up = np.zeros(len(dealers), np.int64)
+        if "turn_up" in (rules.dtype.names or ()):
+            turn_up = rules["turn_up"][rule_of[self.match_of]].astype(np.int64)
         decks, good = self._decks(players, dealers, turn_up)
         self._need(good)
         codes, offsets, explicit = read_actions(self.name, self.deals["actions"])
@@ -229,6 +235,8 @@ class _Batch:
     def _cuts(self) -> NDArray[np.int64]:
         cuts = np.full((self.matches, 3), -1, np.int64)
         match = self.game.match
+        if not hasattr(match, "read_cuts"):
+            return cuts
         for i, text in enumerate(self.heads["cuts"].to_pylist()):
             if text is None or not self.sure[i]:
                 continue
@@ -252,10 +260,10 @@ class _Batch:
         scan_decks(deck.data, deck.offsets, deck.valid, ranks, suits, decks, good)
         if not good.all():
             hands, talon = strings(self.deals["hands"]), strings(self.deals["talon"])
-            only = ~deck.valid & hands.valid & talon.valid & (dealers >= 0)
+            only = ~deck.valid & hands.valid & (dealers >= 0) & (dealers < players)
             scan_hands(
                 *(hands.data, hands.offsets, talon.data, talon.offsets, only),
-                *(players, dealers, turn_up, ranks, suits, decks, good),
+                *(players, dealers, turn_up, *dealing(self.name), ranks, suits, decks, good),
             )
         both = self.deals["hands"].is_valid().to_numpy() | self.deals["talon"].is_valid().to_numpy()
         good &= ~(deck.valid & both)
@@ -294,7 +302,7 @@ class _Batch:
         return index
 
     def _told(self) -> NDArray[np.int64]:
-        told = np.zeros((self.deals.num_rows, 8), np.int64)
+        told = np.zeros((self.deals.num_rows, TOLD), np.int64)
         points = self.deals["points"].combine_chunks()
         if points.null_count < len(points):
             ends = points.offsets.to_numpy().astype(np.int64)
@@ -304,12 +312,12 @@ class _Batch:
                 holes = points.values.is_null().to_numpy(zero_copy_only=False)
                 owner = np.repeat(np.arange(len(counts)), counts)
                 self.sure[self.match_of[owner[holes[ends[0] : ends[-1]]]]] = False
-            told[:, 4] = counts
-            for k in range(4):
+            told[:, 5] = counts
+            for k in range(5):
                 has = counts > k
                 told[has, k] = values[ends[:-1][has] + k]
-        told[:, 5] = _numbers(self.deals["winner"], self.game.match.UNSAID)
-        told[:, 6] = _numbers(self.deals["manche"], self.game.match.UNSAID)
+        told[:, 6] = _numbers(self.deals["winner"], UNSAID)
+        told[:, 7] = _numbers(self.deals["manche"], UNSAID)
         return told
 
     def _results(self) -> list[Any]:

@@ -10,14 +10,16 @@ from typing import Any
 import numpy as np
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.chouineurs.deal import show_hand
 from engine.faults import IMPOSSIBLE, Fault
-from engine.games import Game, game
+from engine.games import TOLD, UNSAID
 from engine.replay import Ply, Replay
-from engine.rules import encode, settings
 from ingest.findings import ERROR, Finding, worst
 from ingest.parse import identity, model, pointer, read
-from schemas.deal import DECODERS, Decoded
+from schemas.deal import Decoded, first_seat
+from schemas.deal import decode as decode_deal
 from schemas.log import AnyMatch
+from schemas.table import Problem, Table, table
 from schemas.words import decode
 
 
@@ -34,7 +36,7 @@ class Explained:
     deal_status: list[str] = field(default_factory=list)
     flow: np.void | None = None
     """The engine's match record after the last deal."""
-    rules: np.void | None = None
+    table: Table | None = None
     cuts: tuple[int, int, int] = (-1, -1, -1)
 
 
@@ -56,10 +58,17 @@ def clipped(number: int) -> int:
 
 
 def told_array(numbers: list[int]) -> np.ndarray:
-    """Up to eight declared numbers as the match functions take them."""
-    array = np.zeros(8, np.int64)
-    array[: min(len(numbers), 8)] = [clipped(number) for number in numbers[:8]]
+    """Declared numbers as the match functions take them; more than any table has are cut off."""
+    array = np.zeros(TOLD, np.int64)
+    array[: min(len(numbers), TOLD)] = [clipped(number) for number in numbers[:TOLD]]
     return array
+
+
+def hand_of(laid: Table, state: np.void, seat: int) -> list[str]:
+    """A hand as it stood, as its player sorts it."""
+    if laid.deck is not None:
+        return show_hand(state, laid.deck, seat)
+    return list(laid.game.pack.show(int(state["hand"][seat])))
 
 
 class _Explanation:
@@ -67,15 +76,17 @@ class _Explanation:
 
     def __init__(self, match: AnyMatch, match_id: str, findings: list[Finding]) -> None:
         self.match = match
-        self.game = game(match.game)
-        self.players = len(match.players)
+        self.table = table(match)
+        self.game, self.players = self.table.game, self.table.players
         self.names = [player.name or player.id for player in match.players]
-        self.settings = settings(match.game, match.rules, self.players)
-        self.rules = encode(match.game, self.settings)
+        sides = self.game.sides(self.players)
+        self.sides = [" + ".join(self.names[side::sides]) for side in range(sides)]
         self.flow = np.zeros(1, self.game.match.Match)[0]
         self.result = Explained(
-            match_id, match, findings, "legal", flow=self.flow, rules=self.rules
+            match_id, match, findings, "legal", flow=self.flow, table=self.table
         )
+        for problem in self.table.problems:
+            self._problem(problem, "")
         self.result.cuts = self._cuts()
         self.game.match.open_match(self.flow, self.players, *self.result.cuts)
         for index, deal in enumerate(match.deals):
@@ -87,8 +98,14 @@ class _Explanation:
 
     def _add(self, fault: Fault, path: str, **values: Any) -> None:
         finding = Finding(fault.code, fault.rule, fault.severity, path, **values)
-        finding.detail["names"] = self.names
+        finding.detail |= {"names": self.names, "sides": self.sides}
         self.result.findings.append(finding)
+
+    def _problem(self, problem: Problem, path: str, **values: Any) -> None:
+        """What stands in the way of a deal, or of all of them."""
+        fault = self.game.match_faults.by_code[problem.code]
+        legal = list(problem.legal) or None
+        self._add(fault, path + problem.path, found=problem.found, legal=legal, **values)
 
     # the deal
 
@@ -96,23 +113,16 @@ class _Explanation:
         """Decode, replay, compare and count one deal."""
         before = len(self.result.findings)
         path = pointer("deals", index)
-        decoded = DECODERS[self.game.name](deal, self.players, self.settings)
-        faults = self.game.match_faults
+        decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
-            self._add(
-                faults.by_code[problem.code],
-                path + problem.path,
-                deal=index,
-                found=problem.found,
-                legal=list(problem.legal) or None,
-            )
+            self._problem(problem, path, deal=index)
         replay = None
         if decoded.deck is not None:
             replay = Replay(
                 self.game,
-                self.rules,
+                self.table.rules,
                 self.players,
-                deal.dealer - 1,
+                first_seat(deal)[0] - 1,
                 decoded.deck,
                 decoded.codes,
                 decoded.explicit,
@@ -154,8 +164,7 @@ class _Explanation:
             seat = int(head) if head.isdigit() and int(head) <= self.players else 0
         detail: dict[str, Any] = {}
         if 0 < seat <= self.players:
-            hand = int(before.state["hand"][seat - 1])
-            detail["hand"] = list(self.game.pack.show(hand))
+            detail["hand"] = hand_of(self.table, before.state, seat - 1)
         self._add(
             fault,
             pointer("deals", index, "actions", at),
@@ -173,7 +182,7 @@ class _Explanation:
         owed = getattr(acts, "OWED", {})
         kind = owed.get(fault.code) or acts.kind_of_act(code & ACT_MASK)
         return [
-            decode(self.game.name, action.code)
+            decode(self.game.name, action.code, self.table.faces)
             for action in before.legal
             if acts.kind_of_act(action.act) == kind
         ]
@@ -207,37 +216,62 @@ class _Explanation:
                 rules.lose_track(flow)
             return
         state = replay.last.state
-        expected = int(flow["dealer"])
-        for fault in faults.of(rules.open_deal(flow, int(state["dealer"]))):
-            if fault.code == "deal-after-match":
-                self._add(fault, path, deal=index)
-                continue
-            self._add(
-                fault, path + "/dealer", deal=index, found=deal.dealer, legal=expected + 1 or None
-            )
+        self._dealer(index, deal, path, int(state["dealer"]))
         points = deal.points or []
-        winner = rules.UNSAID if deal.winner is None else clipped(deal.winner)
-        manche = rules.UNSAID if deal.manche is None else clipped(deal.manche)
+        winner = UNSAID if deal.winner is None else clipped(deal.winner)
+        declared = getattr(deal, "manche", None)
+        manche = UNSAID if declared is None else clipped(declared)
         found = rules.check_declared(
             flow, state, bool(deal.void), told_array(points), len(points), winner, manche
         )
         computed = {
             "points-differ": ("/points", deal.points, list(replay.last.points)),
             "winner-differs": ("/winner", deal.winner, rules.winner_word(state)),
-            "manche-differs": ("/manche", deal.manche, int(flow["manche"]) + 1),
+            "manche-differs": ("/manche", declared, int(flow["manche"]) + 1),
         }
         for fault in faults.of(found):
-            where, declared, legal = computed[fault.code]
-            self._add(fault, path + where, deal=index, found=declared, legal=legal)
+            if fault.code == "bid-spent":
+                self._bids_spent(fault, index, deal, path, state)
+                continue
+            where, told, legal = computed[fault.code]
+            self._add(fault, path + where, deal=index, found=told, legal=legal)
         stopped = replay.stop is not None or int(state["outcome"]) != kernel.RUNNING
         if not stopped and not deal.void:
             end = len(deal.actions)
             self._add(faults.by_code["incomplete"], path + "/actions", deal=index, action=end)
-        rules.close_deal(flow, self.rules, state, bool(deal.void))
+        rules.close_deal(flow, self.table.rules, state, bool(deal.void))
+
+    def _dealer(self, index: int, deal: Any, path: str, dealer: int) -> None:
+        """Whether the deal may be dealt, or led, by that seat and at all."""
+        rules, flow = self.game.match, self.flow
+        expected = int(flow["dealer"])
+        legal: Any = expected + 1 or None
+        if legal is None and hasattr(rules, "leaders"):
+            legal = rules.leaders(flow)
+        for fault in self.game.match_faults.of(rules.open_deal(flow, dealer)):
+            if fault.code == "deal-after-match":
+                self._add(fault, path, deal=index)
+            else:
+                seat, where = first_seat(deal)
+                self._add(fault, path + where, deal=index, found=seat, legal=legal)
+
+    def _bids_spent(self, fault: Fault, index: int, deal: Any, path: str, state: Any) -> None:
+        """Every seat that bids with a card that has left the game (CR-7)."""
+        names = self.table.bids.names if self.table.bids else ()
+        for seat in range(self.players):
+            gone = self.game.match.spent(self.flow, seat)
+            if int(state["bid"][seat]) in gone:
+                left = [name for bid, name in enumerate(names) if bid not in gone]
+                where = path + pointer("bids", seat)
+                self._add(
+                    fault, where, deal=index, seat=seat + 1, found=deal.bids[seat], legal=left
+                )
 
     def _cuts(self) -> tuple[int, int, int]:
         """Who deals first, who cut highest, who deals the belle; the faults of the cuts (CH-2)."""
-        cuts = self.match.cuts or []
+        cuts = getattr(self.match, "cuts", None) or []
+        if not cuts:
+            return -1, -1, -1
         read, faults = self.game.match.read_cuts(cuts, self.players)
         for code, i, k in faults:
             fault = self.game.match_faults.by_code[code]

@@ -68,7 +68,41 @@ SENTENCES = {
     "irregularity-misplaced": N_("{who}: {found} when nobody has just drawn."),
     "decision-missing": N_("{who}: {found} before the wronged player has decided."),
     "decision-misplaced": N_("{who}: {found} where there is nothing for them to decide."),
+    # Coinche
+    "card-before-contract": N_("{who} plays {found} before there is a contract."),
+    "must-follow-trump": N_("{who} plays {found} but has to follow in trump. Legal: {legal}."),
+    "must-follow-or-ruff": N_(
+        "{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."
+    ),
+    "under-ruff": N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
+    "bid-too-low": N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
+    "auction-over": N_("{who}: {found} when the auction is over. It counts nothing."),
+    "coinche-no-bid": N_("{who} coinches when there is no bid. It counts nothing."),
+    "coinche-side": N_("{who} coinches a bid of their own side. It counts nothing."),
+    "coinche-generale": N_("{who} coinches a générale, which cannot be. It counts nothing."),
+    "coinche-again": N_("{who}: {found} when it was said already. It counts nothing."),
+    "coinche-late": N_("{who}: {found} after the first card. It counts nothing."),
+    "surcoinche-no-coinche": N_("{who} surcoinches when nobody coinched. It counts nothing."),
+    "surcoinche-side": N_("{who} surcoinches for the other side. It counts nothing."),
+    "claim-misplaced": N_("{who} lays down the hand without being on lead. It counts nothing."),
+    # Chouineurs
+    "wrong-side": N_("{who}: {found}, but the card shows its other face."),
+    "bonus-missing": N_("{who}: {found} before those who chouine have had their bonus."),
+    "turn-undue": N_("{who}: {found} without having chouiné."),
+    "point-undue": N_("{who} takes a point without having chouiné."),
+    "reserve-empty": N_("{who} takes a card from an empty reserve."),
+    "bid-spent": N_("{who} bids {found} again: that card has left the game. Left: {legal}."),
+    "deck-unknown": N_("The deck {found} is not known. Give its 44 cards, or one of: {legal}."),
+    "card-syntax": N_("{found} is not a two-faced card such as {legal}."),
+    "face-twice": N_("The face {found} is there twice: it is on card {legal} already."),
+    "bid-cards": N_("{found} cannot be in a set of five bid cards."),
+    "hand-size": N_("There are {found} where {legal} belong."),
+    "hand-card": N_("{found} is not a card of this deck."),
+    "hand-twice": N_("The card {found} was dealt twice."),
+    "bid-count": N_("There are {found} bids for {legal} players."),
+    "bid-unknown": N_("{found} is not one of the bid cards: {legal}."),
     # across deals
+    "wrong-leader": N_("{found} leads, but it is {legal} who should."),
     "wrong-dealer": N_("{found} deals, but it is {legal} who should."),
     "deal-after-match": N_("This partie is played after the end of the match."),
     "points-differ": N_("The sheet says {found}, the cards and announcements make {legal}."),
@@ -103,7 +137,19 @@ ACTS = {
     "fault peek": N_("sees another’s card"),
     "fault double": N_("draws two cards"),
 }
+COINCHE_ACTS = {
+    "pass": N_("passes"),
+    "coinche": N_("coinches"),
+    "surcoinche": N_("surcoinches"),
+    "claim": N_("lays down the hand"),
+    "won": N_("says “we have won”"),
+    "point": N_("takes a point"),
+}
 DRAWS = N_("draws {card}")
+BIDS = N_("bids {bid} {suit}")
+MATCH_BID = N_("match")
+GENERALE_BID = N_("générale")
+TURNS = N_("turns {face}")
 UNSHOWN = N_("{announcement}, not shown")
 
 
@@ -113,6 +159,14 @@ def speak_word(t: Translate, word: str) -> str:
         return pretty(word, t.language)
     if word in ACTS:
         return t(ACTS[word])
+    if word in COINCHE_ACTS:
+        return t(COINCHE_ACTS[word])
+    if word.startswith("turn "):
+        return t(TURNS, face=word[5:])
+    if word.startswith("bid ") and word[-1] in SYMBOLS:
+        height = word[4:-1].rstrip("-")
+        special = {"match": MATCH_BID, "generale": GENERALE_BID}.get(height)
+        return t(BIDS, bid=t(special) if special else height, suit=SYMBOLS[word[-1]])
     if word.startswith("draw "):
         return t(DRAWS, card=pretty(word[5:], t.language))
     kind, _, suit = word.removesuffix("~").partition("-")
@@ -144,19 +198,25 @@ def _text(t: Translate, value: Any, spoken: bool) -> str:
 
 def _seat(t: Translate, seat: Any, names: list[str]) -> str:
     """A seat from 1 with its player's name; 0 and None are nobody."""
+    if isinstance(seat, list):
+        return ", ".join(_seat(t, one, names) for one in seat)
     if not seat:
         return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
     known = isinstance(seat, int) and 0 < seat <= len(names)
     return t(SEAT, name=names[seat - 1] if known else "?", seat=seat)
 
 
-NAMED = ("wrong-dealer", "winner-differs", "result-differs")
-"""Codes whose `found` and `legal` are seats."""
+NAMED = ("wrong-dealer", "wrong-leader", "winner-differs", "result-differs")
+"""Codes whose `found` and `legal` are seats, or the sides that win."""
 PLAIN = frozenset(SENTENCES) - {
     code
     for code in SENTENCES
     if code.startswith(
-        ("deck-", "draw-", "must-", "sept-", "au-sept", "announce-", "cut-", "card-", "wrong-turn")
+        (
+            *("deck-card", "deck-twice", "draw-", "must-", "sept-", "au-sept", "announce-", "cut-"),
+            *("card-not", "card-before", "wrong-turn", "under-", "bid-too", "auction-"),
+            *("coinche-", "surcoinche-", "claim-", "wrong-side", "bonus-", "turn-", "point-"),
+        )
     )
     or code in ("after-end", "irregularity-misplaced", "decision-missing", "decision-misplaced")
 }
@@ -173,8 +233,11 @@ def say(t: Translate, finding: "Finding") -> str:
     if finding.code == "draw-card":
         legal = [word.split(" ")[-1] for word in legal]  # the card alone
     for key, value in (("found", finding.found), ("legal", legal)):
-        in_seats = finding.code in NAMED
-        values[key] = _seat(t, value, names) if in_seats else _text(t, value, spoken)
+        if finding.code in NAMED:
+            seats = detail.get("sides", names) if "differs" in finding.code else names
+            values[key] = _seat(t, value, seats)
+        else:
+            values[key] = _text(t, value, spoken)
     values["hand"] = _text(t, detail.get("hand"), True)
     values["what"] = values["where"] = detail.get("where", "")
     if "problem" in detail:

@@ -6,16 +6,18 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.games import Game, game
+from engine.chouineurs.deal import NONE, ROW
+from engine.games import TOLD, UNSAID, Game, game
 from engine.rules import DTYPES
 from ingest.explain import Explained
+from schemas.deal import first_seat
 
 
 class Numbers(NamedTuple):
     """n deals of m matches of one game; match i owns deals `first[i]:first[i + 1]`.
 
     `codes[offsets[d]:offsets[d + 1]]` are deal d's actions; `told[d]` is what its sheet
-    says: four points, how many were told, the winner and the manche (both may be UNSAID).
+    says, as `engine.games.TOLD` tells.
     """
 
     game: Game
@@ -100,12 +102,14 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     ]
     rules = np.zeros(len(explained), DTYPES[name])
     for i, e in enumerate(explained):
-        rules[i] = e.rules
+        if e.table is not None:
+            rules[i] = e.table.rules
     counts = [len(e.decoded) for e in explained]
-    dummy = list(range(len(this.pack)))
+    width = ROW if name == "chouineurs" else len(this.pack)
+    dummy = [NONE] * ROW if name == "chouineurs" else list(range(width))
     codes = [decoded.codes if decoded.deck else [] for _, _, _, decoded in deals]
-    told = np.zeros((len(deals), 8), np.int64)
-    told[:, 5:7] = this.match.UNSAID
+    told = np.zeros((len(deals), TOLD), np.int64)
+    told[:, 6:] = UNSAID
     dealt = np.array([decoded.deck is not None for *_, decoded in deals], np.bool_)
     decks = [decoded.deck or dummy for *_, decoded in deals]
     return Numbers(
@@ -116,10 +120,13 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         rule_of=np.repeat(np.arange(len(explained)), counts),
         players=np.repeat([len(e.match.players) for e in explained if e.match], counts),
         dealers=np.array(
-            [deal.dealer - 1 if good else 0 for good, (_, _, deal, _) in zip(dealt, deals, strict=True)],
+            [
+                first_seat(deal)[0] - 1 if good else 0
+                for good, (_, _, deal, _) in zip(dealt, deals, strict=True)
+            ],
             np.int64,
         ),
-        decks=np.array(decks, np.uint8).reshape(-1, len(this.pack)),
+        decks=np.array(decks, np.uint8).reshape(-1, width),
         dealt=dealt,
         explicit=np.array([decoded.explicit for *_, decoded in deals], np.int64),
         codes=np.array([code for row in codes for code in row], np.uint16),

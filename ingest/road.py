@@ -207,7 +207,8 @@ class _Addition:
         )
         insert("deals", rows.deals())
         insert("deal_seats", rows.deal_seats())
-        insert("announcements", rows.announcements())
+        if (announced := rows.announcements()) is not None:
+            insert("announcements", announced)
         self._insert_raw(match_no, places)
         return match_no
 

@@ -1,6 +1,7 @@
 """Numbers and verdicts → the rows of the store's tables, as Arrow, column by column."""
 
 from collections.abc import Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -9,33 +10,19 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
-from engine.chouine.kernel import BRISQUES, NOBODY, NULL, VALUE
+from engine.chouine.kernel import NOBODY, NULL
+from ingest import rows_chouine, rows_chouineurs, rows_coinche
+from ingest.columns import lists, nullable, words
 from ingest.decode import Head
 from ingest.findings import STATUSES, Finding
 from ingest.numbers import VOIDS, Numbers, Verdicts
 
-KINDS = [kind_of(combination) for combination in range(COMBINATIONS)]
-VERDICT = pa.dictionary(pa.uint8(), pa.string())
-
-
-def nullable(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -> pa.Array:
-    """A column in which some rows are unknown."""
-    return pa.array(values, type=kind, mask=null)
-
-
-def words(index: NDArray[Any], names: Sequence[str | None]) -> pa.Array:
-    """A column of a few words, by their index."""
-    return pa.DictionaryArray.from_arrays(
-        pa.array(index, pa.uint8()), pa.array(names, pa.string())
-    ).cast(pa.string())
-
-
-def lists(values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.bool_]) -> pa.Array:
-    """A column of lists; a row that is null has no items."""
-    return pa.ListArray.from_arrays(
-        pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null)
-    )
+GAMES: dict[str, ModuleType] = {
+    "chouine": rows_chouine,
+    "coinche": rows_coinche,
+    "chouineurs": rows_chouineurs,
+}
+"""Each game's module says its own columns: `deal`, `seat` and `announced`."""
 
 
 def match_rows(
@@ -83,13 +70,23 @@ def seat_rows(
     """Rows of `seats`: one a seat of each match, in order."""
     match = np.repeat(np.arange(len(seats)), seats)
     seat = _within(seats)
+
+    def of_seats(name: str) -> pa.Array:
+        """A field of the match record, by seat or by side; null where the game has none."""
+        if name not in (records.dtype.names or ()):
+            return pa.nulls(len(match), pa.int16())
+        values = records[name]
+        return pa.array(values[match, seat % values.shape[1]].astype(np.int16))
+
+    scores = {"won", "marks", "total"} & set(records.dtype.names or ())
     return pa.table(
         {
             "match_no": match_no[match],
             "seat": (seat + 1).astype(np.uint8),
             "player_no": player_no.astype(np.int32),
-            "won": records["won"][match, seat].astype(np.int16),
-            "manches": records["manches"][match, seat].astype(np.int16),
+            "score": of_seats(scores.pop()),
+            "manches": of_seats("manches"),
+            "under": of_seats("under"),
         }
     )
 
@@ -98,12 +95,6 @@ def _within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     """0, 1 … count - 1 for each count in turn."""
     starts = np.repeat(np.cumsum(counts) - counts, counts)
     return np.arange(len(starts)) - starts
-
-
-def _counts(takers: NDArray[np.int8], players: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """How many tricks each seat took, a row a deal."""
-    seats = int(players.max(initial=0))
-    return np.stack([(takers == seat).sum(axis=1) for seat in range(seats)], axis=1).astype(np.uint8)
 
 
 class DealRows:
@@ -128,6 +119,7 @@ class DealRows:
         kept = counts[keep]
         index = np.repeat(numbers.first[keep], kept) + _within(kept)
         self.numbers, self.index = numbers, index
+        self.game_rows = GAMES[numbers.game.name]
         self.owner = np.repeat(np.arange(len(keep)), kept)
         self.match_no = match_no[self.owner]
         self.deal = _within(kept).astype(np.uint16)
@@ -172,8 +164,7 @@ class DealRows:
                 "void": words(numbers.voids[self.index], VOIDS),
                 "outcome": nullable(states["outcome"].astype(np.uint8), undealt, pa.uint8()),
                 "winner": nullable(winner, states["winner"] == NOBODY, pa.uint8()),
-                "trump": nullable(states["trump"].astype(np.uint8), states["trump"] < 0, pa.uint8()),
-                "first_lead": self._first_lead(),
+                **self.game_rows.deal(states),
                 "tricks": tricks.astype(np.uint8),
                 "deck": lists(
                     numbers.decks[self.index].reshape(-1),
@@ -189,71 +180,34 @@ class DealRows:
             }
         )
 
-    def _first_lead(self) -> pa.Array:
-        """The first card played: of the first trick's leader, in its pile or on the table."""
-        first = self.states["first_lead"]
-        return nullable(first.astype(np.uint8), first < 0, pa.uint8())
-
     def deal_seats(self) -> pa.Table:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
-        deal, seat, states = self.seat_deal, self.seat, self.states
-        at = deal, seat
-        cards, bonus = states["cards"][at], states["bonus"][at]
-        der = states["der"][deal] == seat
-        winner = states["winner"][deal]
+        deal, seat = self.seat_deal, self.seat
         return pa.table(
             {
                 "match_no": self.match_no[deal],
                 "deal": self.deal[deal],
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player(deal, seat),
-                "points": (cards + bonus + 10 * der).astype(np.int16),
-                "cards": cards.astype(np.int16),
-                "bonus": bonus.astype(np.int16),
-                "tricks": _counts(states["takers"], states["players"])[at],
-                "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
-                "dealt": states["dealer"][deal] == seat,
-                "der": der,
-                "sept": nullable(
-                    (states["sept_trick"][deal] + 1).astype(np.uint8),
-                    states["sept"][deal] != seat,
-                    pa.uint8(),
-                ),
-                "won": nullable(winner == seat, winner < 0, pa.bool_()),
+                "dealt": self.states["dealer"][deal] == seat,
+                **self.game_rows.seat(self.states, deal, seat),
             }
         )
 
-    def announcements(self) -> pa.Table:
+    def announcements(self) -> pa.Table | None:
         """Rows of `announcements`: every combination somebody held or announced."""
-        states = self.states
-        facts = {name: states[name] for name in ("held", "announced", "shown", "counted")}
-        any_of = facts["held"] | facts["announced"]
-        bits = any_of[:, :, None] >> np.arange(COMBINATIONS) & 1
-        deal, seat, combination = np.nonzero(bits)
-        flags = {name: (fact[deal, seat] >> combination & 1).astype(np.bool_) for name, fact in facts.items()}
-        doubled = (states["doubled"][deal, seat] >> combination & 1).astype(np.bool_)
-        suited = combination < QUINTE
-        suit = combination & 3
-        trump = suited & (states["trump"][deal] == suit)
-        when = states["when"][deal, seat, combination]
-        leader = states["leads"][deal, np.maximum(when, 0)]
-        quinte = self.numbers.rules["quinte"][self.numbers.rule_of[self.index[deal]]]
-        plain = np.where(suited, VALUE[np.where(suited, combination >> 2, 0)], 30)
-        points = np.where(combination == QUINTE, quinte, plain * (1 + doubled)) * flags["counted"]
+        found = self.game_rows.announced(self)
+        if found is None:
+            return None
+        deal, seat, columns = found
         return pa.table(
             {
                 "match_no": self.match_no[deal],
                 "deal": self.deal[deal],
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player(deal, seat),
-                "kind": words(combination, KINDS),
-                "suit": nullable(suit.astype(np.uint8), ~suited, pa.uint8()),
-                "trump": trump,
-                **flags,
-                "trick": nullable((when + 1).astype(np.uint8), when < 0, pa.uint8()),
-                "lead": nullable(leader == seat, when < 0, pa.bool_()),
-                "points": points.astype(np.int16),
                 "month": self.months.take(pa.array(self.owner[deal])),
+                **columns,
             }
         )
 

@@ -12,7 +12,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 from engine.acts import UNKNOWN
-from engine.chouine.kernel import hand_size
 from engine.games import game
 from schemas.words import codes
 
@@ -176,9 +175,14 @@ def _complete(cards):
 
 @njit(cache=True, nogil=True)
 def scan_hands(
-    hands, hand_at, talons, talon_at, valid, players, dealers, turn_up, ranks, suits, out, good
-):
-    """The same from hands (a JSON list) and talon: fills the packs where `valid[i]`."""
+    hands, hand_at, talons, talon_at, valid, players, dealers, turn_up, orders, sizes, ranks, suits,
+    out, good,
+):  # fmt: skip
+    """The same from hands (a JSON list) and talon: fills the packs where `valid[i]`.
+
+    `orders[players, dealer, k]` is which card of the hands, seat after seat, was dealt as
+    k-th; `sizes[players]` how many each seat gets.
+    """
     size = out.shape[1]
     row = np.zeros(size, np.uint8)
     for i in range(len(valid)):
@@ -188,33 +192,51 @@ def scan_hands(
         end = hand_at[i + 1]
         count = 0
         seats = 0
-        each = 0
         while count >= 0 and at < end and hands[at] == QUOTE:
             stop = at + 1
             while stop < end and hands[stop] != QUOTE:
                 stop += 1
             before = count
             count = _cards(hands, at + 1, stop, ranks, suits, row, count)
-            if seats and count - before != each:
+            if count - before != sizes[players[i]]:
                 count = -1
-            each = count - before
             seats += 1
             at = stop + 2
         if count < 0 or seats != players[i] or at != end:
             continue
         dealt = count
-        count = _cards(talons, talon_at[i], talon_at[i + 1], ranks, suits, row, count)
+        if dealt < size:
+            count = _cards(talons, talon_at[i], talon_at[i + 1], ranks, suits, row, count)
+        elif talon_at[i + 1] > talon_at[i]:
+            continue
         if count != size or not _complete(row):
             continue
         for k in range(dealt):
-            seat = (dealers[i] + 1 + k) % seats
-            out[i, k] = row[seat * each + k // seats]
+            out[i, k] = row[orders[seats, dealers[i], k]]
         shift = 1 if turn_up[i] else 0
         if shift:
             out[i, dealt] = row[size - 1]
         for k in range(dealt, size - shift):
             out[i, k + shift] = row[k]
-        good[i] = each == hand_size(seats)
+        good[i] = True
+
+
+@cache
+def dealing(name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """(orders, sizes) for `scan_hands`, from the game's own way of dealing (CH-3, CO-1)."""
+    this = game(name)
+    most = max(this.players)
+    orders = np.zeros((most + 1, most, len(this.pack)), np.int64)
+    sizes = np.zeros(most + 1, np.int64)
+    for players in this.players:
+        sizes[players] = this.kernel.hand_size(players)
+        for dealer in range(players):
+            held = [0] * players
+            for place in range(int(sizes[players]) * players):
+                seat = int(this.kernel.receiver(players, dealer, place))
+                orders[players, dealer, place] = seat * sizes[players] + held[seat]
+                held[seat] += 1
+    return orders, sizes
 
 
 def read_actions(name: str, column: pa.ChunkedArray) -> tuple[Any, Any, Any]:

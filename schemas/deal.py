@@ -4,105 +4,136 @@ Nothing is guessed: a card or a word nobody knows is a problem with its place.
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from engine.games import Game, game
+from engine.chouineurs import deal as chouineurs_deal
+from engine.games import Game
+from schemas.table import Problem, Table
 from schemas.words import encode
 
 
-class Problem(NamedTuple):
-    """Why a deal as written is no deal: a match fault's code, where, what, what would do."""
-
-    code: str
-    path: str
-    found: Any
-    legal: tuple[str, ...] = ()
-
-
 class Decoded(NamedTuple):
-    """`deck` in the order dealt (None when it cannot be dealt), `codes` one per action."""
+    """`deck` is what the kernel deals (None when it cannot), `codes` one per action."""
 
     deck: list[int] | None
     codes: list[int]
     problems: list[Problem]
-    explicit: bool
+    explicit: bool = False
 
 
-def hand_sizes(players: int) -> tuple[int, int]:
-    """(cards in a hand, cards in the talon) at a Chouine table."""
-    hand = int(game("chouine").kernel.hand_size(players))
-    return hand, 32 - hand * players
-
-
-def chouine(deal: Any, players: int, settings: Mapping[str, Any]) -> Decoded:
-    """A Chouine deal's numbers; `deal` is a `schemas.log.ChouineDeal`."""
-    this = game("chouine")
+def decode(deal: Any, table: Table) -> Decoded:
+    """A deal's numbers; `deal` is a deal of `schemas.log`."""
+    seat, path = first_seat(deal)
     problems: list[Problem] = []
-    if not 1 <= deal.dealer <= players:
-        legal = tuple(map(str, range(1, players + 1)))
-        problems.append(Problem("deal-seat", "/dealer", deal.dealer, legal))
-    cards: list[str] | None = None
-    if deal.deck is not None:
-        if deal.hands is not None or deal.talon is not None:
-            problems.append(Problem("deal-missing", "/deck", ["deck", "hands", "talon"]))
-        else:
-            cards = deal.deck.split(" ")
-            problems += _problems(this, {"/deck": cards}, {"/deck": 32})
-    elif deal.hands is None or deal.talon is None:
-        present = [key for key in ("hands", "talon") if getattr(deal, key) is not None]
-        problems.append(Problem("deal-missing", "", present, ("deck", "hands + talon")))
-    else:
-        cards = _from_hands(this, deal, players, settings["turn_up"], problems)
-    codes = [encode("chouine", word) for word in deal.actions]
+    if not 1 <= seat <= table.players:
+        legal = tuple(map(str, range(1, table.players + 1)))
+        problems.append(Problem("deal-seat", path, seat, legal))
+    codes = [encode(table.game.name, word, table.faces) for word in deal.actions]
+    if table.problems:
+        return Decoded(None, codes, problems)
+    deck = _READERS[table.game.name](deal, table, problems)
     explicit = any(word[1:6] == " draw" for word in deal.actions)
-    deck = None if problems or cards is None else [this.pack.codes[card] for card in cards]
-    return Decoded(deck, codes, problems, explicit)
+    return Decoded(None if problems else deck, codes, problems, explicit)
 
 
-def _from_hands(
-    this: Game, deal: Any, players: int, turn_up: bool, problems: list[Problem]
-) -> list[str] | None:
-    """The pack in the order dealt, from hands and talon (CH-3)."""
-    size, talon_size = hand_sizes(players)
-    if len(deal.hands) != players:
-        problems.append(Problem("deck-size", "/hands", len(deal.hands), (str(players),)))
+def first_seat(deal: Any) -> tuple[int, str]:
+    """Who deals, or in Chouineurs who leads, from 1, and where the deal says so."""
+    if hasattr(deal, "dealer"):
+        return deal.dealer, "/dealer"
+    return deal.leader, "/leader"
+
+
+Reader = Callable[[Any, Table, list[Problem]], list[int] | None]
+
+
+def _french_cards(deal: Any, table: Table, problems: list[Problem]) -> list[int] | None:
+    """The pack in the order dealt (CH-3, CO-1), from `deck`, or from `hands` and any `talon`."""
+    pack, kernel = table.game.pack, table.game.kernel
+    size = int(kernel.hand_size(table.players))
+    rest = len(pack) - size * table.players
+    instead = ("hands", "talon") if rest else ("hands",)
+    if deal.deck is not None or any(getattr(deal, key) is None for key in instead):
+        return _pack(deal, table.game, instead, problems)
+    talon = deal.talon.split(" ") if rest else []
+    read = _hands(deal.hands, size, table, problems, {"/talon": (talon, rest)})
+    if read is None or problems:
         return None
-    hands = [hand.split(" ") for hand in deal.hands]
-    talon = deal.talon.split(" ")
-    places = {f"/hands/{seat}": hand for seat, hand in enumerate(hands)} | {"/talon": talon}
-    sizes = dict.fromkeys(places, size) | {"/talon": talon_size}
-    if found := _problems(this, places, sizes):
-        problems += found
+    left = [list(reversed(hand)) for hand in read]
+    places = range(size * table.players)
+    order = [left[kernel.receiver(table.players, deal.dealer - 1, k)].pop() for k in places]
+    if rest and table.settings["turn_up"]:
+        talon = [talon[-1], *talon[:-1]]
+    return [pack.codes[card] for card in order + talon]
+
+
+def _chouineurs(deal: Any, table: Table, problems: list[Problem]) -> list[int] | None:
+    """The row of hands and bids (CR-1, CR-2)."""
+    assert table.deck is not None and table.bids is not None
+    tricks = table.settings["tricks"]
+    row, found = chouineurs_deal.read(
+        deal.hands, deal.bids, table.deck, table.bids, table.players, tricks
+    )
+    problems += [Problem(*problem) for problem in found]
+    return None if row is None else [int(number) for number in row]
+
+
+_READERS: dict[str, Reader] = {
+    "chouine": _french_cards,
+    "coinche": _french_cards,
+    "chouineurs": _chouineurs,
+}
+
+
+def _pack(
+    deal: Any, this: Game, instead: tuple[str, ...], problems: list[Problem]
+) -> list[int] | None:
+    """A whole pack told by `deck` alone."""
+    present = [key for key in ("deck", *instead) if getattr(deal, key) is not None]
+    if present != ["deck"]:
+        legal = ("deck", " + ".join(instead))
+        problems.append(Problem("deal-missing", "", present, legal))
         return None
-    order = [hands[(deal.dealer + i) % players][k] for k in range(size) for i in range(players)]
-    return order + ([talon[-1], *talon[:-1]] if turn_up else talon)
+    cards = deal.deck.split(" ")
+    problems += _card_problems(this, {"/deck": (cards, len(this.pack))})
+    return None if problems else [this.pack.codes[card] for card in cards]
 
 
-def _problems(
-    this: Game, places: dict[str, list[str]], sizes: dict[str, int]
-) -> list[Problem]:
-    """Unknown cards, wrong counts, cards twice; each with its place."""
+def _hands(
+    hands: list[str],
+    size: int,
+    table: Table,
+    problems: list[Problem],
+    others: dict[str, tuple[list[str], int]],
+) -> list[list[str]] | None:
+    """Hands as lists of cards, held against the pack together with `others`."""
+    if len(hands) != table.players:
+        problems.append(Problem("deck-size", "/hands", len(hands), (str(table.players),)))
+        return None
+    read = [hand.split(" ") for hand in hands]
+    places = {f"/hands/{seat}": (hand, size) for seat, hand in enumerate(read)}
+    problems += _card_problems(table.game, places | others)
+    return read
+
+
+def _card_problems(this: Game, places: dict[str, tuple[list[str], int]]) -> list[Problem]:
+    """Unknown cards, wrong counts, cards twice; each with its place. `places`: cards and how many."""
     problems = [
         Problem("deck-card", path, card)
-        for path, cards in places.items()
+        for path, (cards, _) in places.items()
         for card in cards
         if card not in this.pack.codes
     ]
     problems += [
-        Problem("deck-size", path, len(cards), (str(sizes[path]),))
-        for path, cards in places.items()
-        if len(cards) != sizes[path]
+        Problem("deck-size", path, len(cards), (str(size),))
+        for path, (cards, size) in places.items()
+        if len(cards) != size
     ]
-    counts = Counter(card for cards in places.values() for card in cards)
+    counts = Counter(card for cards, _ in places.values() for card in cards)
     missing = tuple(card for card in this.pack.names if not counts[card])
-    for path, cards in places.items():
+    for path, (cards, _) in places.items():
         for card in dict.fromkeys(cards):
             if counts[card] > 1 and card in this.pack.codes:
                 problems.append(Problem("deck-twice", path, card, missing))
                 counts[card] = 1  # told once
     return problems
-
-
-DECODERS = {"chouine": chouine}
-"""game → (deal, players, rule settings) → Decoded."""

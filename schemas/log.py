@@ -62,6 +62,25 @@ class ChouineDeal(Deal):
     manche: int | None = Field(None, description="declared manche, from 1")
 
 
+class CoincheDeal(Deal):
+    """A deal of Coinche: a `deck`, or `hands`; points and winner are those of the sides."""
+
+    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards("coinche", 36)})
+    hands: list[str] | None = None
+    actions: list[
+        Annotated[str, Field(json_schema_extra={"pattern": patterns.action("coinche")})]
+    ] = Field(default_factory=list)
+
+
+class ChouineursDeal(Deal):
+    """A manche of Chouineurs: hands with the chosen face first, and one bid card a seat."""
+
+    leader: int = Field(json_schema_extra={"minimum": 1, "maximum": 5})
+    hands: list[str]
+    bids: list[str]
+
+
 class Match(Document):
     """What the matches of all games share."""
 
@@ -83,15 +102,37 @@ class ChouineMatch(Match):
     deals: list[ChouineDeal]
 
 
-AnyMatch = ChouineMatch
-MATCH: TypeAdapter[AnyMatch] = TypeAdapter(AnyMatch)
-MODELS: dict[str, type[AnyMatch]] = {"chouine": ChouineMatch}
+class CoincheMatch(Match):
+    """A game of Coinche, seats 1 and 3 against 2 and 4."""
+
+    game: Literal["coinche"]
+    deals: list[CoincheDeal]
+
+
+class ChouineursMatch(Match):
+    """A match of Chouineurs: its deck is part of the log, or one that ships, by name."""
+
+    game: Literal["chouineurs"]
+    deck: str | list[str] | None = Field(None, description="44 cards `b3/y30`, or a deck's name")
+    bid_cards: dict[str, dict[str, int]] | None = Field(
+        None, description="five cards, such as {'3-4+': {'3': 5, '4+': 10}}"
+    )
+    deals: list[ChouineursDeal]
+
+
+AnyMatch = ChouineMatch | CoincheMatch | ChouineursMatch
+MATCH: TypeAdapter[AnyMatch] = TypeAdapter(Annotated[AnyMatch, Field(discriminator="game")])
+MODELS: dict[str, type[AnyMatch]] = {
+    "chouine": ChouineMatch,
+    "coinche": CoincheMatch,
+    "chouineurs": ChouineursMatch,
+}
 
 
 def json_schema() -> dict[str, Any]:
     """The JSON Schema of a match, as `retourne schema` prints it and `data/` keeps it."""
-    schema = MATCH.json_schema()
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **MATCH.json_schema(),
         "title": "retourne/1 match",
-    } | schema
+    }

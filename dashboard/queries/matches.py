@@ -73,7 +73,7 @@ def page(
             ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ? OFFSET ?
         ), seated AS (
             SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
-                list(s.won ORDER BY s.seat) AS won
+                list(s.score ORDER BY s.seat) AS won
             FROM seats s JOIN players p USING (player_no)
             WHERE s.match_no IN (SELECT match_no FROM chosen) GROUP BY s.match_no
         )

@@ -143,6 +143,12 @@ def hand_size(players):
     return 5 if players == 2 else 3
 
 
+@inlined
+def receiver(players, dealer, place):
+    """The seat that is dealt the card at a place of the deck: one at a time (CH-3)."""
+    return (dealer + 1 + place) % players
+
+
 @compiled
 def start(state, rules, players, dealer, deck, explicit):
     """Deal `deck` (32 card codes in the order dealt) from seat `dealer` (CH-3, CH-4, CH-28).
@@ -170,7 +176,7 @@ def start(state, rules, players, dealer, deck, explicit):
         state.takers[trick] = NOBODY
         state.leads[trick] = NOBODY
     for i in range(dealt):
-        seat = (dealer + 1 + i) % players
+        seat = receiver(players, dealer, i)
         state.hand[seat] |= np.int64(1) << np.int64(deck[i])
     talon = 32 - dealt
     if rules.turn_up:

@@ -9,6 +9,7 @@ from numba import njit
 from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, compiled, total
+from engine.games import UNSAID
 
 Match = np.dtype(
     [
@@ -29,9 +30,6 @@ Match = np.dtype(
     ],
     align=True,
 )
-
-UNSAID = -(2**31)
-"""A declared winner or manche that the sheet does not give."""
 
 (
     WRONG_DEALER,
@@ -188,7 +186,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
     Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle
-    dealer; `told[d]` is four points, how many were told, the winner and the manche.
+    dealer; `told[d]` is five points, how many were told, the winner and the manche.
     Returns, for each deal, its manche and its partie, both from 0.
     """
     place = np.zeros((len(states), 2), np.int16)
@@ -205,7 +203,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
             place[d, 1] = match.partie
             faults[d] |= open_deal(match, state.dealer)
             faults[d] |= check_declared(
-                match, state, voids[d], told[d], told[d, 4], told[d, 5], told[d, 6]
+                match, state, voids[d], told[d], told[d, 5], told[d, 6], told[d, 7]
             )
             if state.outcome == RUNNING and not voids[d] and stops[d] == lengths[d]:
                 faults[d] |= INCOMPLETE

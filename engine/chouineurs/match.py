@@ -8,6 +8,7 @@ import numpy as np
 
 from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, compiled, inlined, total
+from engine.games import UNSAID
 
 Match = np.dtype(
     [
@@ -143,15 +144,15 @@ def close_deal(match, rules, state, void):
 def check_declared(match, state, void, points, count, winner, manche):
     """The faults of what a deal's sheet says: the bids, `count` points, `winner` and `manche`.
 
-    Points are those of the manche alone. `winner` 0 is a manche nobody won and -1 unsaid,
-    `manche` 0 unsaid. Call before `close_deal`.
+    Points are those of the manche alone. `winner` 0 is a manche nobody won;
+    winner and manche may be UNSAID. Call before `close_deal`.
     """
     faults = np.int64(0)
     if not match.over:
         for seat in range(state.players):
             if match.spent[seat] >> state.bid[seat] & 1:
                 faults |= BID_SPENT
-        if manche and not match.unknown and manche != match.manche + 1:
+        if manche != UNSAID and not match.unknown and manche != match.manche + 1:
             faults |= MANCHE_DIFFERS
     if void or state.outcome == RUNNING:
         return faults
@@ -162,7 +163,7 @@ def check_declared(match, state, void, points, count, winner, manche):
             for seat in range(count):
                 if points[seat] != total(state, seat):
                     faults |= POINTS_DIFFER
-    if winner >= 0 and winner != (0 if state.winner == NULL else state.winner + 1):
+    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
         faults |= WINNER_DIFFERS
     return faults
 

@@ -121,7 +121,13 @@ inlined = njit(cache=True, nogil=True, forceinline=True)
 
 
 @inlined
-def receiver(dealer, place):
+def hand_size(players):
+    """Cards each player is dealt (CO-1)."""
+    return 9
+
+
+@inlined
+def receiver(players, dealer, place):
     """The seat that is dealt the card at a place of the deck: three by three (CO-1)."""
     return (dealer + 1 + place // 3) & 3
 
@@ -148,7 +154,7 @@ def start(state, rules, players, dealer, deck, explicit):
         packet = np.int64(0)
         for i in range(3 * third, 3 * third + 3):
             packet |= np.int64(1) << np.int64(deck[i])
-        state.hand[receiver(dealer, 3 * third)] |= packet
+        state.hand[receiver(players, dealer, 3 * third)] |= packet
     state.stake = 0
     state.target = rules.target
     state.players = players

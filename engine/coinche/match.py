@@ -16,6 +16,7 @@ from engine.coinche.kernel import (
     name_winner,
     total,
 )
+from engine.games import UNSAID
 
 Match = np.dtype(
     [
@@ -138,11 +139,11 @@ def close_deal(match, rules, state, void):
 def check_declared(match, state, void, points, count, winner, manche):
     """The faults of what a deal's sheet says: `count` marks by side, `winner` and `manche`.
 
-    `winner` is a side from 1, 0 when both marked the same and -1 unsaid; `manche` 0 unsaid.
+    `winner` is a side from 1, 0 when both marked the same; winner and manche may be UNSAID.
     Call before `close_deal`. A stop is judged first: `state` then has what it brought.
     """
     faults = np.int64(0)
-    if manche and not match.unknown and not match.over and manche != match.manche + 1:
+    if manche != UNSAID and not match.unknown and not match.over and manche != match.manche + 1:
         faults |= MANCHE_DIFFERS
     if void or state.outcome == RUNNING:
         return faults
@@ -151,7 +152,7 @@ def check_declared(match, state, void, points, count, winner, manche):
         return faults
     if count and (count != 2 or points[0] != total(state, 0) or points[1] != total(state, 1)):
         faults |= POINTS_DIFFER
-    if winner >= 0 and winner != (0 if state.winner == NULL else state.winner + 1):
+    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
         faults |= WINNER_DIFFERS
     return faults
 
@@ -184,7 +185,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
     Match i owns deals `first[i]:first[i + 1]`; `cuts[i, 0]` is its dealer or NOBODY;
-    `told[d]` is four points, how many were told, the winner and the manche.
+    `told[d]` is five points, how many were told, the winner and the manche.
     Returns, for each deal, its manche and its number in it, both from 0.
     """
     place = np.zeros((len(states), 2), np.int16)
@@ -201,7 +202,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
             place[d, 1] = match.partie
             faults[d] |= open_deal(match, state.dealer)
             faults[d] |= check_declared(
-                match, state, voids[d], told[d], told[d, 4], told[d, 5], told[d, 6]
+                match, state, voids[d], told[d], told[d, 5], told[d, 6], told[d, 7]
             )
             if state.outcome == RUNNING and not voids[d] and stops[d] == lengths[d]:
                 faults[d] |= INCOMPLETE

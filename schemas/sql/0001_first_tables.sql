@@ -44,8 +44,9 @@ CREATE TABLE seats (
     match_no BIGINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1, as in the log
     player_no INTEGER NOT NULL,
-    won SMALLINT,                 -- parties won in the match
-    manches SMALLINT
+    score SMALLINT,               -- parties won in the match; in Coinche the side's marks
+    manches SMALLINT,             -- won
+    under SMALLINT                -- of them, with the others passed under the table
 );
 
 CREATE TABLE deals (
@@ -59,6 +60,10 @@ CREATE TABLE deals (
     outcome UTINYINT,             -- the kernel's
     winner UTINYINT,              -- seat, 0 for a null partie; NULL when none is known
     trump UTINYINT,               -- suit, 0 to 3
+    contract UTINYINT,            -- Coinche: place in engine.coinche.acts.LEVELS
+    bidder UTINYINT,              -- Coinche: seat
+    coinched UTINYINT,            -- Coinche: 1 coinched, 2 surcoinched
+    made BOOLEAN,                 -- Coinche: the contract was made
     first_lead UTINYINT,          -- card
     tricks UTINYINT,
     deck UTINYINT[],              -- NULL where it could not be read
@@ -71,13 +76,15 @@ CREATE TABLE deal_seats (
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
-    points SMALLINT NOT NULL,
-    cards SMALLINT NOT NULL,      -- points of cards won
-    bonus SMALLINT NOT NULL,      -- points of announcements
+    points SMALLINT NOT NULL,     -- in Coinche the side's marks
+    cards SMALLINT,               -- points of cards won, in Coinche by the side
+    bonus SMALLINT,               -- points of announcements, in Chouineurs of the reserve
+    bid UTINYINT,                 -- Chouineurs: the bid card
+    met BOOLEAN,                  -- Chouineurs: the bid was met
     tricks UTINYINT NOT NULL,
-    brisques UTINYINT NOT NULL,   -- taken
+    brisques UTINYINT,            -- taken
     dealt BOOLEAN NOT NULL,
-    der BOOLEAN NOT NULL,
+    der BOOLEAN NOT NULL,         -- took the last trick, in Coinche the side
     sept UTINYINT,                -- trick of the exchange, from 1
     won BOOLEAN                   -- NULL when nobody won
 );

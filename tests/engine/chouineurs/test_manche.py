@@ -9,6 +9,7 @@ from engine.chouineurs import match as flow
 from engine.chouineurs.bids import PUBLISHED, BidCards, problems
 from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, PLAYED_OUT, State, score_bid, total
+from engine.games import UNSAID
 from engine.rules import UnknownRule, settings
 from tests.engine.chouineurs.table import Table, rules
 
@@ -111,7 +112,7 @@ class Sheet:
         state["winner"] = points.index(best) if points.count(best) == 1 else NULL
         return state
 
-    def __call__(self, leader, points, void=False, told=None, winner=-1, manche=0, **rest):
+    def __call__(self, leader, points, void=False, told=None, winner=UNSAID, manche=UNSAID, **rest):
         """Count a manche; the codes of what is wrong with it."""
         state = self.state(leader, points, **rest)
         found = flow.open_deal(self.match, leader - 1)

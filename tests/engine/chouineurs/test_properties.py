@@ -14,6 +14,7 @@ from engine.chouineurs.deal import row
 from engine.chouineurs.faults import FAULTS, MATCH
 from engine.chouineurs.kernel import OVER, PLAYED_OUT, State, check, legal, run, start, step
 from engine.chouineurs.match import Match, count
+from engine.games import TOLD, UNSAID
 from tests.engine.chouineurs import golden
 from tests.engine.chouineurs.table import rules
 
@@ -114,8 +115,8 @@ def checked(players, matches, cut=0):
     assert (stops == lengths).all()
     flows = np.zeros(len(matches), Match)
     cuts = np.full((len(matches), 3), -1)
-    told = np.zeros((n, 8), np.int64)
-    told[:, 6] = -1
+    told = np.zeros((n, TOLD), np.int64)
+    told[:, 6:] = UNSAID
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
     place = count(states, stops, lengths, own, zeros, flows, cuts, first, zeros, told, faults)
     assert place[:, 0].tolist() == [0, 1, 2, 3] * len(matches)

@@ -11,7 +11,7 @@ from engine.coinche.kernel import State as Record
 from engine.coinche.kernel import check, legal, points, receiver, start, step, total
 from engine.coinche.match import Match, check_declared, check_result, close_deal, open_deal
 from engine.coinche.match import open_match as begin
-from engine.games import game
+from engine.games import UNSAID, game
 from engine.rules import encode, settings
 from schemas.words import codes, decode
 
@@ -70,7 +70,7 @@ def deck_of(hands: Sequence[str], dealer: int) -> list[int]:
     rest = iter(card for card in PACK.names if card not in named)
     full = [hand + [next(rest) for _ in range(9 - len(hand))] for hand in held]
     each = [iter(hand) for hand in full]
-    return [PACK.codes[next(each[receiver(dealer - 1, place)])] for place in range(36)]
+    return [PACK.codes[next(each[receiver(4, dealer - 1, place)])] for place in range(36)]
 
 
 class Table:
@@ -153,7 +153,9 @@ class Race:
         close_deal(self.match, table.rules, table.state, void)
         return [fault.code for fault in MATCH.of(found)]
 
-    def declared(self, table: Table, *marks: int, winner: int = -1, manche: int = 0) -> list[str]:
+    def declared(
+        self, table: Table, *marks: int, winner: int = UNSAID, manche: int = UNSAID
+    ) -> list[str]:
         """The faults of a deal's sheet."""
         told = np.zeros(8, np.int64)
         told[: len(marks)] = marks

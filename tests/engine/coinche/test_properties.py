@@ -8,7 +8,7 @@ from engine import simulate
 from engine.coinche import acts, kernel
 from engine.coinche.faults import FAULTS
 from engine.coinche.match import Match, count
-from engine.games import game
+from engine.games import TOLD, UNSAID, game
 from engine.replay import Replay
 from engine.rules import DTYPES, encode
 from engine.rules import settings as options
@@ -36,8 +36,8 @@ def bulk(matches):
     )
     first = np.concatenate([[0], np.cumsum([len(match.deals) for match in matches])])
     counted = np.zeros(len(matches), Match)
-    told = np.zeros((n, 7), np.int64)
-    told[:, 5] = -1
+    told = np.zeros((n, TOLD), np.int64)
+    told[:, 6:] = UNSAID
     cuts = np.full((len(matches), 3), -1)
     voids = np.zeros(n, np.bool_)
     count(states, stops, lengths, rules, zeros, counted, cuts, first, voids, told, faults)
