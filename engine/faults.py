@@ -48,4 +48,3 @@ class Faults:
         order = (IMPOSSIBLE, NOTED, WARNING)
         found = [fault for fault in self.rows if int(mask) & fault.bit]
         return iter(sorted(found, key=lambda fault: order.index(fault.gravity)))
-

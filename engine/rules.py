@@ -147,7 +147,8 @@ def settings(game: str, rules: str | Mapping[str, Any] | None, players: int) -> 
 
 def encode(game: str, values: Mapping[str, Any]) -> np.void:
     """The record a kernel reads, from every option's value."""
-    record = np.zeros(1, DTYPES[game])
+    records = np.zeros(1, DTYPES[game])
+    record: np.void = records[0]
     for option in OPTIONS[game]:
         record[option.name] = option.encode(values[option.name])
-    return record[0]
+    return record

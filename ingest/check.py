@@ -100,9 +100,7 @@ def check_batch(db: duckdb.DuckDBPyConnection, batch: Batch) -> Checked:
     clean = [_bulk(db, name, texts, places) for name, places in groups.items()]
     vouched = {int(place) for group in clean for place in group.places[group.keep]}
     explained = {
-        place: explain(text)
-        for place, (_, text) in enumerate(texts)
-        if place not in vouched
+        place: explain(text) for place, (_, text) in enumerate(texts) if place not in vouched
     }
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
@@ -154,9 +152,7 @@ def logs_in(folder: Path) -> list[Path]:
     return sorted(path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
 
 
-def check(
-    *sources: Source | str, progress: Progress = lambda count: None
-) -> Iterator[MatchReport]:
+def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
     """Check files, folders or open streams: one report a match, in order, as they are read.
 
     Nothing in a file raises; what cannot be read is a report with the status `unreadable`.

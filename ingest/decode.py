@@ -186,8 +186,7 @@ class _Batch:
     def _shapes(self) -> None:
         shapes = self.heads["shape"].combine_chunks().dictionary_encode()
         fit = [
-            shape is not None and fits(self.name, shape)
-            for shape in shapes.dictionary.to_pylist()
+            shape is not None and fits(self.name, shape) for shape in shapes.dictionary.to_pylist()
         ]
         index = shapes.indices.fill_null(-1).to_numpy(zero_copy_only=False)
         self.sure &= np.array([*fit, False], np.bool_)[index]

@@ -194,7 +194,9 @@ class _Explanation:
         faults = self.game.match_faults.by_code
         if len(times) != len(deal.actions):
             legal = len(deal.actions)
-            self._add(faults["times-count"], path + "/times", deal=index, found=len(times), legal=legal)
+            self._add(
+                faults["times-count"], path + "/times", deal=index, found=len(times), legal=legal
+            )
         last = 0.0
         for at, time in enumerate(times):
             if time < last:

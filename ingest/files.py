@@ -81,12 +81,12 @@ class _Counted(RawIOBase):
 class _Bounded:
     """Unpacked bytes, refused when there are far more of them than went in."""
 
-    def __init__(self, stream: IO[bytes], packed: _Counted) -> None:
+    def __init__(self, stream: Any, packed: _Counted) -> None:
         self.stream, self.packed = stream, packed
         self.count = 0
 
     def read(self, size: int) -> bytes:
-        data = self.stream.read(size)
+        data: bytes = self.stream.read(size)
         self.count += len(data)
         if self.count > BOMB_SIZE and self.count > BOMB_RATIO * self.packed.count:
             raise _Refused("zip-bomb", f"{self.count >> 20} MB")

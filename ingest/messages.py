@@ -15,9 +15,13 @@ SENTENCES = {
     "not-utf8": N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
     "not-json": N_("This is not JSON: {found}."),
     "too-long": N_("The line is longer than {legal} MB: no match is. It was left unread."),
-    "too-large": N_("The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."),
+    "too-large": N_(
+        "The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."
+    ),
     "zip-in-zip": N_("A zip inside a zip is not opened. Unpack it first."),
-    "zip-bomb": N_("The archive would unpack to far more than it holds ({found}). It was left closed."),
+    "zip-bomb": N_(
+        "The archive would unpack to far more than it holds ({found}). It was left closed."
+    ),
     "bad-archive": N_("The archive is damaged: {found}."),
     # the document
     "schema": N_("{where} {problem}."),
@@ -52,15 +56,25 @@ SENTENCES = {
     "sept-is-retourne": N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
     "sept-no-retourne": N_("{who} exchanges the 7, but this game has no retourne."),
     "sept-turn": N_("{who} exchanges the 7 of trump out of turn."),
-    "au-sept-missing": N_("{who} leads with two cards left in the talon and does not say “au sept”."),
+    "au-sept-missing": N_(
+        "{who} leads with two cards left in the talon and does not say “au sept”."
+    ),
     "au-sept-misplaced": N_("{who} says “au sept” when it is not the time."),
     "announce-turn": N_("{who} announces {found} out of turn: it counts nothing."),
-    "announce-not-held": N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
+    "announce-not-held": N_(
+        "{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."
+    ),
     "announce-card": N_("{who}: {found}. A card of the announcement must be played with it."),
     "announce-kind": N_("{who} announces {found}: two players have no such announcement."),
-    "announce-kind-3-4": N_("{who} announces {found}: three or four players have no such announcement."),
-    "announce-again": N_("{who} announces {found} after another announcement of that suit or kind: it counts nothing."),
-    "announce-one-per-play": N_("{who} announces {found}: only one announcement goes with a card here."),
+    "announce-kind-3-4": N_(
+        "{who} announces {found}: three or four players have no such announcement."
+    ),
+    "announce-again": N_(
+        "{who} announces {found} after another one of that suit or kind: it counts nothing."
+    ),
+    "announce-one-per-play": N_(
+        "{who} announces {found}: only one announcement goes with a card here."
+    ),
     "draw-card": N_("{who}: {found}, but the talon gives {legal}."),
     "draw-turn": N_("{who}: {found} before their turn to draw."),
     "draw-missing": N_("{who}: {found} before every player has drawn."),

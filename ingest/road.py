@@ -59,9 +59,7 @@ def ingest(
             yield _ingest_file(store, source, progress)
 
 
-def _ingest_file(
-    store: Store, source: Source, progress: Callable[[str, int], None]
-) -> FileReport:
+def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], None]) -> FileReport:
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
     with store.adding():
@@ -169,7 +167,9 @@ class _Addition:
         except (UnicodeDecodeError, pa.ArrowInvalid):
             decoded = [_utf8(text) for text in data]
             texts = pa.array(decoded, pa.string())
-            kept = [text if good is None else None for text, good in zip(data, decoded, strict=True)]
+            kept = [
+                text if good is None else None for text, good in zip(data, decoded, strict=True)
+            ]
             others = pa.array(kept, pa.binary())
         rows = {
             "match_no": numbers,
@@ -202,9 +202,7 @@ class _Addition:
         insert("seats", seat_rows(match_no, seats, player_no, verdicts.matches[keep]))
         played = head.played_at.take(pa.array(keep))
         months = pc.floor_temporal(played, unit="month").cast(pa.date32())
-        rows = DealRows(
-            numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats
-        )
+        rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
         insert("deals", rows.deals())
         insert("deal_seats", rows.deal_seats())
         if (announced := rows.announcements()) is not None:

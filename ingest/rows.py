@@ -64,7 +64,9 @@ def match_rows(
 
 
 def seat_rows(
-    match_no: NDArray[np.int64], seats: NDArray[np.int64], player_no: NDArray[np.int64],
+    match_no: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    player_no: NDArray[np.int64],
     records: NDArray[np.void],
 ) -> pa.Table:
     """Rows of `seats`: one a seat of each match, in order."""

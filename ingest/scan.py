@@ -160,9 +160,11 @@ def scan_decks(data, offsets, valid, ranks, suits, out, good):
     """Read n packs in the order dealt; `good[i]` where every card is there once."""
     size = out.shape[1]
     for i in range(len(valid)):
-        good[i] = valid[i] and _cards(
-            data, offsets[i], offsets[i + 1], ranks, suits, out[i], 0
-        ) == size and _complete(out[i])
+        good[i] = (
+            valid[i]
+            and _cards(data, offsets[i], offsets[i + 1], ranks, suits, out[i], 0) == size
+            and _complete(out[i])
+        )
 
 
 @njit(cache=True, nogil=True)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
 
@@ -99,21 +99,27 @@ class Store:
 
     def text(self, match_no: int) -> bytes:
         """A match exactly as it came. KeyError: there is no such match."""
-        row = self.cursor().execute(
-            "SELECT text, bytes FROM raw WHERE match_no = ?", [match_no]
-        ).fetchone()
+        row = (
+            self.cursor()
+            .execute("SELECT text, bytes FROM raw WHERE match_no = ?", [match_no])
+            .fetchone()
+        )
         if row is None:
             raise KeyError(match_no)
         return bytes(row[1]) if row[0] is None else str(row[0]).encode()
 
     def find(self, name: str) -> int | None:
-        """The number of the match with this id, its first digits (8 or more) or its log's own id."""
-        row = self.cursor().execute(
-            """SELECT match_no FROM matches
+        """The number of the match with this id, its first digits (8 at least) or its log's id."""
+        row = (
+            self.cursor()
+            .execute(
+                """SELECT match_no FROM matches
                WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
                ORDER BY match_id = $1 DESC, match_no LIMIT 1""",
-            [name],
-        ).fetchone()
+                [name],
+            )
+            .fetchone()
+        )
         return None if row is None else int(row[0])
 
     @contextmanager
@@ -125,10 +131,8 @@ class Store:
             self.connection.commit()
         except BaseException as error:
             self._players = self._next = None
-            try:
+            with suppress(duckdb.Error):  # the transaction may be gone already
                 self.connection.rollback()
-            except duckdb.Error:
-                pass  # the transaction is gone already
             if isinstance(error, duckdb.Error):
                 raise _explain_error(self.path, error) from error
             raise

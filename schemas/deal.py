@@ -69,7 +69,8 @@ def _french_cards(deal: Any, table: Table, problems: list[Problem]) -> list[int]
 
 def _chouineurs(deal: Any, table: Table, problems: list[Problem]) -> list[int] | None:
     """The row of hands and bids (CR-1, CR-2)."""
-    assert table.deck is not None and table.bids is not None
+    assert table.deck is not None  # a table without one has problems
+    assert table.bids is not None
     tricks = table.settings["tricks"]
     row, found = chouineurs_deal.read(
         deal.hands, deal.bids, table.deck, table.bids, table.players, tricks
@@ -117,7 +118,7 @@ def _hands(
 
 
 def _card_problems(this: Game, places: dict[str, tuple[list[str], int]]) -> list[Problem]:
-    """Unknown cards, wrong counts, cards twice; each with its place. `places`: cards and how many."""
+    """Unknown cards, wrong counts, cards twice, in `places`: path → cards and how many belong."""
     problems = [
         Problem("deck-card", path, card)
         for path, (cards, _) in places.items()

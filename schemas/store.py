@@ -23,9 +23,12 @@ def migrations() -> list[tuple[int, str, str]]:
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Bring a store up to date; the names of what was applied. NewerStore: it is ahead of us."""
     connection.execute(
-        "CREATE TABLE IF NOT EXISTS migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
+        "CREATE TABLE IF NOT EXISTS migrations"
+        " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
     )
-    row: tuple[Any, ...] | None = connection.execute("SELECT max(number) FROM migrations").fetchone()
+    row: tuple[Any, ...] | None = connection.execute(
+        "SELECT max(number) FROM migrations"
+    ).fetchone()
     done = row[0] or 0 if row else 0
     known = migrations()
     if done > known[-1][0]:

@@ -51,7 +51,9 @@ def named_decks() -> list[str]:
     """The decks that ship under `data/decks/`."""
     folder = files("data").joinpath("decks")
     return sorted(
-        entry.name.removesuffix(".json") for entry in folder.iterdir() if entry.name.endswith(".json")
+        entry.name.removesuffix(".json")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".json")
     )
 
 

@@ -1,4 +1,4 @@
-"""Players of different habits for simulated Chouine; every act they choose is the kernel's to allow."""
+"""Players of different habits for simulated Chouine; what they may do is the kernel's to say."""
 
 import numpy as np
 
@@ -72,6 +72,7 @@ def attraction(state, seat, card, habit, rng):
 
 @inlined
 def choose_card(state, rules, seat, habit, rng):
+    """The card this habit likes best of those it may play."""
     cards = playable(state, rules, seat)[0] & state.allowed
     best = -1
     liking = -1e9
@@ -86,6 +87,7 @@ def choose_card(state, rules, seat, habit, rng):
 
 @inlined
 def wants_to_announce(state, combination, habit, rng):
+    """Whether the habit makes this announcement now."""
     if habit == GREEDY or combination >= QUINTE or combination >> 2 == CHOUINE:
         return True
     if habit == RANDOM:

@@ -535,7 +535,7 @@ def end(state, outcome, winner):
 @inlined
 def take_trick(state):
     """The trick goes to its taker, who draws first and leads next (CH-5, CH-7, CH-12, CH-23)."""
-    taker = state.taker
+    taker = np.int64(state.taker)
     for seat in range(state.players):
         card = state.table[seat]
         state.pile[taker] |= np.int64(1) << np.int64(card)
@@ -555,7 +555,7 @@ def take_trick(state):
         if state.explicit:
             state.to_draw = (1 << state.players) - 1
         else:
-            seat = np.int64(taker)
+            seat = taker
             for _ in range(state.players):
                 draw(state, seat)
                 seat = following(state, seat)

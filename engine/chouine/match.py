@@ -1,4 +1,4 @@
-"""Chouine across deals: who deals, what a partie adds, when a manche and a match end (CH-24 to CH-26).
+"""Chouine across deals: who deals, what a partie adds, when a match ends (CH-24 to CH-26).
 
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
@@ -101,7 +101,7 @@ def lose_track(match):
 
 @compiled
 def close_deal(match, rules, state, void):
-    """Count a deal: its winner's partie, the manche, the match, the next dealer (CH-24 to CH-26)."""
+    """Count a deal: its winner's partie, manche and match, the next dealer (CH-24 to CH-26)."""
     if match.over:
         return
     if void or state.outcome == REPLAYED or state.winner == NULL:

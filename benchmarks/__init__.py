@@ -1,0 +1,1 @@
+"""What is measured, each row a ratio within one run; `python -m benchmarks` writes the table."""
