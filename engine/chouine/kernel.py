@@ -555,10 +555,10 @@ def take_trick(state):
         if state.explicit:
             state.to_draw = (1 << state.players) - 1
         else:
-            seat = taker
+            drawer = taker
             for _ in range(state.players):
-                draw(state, seat)
-                seat = following(state, seat)
+                draw(state, drawer)
+                drawer = following(state, drawer)
     elif state.trick == state.tricks:
         state.der = taker
         end(state, PLAYED_OUT, highest(state, NOBODY))
