@@ -202,18 +202,30 @@ def report_rows(reports: Iterable[FileReport], t: Translate) -> list[dict[str, A
     return rows
 
 
+def reasons_table(rows: list[dict[str, Any]], t: Translate) -> None:
+    """The rows of `report_rows`, with room for a sentence."""
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={t("Reason"): st.column_config.TextColumn(width=560)},
+        alt=t("What was found in the files"),
+    )
+
+
 def _reason(report: MatchReport, finding: Finding | None, t: Translate) -> dict[str, Any]:
     known = t("duplicate") if finding is None else t(STATUSES[report.status])
+    if finding is None:
+        rule, reason, deal = "", t("The store already has this match."), None
+    else:
+        rule, reason, deal = finding.rule, finding.message(t), finding.deal
     return {
         t("File"): report.file,
         t("Line"): report.line,
-        t("Match"): report.id or report.match_id[:8],
+        t("Rule"): rule,
+        t("Reason"): reason,
         t("Status"): known,
-        t("Deal"): None if finding is None or finding.deal is None else finding.deal + 1,
-        t("Rule"): "" if finding is None else finding.rule,
-        t("Reason"): t("The store already has this match.")
-        if finding is None
-        else finding.message(t),
+        t("Deal"): None if deal is None else deal + 1,
+        t("Match"): report.id or report.match_id[:8],
     }
 
 

@@ -1,15 +1,21 @@
-"""Take the screenshots under docs/screens/: every page, wide and narrow, light and dark."""
+"""Take the screenshots under docs/screens/.
+
+Every page wide and light, the replay narrow and dark too; `--all` takes every page each way.
+"""
 
 import json
+import sys
 import tempfile
 from io import BytesIO
 from itertools import islice, product
 from pathlib import Path
+from typing import Literal
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from data.layout import match_document
 from engine import rules, simulate
+from ingest.check import Source
 from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.browser import chromium, serving
@@ -20,7 +26,9 @@ SCREENS = Path(__file__).with_name("screens")
 NAMES = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
 MATCHES = 120
 PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces")
-WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 390, "height": 844}
+WIDE: ViewportSize = {"width": 1280, "height": 900}
+NARROW: ViewportSize = {"width": 390, "height": 844}
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 REPLAY = "match=vendome-3&deal=2&ply=20"
 
 
@@ -41,7 +49,7 @@ def fill(store: Path) -> None:
         for number, match in enumerate(simulate.chouine(record, 2, MATCHES, seed=2026))
     )
     with Store(store) as opened:
-        sources = [
+        sources: list[Source] = [
             FAULTS / "must-follow.json",
             FAULTS / "wrong-turn.json",
             ("saison-2026.jsonl", BytesIO(text.encode())),
@@ -56,11 +64,14 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(1200)  # tables and figures draw themselves on a canvas a moment later
 
 
-def shoot(browser: Browser, address: str) -> None:
-    """One picture for each page, width and theme, the page in full."""
+def shoot(browser: Browser, address: str, every: bool) -> None:
+    """One picture for each page, width and theme."""
     # other logs for each picture: the same ones again would be duplicates
     logs = (log for log in sorted(FAULTS.glob("[ac]*.json")) if "expected" not in log.name)
-    for page_name, size, scheme in product(PAGES, (WIDE, NARROW), ("light", "dark")):
+    for page_name, size, scheme in product(PAGES, (WIDE, NARROW), SCHEMES):
+        usual = page_name == "relecture" or (size, scheme) == (WIDE, "light")
+        if not (usual or every):
+            continue
         context = browser.new_context(viewport=size, color_scheme=scheme, locale="fr-FR")
         page = context.new_page()
         path = "" if page_name == "accueil" else page_name
@@ -82,7 +93,7 @@ def main() -> None:
         store = Path(folder) / "club.duckdb"
         fill(store)
         with serving(store, Path(folder) / "server.log") as address, chromium() as browser:
-            shoot(browser, address)
+            shoot(browser, address, "--all" in sys.argv[1:])
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ totals = matches.totals(ask)
 st.markdown(t("Check, replay and count games of Chouine from their logs."))
 if not totals["matches"]:
     st.info(t("The store is empty. Begin by adding a file of games."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 
 with st.container(horizontal=True):
@@ -30,10 +30,12 @@ with st.container(horizontal=True):
 
 st.subheader(t("Where to go"))
 with st.container(horizontal=True):
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
-    st.page_link("app_pages/parties.py", label=t("Find a match"))
-    st.page_link("app_pages/joueurs.py", label=t("See the players"))
-    st.page_link("app_pages/annonces.py", label=t("Count announcements"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
+    st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("Find a match"))
+    st.page_link("app_pages/joueurs.py", icon=":material/groups:", label=t("See the players"))
+    st.page_link(
+        "app_pages/annonces.py", icon=":material/campaign:", label=t("Count announcements")
+    )
 
 st.subheader(t("Files added last"))
 files_table(matches.files(ask), t)

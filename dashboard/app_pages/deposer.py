@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import cursor, store
-from dashboard.show import matches_table, report_rows, summary, uploader_words
+from dashboard.show import matches_table, reasons_table, report_rows, summary, uploader_words
 from dashboard.upload import add
 from ingest.check import LOGS
 
@@ -32,7 +32,7 @@ if upload := st.session_state.get("upload"):
     summary(upload.reports, t)
     if rows := report_rows(upload.reports, t):
         st.subheader(t("Reasons"))
-        st.dataframe(rows, hide_index=True, alt=t("What was found in the files"))
+        reasons_table(rows, t)
     added = matches.page(cursor(), matches.Filter(files=upload.files), limit=25)
     if added.height:
         st.subheader(t("Matches added"))

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard.board import board
-from dashboard.board.states import said, states
+from dashboard.board.states import GAMES, said, states
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import cursor, explained, path, store
@@ -29,8 +29,10 @@ log = explained(str(path()), number)
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
     heading(log, t)
-if log.match is None or not log.match.deals:
-    st.warning(t("There is no deal to replay in this log."), icon=":material/playing_cards:")
+if log.match is None or not log.match.deals or log.match.game not in GAMES:
+    st.warning(
+        t("There is no deal in this log that the board can show."), icon=":material/playing_cards:"
+    )
     list_findings(said(log.findings, -1, 0, t), t)
     st.stop()
 

@@ -256,7 +256,8 @@ class Board {
     const box = make("figure", "pile");
     box.append(pile.card === null ? this.back() : this.face(pile.card));
     const label = pile.count === null ? pile.label : `${pile.label} ${pile.count}`;
-    box.append(make("figcaption", "", pile.note ? `${label}, ${pile.note}` : label));
+    box.append(make("figcaption", "", label));
+    if (pile.note) box.append(make("figcaption", "", pile.note));
     return box;
   }
 

@@ -3,20 +3,29 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.queries import matches
 from ingest.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
 
 PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces")
 
 
-def board(app: AppTest) -> dict:
+def board(app: AppTest) -> Any:
     """What the board was told."""
     [element] = app.get("bidi_component")
     return json.loads(element.proto.json)
+
+
+def one_that_is(status: str, path: Path) -> str:
+    """The id of the one match of that status."""
+    with Store(path, read_only=True) as store:
+        found = matches.page(store.cursor(), matches.Filter(statuses=(status,)))
+    return str(found["match_id"].item())
 
 
 def test_no_page_is_longer_than_a_page():
@@ -184,18 +193,14 @@ def test_another_deal_opens_at_its_beginning(games, open_page):
 
 
 def test_a_fault_is_on_the_board(games, open_page):
-    with Store(games, read_only=True) as store:
-        query = "SELECT match_id FROM matches WHERE status = 'broken'"
-        [match_id] = store.cursor().execute(query).fetchone()
+    match_id = one_that_is("broken", games)
     data = board(open_page("relecture", match=match_id, ply="999"))
     assert data["ply"] == len(data["plies"]) - 1
     assert data["findings"][-1]["rule"] == "CH-5"
 
 
 def test_an_unreadable_log_has_no_board_but_its_reason(games, open_page):
-    with Store(games, read_only=True) as store:
-        query = "SELECT match_id FROM matches WHERE status = 'unreadable'"
-        [match_id] = store.cursor().execute(query).fetchone()
+    match_id = one_that_is("unreadable", games)
     app = open_page("relecture", match=match_id)
     assert not app.get("bidi_component")
     assert len(app.dataframe[0].value) == 1

@@ -157,7 +157,7 @@ def test_figures_show_every_row_with_its_interval(cursor):
     table = players.table(cursor)
     wins = player_figures.wins(table, FRENCH)
     assert len(wins.data[0].x) == table.height
-    assert max(wins.data[0].x) == pytest.approx(100 * table["share"].max())
+    assert max(wins.data[0].x) == pytest.approx(max(100 * table["share"]))
     points = player_figures.points(players.points(cursor, 0), FRENCH)
     assert sum(len(trace.x) for trace in points.data) == players.points(cursor, 0).height
 

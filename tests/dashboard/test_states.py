@@ -30,11 +30,8 @@ def shown(name, t=FRENCH, deal=0):
 
 def test_one_state_for_the_deal_and_one_for_each_action():
     board, replay = shown("exemple-lavardin.json")
-    assert (
-        len(board["plies"])
-        == len(replay)
-        == len(read("exemple-lavardin.json").match.deals[0].actions) + 1
-    )
+    match = json.loads((DATA / "exemple-lavardin.json").read_text())
+    assert len(board["plies"]) == len(replay) == len(match["deals"][0]["actions"]) + 1
 
 
 def test_the_last_state_has_the_totals_of_the_worked_example():

@@ -20,7 +20,7 @@ def marked() -> set[str]:
             if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.args:
                 first = node.args[0]
                 if node.func.id in ("t", "N_") and isinstance(first, ast.Constant):
-                    found.add(first.value)
+                    found.add(str(first.value))
     return found
 
 
