@@ -169,3 +169,13 @@ def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, address: 
         assert min(found["width"], found["height"]) >= 36  # wide enough for a thumb
     context.close()
     assert watch.strangers == watch.errors == []
+
+
+def test_a_row_of_the_list_opens_its_replay(page: Page, address: str) -> None:
+    page.goto(f"{address}/parties?q=m4&lang=en")
+    table = page.locator("[data-testid=stDataFrame]")
+    expect(table).to_be_visible()
+    page.wait_for_timeout(1000)  # the table is a canvas: nothing else tells when it is drawn
+    table.click(position={"x": 35, "y": 55})
+    expect(page.locator(".event")).to_contain_text("deals, ")
+    assert query(page)["lang"] == "en"
