@@ -27,6 +27,8 @@ class Game(NamedTuple):
     match: ModuleType
     faults: Faults
     match_faults: Faults
+    blank: tuple[int, ...]
+    """A deck no one looks at, for a deal whose cards are not told."""
     partners: bool = False
 
     def sides(self, players: int) -> int:

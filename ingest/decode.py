@@ -266,7 +266,7 @@ class _Batch:
             )
         both = self.deals["hands"].is_valid().to_numpy() | self.deals["talon"].is_valid().to_numpy()
         good &= ~(deck.valid & both)
-        decks[~good] = np.arange(size, dtype=np.uint8)
+        decks[~good] = self.game.blank
         return decks, good
 
     def _times(self, offsets: NDArray[np.int64]) -> None:

@@ -134,7 +134,8 @@ class _Explanation:
         found = self.result.findings[before:]
         self.result.decoded.append(decoded)
         self.result.replays.append(replay)
-        self.result.deal_status.append(self._status(found, replay))
+        untold = bool(deal.void) and replay is None and not decoded.problems
+        self.result.deal_status.append("legal" if untold else self._status(found, replay))
 
     def _status(self, found: list[Finding], replay: Replay | None) -> str:
         codes = {finding.code for finding in found if finding.severity == ERROR}
@@ -214,9 +215,12 @@ class _Explanation:
         rules, flow, kernel = self.game.match, self.flow, self.game.kernel
         faults = self.game.match_faults
         if replay is None:
-            if not deal.void:
+            dealer = first_seat(deal)[0] - 1
+            if not deal.void or not 0 <= dealer < self.players:
                 rules.lose_track(flow)
-            return
+                return
+            blank = self.game.blank
+            replay = Replay(self.game, self.table.rules, self.players, dealer, blank, ())
         state = replay.last.state
         self._dealer(index, deal, path, int(state["dealer"]))
         points = deal.points or []

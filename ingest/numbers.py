@@ -6,7 +6,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.chouineurs.deal import NONE, ROW
 from engine.games import TOLD, UNSAID, Game, game
 from engine.rules import DTYPES
 from ingest.explain import Explained
@@ -28,7 +27,7 @@ class Numbers(NamedTuple):
     players: NDArray[np.int64]  # per deal
     dealers: NDArray[np.int64]
     decks: NDArray[np.uint8]
-    dealt: NDArray[np.bool_]  # the deck is good; where not, decks[d] is a dummy
+    dealt: NDArray[np.bool_]  # the deck is good; where not, decks[d] is blank
     explicit: NDArray[np.int64]
     codes: NDArray[np.uint16]
     offsets: NDArray[np.int64]
@@ -91,7 +90,7 @@ def judge(numbers: Numbers) -> Verdicts:
 def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     """The numbers of matches that were explained, so that their rows come from the same kernel.
 
-    A deal that cannot be dealt gets a dummy pack and no actions.
+    A deal that cannot be dealt gets a blank deck and no actions.
     """
     this = game(name)
     deals = [
@@ -105,13 +104,11 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         if e.table is not None:
             rules[i] = e.table.rules
     counts = [len(e.decoded) for e in explained]
-    width = ROW if name == "chouineurs" else len(this.pack)
-    dummy = [NONE] * ROW if name == "chouineurs" else list(range(width))
     codes = [decoded.codes if decoded.deck else [] for _, _, _, decoded in deals]
     told = np.zeros((len(deals), TOLD), np.int64)
     told[:, 6:] = UNSAID
     dealt = np.array([decoded.deck is not None for *_, decoded in deals], np.bool_)
-    decks = [decoded.deck or dummy for *_, decoded in deals]
+    decks = [decoded.deck or this.blank for *_, decoded in deals]
     return Numbers(
         game=this,
         first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -121,12 +118,12 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         players=np.repeat([len(e.match.players) for e in explained if e.match], counts),
         dealers=np.array(
             [
-                first_seat(deal)[0] - 1 if good else 0
-                for good, (_, _, deal, _) in zip(dealt, deals, strict=True)
+                min(max(first_seat(deal)[0] - 1, 0), len(e.match.players) - 1) if e.match else 0
+                for e, _, deal, _ in deals
             ],
             np.int64,
         ),
-        decks=np.array(decks, np.uint8).reshape(-1, width),
+        decks=np.array(decks, np.uint8).reshape(-1, len(this.blank)),
         dealt=dealt,
         explicit=np.array([decoded.explicit for *_, decoded in deals], np.int64),
         codes=np.array([code for row in codes for code in row], np.uint16),

@@ -29,6 +29,8 @@ def decode(deal: Any, table: Table) -> Decoded:
     if not 1 <= seat <= table.players:
         legal = tuple(map(str, range(1, table.players + 1)))
         problems.append(Problem("deal-seat", path, seat, legal))
+    if deal.void and not deal.actions and not deal.hands and not getattr(deal, "deck", None):
+        return Decoded(None, [], problems)  # thrown in before anybody wrote down its cards
     codes = [encode(table.game.name, word, table.faces) for word in deal.actions]
     if table.problems:
         return Decoded(None, codes, problems)

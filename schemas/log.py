@@ -77,8 +77,8 @@ class ChouineursDeal(Deal):
     """A manche of Chouineurs: hands with the chosen face first, and one bid card a seat."""
 
     leader: int = Field(json_schema_extra={"minimum": 1, "maximum": 5})
-    hands: list[str]
-    bids: list[str]
+    hands: list[str] = Field(default_factory=list)
+    bids: list[str] = Field(default_factory=list)
 
 
 class Match(Document):

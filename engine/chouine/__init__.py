@@ -14,4 +14,5 @@ GAME = Game(
     match=match,
     faults=FAULTS,
     match_faults=MATCH,
+    blank=tuple(range(len(PIQUET))),
 )

@@ -170,19 +170,17 @@ def play_deal(state, rules, habits, rng, codes):
 
 @compiled
 def cut(players, rng, attempts):
-    """Cut until one card is lowest and one highest; how many of `attempts` were needed (CH-2)."""
+    """Cut until one card alone is lowest; how many of `attempts` were needed (CH-2)."""
     for k in range(len(attempts)):
         cards = rng.permutation(32)
         ranks = np.zeros(8, np.int64)
         low = 7
-        high = 0
         for seat in range(players):
             card = cards[seat]
             attempts[k, seat] = card
             ranks[card & 7] += 1
             low = min(low, card & 7)
-            high = max(high, card & 7)
-        if ranks[low] == 1 and ranks[high] == 1:
+        if ranks[low] == 1:
             return k + 1
     return 0
 

@@ -238,6 +238,9 @@ def read_cuts(
     faults: list[tuple[str, int, int]] = []
     for i, attempts in enumerate(cuts):
         read.append([])
+        if i > 1 and attempts:
+            faults.append(("cut-repeated", i, 0))  # only the match and its belle are cut for
+            continue
         for k, attempt in enumerate(attempts):
             cards = [PIQUET.codes.get(card, -1) for card in attempt.split(" ")]
             if len(cards) != players or len(set(cards)) != players or -1 in cards:

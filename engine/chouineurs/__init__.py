@@ -2,6 +2,7 @@
 
 from engine.cards import Pack
 from engine.chouineurs import acts, kernel, match
+from engine.chouineurs.deal import NONE, ROW
 from engine.chouineurs.faults import FAULTS, MATCH
 from engine.games import Game
 
@@ -14,4 +15,5 @@ GAME = Game(
     match=match,
     faults=FAULTS,
     match_faults=MATCH,
+    blank=(NONE,) * ROW,
 )

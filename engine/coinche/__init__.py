@@ -14,5 +14,6 @@ GAME = Game(
     match=match,
     faults=FAULTS,
     match_faults=MATCH,
+    blank=tuple(range(len(JASS))),
     partners=True,
 )

@@ -1,0 +1,93 @@
+"""The wheel is whole: installed elsewhere, it checks what it ships and opens the dashboard."""
+
+import os
+import shutil
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that holds the wheel's files and nothing else of the project."""
+    built = tmp_path_factory.mktemp("wheel")
+    run = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(built)]
+    subprocess.run([*run, str(ROOT)], check=True, capture_output=True)
+    (wheel,) = built.glob("*.whl")
+    target = tmp_path_factory.mktemp("installed")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target"]
+    subprocess.run([*pip, str(target), str(wheel)], check=True, capture_output=True)
+    return target
+
+
+@pytest.fixture
+def environment(installed: Path) -> dict[str, str]:
+    """What the installed commands run in: the wheel's files come before this checkout's."""
+    return os.environ | {"PYTHONPATH": str(installed), "PYTHONSAFEPATH": "1", "LANG": "en_GB.UTF-8"}
+
+
+def test_it_holds_the_project_and_no_tests(installed: Path) -> None:
+    packages = {path.name for path in installed.iterdir() if path.is_dir()}
+    assert {"engine", "schemas", "ingest", "dashboard", "data"} <= packages
+    assert not packages & {"tests", "benchmarks", "docs"}
+
+
+def test_it_checks_a_sample_it_ships_from_an_empty_folder(
+    installed: Path, environment: dict[str, str], tmp_path: Path
+) -> None:
+    retourne = shutil.which("retourne", path=str(installed / "bin"))
+    assert retourne
+    command = [sys.executable, retourne, "check", str(installed / "data" / "exemple-lavardin.json")]
+    done = subprocess.run(
+        command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    where = [sys.executable, "-c", "import ingest; print(ingest.__file__)"]
+    found = subprocess.run(where, cwd=tmp_path, env=environment, capture_output=True, text=True)
+    assert found.stdout.startswith(str(installed))
+
+
+@pytest.fixture
+def port(environment: dict[str, str], tmp_path: Path) -> Iterator[int]:
+    """The dashboard's port, served by the installed files on an empty store."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        number = int(free.getsockname()[1])
+    store = str(tmp_path / "games.duckdb")
+    command = [sys.executable, "-m", "dashboard", "--store", store, "--port", str(number)]
+    server = subprocess.Popen(
+        [*command, "--no-browser"],
+        cwd=tmp_path,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+    )
+    yield number
+    server.terminate()
+    server.wait(20)
+
+
+def fetch(port: int, path: str) -> bytes:
+    """What the server answers, once it is up."""
+    for _ in range(120):
+        try:
+            with urlopen(f"http://localhost:{port}{path}", timeout=5) as answer:
+                return bytes(answer.read())
+        except (URLError, ConnectionError):
+            time.sleep(0.5)
+    raise AssertionError(f"no answer on {path}")
+
+
+def test_it_opens_the_dashboard_from_an_empty_folder(port: int) -> None:
+    assert fetch(port, "/_stcore/health") == b"ok"
+    assert b"<svg" in fetch(port, "/app/static/cards/fr/Kh.svg")
