@@ -6,13 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from engine.chouine.match import winner_word
-from engine.games import game
-from engine.replay import Replay
-from engine.rules import encode, settings
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.log import FORMAT
-from schemas.words import decode
+from schemas import simulated
+from schemas.simulated import deal_documents, lay
 
 WIDTH = 100
 
@@ -20,54 +16,20 @@ WIDTH = 100
 def deal_document(
     rules: np.void, players: int, deal: SimulatedDeal, hands: bool = True
 ) -> dict[str, Any]:
-    """A Chouine deal as a log writes it, with the points and the winner the kernel computes.
-
-    `hands`: hands and talon, easier to read than the deck in the order dealt.
-    """
-    this = game("chouine")
-    replay = Replay(this, rules, players, deal.dealer, deal.deck, deal.codes)
-    names = this.pack.names
-    cards = [names[card] for card in deal.deck]
-    document: dict[str, Any] = {"dealer": deal.dealer + 1}
-    if hands:
-        dealt = int(this.kernel.hand_size(players)) * players
-        document["hands"] = [
-            " ".join(cards[(seat - deal.dealer - 1) % players : dealt : players])
-            for seat in range(players)
-        ]
-        talon = cards[dealt:]
-        turned = talon[1:] + talon[:1] if rules["turn_up"] else talon
-        document["talon"] = " ".join(turned)
-    else:
-        document["deck"] = " ".join(cards)
-    document["actions"] = [decode("chouine", code) for code in deal.codes]
-    document["points"] = list(replay.last.points)
-    document["winner"] = winner_word(replay.last.state)
-    if document["winner"] is None:  # replayed after an irregularity (CH-27)
-        document |= {"void": "replay", "points": None}
-    return {key: value for key, value in document.items() if value is not None}
+    """One Chouine deal as a log writes it; `rules` is the kernel's record."""
+    laid = lay("chouine", None, players)
+    turn_up = bool(rules["turn_up"])
+    laid = laid._replace(rules=rules, settings=laid.settings | {"turn_up": turn_up})
+    return deal_documents(laid, [deal], hands)[0]
 
 
 def match_document(
     match: SimulatedMatch, rules: str | Mapping[str, Any], names: Sequence[str], **more: Any
 ) -> dict[str, Any]:
-    """A simulated match as a log writes it, its result declared; `more` is put at the head."""
-    players = len(names)
-    record = encode("chouine", settings("chouine", rules, players))
-    pack = game("chouine").pack
-    return {
-        "format": FORMAT,
-        "game": "chouine",
-        "rules": rules,
-        **more,
-        "players": [{"id": name.lower(), "name": name} for name in names],
-        "cuts": [
-            [" ".join(pack.names[card] for card in attempt) for attempt in attempts]
-            for attempts in match.cuts
-        ],
-        "deals": [deal_document(record, players, deal) for deal in match.deals],
-        "result": {"score": list(match.won), "winner": match.winner + 1},
-    }
+    """A simulated match of Chouine between players known by their names, hands laid open."""
+    players = [{"id": name.lower(), "name": name} for name in names]
+    laid = lay("chouine", rules, len(names))
+    return simulated.match_document(laid, match, rules, players, hands=True, **more)
 
 
 def _inline(value: Any) -> str:

@@ -1,0 +1,216 @@
+"""Simulated matches as documents of the format: who sat where, what was played, what it made."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from importlib import import_module
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from engine import simulate
+from engine.chouineurs import deal as chouineurs_deal
+from engine.rules import default_preset
+from engine.simulate import SimulatedDeal, SimulatedMatch
+from schemas.log import FORMAT
+from schemas.table import Table, table
+from schemas.words import decode
+
+DECK = "retourne"
+"""The deck simulated Chouineurs play with: the one that ships."""
+
+Rules = str | Mapping[str, Any]
+
+
+def lay(game: str, rules: Rules | None, players: int) -> Table:
+    """The table of simulated matches. UnknownRule: rules nobody knows."""
+    rules = rules if rules is None or isinstance(rules, str) else dict(rules)
+    seats = [None] * players
+    return table(SimpleNamespace(game=game, rules=rules, players=seats, deck=DECK, bid_cards=None))
+
+
+def play(
+    laid: Table, matches: int, seed: int, habits: Sequence[str] | None = None
+) -> Iterator[SimulatedMatch]:
+    """Simulated matches at a table; the same arguments always give the same matches."""
+    simulator = getattr(simulate, laid.game.name)
+    played: Iterator[SimulatedMatch] = simulator(laid.rules, laid.players, matches, seed, habits)
+    return played
+
+
+def deal_documents(
+    laid: Table, deals: Sequence[SimulatedDeal], hands: bool = False
+) -> list[dict[str, Any]]:
+    """The deals of one match in order, with the points and winners the kernel computes.
+
+    `hands`: French cards as hands and talon, easier to read than the deck in the order dealt.
+    """
+    flow = np.zeros(1, laid.game.match.Match)[0]
+    laid.game.match.open_match(flow, laid.players, -1, -1, -1)
+    documents = []
+    for deal, state in zip(deals, _last_states(laid, deals), strict=True):
+        laid.game.match.open_deal(flow, deal.dealer)
+        laid.game.match.close_deal(flow, laid.rules, state, False)
+        documents.append(_deal_document(laid, deal, state, hands))
+    return documents
+
+
+def _last_states(laid: Table, deals: Sequence[SimulatedDeal]) -> np.ndarray:
+    """The state every deal ends in."""
+    count = len(deals)
+    states = np.zeros(count, laid.game.kernel.State)
+    faults, stops = np.zeros((2, count), np.int64)
+    laid.game.kernel.run(
+        states,
+        faults,
+        stops,
+        np.array([laid.rules]),
+        np.zeros(count, np.int64),
+        np.full(count, laid.players),
+        np.array([deal.dealer for deal in deals]),
+        np.array([deal.deck for deal in deals], np.uint8),
+        np.zeros(count, np.int64),
+        np.concatenate([deal.codes for deal in deals]),
+        np.cumsum([0, *(len(deal.codes) for deal in deals)]),
+    )
+    return states
+
+
+def _deal_document(laid: Table, deal: SimulatedDeal, state: np.void, hands: bool) -> dict[str, Any]:
+    this = laid.game
+    if laid.deck is not None and laid.bids is not None:
+        dealt, bids = chouineurs_deal.write(deal.deck, laid.deck, laid.bids, laid.players)
+        document: dict[str, Any] = {"leader": deal.dealer + 1, "hands": dealt, "bids": bids}
+    else:
+        document = {"dealer": deal.dealer + 1} | _french_cards(laid, deal, hands)
+    document["actions"] = [decode(this.name, int(code), laid.faces) for code in deal.codes]
+    winner = this.match.winner_word(state)
+    if winner is None:
+        return document | {"void": "replay"}  # after an irregularity (CH-27)
+    sides = range(this.sides(laid.players))
+    points = [int(this.kernel.total(state, side)) for side in sides]
+    return document | {"points": points, "winner": winner}
+
+
+def _french_cards(laid: Table, deal: SimulatedDeal, hands: bool) -> dict[str, Any]:
+    """The pack, or each hand and the talon as it will be drawn (CH-3, CO-1)."""
+    kernel, players = laid.game.kernel, laid.players
+    cards = [laid.game.pack.names[card] for card in deal.deck]
+    if not hands:
+        return {"deck": " ".join(cards)}
+    size = int(kernel.hand_size(players)) * players
+    held: list[list[str]] = [[] for _ in range(players)]
+    for place, card in enumerate(cards[:size]):
+        held[kernel.receiver(players, deal.dealer, place)].append(card)
+    document: dict[str, Any] = {"hands": [" ".join(hand) for hand in held]}
+    if talon := cards[size:]:
+        turned = talon[1:] + talon[:1] if laid.settings["turn_up"] else talon
+        document["talon"] = " ".join(turned)
+    return document
+
+
+def match_document(
+    laid: Table,
+    match: SimulatedMatch,
+    rules: Rules,
+    players: Sequence[Mapping[str, str]],
+    hands: bool = False,
+    **more: Any,
+) -> dict[str, Any]:
+    """A simulated match as a log writes it, its result declared; `more` is put at the head."""
+    document = {
+        "format": FORMAT,
+        "game": laid.game.name,
+        "rules": rules,
+        **more,
+        "players": [dict(player) for player in players],
+    }
+    if match.cuts:
+        names = laid.game.pack.names
+        document["cuts"] = [
+            [" ".join(names[card] for card in attempt) for attempt in attempts]
+            for attempts in match.cuts
+        ]
+    if laid.deck is not None:
+        document["deck"] = DECK
+    document["deals"] = deal_documents(laid, match.deals, hands)
+    winner = match.winner + 1 if match.winner >= 0 else None
+    document["result"] = {"score": list(match.won), "winner": winner}
+    return document
+
+
+NAMES = (
+    *("Jean", "Charles", "Odile", "Marcel", "Lucie", "Gaston", "Renée", "Armand", "Colette"),
+    *("Fernand", "Yvette", "Lucien", "Zoé", "Émile", "Simone", "Raymond", "Huguette", "André"),
+    *("Paulette", "Roger", "Denise", "Maurice", "Ginette", "Henri"),
+)
+"""The regulars of a simulated club; a third plays by each habit."""
+NEWCOMERS = 0.1
+"""The share of seats taken by somebody who comes once."""
+OPENING = datetime(2025, 9, 5, 14, tzinfo=timezone(timedelta(hours=2)))
+"""The first match of a season; one season lasts SEASON days, however many matches it has."""
+SEASON = 280
+TABLES = 8
+
+
+class _Club:
+    """Who plays: regulars who keep their habits, so that they differ, and newcomers."""
+
+    def __init__(self, habits: Sequence[str], seed: int) -> None:
+        self.rng = np.random.default_rng([seed, 1])
+        self.regulars = {habit: NAMES[place :: len(habits)] for place, habit in enumerate(habits)}
+        self.newcomers = 0
+
+    def seat(self, habits: Sequence[str]) -> list[dict[str, str]]:
+        """Players for the habits of a match, nobody twice."""
+        seated: list[dict[str, str]] = []
+        for habit in habits:
+            taken = {player["name"] for player in seated}
+            free = [name for name in self.regulars[habit] if name not in taken]
+            name = free[int(self.rng.integers(len(free)))]
+            if self.rng.random() < NEWCOMERS:
+                self.newcomers += 1
+                seated.append(
+                    {"id": f"visitor-{self.newcomers}", "name": f"{name} {self.newcomers}"}
+                )
+            else:
+                seated.append({"id": name.lower(), "name": name})
+        return seated
+
+
+def season(
+    game: str,
+    matches: int,
+    seed: int,
+    rules: Rules | None = None,
+    players: int | None = None,
+) -> Iterator[dict[str, Any]]:
+    """A club's simulated season as documents; the same arguments always give the same.
+
+    UnknownRule: rules the game does not have.
+    """
+    rules = rules or default_preset(game)
+    first = lay(game, rules, 4)
+    seats = players or first.game.players[0]
+    laid = lay(game, rules, seats)
+    club = _Club(import_module(f"engine.{game}.bots").HABITS, seed)
+    preset = rules if isinstance(rules, str) else default_preset(game)
+    for number, match in enumerate(play(laid, matches, seed)):
+        day = number * SEASON // matches
+        at = (number - -(-day * matches // SEASON)) // TABLES  # how late that day
+        played = OPENING + timedelta(days=day, minutes=25 * (at % 24))
+        yield match_document(
+            laid,
+            match,
+            rules,
+            club.seat(match.habits),
+            id=f"{game}-{preset}-{seats}-{seed}-{number + 1}",
+            played_at=played.isoformat(),
+            event={
+                "name": f"Saison simulée {played.year}",
+                "place": "Lavardin",
+                "round": str(day + 1),
+                "table": str(number % TABLES + 1),
+            },
+            source={"name": "retourne simulate", "seed": seed},
+        )
