@@ -1,0 +1,236 @@
+"""Measure and write `docs/benchmarks.md`: `python -m benchmarks [--deals N] [--memory GB]`.
+
+Every figure is a ratio of two things measured in turn in one run, because machines differ and
+are shared; the median of the rounds is told, with the least and the greatest.
+"""
+
+import argparse
+import os
+import platform
+import resource
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import numpy as np
+
+from benchmarks import logs, peers
+from ingest.check import check
+from ingest.check import source_batches as read_batches
+from ingest.decode import connection, decode
+from ingest.numbers import Numbers, judge
+from ingest.road import ingest
+from ingest.store import Store
+from schemas.simulated import lay, play
+
+TABLE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
+PEER_GAMES = 2000
+
+
+def seconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def rounds(ours: Callable[[], object], theirs: Callable[[], object], count: int) -> list[tuple[float, float]]:
+    """Seconds of the two in turn, after one round that is not counted."""
+    ours(), theirs()
+    return [(seconds(ours), seconds(theirs)) for _ in range(count)]
+
+
+class Report:
+    """The rows of the table as they are measured."""
+
+    def __init__(self) -> None:
+        self.rows: list[str] = []
+
+    def ratio(
+        self, what: str, unit: str, count: int, against: int, pairs: list[tuple[float, float]]
+    ) -> None:
+        """A row: how many `unit` a second we do, the others do, and the ratio of the two."""
+        ratios = [(count / ours) / (against / theirs) for ours, theirs in pairs]
+        ours = count / statistics.median(pair[0] for pair in pairs)
+        theirs = against / statistics.median(pair[1] for pair in pairs)
+        middle = statistics.median(ratios)
+        spread = f"{min(ratios):.2f}–{max(ratios):.2f}"
+        self.add(what, f"{ours:,.0f} {unit}/s", f"{theirs:,.0f}", f"{middle:.2f} ({spread})")
+
+    def add(self, *cells: str) -> None:
+        self.rows.append("| " + " | ".join(cells) + " |")
+        print(self.rows[-1], flush=True)
+
+    def write(self, path: Path, deals: int, count: int) -> None:
+        """The table with what it was measured on."""
+        head = [
+            "# Benchmarks",
+            "",
+            f"By `make bench`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors "
+            f"({platform.machine()}), Python {platform.python_version()}, DuckDB "
+            f"{duckdb.__version__}; {deals:,} deals in matches of ten, {count} rounds. Absolute",
+            "figures are this machine's and may be noisy; the ratio is of two things measured in",
+            "turn in the same run, its median with the least and the greatest.",
+            "",
+            "| what | ours | the other | ratio |",
+            "|---|---|---|---|",
+        ]
+        path.write_text("\n".join(head + self.rows) + "\n", encoding="utf-8")
+
+
+def stored(source: Path, folder: Path) -> Callable[[], None]:
+    """Read, check and store a file, the store closed at the end."""
+
+    def run() -> None:
+        path = folder / "bench.duckdb"
+        path.unlink(missing_ok=True)
+        with Store(path) as store:
+            (report,) = ingest(store, [source])
+            assert report.added == report.by_status["legal"]
+
+    return run
+
+
+def bare(source: Path, folder: Path) -> Callable[[], None]:
+    """What DuckDB alone needs to have the file's JSON in a table on disk."""
+
+    def run() -> None:
+        path = folder / "bare.duckdb"
+        path.unlink(missing_ok=True)
+        with duckdb.connect(str(path)) as db:
+            db.execute("CREATE TABLE bare AS SELECT * FROM read_ndjson(?)", [str(source)])
+
+    return run
+
+
+def numbers_of(game: str, source: Path) -> Numbers:
+    """A file's deals as the kernel takes them."""
+    if game == "chouineurs":
+        return simulated_numbers(game)
+    (batch, *_) = read_batches([source])
+    return decode(connection(), game, [text for _, text in batch.texts]).numbers
+
+
+def simulated_numbers(game: str, matches: int = 2000) -> Numbers:
+    """Deals straight from the simulator, for the game whose words belong to its deck."""
+    laid = lay(game, logs.RULES[game], 4)
+    played = list(play(laid, matches, 1))
+    deals = [deal for match in played for deal in match.deals]
+    count = len(deals)
+    return Numbers(
+        game=laid.game,
+        first=np.cumsum([0, *(len(match.deals) for match in played)]),
+        cuts=np.full((matches, 3), -1),
+        rules=np.array([laid.rules]),
+        rule_of=np.zeros(count, np.int64),
+        players=np.full(count, laid.players),
+        dealers=np.array([deal.dealer for deal in deals]),
+        decks=np.array([deal.deck for deal in deals]),
+        dealt=np.ones(count, np.bool_),
+        explicit=np.zeros(count, np.int64),
+        codes=np.concatenate([deal.codes for deal in deals]),
+        offsets=np.cumsum([0, *(len(deal.codes) for deal in deals)]),
+        voids=np.zeros(count, np.int64),
+        told=np.zeros((count, 8), np.int64),
+    )
+
+
+def kernels(report: Report, sources: dict[str, Path], count: int) -> None:
+    """The bulk kernel of each game, against the same kernel called a step at a time."""
+    for game, source in sources.items():
+        numbers = numbers_of(game, source)
+        steps = len(numbers.codes)
+        judge(numbers)
+        best = min(seconds(lambda numbers=numbers: judge(numbers)) for _ in range(2 + count))
+        one = by_steps(numbers, 200)
+        report.add(
+            f"{game}: kernel in bulk, one core, against `step` called from Python",
+            f"{len(numbers.dealers) / best:,.0f} deals/s, {steps / best / 1e6:.0f} M steps/s",
+            f"{one / 1e6:.2f} M steps/s",
+            f"{steps / best / one:.0f}",
+        )
+
+
+def by_steps(numbers: Numbers, deals: int) -> float:
+    """Steps a second when Python calls the kernel for each."""
+    kernel = numbers.game.kernel
+    state = np.zeros(1, kernel.State)[0]
+    steps, start = 0, time.perf_counter()
+    for d in range(min(deals, len(numbers.dealers))):
+        rules = numbers.rules[numbers.rule_of[d]]
+        kernel.start(state, rules, numbers.players[d], numbers.dealers[d], numbers.decks[d], 0)
+        for code in numbers.codes[numbers.offsets[d] : numbers.offsets[d + 1]].tolist():
+            kernel.step(state, rules, code)
+            steps += 1
+    return steps / (time.perf_counter() - start)
+
+
+def memory(report: Report, source: Path, folder: Path, gigabytes: float) -> None:
+    """The most memory that storing one large file takes, in a process of its own."""
+    large = folder / "large.jsonl"
+    logs.swell(source, large, int(gigabytes * 1e9))
+    script = (
+        "import sys, pathlib\nfrom ingest.road import ingest\nfrom ingest.store import Store\n"
+        "with Store(sys.argv[2]) as store: list(ingest(store, [pathlib.Path(sys.argv[1])]))"
+    )
+    command = [sys.executable, "-c", script, str(large), str(folder / "large.duckdb")]
+    subprocess.run(command, check=True)
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+    size = large.stat().st_size / 1e9
+    report.add(
+        f"most memory while storing a file of {size:.1f} GB, against the file's size",
+        f"{peak:.2f} GB",
+        f"{size:.2f} GB",
+        f"{peak / size:.2f}",
+    )
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m benchmarks", description=__doc__)
+    parser.add_argument("--deals", type=int, default=200_000)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--memory", type=float, default=2.0, help="gigabytes; 0 leaves it out")
+    parser.add_argument("--output", type=Path, default=TABLE)
+    args = parser.parse_args()
+    report = Report()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        sources = {game: folder / f"{game}.jsonl" for game in logs.RULES}
+        deals = {game: logs.write(path, game, args.deals) for game, path in sources.items()}
+        chouine = sources["chouine"]
+        count = deals["chouine"]
+        pairs = rounds(stored(chouine, folder), bare(chouine, folder), args.rounds)
+        what = "chouine: JSONL → checked → stored, against bare `CREATE TABLE AS … read_ndjson`"
+        report.ratio(what, "deals", count, count, pairs)
+        small = folder / "small.jsonl"
+        games = logs.write(small, "chouine", PEER_GAMES)
+        peer_rows = (
+            ("python-chess `read_game`", small, games, peers.python_chess),
+            ("pokerkit’s replay", small, games, peers.pokerkit),
+        )
+        for peer, source, own, make in peer_rows:
+            pairs = rounds(lambda s=source: list(check(s)), make(PEER_GAMES), args.rounds)
+            report.ratio(f"chouine: `check`, against {peer}", "games", own, PEER_GAMES, pairs)
+        coinche = sources["coinche"]
+        replay = peers.jass_kit(PEER_GAMES // 10)
+        pairs = rounds(lambda: list(check(coinche)), replay, args.rounds)
+        what = "coinche: `check`, against jass-kit’s replay"
+        report.ratio(what, "deals", deals["coinche"], PEER_GAMES // 10, pairs)
+        for game in ("coinche", "chouineurs"):
+            pairs = rounds(
+                stored(sources[game], folder), bare(sources[game], folder), 1 + args.rounds // 2
+            )
+            what = f"{game}: JSONL → checked → stored, against bare `read_ndjson`"
+            report.ratio(what, "deals", deals[game], deals[game], pairs)
+        kernels(report, sources, args.rounds)
+        if args.memory:
+            memory(report, chouine, folder, args.memory)
+    report.write(args.output, args.deals, args.rounds)
+
+
+main()

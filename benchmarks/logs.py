@@ -1,0 +1,55 @@
+"""Files to measure on: simulated matches of ten deals, one a line."""
+
+import re
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+
+import orjson
+
+from schemas.simulated import lay, match_document, play
+
+DEALS = 10
+RULES = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam"}
+ID = re.compile(rb'"id":"bench-[0-9]+"')
+
+
+def lines(game: str, matches: int, seed: int = 1) -> Iterator[bytes]:
+    """Matches cut off after ten deals, distinct and legal; the same seed gives the same."""
+    laid = lay(game, RULES[game], 4 if game == "coinche" else 2)
+    for number, match in enumerate(islice(play(laid, matches, seed), matches)):
+        players = [
+            {"id": f"p{(number + 31 * seat) % 997}", "name": f"Player {(number + 31 * seat) % 997}"}
+            for seat in range(laid.players)
+        ]
+        document = match_document(
+            laid,
+            match._replace(deals=match.deals[:DEALS]),
+            RULES[game],
+            players,
+            id=f"bench-{number}",
+            played_at=f"2026-{number % 12 + 1:02d}-15T14:00:00+01:00",
+        )
+        del document["result"]
+        yield orjson.dumps(document)
+
+
+def write(path: Path, game: str, deals: int) -> int:
+    """A file of about that many deals; how many it has."""
+    count = 0
+    with path.open("wb") as file:
+        for line in lines(game, deals // DEALS):
+            file.write(line + b"\n")
+            count += line.count(b'"actions"')
+    return count
+
+
+def swell(source: Path, target: Path, size: int) -> None:
+    """Copies of a file until `size` bytes, every match under an id of its own."""
+    number, written = 0, 0
+    originals = source.read_bytes().splitlines()
+    with target.open("wb") as file:
+        while written < size:
+            for line in originals:
+                number += 1
+                written += file.write(ID.sub(b'"id":"bench-%d"' % (number + 10**8), line) + b"\n")
