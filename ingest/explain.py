@@ -4,6 +4,7 @@ This side is the authority; the bulk side may only say yes, and a test holds the
 the same verdict.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -40,11 +41,16 @@ class Explained:
     cuts: tuple[int, int, int] = (-1, -1, -1)
 
 
-def explain(text: bytes) -> Explained:
-    """Everything about the match a text holds; never raises for what stands in the text."""
+def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained:
+    """Everything about the match a text holds; never raises for what stands in the text.
+
+    `rules` makes other rules of the log's own, to see what they would change.
+    """
     value, findings = read(text)
     match_id = identity(value, text)
     match = None
+    if rules is not None and isinstance(value, dict):
+        value["rules"] = rules(value.get("rules"))
     if not findings:
         match, findings = model(value)
     if match is None:
@@ -161,8 +167,8 @@ class _Explanation:
         word = deal.actions[at]
         seat = (code >> SEAT_SHIFT) + 1
         if code & ACT_MASK >= self.game.acts.ACTS:
-            head = word.split(" ", 1)[0]
-            seat = int(head) if head.isdigit() and int(head) <= self.players else 0
+            seats = {str(seat): seat for seat in range(1, self.players + 1)}
+            seat = seats.get(word.split(" ", 1)[0], 0)
         detail: dict[str, Any] = {}
         if 0 < seat <= self.players:
             detail["hand"] = hand_of(self.table, before.state, seat - 1)
@@ -225,7 +231,7 @@ class _Explanation:
         self._dealer(index, deal, path, int(state["dealer"]))
         points = deal.points or []
         winner = UNSAID if deal.winner is None else clipped(deal.winner)
-        declared = getattr(deal, "manche", None)
+        declared = deal.known("manche")
         manche = UNSAID if declared is None else clipped(declared)
         found = rules.check_declared(
             flow, state, bool(deal.void), told_array(points), len(points), winner, manche
@@ -275,7 +281,7 @@ class _Explanation:
 
     def _cuts(self) -> tuple[int, int, int]:
         """Who deals first, who cut highest, who deals the belle; the faults of the cuts (CH-2)."""
-        cuts = getattr(self.match, "cuts", None) or []
+        cuts = self.match.known("cuts") or []
         if not cuts:
             return -1, -1, -1
         read, faults = self.game.match.read_cuts(cuts, self.players)

@@ -1,0 +1,78 @@
+"""The same log under other rules: what it would be, and what that changes."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ingest.explain import Explained, explain
+
+
+@dataclass(slots=True)
+class Change:
+    """One thing that differs: `what` is `status`, `points`, `winner`, or the match's `result`.
+
+    `deal` counts from 0, None for the whole match; winners are seats (sides) from 1, 0 for none.
+    """
+
+    what: str
+    deal: int | None
+    before: Any
+    after: Any
+
+
+def other_rules(rules: Any, preset: str | None, options: Mapping[str, Any]) -> Any:
+    """A log's rules with another preset, other options, or both."""
+    if preset is not None:
+        changed: dict[str, Any] = {"preset": preset}
+    else:
+        changed = dict(rules) if isinstance(rules, dict) else {}
+        if isinstance(rules, str):
+            changed["preset"] = rules
+    return changed | dict(options)
+
+
+def option_value(text: str) -> Any:
+    """An option's value as typed: a number, `true`, `false` or a word."""
+    if text.lstrip("-").isdigit():
+        return int(text)
+    return {"true": True, "false": False}.get(text.lower(), text)
+
+
+def otherwise(
+    text: bytes, preset: str | None, options: Mapping[str, Any]
+) -> tuple[Explained, Explained, list[Change]]:
+    """(the log under its own rules, under the others, what changes)."""
+    before = explain(text)
+    after = explain(text, lambda rules: other_rules(rules, preset, options))
+    return before, after, changes(before, after)
+
+
+def changes(before: Explained, after: Explained) -> list[Change]:
+    """What differs between two explanations of one match, deal by deal, then the match."""
+    found = []
+    deals = zip(
+        before.replays, after.replays, before.deal_status, after.deal_status, strict=False
+    )
+    for deal, (old, new, old_status, new_status) in enumerate(deals):
+        if old_status != new_status:
+            found.append(Change("status", deal, old_status, new_status))
+        if old is None or new is None:
+            continue
+        if old.last.points != new.last.points:
+            found.append(Change("points", deal, list(old.last.points), list(new.last.points)))
+        winner = old.game.match.winner_word
+        if winner(old.last.state) != winner(new.last.state):
+            found.append(Change("winner", deal, winner(old.last.state), winner(new.last.state)))
+    if _result(before) != _result(after):
+        found.append(Change("result", None, _result(before), _result(after)))
+    if before.status != after.status:
+        found.append(Change("status", None, before.status, after.status))
+    return found
+
+
+def _result(explained: Explained) -> int | None:
+    """The match's winner, 0 for nobody, None while it is not over."""
+    flow = explained.flow
+    if flow is None or not flow["over"]:
+        return None
+    return int(flow["winner"]) + 1
