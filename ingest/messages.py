@@ -1,5 +1,7 @@
 """The sentence for each code, in English; `locale/fr.po` has the French."""
 
+import re
+import re
 from typing import TYPE_CHECKING, Any
 
 from engine.cards import SYMBOLS, pretty
@@ -164,6 +166,20 @@ BIDS = N_("bids {bid} {suit}")
 MATCH_BID = N_("match")
 GENERALE_BID = N_("générale")
 TURNS = N_("turns {face}")
+COLOURS = {
+    "b": N_("blue {value}"),
+    "r": N_("red {value}"),
+    "y": N_("yellow {value}"),
+    "k": N_("black {value}"),
+}
+_FACES = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
+COLOURS = {
+    "b": N_("blue {value}"),
+    "r": N_("red {value}"),
+    "y": N_("yellow {value}"),
+    "k": N_("black {value}"),
+}
+_FACES = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
 UNSHOWN = N_("{announcement}, not shown")
 
 
@@ -171,12 +187,14 @@ def speak_word(t: Translate, word: str) -> str:
     """An action's word (without its seat) as a player says it; a stranger's word as it is."""
     if len(word) == 2 and word[1] in SYMBOLS:
         return pretty(word, t.language)
+    if _FACES.fullmatch(word):
+        return "/".join(t(COLOURS[face[0]], value=face[1:]) for face in word.split("/"))
     if word in ACTS:
         return t(ACTS[word])
     if word in COINCHE_ACTS:
         return t(COINCHE_ACTS[word])
     if word.startswith("turn "):
-        return t(TURNS, face=word[5:])
+        return t(TURNS, face=speak_word(t, word[5:]))
     if word.startswith("bid ") and word[-1] in SYMBOLS:
         height = word[4:-1].rstrip("-")
         special = {"match": MATCH_BID, "generale": GENERALE_BID}.get(height)
