@@ -29,7 +29,7 @@ def decode(deal: Any, table: Table) -> Decoded:
     if not 1 <= seat <= table.players:
         legal = tuple(map(str, range(1, table.players + 1)))
         problems.append(Problem("deal-seat", path, seat, legal))
-    if deal.void and not deal.actions and not deal.hands and not getattr(deal, "deck", None):
+    if deal.void and not deal.actions and not deal.hands and not deal.known("deck"):
         return Decoded(None, [], problems)  # thrown in before anybody wrote down its cards
     codes = [encode(table.game.name, word, table.faces) for word in deal.actions]
     if table.problems:
@@ -41,9 +41,8 @@ def decode(deal: Any, table: Table) -> Decoded:
 
 def first_seat(deal: Any) -> tuple[int, str]:
     """Who deals, or in Chouineurs who leads, from 1, and where the deal says so."""
-    if hasattr(deal, "dealer"):
-        return deal.dealer, "/dealer"
-    return deal.leader, "/leader"
+    dealer = deal.known("dealer")
+    return (deal.leader, "/leader") if dealer is None else (dealer, "/dealer")
 
 
 Reader = Callable[[Any, Table, list[Problem]], list[int] | None]

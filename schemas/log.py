@@ -24,6 +24,10 @@ class Document(BaseModel):
         """Keys the format does not know and that do not ask to be left alone."""
         return [key for key in self.model_extra or {} if not key.startswith("_")]
 
+    def known(self, name: str) -> Any:
+        """A field's value, None where this game has no such key, whatever the log calls so."""
+        return getattr(self, name) if name in type(self).model_fields else None
+
 
 class Player(Document):
     """A seat's player: `id` unique in the match, `name` shown."""
