@@ -1,7 +1,6 @@
 """The sentence for each code, in English; `locale/fr.po` has the French."""
 
 import re
-import re
 from typing import TYPE_CHECKING, Any
 
 from engine.cards import SYMBOLS, pretty
@@ -166,13 +165,6 @@ BIDS = N_("bids {bid} {suit}")
 MATCH_BID = N_("match")
 GENERALE_BID = N_("générale")
 TURNS = N_("turns {face}")
-COLOURS = {
-    "b": N_("blue {value}"),
-    "r": N_("red {value}"),
-    "y": N_("yellow {value}"),
-    "k": N_("black {value}"),
-}
-_FACES = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
 COLOURS = {
     "b": N_("blue {value}"),
     "r": N_("red {value}"),
