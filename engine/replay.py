@@ -94,21 +94,28 @@ class Replay(Sequence[Ply]):
         explicit: bool = False,
     ) -> None:
         self.game, self.rules, self.players = game, rules, players
-        kernel = game.kernel
-        codes = np.asarray(codes, np.uint16)
-        states = np.zeros(len(codes) + 1, kernel.State)
-        found = np.zeros(len(codes), np.int64)
-        deck = np.asarray(deck, np.uint8)
-        kernel.start(states[0], rules, players, dealer, deck, int(explicit))
-        applied = kernel.trace(states, found, rules, codes)
+        self._codes = np.asarray(codes, np.uint16)
+        self._states = np.zeros(len(self._codes) + 1, game.kernel.State)
+        self._found = np.zeros(len(self._codes), np.int64)
+        start, cards = self._states[0], np.asarray(deck, np.uint8)
+        game.kernel.start(start, rules, players, dealer, cards, int(explicit))
+        applied = game.kernel.trace(self._states, self._found, rules, self._codes)
+        self._plies: list[Ply | None] = [None] * (applied + 1)  # made when asked for
         self.stop: Stop | None = None
-        self._plies = [Ply(0, states[0], None, (), self)]
-        for at in range(applied):
-            faults = tuple(game.faults.of(found[at])) if found[at] else ()
-            self._plies.append(Ply(at + 1, states[at + 1], action(codes[at]), faults, self))
-        if applied < len(codes):
-            faults = tuple(game.faults.of(found[applied]))
-            self.stop = Stop(applied, action(codes[applied]), faults)
+        if applied < len(self._codes):
+            self.stop = Stop(applied, action(self._codes[applied]), self._faults_of(applied))
+
+    def _faults_of(self, at: int) -> tuple[Fault, ...]:
+        found = self._found[at]
+        return tuple(self.game.faults.of(found)) if found else ()
+
+    def _ply(self, index: int) -> Ply:
+        ply = self._plies[index]
+        if ply is None:
+            done = action(self._codes[index - 1]) if index else None
+            faults = self._faults_of(index - 1) if index else ()
+            ply = self._plies[index] = Ply(index, self._states[index], done, faults, self)
+        return ply
 
     def __len__(self) -> int:
         return len(self._plies)
@@ -118,35 +125,33 @@ class Replay(Sequence[Ply]):
     @overload
     def __getitem__(self, index: slice) -> list[Ply]: ...
     def __getitem__(self, index: int | slice) -> Ply | list[Ply]:
-        return self._plies[index]
+        places = range(len(self._plies))[index]
+        return self._ply(places) if isinstance(places, int) else [self._ply(i) for i in places]
 
     def __iter__(self) -> Iterator[Ply]:
-        return iter(self._plies)
+        return map(self._ply, range(len(self)))
 
     @property
     def last(self) -> Ply:
         """The state the deal was left in."""
-        return self._plies[-1]
+        return self[-1]
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:
         """Every fault with its action, counted from 0; warnings too."""
-        found = [(ply.index - 1, fault) for ply in self._plies for fault in ply.faults]
-        if self.stop:
-            found += [(self.stop.at, fault) for fault in self.stop.faults]
-        return found
+        return [
+            (int(at), fault) for at in np.flatnonzero(self._found) for fault in self._faults_of(at)
+        ]
 
     @property
     def legal_prefix(self) -> list[Ply]:
         """The states up to the first action with a fault, the whole deal if it has none."""
-        for ply in self._plies:
-            if any(fault.severity == "error" for fault in ply.faults):
-                return self._plies[: ply.index]
-        return list(self._plies)
+        wrong = np.flatnonzero(self._found & self.game.faults.errors)
+        return self[: int(wrong[0]) + 1] if len(wrong) else list(self)
 
     def at_trick(self, number: int) -> Ply:
         """The first state in which `number` tricks are complete. IndexError: never so many."""
-        for ply in self._plies:
-            if ply.trick >= number:
-                return ply
+        reached = np.flatnonzero(self._states["trick"][: len(self)] >= number)
+        if len(reached):
+            return self[int(reached[0])]
         raise IndexError(f"the deal has {self.last.trick} tricks, not {number}")

@@ -63,9 +63,10 @@ def deck_of(cards: tuple[str, ...]) -> Deck:
     return Deck(cards)
 
 
+@lru_cache(maxsize=64)
 def named_deck(name: str) -> tuple[str, ...]:
     """The cards of a deck that ships. KeyError: no such deck."""
-    if name not in named_decks():
+    if not isinstance(name, str) or name not in named_decks():
         raise KeyError(name)
     text = files("data").joinpath("decks", f"{name}.json").read_bytes()
     return tuple(orjson.loads(text)["cards"])
