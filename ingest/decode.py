@@ -106,7 +106,7 @@ class Decoded(NamedTuple):
 def connection() -> duckdb.DuckDBPyConnection:
     """A DuckDB of one's own to decode in: nothing of a log ever reaches the store's."""
     made = duckdb.connect(":memory:")
-    made.execute("SET threads = 1; SET TimeZone = 'UTC'")
+    made.execute("SET threads = 1; SET TimeZone = 'UTC'; SET enable_progress_bar = false")
     return made
 
 

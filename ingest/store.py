@@ -74,7 +74,7 @@ class Store:
             self.connection = duckdb.connect(
                 self.path, read_only=read_only, config={"storage_compatibility_version": "latest"}
             )
-            self.connection.execute("SET TimeZone = 'UTC'")
+            self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
             if not read_only:
                 migrate(self.connection)
         except NewerStore:
