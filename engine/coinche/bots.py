@@ -177,7 +177,8 @@ def word(state, rules, match, habits, rng):
     if state.on_table:
         return np.int64(-1)
     for seat in range(4):
-        rash = habits[seat] == RANDOM and rng.random() < 0.0003
+        # in a first deal nobody could say afterwards that it was wrong
+        rash = habits[seat] == RANDOM and rng.random() < 0.0003 and match.partie > 0
         if rash or (habits[seat] == CAREFUL and wins_now(state, match, seat)):
             return np.int64(seat << SEAT_SHIFT | WON)
     lead = np.int64(state.turn)

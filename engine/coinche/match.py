@@ -27,6 +27,7 @@ Match = np.dtype(
         ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
         ("first_dealer", np.int8),
         ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
+        ("stopped", np.int8),  # a side stopped the game: nothing may follow, right or wrong
         ("over", np.int8),
         ("winner", np.int8),  # a side
     ],
@@ -38,11 +39,10 @@ Match = np.dtype(
     DEAL_AFTER_MATCH,
     POINTS_DIFFER,
     WINNER_DIFFERS,
-    MANCHE_DIFFERS,
     SCORE_DIFFERS,
     RESULT_DIFFERS,
     INCOMPLETE,
-) = (fault.bit for fault in MATCH.rows[:8])
+) = (fault.bit for fault in MATCH.rows[:7])
 
 
 @compiled
@@ -56,6 +56,7 @@ def open_match(match, players, dealer, highest, belle_dealer):
     match.dealer = dealer
     match.first_dealer = dealer
     match.unknown = 0
+    match.stopped = 0
     match.over = 0
     match.winner = NOBODY
 
@@ -64,7 +65,7 @@ def open_match(match, players, dealer, highest, belle_dealer):
 def open_deal(match, dealer):
     """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
     faults = np.int64(0)
-    if match.over:
+    if match.over or match.stopped:
         faults |= DEAL_AFTER_MATCH
     elif match.dealer >= 0 and match.dealer != dealer:
         faults |= WRONG_DEALER
@@ -85,14 +86,15 @@ def lose_track(match):
 def judge(match, state):
     """Say whether a stop was right; a side that stopped too soon loses its marks (CO-15).
 
-    After a deal without a result a stop that falls short may still be right: it stays open.
+    A stop that falls short stays open where the marks before it are not known: after a deal
+    without a result, and in the first deal that counts, since a log may hold one deal alone.
     """
-    if state.outcome != STOPPED or state.stop_good >= 0 or match.over:
+    if state.outcome != STOPPED or state.stop_good >= 0 or match.over or match.stopped:
         return
     side = np.int64(state.stopper) & 1
     if match.marks[side] + state.marks[side] >= state.target:
         state.stop_good = 1
-    elif not match.unknown:
+    elif match.partie and not match.unknown:
         state.stop_good = 0
         state.marks[side] = 0
         name_winner(state)
@@ -102,6 +104,8 @@ def judge(match, state):
 def race(match, state):
     """End the match when a side stopped it or has reached the target (CO-14, CO-15)."""
     if state.outcome == STOPPED:
+        if state.stop_good < 0:
+            return
         side = np.int64(state.stopper) & 1
         match.over = 1
         match.winner = side if state.stop_good else 1 - side
@@ -117,8 +121,11 @@ def race(match, state):
 
 @compiled
 def close_deal(match, rules, state, void):
-    """Count a deal: marks, the race, the next dealer (CO-14 to CO-16); a stop is judged first."""
-    if match.over:
+    """Count a deal: marks, the race, the next dealer (CO-14 to CO-16); a stop is judged first.
+
+    Of an open stop only the other side's marks count: those of its own are not known.
+    """
+    if match.over or match.stopped:
         return
     if void:
         match.dealer = state.dealer
@@ -127,24 +134,24 @@ def close_deal(match, rules, state, void):
         lose_track(match)
         return
     judge(match, state)
+    match.stopped = state.outcome == STOPPED
     match.partie += 1
     match.dealer = (state.dealer + 1) & 3
     for side in range(2):
-        match.marks[side] += state.marks[side]
+        if not (match.stopped and state.stop_good < 0 and side == state.stopper & 1):
+            match.marks[side] += state.marks[side]
     if not match.unknown:
         race(match, state)
 
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says: `count` marks by side, `winner` and `manche`.
+    """The faults of what a deal's sheet says: `count` marks by side, and `winner`.
 
-    `winner` is a side from 1, 0 when both marked the same; winner and manche may be UNSAID.
+    `winner` is a side from 1, 0 when both marked the same, or UNSAID; `manche` says nothing here.
     Call before `close_deal`. A stop is judged first: `state` then has what it brought.
     """
     faults = np.int64(0)
-    if manche != UNSAID and not match.unknown and not match.over and manche != match.manche + 1:
-        faults |= MANCHE_DIFFERS
     if void or state.outcome == RUNNING:
         return faults
     judge(match, state)

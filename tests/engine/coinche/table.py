@@ -145,7 +145,9 @@ class Race:
     def __init__(self, *marks: int, dealer: int = 4) -> None:
         self.match = np.zeros(1, Match)[0]
         begin(self.match, 4, dealer - 1, -1, -1)
-        self.match["marks"] = marks or (0, 0)
+        if marks:
+            self.match["marks"] = marks
+            self.match["partie"] = 1
 
     def add(self, table: Table, void: bool = False) -> list[str]:
         """Count a deal; the faults of its dealer."""
@@ -153,13 +155,11 @@ class Race:
         close_deal(self.match, table.rules, table.state, void)
         return [fault.code for fault in MATCH.of(found)]
 
-    def declared(
-        self, table: Table, *marks: int, winner: int = UNSAID, manche: int = UNSAID
-    ) -> list[str]:
+    def declared(self, table: Table, *marks: int, winner: int = UNSAID) -> list[str]:
         """The faults of a deal's sheet."""
         told = np.zeros(8, np.int64)
         told[: len(marks)] = marks
-        found = check_declared(self.match, table.state, False, told, len(marks), winner, manche)
+        found = check_declared(self.match, table.state, False, told, len(marks), winner, UNSAID)
         return [fault.code for fault in MATCH.of(found)]
 
     def result(self, *score: int, winner: int | None = None) -> list[str]:
