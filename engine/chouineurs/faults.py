@@ -24,7 +24,6 @@ MATCH = Faults(
     ("deal-after-match", "CR-1", NOTED),
     ("points-differ", "CR-7", NOTED),
     ("winner-differs", "CR-7", NOTED),
-    ("manche-differs", "CR-1", NOTED),
     ("score-differs", "CR-9", NOTED),
     ("result-differs", "CR-9", NOTED),
     ("incomplete", "CR-1", NOTED),
@@ -45,4 +44,4 @@ MATCH = Faults(
     ("bid-count", "CR-2", IMPOSSIBLE),
     ("bid-unknown", "CR-2", IMPOSSIBLE),
 )
-"""Faults of a match and of a deal as a whole; the first eight are those of every game."""
+"""Faults of a match and of a deal as a whole; the first seven are those of every game."""

@@ -31,12 +31,11 @@ Match = np.dtype(
     DEAL_AFTER_MATCH,
     POINTS_DIFFER,
     WINNER_DIFFERS,
-    MANCHE_DIFFERS,
     SCORE_DIFFERS,
     RESULT_DIFFERS,
     INCOMPLETE,
     BID_SPENT,
-) = (fault.bit for fault in MATCH.rows[:9])
+) = (fault.bit for fault in MATCH.rows[:8])
 
 
 @inlined
@@ -142,18 +141,16 @@ def close_deal(match, rules, state, void):
 
 @compiled
 def check_declared(match, state, void, points, count, winner, manche):
-    """The faults of what a deal's sheet says: the bids, `count` points, `winner` and `manche`.
+    """The faults of what a deal's sheet says: the bids, `count` points and `winner`.
 
-    Points are those of the manche alone. `winner` 0 is a manche nobody won;
-    winner and manche may be UNSAID. Call before `close_deal`.
+    Points are those of the manche alone. `winner` is 0 for a manche nobody won, or UNSAID;
+    `manche` says nothing here. Call before `close_deal`.
     """
     faults = np.int64(0)
     if not match.over:
         for seat in range(state.players):
-            if match.spent[seat] >> state.bid[seat] & 1:
+            if state.bid[seat] >= 0 and match.spent[seat] >> state.bid[seat] & 1:
                 faults |= BID_SPENT
-        if manche != UNSAID and not match.unknown and manche != match.manche + 1:
-            faults |= MANCHE_DIFFERS
     if void or state.outcome == RUNNING:
         return faults
     if count:

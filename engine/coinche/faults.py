@@ -33,7 +33,6 @@ MATCH = Faults(
     ("deal-after-match", "CO-14", NOTED),
     ("points-differ", "CO-12", NOTED),
     ("winner-differs", "CO-12", NOTED),
-    ("manche-differs", "CO-14", NOTED),
     ("score-differs", "CO-14", NOTED),
     ("result-differs", "CO-14", NOTED),
     ("incomplete", "CO-11", NOTED),
@@ -46,4 +45,4 @@ MATCH = Faults(
     ("deal-missing", "CO-1", IMPOSSIBLE),
     ("deal-seat", "CO-1", IMPOSSIBLE),
 )
-"""Faults of a match and of a deal as a whole; kernels of other games share the first eight."""
+"""Faults of a match and of a deal as a whole; the first seven are those of every game."""

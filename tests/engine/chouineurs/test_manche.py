@@ -112,13 +112,13 @@ class Sheet:
         state["winner"] = points.index(best) if points.count(best) == 1 else NULL
         return state
 
-    def __call__(self, leader, points, void=False, told=None, winner=UNSAID, manche=UNSAID, **rest):
+    def __call__(self, leader, points, void=False, told=None, winner=UNSAID, **rest):
         """Count a manche; the codes of what is wrong with it."""
         state = self.state(leader, points, **rest)
         found = flow.open_deal(self.match, leader - 1)
         array = np.array((told or []) + [0] * 8)
         found |= flow.check_declared(
-            self.match, state, void, array, len(told or []), winner, manche
+            self.match, state, void, array, len(told or []), winner, UNSAID
         )
         flow.close_deal(self.match, self.rules, state, void)
         return [fault.code for fault in MATCH.of(int(found))]
@@ -202,11 +202,10 @@ def test_cr1_a_manche_after_the_fourth_is_told_and_counts_nothing():
 
 def test_cr7_what_the_sheet_says_of_a_manche_is_checked():
     sheet = Sheet()
-    assert sheet(1, [9, 0, 2], told=[9, 0, 2], winner=1, manche=1) == []
-    assert sheet(1, [9, 0, 2], told=[9, 0, 3], winner=2, manche=3) == [
+    assert sheet(1, [9, 0, 2], told=[9, 0, 2], winner=1) == []
+    assert sheet(1, [9, 0, 2], told=[9, 0, 3], winner=2) == [
         "points-differ",
         "winner-differs",
-        "manche-differs",
     ]
     assert sheet(1, [2, 2, 0], told=[2, 2], winner=0) == ["points-differ"]
     assert sheet(1, [2, 1, 0], winner=0) == ["winner-differs"]
@@ -217,7 +216,7 @@ def test_a_manche_without_an_end_leaves_the_rest_uncounted():
     sheet(1, [9, 0, 0], bids=[3, 3, 3], made=[1, 0, 0])
     sheet(1, [0, 0, 0], outcome=0)
     assert sheet.match["unknown"]
-    assert sheet(3, [0, 0, 9], bids=[3, 0, 0], manche=1) == ["bid-spent"]
+    assert sheet(3, [0, 0, 9], bids=[3, 0, 0]) == ["bid-spent"]
     assert sheet(2, [0, 0, 9]) == []
     assert not sheet.match["over"]
     assert sheet.result([50, 0, 0], 1) == []
