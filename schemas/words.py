@@ -63,13 +63,16 @@ def acts(name: str, faces: tuple[str, ...] = ()) -> dict[str, int]:
     return _chouineurs(faces) if name == "chouineurs" else _TABLES[name]()
 
 
+SEATS = 9
+"""Seats an action may name: more than any table has, so that a kernel can say there is none."""
+
+
 @lru_cache(maxsize=64)
 def codes(name: str, faces: tuple[str, ...] = ()) -> dict[str, int]:
     """A game's whole actions → codes, the seat included: `1 Kd`."""
-    seats = max(game(name).players)
     return {
         f"{seat + 1} {word}": seat << SEAT_SHIFT | act
-        for seat in range(seats)
+        for seat in range(SEATS)
         for word, act in acts(name, faces).items()
     }
 

@@ -5,7 +5,7 @@ import pytest
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN, action
 from engine.games import game
 from schemas.log import MODELS
-from schemas.words import act_word, acts, codes, decode, encode, seat_of
+from schemas.words import SEATS, act_word, acts, codes, decode, encode, seat_of
 
 PACKED = [name for name in MODELS if name != "chouineurs"]
 """Games whose pack is always the same; Chouineurs' words depend on the match's deck."""
@@ -25,7 +25,7 @@ def test_chouine_has_a_word_for_every_act() -> None:
 @pytest.mark.parametrize("name", PACKED)
 def test_word_to_code_to_word(name: str) -> None:
     table = codes(name)
-    assert len(table) == len(acts(name)) * max(game(name).players)
+    assert len(table) == len(acts(name)) * SEATS
     for word, code in table.items():
         assert decode(name, code) == word
         assert encode(name, word) == code
@@ -56,7 +56,7 @@ def test_numbers_stored_logs_rely_on(word: str, act: int) -> None:
 
 @pytest.mark.parametrize(
     "word",
-    ["", "Kd", "1", "1 ", " 1 Kd", "1  Kd", "1 kd", "1 10d", "0 Kd", "5 Kd", "1 Kd ", "1 6d",
+    ["", "Kd", "1", "1 ", " 1 Kd", "1  Kd", "1 kd", "1 10d", "0 Kd", "10 Kd", "1 Kd ", "1 6d",
      "1 quinte-s", "1 mariage", "1 mariage-x", "1 draw", "1 fault", "١ Kd"],
 )  # fmt: skip
 def test_what_is_no_action_is_unknown(word: str) -> None:
@@ -66,3 +66,8 @@ def test_what_is_no_action_is_unknown(word: str) -> None:
 def test_no_action_has_the_unknown_code() -> None:
     with pytest.raises(KeyError):
         decode("chouine", UNKNOWN)
+
+
+def test_a_seat_no_table_has_is_a_seat_all_the_same() -> None:
+    assert seat_of(encode("coinche", "5 pass")) == 5
+    assert seat_of(encode("chouine", "9 7s")) == 9
