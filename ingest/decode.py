@@ -159,6 +159,8 @@ class _Batch:
             turn_up = rules["turn_up"][rule_of[self.match_of]].astype(np.int64)
         decks, good = self._decks(players, dealers, turn_up)
         self._need(good)
+        # a null among lists of actions has no type to be seen by
+        self._need(self.deals["actions"].is_valid().to_numpy())
         codes, offsets, explicit = read_actions(self.name, self.deals["actions"])
         self._times(offsets)
         numbers = Numbers(

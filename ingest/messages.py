@@ -36,10 +36,10 @@ SENTENCES = {
     "times-count": N_("There are {found} times for {legal} actions."),
     "times-order": N_("Time {found} comes before {legal}: times never go back."),
     # the deal as written
-    "deck-size": N_("There are {found} cards where {legal} belong."),
+    "deck-size": N_("There are {found} where {legal} belong."),
     "deck-card": N_("{found} is not a card of this pack."),
     "deck-twice": N_("The {found} is there twice. Missing: {legal}."),
-    "deal-missing": N_("A deal needs either its deck, or its hands and talon."),
+    "deal-missing": N_("A deal is told by one of these alone: {legal}. Here: {found}."),
     "deal-seat": N_("There is no seat {found} to deal from. Seats: {legal}."),
     # play
     "after-end": N_("{who}: {found} comes after the end of the partie."),
@@ -230,6 +230,14 @@ def _seat(t: Translate, seat: Any, names: list[str]) -> str:
     return t(SEAT, name=names[seat - 1] if known else "?", seat=seat)
 
 
+def _winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
+    """Who wins, a seat or a side from 1: partners go by their names, with no seat of their own."""
+    names, sides = detail.get("names", []), detail.get("sides", [])
+    if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
+        return _seat(t, winner, sides)
+    return str(sides[winner - 1])
+
+
 NAMED = ("wrong-dealer", "wrong-leader", "winner-differs", "result-differs")
 """Codes whose `found` and `legal` are seats, or the sides that win."""
 PLAIN = frozenset(SENTENCES) - {
@@ -257,9 +265,10 @@ def say(t: Translate, finding: "Finding") -> str:
     if finding.code == "draw-card":
         legal = [word.split(" ")[-1] for word in legal]  # the card alone
     for key, value in (("found", finding.found), ("legal", legal)):
-        if finding.code in NAMED:
-            seats = detail.get("sides", names) if "differs" in finding.code else names
-            values[key] = _seat(t, value, seats)
+        if finding.code in NAMED and "differs" in finding.code:
+            values[key] = _winner(t, value, detail)
+        elif finding.code in NAMED:
+            values[key] = _seat(t, value, names)
         else:
             values[key] = _text(t, value, spoken)
     values["hand"] = _text(t, detail.get("hand"), True)

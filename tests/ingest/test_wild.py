@@ -66,3 +66,29 @@ def test_an_action_with_a_seat_that_is_none_is_unknown(game: str, word: str) -> 
     log["deals"][0]["actions"].insert(0, word)
     del log["result"]
     assert both(log) == ("broken", {"unknown-action"})
+
+
+def test_a_null_among_lists_of_actions_is_told() -> None:
+    log = sample("coinche")
+    log["deals"].insert(0, log["deals"][0] | {"void": "maldonne", "actions": None})
+    assert both(log) == ("unreadable", {"schema"})
+
+
+def test_a_seat_no_table_has_is_told_apart_from_a_word_nobody_knows() -> None:
+    for game in NAMES:
+        log = sample(game)
+        log["deals"] = log["deals"][:1]
+        log["deals"][0]["actions"].append("7 resign")
+        del log["result"]
+        assert both(log) == ("broken", {"no-such-seat"})
+
+
+def test_co_1_the_sides_are_told_by_their_players() -> None:
+    log = sample("coinche")
+    names = [player["name"] for player in log["players"]]
+    log["result"]["winner"] = 3 - log["result"]["winner"]
+    (finding,) = explain(json.dumps(log).encode()).findings
+    sides = [" + ".join(names[side::2]) for side in range(2)]
+    told = sides if log["result"]["winner"] == 1 else sides[::-1]
+    message = finding.message(translator("en"))
+    assert message == f"The sheet gives the match to {told[0]}; it goes to {told[1]}."
