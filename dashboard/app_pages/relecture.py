@@ -47,12 +47,12 @@ deal = top.selectbox(
     width=300,
 )
 replay = log.replays[deal - 1]
-if replay is None:
+if replay is None or log.table is None:
     st.warning(t("This deal cannot be replayed."), icon=":material/playing_cards:")
     list_findings(said(log.findings, deal - 1, 0, t), t)
     st.stop()
 names = [player.name or player.id for player in log.match.players]
-shown = states(replay, names, t, log.findings, deal - 1)
+shown = states(replay, log.table, names, t, log.findings, deal - 1)
 last = len(shown["plies"]) - 1
 ply = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
 board(shown, match=log.match_id, deal=deal, ply=ply, t=t)

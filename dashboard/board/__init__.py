@@ -53,4 +53,5 @@ def _words(t: Translate) -> dict[str, str]:
         "error": t("Fault"),
         "warning": t("Note"),
         "points": t("points"),
+        "tricks": t("tricks"),
     }

@@ -72,6 +72,7 @@ class Board {
     }
     this.ply = Math.max(0, Math.min(this.end, this.ply));
     this.words();
+    this.part(".felt").className = "felt" + (data.sides.length ? " partners" : "");
     this.listFindings();
     this.draw();
     this.write();
@@ -204,6 +205,9 @@ class Board {
     this.part(".others").replaceChildren(
       ...state.seats.slice(1).map((_, i) => this.seat(state, i + 1)),
     );
+    this.part(".others").dataset.count = state.seats.length - 1;
+    this.part(".sides").replaceChildren(...state.sides.map((side, i) => this.side(side, i)));
+    this.part(".auction").replaceChildren(...this.auction());
     this.part(".piles").replaceChildren(...state.piles.map((pile) => this.pile(pile)));
     this.part(".table").replaceChildren(...this.table(state));
     this.part(".facts").replaceChildren(...state.facts.map((fact) => this.fact(fact)));
@@ -221,18 +225,28 @@ class Board {
   seat(state, number) {
     const { texts, seats } = this.data;
     const view = state.seats[number];
+    const { name, note, side } = seats[number];
     const hidden = this.hidden.has(number);
-    const box = make("div", state.turn === number ? "seat turn" : "seat");
+    const turn = state.turns.includes(number);
+    const box = make("div", `seat place-${number}${turn ? " turn" : ""}`);
+    if (side !== null) box.classList.add(`side-${side}`);
     const head = make("div", "head");
     const who = make("div", "who");
-    const name = make("span", "name", seats[number].name);
-    name.title = seats[number].name;
-    who.append(name);
-    if (seats[number].note) who.append(make("span", "tag", seats[number].note));
-    if (state.turn === number) who.append(make("span", "tag now", texts.turn));
-    const points = make("span", "points", view.points);
-    points.append(make("small", "", ` ${texts.points}`));
-    head.append(who, points);
+    const label = make("span", "name", name);
+    label.title = name;
+    who.append(label);
+    if (side !== null) who.append(this.sideTag(side));
+    if (note) who.append(make("span", "tag", note));
+    head.append(who);
+    const now = turn ? make("span", "tag now", state.due || texts.turn) : "";
+    if (view.points === null) {
+      head.append(now); // its side has the points
+    } else {
+      who.append(now);
+      const points = make("span", "points", view.points);
+      points.append(make("small", "", ` ${texts.points}`));
+      head.append(points);
+    }
     const hand = make("div", "hand");
     for (const card of view.hand) {
       const element = hidden ? this.back() : this.face(card);
@@ -245,11 +259,83 @@ class Board {
     eye.dataset.seat = number;
     eye.setAttribute("aria-pressed", String(hidden));
     foot.append(eye, make("span", "lines", view.lines.join(" · ")));
-    for (const note of view.notes) {
-      foot.append(make("span", note.counts ? "note" : "note void", note.text));
+    for (const said of view.notes) {
+      foot.append(make("span", said.counts ? "note" : "note void", said.text));
     }
+    if (view.bid) foot.append(this.bid(view.bid));
     box.append(head, hand, foot);
     return box;
+  }
+
+  // A bid card: tricks above, points below, the step reached marked.
+  bid(bid) {
+    const { texts } = this.data;
+    const table = make("table", "bid");
+    table.append(make("caption", "", bid.label));
+    for (const key of ["tricks", "points"]) {
+      const row = make("tr");
+      const head = make("th", "", texts[key]);
+      head.scope = "row";
+      row.append(head);
+      bid.steps.forEach((step, i) => {
+        const cell = make("td", i === bid.here ? "here" : "", step[key]);
+        if (i === bid.here) cell.setAttribute("aria-current", "true");
+        row.append(cell);
+      });
+      table.append(row);
+    }
+    return table;
+  }
+
+  sideTag(side) {
+    return make("span", `tag camp side-${side}`, this.data.sides[side]);
+  }
+
+  side(view, number) {
+    const { texts, seats } = this.data;
+    const box = make("div", `side side-${number}`);
+    const names = seats.filter((seat) => seat.side === number).map((seat) => seat.name);
+    const points = make("span", "points", view.points);
+    points.append(make("small", "", ` ${texts.points}`));
+    const head = make("div", "head");
+    head.append(this.sideTag(number), points);
+    const who = make("p", "name", names.join(" + "));
+    who.title = names.join(" + ");
+    box.append(head, who, make("p", "lines", view.lines.join(" · ")));
+    return box;
+  }
+
+  // The calls said so far; those to come keep their place, unseen, so that nothing jumps.
+  auction() {
+    const { auction, seats } = this.data;
+    if (!auction) return [];
+    const table = make("table");
+    table.append(make("caption", "", auction.title));
+    const names = make("tr");
+    for (const seat of auction.seats) {
+      const head = make("th", `side-${seats[seat].side}`);
+      head.scope = "col";
+      head.title = seats[seat].name;
+      head.append(make("span", "", seats[seat].name));
+      names.append(head);
+    }
+    const head = make("thead");
+    head.append(names);
+    const body = make("tbody");
+    for (const calls of auction.rows) {
+      const row = make("tr");
+      for (const call of calls) {
+        const said = call && call.ply <= this.ply;
+        const cell = make("td", "", said ? call.text : "\u00a0");
+        if (said && call.suit) cell.classList.add("suit", call.suit);
+        if (said && !call.counts) cell.classList.add("void");
+        if (said && call.ply === this.ply) cell.classList.add("here");
+        row.append(cell);
+      }
+      body.append(row);
+    }
+    table.append(head, body);
+    return [table];
   }
 
   pile(pile) {
@@ -268,7 +354,7 @@ class Board {
     const title = make("p", "title", last && laid ? texts["last-trick"] : texts.table);
     const cards = make("div", last ? "cards last" : "cards");
     state.table.forEach((card, seat) => {
-      const figure = make("figure", "laid");
+      const figure = make("figure", `laid place-${seat}`);
       figure.append(card === null ? make("span", "card empty") : this.face(card));
       if (card !== null && seat === state.taker) figure.classList.add("best");
       if (card !== null && card === state.card) figure.classList.add("moved");
@@ -299,7 +385,7 @@ class Board {
   back() {
     const box = make("span", "card");
     const image = make("img");
-    image.src = "./app/static/cards/back.svg";
+    image.src = this.data.back;
     image.alt = this.data.texts.hidden;
     image.draggable = false;
     box.append(image);

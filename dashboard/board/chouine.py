@@ -5,66 +5,64 @@ from typing import Any
 
 import numpy as np
 
+from dashboard.board.deal import (
+    BACK,
+    Deal,
+    fact,
+    french_faces,
+    holder,
+    on_table,
+    suit_named,
+)
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.chouine import acts, kernel
 from engine.chouine.acts import kind_of, suit_of
 from engine.games import game
-from engine.replay import Ply, Replay
+from engine.replay import Ply
 from ingest.i18n import N_, Translate
 from ingest.messages import KINDS, speak_word
 from schemas.words import act_word
 
 PACK = game("chouine").pack
 
-SUIT_NAMES = {"s": N_("spades"), "h": N_("hearts"), "d": N_("diamonds"), "c": N_("clubs")}
-RANK_NAMES = {"A": N_("ace"), "K": N_("king"), "Q": N_("queen"), "J": N_("jack"), "T": "10"}
+
+def faces(deal: Deal) -> dict[str, dict[str, str]]:
+    """Each card's picture and its spoken name."""
+    return french_faces(PACK, deal.t)
 
 
-def faces(t: Translate) -> dict[str, dict[str, str]]:
-    """Each card's picture, French or English by the language, and its spoken name."""
-    return {
-        name: {
-            "src": f"./app/static/cards/{t.language}/{name}.svg",
-            "label": t(
-                "{rank} of {suit}",
-                rank=t(RANK_NAMES.get(name[0], name[0])),
-                suit=t(SUIT_NAMES[name[1]]),
-            ),
-        }
-        for name in PACK.names
-    }
+def frame(deal: Deal) -> dict[str, Any]:
+    """What holds for the whole deal."""
+    return {"back": BACK, "opener": deal.t("dealer"), "sides": [], "auction": None, "jumps": []}
 
 
-def ply(replay: Replay, index: int, names: Sequence[str], t: Translate) -> dict[str, Any]:
+def ply(deal: Deal, index: int) -> dict[str, Any]:
     """One state, with what led to it from the state before."""
+    replay, t = deal.replay, deal.t
     now = replay[index]
     before = replay[index - 1] if index else None
     state = now.state
-    taken = before is not None and now.trick > before.trick
-    last = int(state["on_table"]) == 0
-    table = [_card(card) for card in state["last" if last else "table"][: replay.players]]
+    which, laid = on_table(state, replay.players)
     told = before is not None and now.action is not None
     return {
-        "text": _event(replay, now, before, names, t) if told else _opening(now, names, t),
-        "also": _outcome(replay, now, before, names, t) if told else [],
+        "text": _event(deal, now, before) if told else _opening(deal, now),
+        "also": _outcome(deal, now, before) if told else [],
         "actor": now.seat,
-        "turn": None if now.over else now.turn,
+        "turns": [] if now.over else [now.turn],
+        "due": "",
         "card": _moved(now),
-        "table": table,
-        "table_of": "last" if last else "now",
-        "taker": int(state["leader"]) if taken or last else _seat(state["taker"]),
+        "table": [_card(card) for card in laid],
+        "table_of": which,
+        "taker": holder(state, before is not None and now.trick > before.trick),
         "piles": _piles(state, t),
         "facts": _facts(now, t),
-        "seats": [_seat_view(replay, now, before, seat, t) for seat in range(replay.players)],
+        "sides": [],
+        "seats": [_seat_view(deal, now, before, seat) for seat in range(replay.players)],
     }
 
 
 def _card(code: int) -> str | None:
     return PACK.names[code] if code >= 0 else None
-
-
-def _seat(number: int) -> int | None:
-    return int(number) if number >= 0 else None
 
 
 def _moved(now: Ply) -> str | None:
@@ -74,17 +72,19 @@ def _moved(now: Ply) -> str | None:
     return None
 
 
-def _opening(now: Ply, names: Sequence[str], t: Translate) -> str:
+def _opening(deal: Deal, now: Ply) -> str:
+    names = deal.names
     dealer, turn = int(now.state["dealer"]), now.turn
-    return t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
+    return deal.t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
 
 
-def _event(replay: Replay, now: Ply, before: Ply | None, names: Sequence[str], t: Translate) -> str:
+def _event(deal: Deal, now: Ply, before: Ply | None) -> str:
     """What the actor did."""
+    t = deal.t
     assert now.action is not None
     assert before is not None
     seat, act = now.action
-    who = names[seat]
+    who = deal.names[seat]
     word = act_word("chouine", act)
     said = speak_word(t, word)
     if act < acts.ANNOUNCE:
@@ -107,13 +107,14 @@ def _gained(now: Ply, before: Ply, field: str, seat: int) -> int:
     return int(now.state[field][seat]) & ~int(before.state[field][seat])
 
 
-def _outcome(
-    replay: Replay, now: Ply, before: Ply | None, names: Sequence[str], t: Translate
-) -> list[str]:
-    """What came of it: a trick taken, the end of the partie."""
+def _outcome(deal: Deal, now: Ply, before: Ply | None) -> list[str]:
+    """What came of it: a trump made, a trick taken, the end of the partie."""
     assert before is not None
+    names, t = deal.names, deal.t
     found = []
     state = now.state
+    if int(before.state["trump"]) < 0 <= int(state["trump"]):
+        found.append(t("Trump is now {suit}", suit=suit_named(int(state["trump"]), t)))
     if now.trick > before.trick:
         taker = int(state["leader"])
         won = int(state["cards"][taker]) - int(before.state["cards"][taker])
@@ -163,19 +164,14 @@ def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
     suit = SUITS[trump] if trump >= 0 else ""
     phase = t("closed") if kernel.closed(now.state) else t("open")
     return [
-        {
-            "label": t("Trump"),
-            "text": f"{SYMBOLS[suit]} {t(SUIT_NAMES[suit])}" if suit else t("none yet"),
-            "suit": suit,
-        },
-        {"label": t("Phase"), "text": phase, "suit": ""},
-        {"label": t("Tricks"), "text": f"{now.trick} / {int(now.state['tricks'])}", "suit": ""},
+        fact(t("Trump"), suit_named(trump, t) if suit else t("none yet"), suit),
+        fact(t("Phase"), phase),
+        fact(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
     ]
 
 
-def _seat_view(
-    replay: Replay, now: Ply, before: Ply | None, seat: int, t: Translate
-) -> dict[str, Any]:
+def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    t = deal.t
     state = now.state
     hand = int(state["hand"][seat])
     fresh = hand & ~int(before.state["hand"][seat]) if before is not None else 0
@@ -186,6 +182,7 @@ def _seat_view(
         "fresh": list(PACK.show(fresh)),
         "points": now.points[seat],
         "notes": _announced(state, seat, t),
+        "bid": None,
         "lines": [
             t("Tricks: {n}", n=tricks),
             t("Brisques: {n}", n=brisques),

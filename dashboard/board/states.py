@@ -2,14 +2,20 @@
 
 The board itself (`board.js`) knows no game. It draws
 
-    seats    per deal: `name`, `note` (who deals)
+    seats    per deal: `name`, `note` (who deals or leads), `side` where partners play, or null
+    sides    the names of the sides, empty where each plays alone
     faces    per card name: `src` of its picture, `label` for a screen reader
+    back     `src` of a card face down
+    auction  null, or `title`, `seats` (the order of the columns) and `rows` of calls, one a column:
+             null or `ply` (when it was said), `text`, `suit`, `counts`
     tricks   the plies at which a new trick may begin, for `[` and `]`
     plies    one per state: `text` (what just happened) and `also` (what came of it), `actor`,
-             `turn`, `card` (the one that moved), `table` (a card or null per seat), `table_of`
-             (`now` or `last`), `taker`, `piles` (`label`, `card` or null, `count`, `note`),
-             `facts` (`label`, `text`), and per seat `hand`, `fresh` (cards just drawn),
-             `points`, `notes` and `lines`
+             `turns` (who may act) and `due` (what they owe if it is not a card), `card` (the one
+             that moved), `table` (a card or null per seat), `table_of` (`now` or `last`), `taker`,
+             `piles` (`label`, `card` or null, `count`, `note`), `facts` (`label`, `text`, `suit`),
+             `sides` (`points`, `lines` each), and per seat `hand`, `fresh` (cards just drawn or
+             turned), `points` (null where sides have them), `notes`, `lines` and `bid` (null, or
+             `label`, `steps` of `tricks` and `points`, `here`: the step reached or null)
     findings `text`, `rule`, `severity` and the `ply` it belongs to, null for the whole match
 
 Seats count from 0 here; every text is in one language and is never markup.
@@ -19,14 +25,21 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, Protocol
 
-from dashboard.board import chouine
+from dashboard.board import chouine, chouineurs, coinche
+from dashboard.board.deal import Deal
 from engine.replay import Replay
 from ingest.i18n import Translate
 from ingest.messages import speak_action
+from schemas.table import Table
 from schemas.words import decode
 
-GAMES: dict[str, ModuleType] = {"chouine": chouine}
-"""Each game's module says what a state is (`ply`) and what its cards are called (`faces`)."""
+GAMES: dict[str, ModuleType] = {
+    "chouine": chouine,
+    "coinche": coinche,
+    "chouineurs": chouineurs,
+}
+"""Each game's module says what holds for a deal (`frame`), what a state is (`ply`) and what its
+cards are called (`faces`)."""
 
 
 class Shown(Protocol):
@@ -42,6 +55,7 @@ class Shown(Protocol):
 
 def states(
     replay: Replay,
+    table: Table,
     names: Sequence[str],
     t: Translate,
     findings: Iterable[Shown] = (),
@@ -50,10 +64,13 @@ def states(
     """The board's data for one deal; `findings` are the match's, `deal` counts from 0."""
     game = GAMES[replay.game.name]
     full, names = names, [short(name) for name in names]
-    plies = [game.ply(replay, index, names, t) for index in range(len(replay))]
+    shown = Deal(replay, table, names, t)
+    frame = game.frame(shown)
+    plies = [game.ply(shown, index) for index in range(len(replay))]
     if replay.stop:
         act = replay.stop.action
-        word = decode(replay.game.name, act.code) if _known(replay, act.code) else "?"
+        known = _known(replay, act.code)
+        word = decode(replay.game.name, act.code, table.faces) if known else "?"
         who = names[act.seat] if act.seat < len(names) else "?"
         plies.append(
             plies[-1]
@@ -64,14 +81,23 @@ def states(
                 "card": None,
             }
         )
-    tricks = [replay.at_trick(number).index for number in range(replay.last.trick + 1)]
+    tricks = {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
+    first = int(replay[0].state["dealer"])
+    sides = len(frame["sides"])
     return {
         "seats": [
-            {"name": name, "note": t("dealer") if seat == int(replay[0].state["dealer"]) else ""}
+            {
+                "name": name,
+                "note": frame["opener"] if seat == first else "",
+                "side": seat % sides if sides else None,
+            }
             for seat, name in enumerate(full)
         ],
-        "faces": game.faces(t),
-        "tricks": tricks,
+        "sides": frame["sides"],
+        "back": frame["back"],
+        "auction": frame["auction"],
+        "faces": game.faces(shown),
+        "tricks": sorted(tricks | set(frame["jumps"])),
         "plies": plies,
         "findings": said(findings, deal, len(plies), t),
     }

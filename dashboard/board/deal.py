@@ -1,0 +1,69 @@
+"""One deal as the games' modules get it, and what those of French cards share."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.cards import SUITS, SYMBOLS, Pack
+from engine.replay import Replay
+from ingest.i18n import N_, Translate
+from schemas.table import Table
+
+SUIT_NAMES = {"s": N_("spades"), "h": N_("hearts"), "d": N_("diamonds"), "c": N_("clubs")}
+RANK_NAMES = {"A": N_("ace"), "K": N_("king"), "Q": N_("queen"), "J": N_("jack"), "T": "10"}
+
+
+class Deal(NamedTuple):
+    """A deal to draw: `names` are short, in seat order, `t` says its texts in one language."""
+
+    replay: Replay
+    table: Table
+    names: Sequence[str]
+    t: Translate
+
+
+def french_faces(pack: Pack, t: Translate) -> dict[str, dict[str, str]]:
+    """Each card's picture, French or English by the language, and its spoken name."""
+    return {
+        name: {
+            "src": f"./app/static/cards/{t.language}/{name}.svg",
+            "label": t(
+                "{rank} of {suit}",
+                rank=t(RANK_NAMES.get(name[0], name[0])),
+                suit=t(SUIT_NAMES[name[1]]),
+            ),
+        }
+        for name in pack.names
+    }
+
+
+BACK = "./app/static/cards/back.svg"
+
+
+def fact(label: str, text: str, suit: str = "") -> dict[str, str]:
+    """A line beside the table; `suit` colours it."""
+    return {"label": label, "text": text, "suit": suit}
+
+
+def suit_named(suit: int, t: Translate) -> str:
+    """`♥ hearts`; a suit as the engine numbers them."""
+    return f"{SYMBOLS[SUITS[suit]]} {t(SUIT_NAMES[SUITS[suit]])}"
+
+
+def seat_or_none(number: Any) -> int | None:
+    """A seat of a state, None for nobody."""
+    return int(number) if number >= 0 else None
+
+
+def on_table(state: np.void, players: int) -> tuple[str, list[int]]:
+    """(`now` or `last`, what lies there by seat): the trick, between tricks the last one."""
+    which = "table" if int(state["on_table"]) else "last"
+    return "now" if which == "table" else "last", [int(card) for card in state[which][:players]]
+
+
+def holder(state: np.void, trick_over: bool) -> int | None:
+    """The seat whose card takes the trick on the table, or took the last one."""
+    if trick_over or int(state["on_table"]) == 0:
+        return int(state["leader"])
+    return seat_or_none(state["taker"])

@@ -1,0 +1,118 @@
+"""Pictures of two-faced cards, drawn here: the face up large, the other one turned at the edge.
+
+A face is its colour, its value, its colour's letter, an emblem and the colour's name, so that
+nobody needs to tell colours apart. The size is that of the French cards.
+"""
+
+from typing import NamedTuple
+from urllib.parse import quote
+
+from engine.chouineurs.deck import face
+from ingest.i18n import N_, Translate
+
+
+class Colour(NamedTuple):
+    """How a colour looks, what it is called; `emblem` is a path in a box of 100 × 100."""
+
+    name: str
+    letter: str
+    paper: str
+    ink: str
+    emblem: str
+
+
+COLOURS = (
+    Colour(
+        N_("blue"),
+        N_("B"),
+        "#1f5fae",
+        "#fff",
+        "M8 84V30l22 24L50 12l20 42 22-24v54z",  # the queen's crown
+    ),
+    Colour(
+        N_("red"),
+        N_("R"),
+        "#b32d2a",
+        "#fff",
+        "M50 6l38 10v32c0 26-18 38-38 46C30 86 12 74 12 48V16z",  # the king's shield
+    ),
+    Colour(
+        N_("yellow"),
+        N_("Y"),
+        "#f3c623",
+        "#231c00",
+        "M50 4l13 32 34 2-26 22 8 34-29-18-29 18 8-34L3 38l34-2z",  # the enchanter's star
+    ),
+    Colour(
+        N_("black"),
+        N_("K"),
+        "#26282b",
+        "#fff",
+        # the dragon's flame
+        "M52 3c4 22 36 32 32 66-3 18-18 28-34 28S17 87 16 69c-1-16 12-24 15-40 8 6 11 14 11 22"
+        " 8-12 11-28 10-48z",
+    ),
+)
+FONT = "font-family=\"'DejaVu Sans',Verdana,Arial,sans-serif\" font-weight=\"700\""
+
+
+def picture(card: str, t: Translate) -> str:
+    """The picture of `b3/y30`, the face up first, as a data URI. ValueError: not such a card."""
+    return "data:image/svg+xml," + quote(svg(card, t), safe=" /:=',;<>()!*@?")
+
+
+def svg(card: str, t: Translate) -> str:
+    """The same as SVG text; nothing of the card but its checked colours and numbers gets in."""
+    (colour, value), (other, below) = (_read(name) for name in card.split("/"))
+    up, back = COLOURS[colour], COLOURS[other]
+    parts = [
+        '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">',
+        '<rect width="240" height="336" rx="16" fill="#fff"/>',
+        f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
+        f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(66 98) scale(1.08)"/>',
+        _text(up, 20, 84, 82, value, width=124 if value > 99 else None),
+        _text(up, 220, 70, 60, t(up.letter), anchor="end"),
+        _text(up, 120, 234, 30, t(up.name), anchor="middle"),
+        '<g transform="rotate(180 120 287)">',
+        f'<rect x="9" y="247" width="222" height="80" rx="11" fill="{back.paper}"/>',
+        _text(back, 22, 308, 58, below, width=96 if below > 99 else None),
+        _text(back, 218, 306, 46, t(back.letter), anchor="end"),
+        f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(128 264) scale(.44)"/>',
+        "</g></svg>",
+    ]
+    return "".join(parts)
+
+
+def back() -> str:
+    """A card of the reserve, or of a hidden hand: half light, half dark, nothing on it."""
+    drawn = (
+        '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">'
+        '<rect width="240" height="336" rx="16" fill="#fff"/>'
+        '<rect x="9" y="9" width="222" height="318" rx="11" fill="#5b6b78"/>'
+        '<path d="M9 316V20A11 11 0 0 1 20 9h200z" fill="#8797a3"/>'
+        '<path d="M120 100l52 68-52 68-52-68z" fill="none" stroke="#fff" stroke-width="9"/></svg>'
+    )
+    return "data:image/svg+xml," + quote(drawn, safe=" /:=',;<>()!*@?")
+
+
+def _read(name: str) -> tuple[int, int]:
+    found = face(name)
+    if found is None:
+        raise ValueError(f"no face: {name!r}")
+    return found
+
+
+def _text(
+    colour: Colour,
+    x: int,
+    y: int,
+    size: int,
+    text: object,
+    anchor: str = "start",
+    width: int | None = None,
+) -> str:
+    fit = f' textLength="{width}" lengthAdjust="spacingAndGlyphs"' if width else ""
+    return (
+        f'<text x="{x}" y="{y}" font-size="{size}" {FONT} text-anchor="{anchor}"'
+        f' fill="{colour.ink}"{fit}>{text}</text>'
+    )
