@@ -205,6 +205,8 @@ class Board {
     this.part(".others").replaceChildren(
       ...state.seats.slice(1).map((_, i) => this.seat(state, i + 1)),
     );
+    const laid = state.table.some((card) => card !== null);
+    this.part(".felt").classList.toggle("speaking", this.data.auction !== null && !laid);
     this.part(".others").dataset.count = state.seats.length - 1;
     this.part(".sides").replaceChildren(...state.sides.map((side, i) => this.side(side, i)));
     this.part(".auction").replaceChildren(...this.auction());

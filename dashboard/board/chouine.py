@@ -33,7 +33,8 @@ def faces(deal: Deal) -> dict[str, dict[str, str]]:
 
 def frame(deal: Deal) -> dict[str, Any]:
     """What holds for the whole deal."""
-    return {"back": BACK, "opener": deal.t("dealer"), "sides": [], "auction": None, "jumps": []}
+    t = deal.t
+    return {"back": BACK, "opener": t("dealer"), "sides": [], "auction": None, "jumps": []}
 
 
 def ply(deal: Deal, index: int) -> dict[str, Any]:
@@ -73,9 +74,9 @@ def _moved(now: Ply) -> str | None:
 
 
 def _opening(deal: Deal, now: Ply) -> str:
-    names = deal.names
+    names, t = deal.names, deal.t
     dealer, turn = int(now.state["dealer"]), now.turn
-    return deal.t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
+    return t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
 
 
 def _event(deal: Deal, now: Ply, before: Ply | None) -> str:

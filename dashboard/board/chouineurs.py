@@ -32,16 +32,18 @@ def faces(deal: Deal) -> dict[str, dict[str, str]]:
 
 
 def _picture(deal: Deal, card: str) -> dict[str, str]:
-    up, back = (speak_word(deal.t, face) for face in card.split("/"))
-    label = deal.t("{face}, on the other side {back}", face=up, back=back)
-    return {"src": two_faced.picture(card, deal.t), "label": label}
+    t = deal.t
+    up, back = (speak_word(t, face) for face in card.split("/"))
+    label = t("{face}, on the other side {back}", face=up, back=back)
+    return {"src": two_faced.picture(card, t), "label": label}
 
 
 def frame(deal: Deal) -> dict[str, Any]:
     """What holds for the whole manche."""
+    t = deal.t
     return {
         "back": two_faced.back(),
-        "opener": deal.t("leads first"),
+        "opener": t("leads first"),
         "sides": [],
         "auction": None,
         "jumps": [],
@@ -82,16 +84,18 @@ def _seats(bits: int) -> list[int]:
 
 
 def _opening(deal: Deal, now: Ply) -> str:
-    return deal.t("The bids are shown; {who} leads", who=deal.names[now.turn])
+    t = deal.t
+    return t("The bids are shown; {who} leads", who=deal.names[now.turn])
 
 
 def _event(deal: Deal, now: Ply) -> str:
     """What the actor did."""
     assert now.action is not None
     seat, act = now.action
-    said = speak_word(deal.t, act_word("chouineurs", act, _deck(deal).names))
+    t = deal.t
+    said = speak_word(t, act_word("chouineurs", act, _deck(deal).names))
     if act < acts.TURN:
-        return deal.t("{who} plays {card}", who=deal.names[seat], card=said)
+        return t("{who} plays {card}", who=deal.names[seat], card=said)
     return f"{deal.names[seat]} {said}"
 
 
@@ -154,9 +158,9 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
 
 
 def _reserve(deal: Deal, state: Any) -> dict[str, Any]:
-    left = int(state["reserve"])
-    note = "" if left else deal.t("empty")
-    return {"label": deal.t("Reserve"), "card": None, "count": left, "note": note}
+    t, left = deal.t, int(state["reserve"])
+    note = "" if left else t("empty")
+    return {"label": t("Reserve"), "card": None, "count": left, "note": note}
 
 
 def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:

@@ -134,17 +134,18 @@ def _said(state: Any, seat: int, t: Translate) -> list[dict[str, Any]]:
 
 
 def _opening(deal: Deal, now: Ply) -> str:
-    dealer = deal.names[int(now.state["dealer"])]
-    return deal.t("{dealer} deals, {who} speaks first", dealer=dealer, who=deal.names[now.turn])
+    t, dealer = deal.t, deal.names[int(now.state["dealer"])]
+    return t("{dealer} deals, {who} speaks first", dealer=dealer, who=deal.names[now.turn])
 
 
 def _event(deal: Deal, now: Ply) -> str:
     """What the actor did."""
     assert now.action is not None
     seat, act = now.action
-    who, said = deal.names[seat], speak_word(deal.t, act_word("coinche", act))
+    t, who = deal.t, deal.names[seat]
+    said = speak_word(t, act_word("coinche", act))
     if act < acts.BID:
-        return deal.t("{who} plays {card}", who=who, card=said)
+        return t("{who} plays {card}", who=who, card=said)
     return f"{who} {said}"
 
 

@@ -15,7 +15,7 @@ class Colour(NamedTuple):
     """How a colour looks, what it is called; `emblem` is a path in a box of 100 × 100."""
 
     name: str
-    letter: str
+    letters: dict[str, str]
     paper: str
     ink: str
     emblem: str
@@ -24,28 +24,28 @@ class Colour(NamedTuple):
 COLOURS = (
     Colour(
         N_("blue"),
-        N_("B"),
+        {"en": "B", "fr": "B"},
         "#1f5fae",
         "#fff",
         "M8 84V30l22 24L50 12l20 42 22-24v54z",  # the queen's crown
     ),
     Colour(
         N_("red"),
-        N_("R"),
+        {"en": "R", "fr": "R"},
         "#b32d2a",
         "#fff",
         "M50 6l38 10v32c0 26-18 38-38 46C30 86 12 74 12 48V16z",  # the king's shield
     ),
     Colour(
         N_("yellow"),
-        N_("Y"),
+        {"en": "Y", "fr": "J"},
         "#f3c623",
         "#231c00",
         "M50 4l13 32 34 2-26 22 8 34-29-18-29 18 8-34L3 38l34-2z",  # the enchanter's star
     ),
     Colour(
         N_("black"),
-        N_("K"),
+        {"en": "K", "fr": "N"},
         "#26282b",
         "#fff",
         # the dragon's flame
@@ -71,12 +71,12 @@ def svg(card: str, t: Translate) -> str:
         f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
         f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(66 98) scale(1.08)"/>',
         _text(up, 20, 84, 82, value, width=124 if value > 99 else None),
-        _text(up, 220, 70, 60, t(up.letter), anchor="end"),
+        _text(up, 220, 70, 60, up.letters[t.language], anchor="end"),
         _text(up, 120, 234, 30, t(up.name), anchor="middle"),
         '<g transform="rotate(180 120 287)">',
         f'<rect x="9" y="247" width="222" height="80" rx="11" fill="{back.paper}"/>',
         _text(back, 22, 308, 58, below, width=96 if below > 99 else None),
-        _text(back, 218, 306, 46, t(back.letter), anchor="end"),
+        _text(back, 218, 306, 46, back.letters[t.language], anchor="end"),
         f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(128 264) scale(.44)"/>',
         "</g></svg>",
     ]
