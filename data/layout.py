@@ -1,6 +1,7 @@
 """Matches as documents, and documents as text a person can read: one trick a line."""
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -36,18 +37,37 @@ def _inline(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+CARD = re.compile(r"[ATKQJ6-9][shdc]|[bryk]\d+")
+"""A card or a face: the word of an action that plays it."""
+
+
 def _actions(actions: Sequence[str], players: int) -> list[str]:
-    """The actions as lines, two tricks a line at two players, one at more."""
+    """The actions as lines: the auction, then two tricks a line at two players, one at more."""
     lines: list[list[str]] = [[]]
     plays = 0
+    each = 4 if players == 2 else players
     for word in actions:
-        lines[-1].append(_inline(word))
         act = word.split(" ", 1)[-1]
-        if len(act) == 2:
-            plays += 1
-            if plays % (4 if players == 2 else players) == 0:
-                lines.append([])
+        card = bool(CARD.fullmatch(act))
+        bonus = act.startswith(("turn ", "point"))  # belongs to the trick it follows
+        auction = card and not plays and " bid " in "".join(lines[-1])
+        if auction or (plays and plays % each == 0 and not bonus):
+            lines.append([])
+            plays = 0
+        lines[-1].append(_inline(word))
+        plays += card
     return [", ".join(line) for line in lines if line]
+
+
+def _wrapped(items: Sequence[str], indent: str) -> str:
+    """Items of a list over as many lines as they need."""
+    lines = [indent]
+    for item in items:
+        more = _inline(item) + ", "
+        if len(lines[-1] + more) > WIDTH and lines[-1] != indent:
+            lines.append(indent)
+        lines[-1] += more
+    return "\n".join(line.rstrip() for line in lines)[:-1]
 
 
 def _deal(deal: Mapping[str, Any], players: int) -> str:
@@ -59,7 +79,9 @@ def _deal(deal: Mapping[str, Any], players: int) -> str:
         if key == "actions" and len(text) > WIDTH:
             lines = ",\n      ".join(_actions(value, players))
             text = f'"actions": [\n      {lines}]'
-        if key in ("hands", "talon", "deck", "actions", "times") or len(text) > 60:
+        if key == "hands" and len(text) > WIDTH:
+            text = '"hands": [\n' + _wrapped(value, "      ") + "]"
+        if key in ("hands", "talon", "deck", "bids", "actions", "times") or len(text) > 60:
             rows += [", ".join(head)] if head else []
             head = []
             rows.append(text)
@@ -77,6 +99,8 @@ def text(match: Mapping[str, Any]) -> str:
             players = len(match["players"])
             deals = ",\n".join(_deal(deal, players) for deal in value)
             rows.append(f'"deals": [\n{deals}]')
+        elif isinstance(value, list) and len(_inline(value)) > 2 * WIDTH:  # a whole deck
+            rows.append(f"{_inline(key)}: [\n" + _wrapped(value, "   ") + "]")
         else:
             rows.append(f"{_inline(key)}: {_inline(value)}")
     written = "{" + ",\n ".join(rows) + "}\n"

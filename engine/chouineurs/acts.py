@@ -11,6 +11,9 @@ POINT = 176
 RESIGN = 177
 ACTS = 178
 
+OWED = {"bonus-missing": "chouine"}
+"""Faults of an act that came before one that was due → the kind of that one."""
+
 
 def kind_of_act(act: int) -> str:
     """`play`, `chouine` (a turn or a point: either answers for the other) or `resign`."""

@@ -14,6 +14,9 @@ LEVELS = (*(str(points) for points in range(60, 160, 10)), "match", "generale")
 """What can be bid, ascending (CO-3)."""
 MATCH_BID, GENERALE_BID = 10, 11
 
+OWED = {"card-before-contract": "bid"}
+"""Faults of an act that came before one that was due → the kind of that one."""
+
 
 def level_of(act: int) -> int:
     """The place in `LEVELS` of an act's bid, -1 when it is no bid."""

@@ -24,8 +24,6 @@ ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
 CASES = sorted(path for path in FAUTES.glob("*/*.json") if not path.stem.endswith(".expected"))
 
-SHOWN = ["chouine"]  # a game joins when its logs are written
-
 OF_FILES = {
     # these are about a file as a whole, which no small log can show: tests/ingest/test_files.py
     "empty-file",
@@ -66,7 +64,7 @@ def test_faulty_log_has_the_fault_it_is_named_for_and_no_other(path: Path) -> No
     assert {finding.code for finding in explain(path.read_bytes()).findings} == {path.stem}
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_fault_of_a_game_has_a_log(name: str) -> None:
     shown = {path.stem for path in CASES if path.parent.name == name}
     assert shown == codes_of(name)
