@@ -273,6 +273,6 @@ def say(t: Translate, finding: "Finding") -> str:
             values[key] = _text(t, value, spoken)
     values["hand"] = _text(t, detail.get("hand"), True)
     values["what"] = values["where"] = detail.get("where", "")
-    if "problem" in detail:
-        values["problem"] = t(detail["problem"], **detail.get("values", {}))
+    if problem := detail.get("problem"):
+        values["problem"] = t(problem, **detail.get("values", {}))
     return t(SENTENCES[finding.code], **values)

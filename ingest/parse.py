@@ -119,9 +119,16 @@ def _schema_finding(entry: Any) -> Finding:
     finding.detail = {
         "where": path or "/",
         "problem": PROBLEMS.get(entry["type"], OTHERWISE),
-        "values": entry.get("ctx", {}) if entry["type"] == "literal_error" else {},
+        "values": _expected(entry),
     }
     return finding
+
+
+def _expected(entry: Any) -> dict[str, str]:
+    """The words a literal takes, told without pydantic's English."""
+    if entry["type"] != "literal_error":
+        return {}
+    return {"expected": ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))}
 
 
 def _short(value: Any) -> Any:

@@ -1,0 +1,142 @@
+"""The commands together: help in the user's language, and how every run ends."""
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+import typer
+from typer.main import get_command
+
+from engine import RULES_VERSION
+from ingest.cli import check, demo, export, replay, schema, serve, simulate
+from ingest.cli import ingest as ingesting
+from ingest.cli.terminal import (
+    BROKEN_PIPE,
+    CANNOT,
+    INTERRUPTED,
+    Lang,
+    Stop,
+    complain,
+    console,
+    forgiving,
+    language_in,
+    leave,
+)
+from ingest.cli.usage import usage_sentence
+from ingest.i18n import N_, Translate
+from ingest.store import StoreError
+
+ABOUT = N_(
+    "Check, store and replay recorded games of Chouine, Coinche and Chouineurs.\n\n"
+    "`retourne COMMAND --help` shows a command’s examples. "
+    "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
+)
+EXAMPLES_OF = N_("Examples:")
+
+COMMANDS: tuple[tuple[Callable[..., None], str, tuple[str, ...]], ...] = (
+    (check.check, check.HELP, check.EXAMPLES),
+    (ingesting.ingest, ingesting.HELP, ingesting.EXAMPLES),
+    (replay.replay, replay.HELP, replay.EXAMPLES),
+    (simulate.simulate, simulate.HELP, simulate.EXAMPLES),
+    (export.export, export.HELP, export.EXAMPLES),
+    (schema.schema, schema.HELP, schema.EXAMPLES),
+    (serve.serve, serve.HELP, serve.EXAMPLES),
+    (demo.demo, demo.HELP, demo.EXAMPLES),
+)
+
+
+def program_version() -> str:
+    """The version that is installed, and the version of the rules it checks by."""
+    try:
+        installed = version("retourne")
+    except PackageNotFoundError:
+        installed = "(not installed)"
+    return f"retourne {installed}, rules {RULES_VERSION}"
+
+
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        console().print(program_version())
+        leave(0)
+
+
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version",
+            callback=_show_version,
+            is_eager=True,
+            help=N_("Show the version of the program and of its rules."),
+        ),
+    ] = False,
+    lang: Lang = None,
+) -> None:
+    """Options before the command; `--lang` is read from the whole line by `language_in`."""
+
+
+def build(t: Translate) -> Any:
+    """The command tree with its help in the language of `t`."""
+    app = typer.Typer(
+        name="retourne",
+        help=t(ABOUT),
+        rich_markup_mode="markdown",
+        pretty_exceptions_enable=False,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(_root)
+    for function, text, examples in COMMANDS:
+        lines = "\n\n".join(f"`{example}`" for example in examples)
+        app.command(help=f"{t(text)}\n\n{t(EXAMPLES_OF)}\n\n{lines}", short_help=_first(t(text)))(
+            function
+        )
+    tree = get_command(app)
+    for command in (tree, *getattr(tree, "commands", {}).values()):
+        for parameter in command.params:
+            told = getattr(parameter, "help", None)
+            if told:
+                parameter.help = t(told)
+    return tree
+
+
+def _first(text: str) -> str:
+    return text.split("\n", 1)[0]
+
+
+def run(args: Sequence[str]) -> int:
+    """Run one command line; its exit code. Whatever goes wrong is one sentence."""
+    t = language_in(args)
+    try:
+        words = list(args) or ["--help"]
+        code = build(t).main(words, prog_name="retourne", standalone_mode=False, obj=t)
+        sys.stdout.flush()
+        if code == INTERRUPTED:  # Typer has seen Ctrl-C first
+            raise KeyboardInterrupt
+        return int(code or 0)
+    except Stop as stop:
+        complain(t, "{sentence}", sentence=stop.say(t))
+    except StoreError as error:
+        complain(t, "{sentence}", sentence=error.say(t))
+    except KeyboardInterrupt:
+        complain(t, N_("Interrupted."))
+        return INTERRUPTED
+    except BrokenPipeError:
+        # what is still buffered has nowhere to go when Python closes its streams
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return BROKEN_PIPE
+    except OSError as error:
+        reason, path = error.strerror or error, error.filename or ""
+        complain(t, N_("{reason}: {path}"), reason=reason, path=path)
+    except typer.Abort:
+        return INTERRUPTED
+    except typer.TyperException as error:
+        complain(t, "{sentence}", sentence=usage_sentence(t, error))
+    return CANNOT
+
+
+def main() -> None:
+    """Run the command line of this process."""
+    forgiving()
+    sys.exit(run(sys.argv[1:]))

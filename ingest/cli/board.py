@@ -1,0 +1,225 @@
+"""A deal on the terminal: the whole of it as lines, or one state as a board."""
+
+from collections.abc import Iterator
+
+import numpy as np
+from rich.console import Group, RenderableType
+from rich.table import Table as Grid
+from rich.text import Text
+
+from engine.cards import SUITS, SYMBOLS
+from engine.coinche.acts import LEVELS
+from engine.replay import Replay
+from ingest.cli.say import acted, finding_line
+from ingest.cli.terminal import plain
+from ingest.explain import Explained, hand_of
+from ingest.findings import Finding
+from ingest.i18n import N_, Translate
+from ingest.messages import speak_word
+
+RED = "♥♦"
+VOID = {
+    "maldonne": N_("void: misdeal"),
+    "replay": N_("void: to be replayed"),
+    "abandoned": N_("void: abandoned"),
+}
+
+
+class Board:
+    """One deal of an explained match; a step is a state, and one more where the replay stops."""
+
+    def __init__(self, explained: Explained, deal: int, t: Translate) -> None:
+        assert explained.match is not None
+        assert explained.table is not None
+        self.t, self.number = t, deal
+        self.match, self.table = explained.match, explained.table
+        self.deal = self.match.deals[deal]
+        self.deals = len(self.match.deals)
+        self.names = [plain(player.name or player.id) for player in self.match.players]
+        self.replay: Replay | None = explained.replays[deal]
+        self.findings = [finding for finding in explained.findings if finding.deal == deal]
+
+    def __len__(self) -> int:
+        if self.replay is None:
+            return 1
+        return len(self.replay) + (self.replay.stop is not None)
+
+    # the whole deal
+
+    def lines(self) -> Iterator[Text]:
+        """Everything that happened, a line an action, each finding after the action it is about."""
+        yield self._title()
+        if self.replay is None:
+            yield from self._found(None)
+            yield Text(self.t("This deal cannot be replayed."))
+            return
+        opening = self.replay[0].state
+        for seat, name in enumerate(self.names):
+            yield Text(f"  {name}  ", style="bold").append(self._hand(opening, seat))
+        yield self._facts(opening)
+        trick = 0
+        for step in range(1, len(self)):
+            at = step - 1
+            yield Text(f"{step:4}  ").append(_red(self._acted(at)))
+            yield from self._found(at)
+            if step < len(self.replay) and (now := self.replay[step]).trick > trick:
+                trick = now.trick
+                yield self._trick(step)
+        yield from self._found(None)
+        yield Text(self._end(), style="bold")
+
+    # one state
+
+    def screen(self, step: int) -> RenderableType:
+        """The board after `step` actions."""
+        if self.replay is None:
+            return Group(*self.lines())
+        shown = min(step, len(self.replay) - 1)
+        state = self.replay[shown].state
+        grid = Grid.grid(padding=(0, 2))
+        for seat, name in enumerate(self.names):
+            turn = not self.replay[shown].over and int(state["turn"]) == seat
+            grid.add_row(
+                Text("▸" if turn else " "),
+                Text(name, style="bold"),
+                self._on_table(state, seat),
+                self._hand(state, seat),
+                Text(self._score(shown, seat), style="dim"),
+            )
+        told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._facts(state)]
+        if step:
+            counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
+            told += [Text(), counted.append(_red(self._acted(step - 1)))]
+            told += self._found(step - 1)
+        if step == len(self) - 1:
+            told += [*self._found(None), Text(self._end(), style="bold")]
+        return Group(*told)
+
+    def next_trick(self, step: int, by: int) -> int:
+        """The step at which the next trick (or with by -1 the one before) is complete."""
+        if self.replay is None:
+            return 0
+        ends = [ply.index for ply in self.replay if ply.index and self._ends_trick(ply.index)]
+        places = [0, *ends, len(self) - 1]
+        if by > 0:
+            return next(place for place in places if place > step or place == len(self) - 1)
+        return max((place for place in places if place < step), default=0)
+
+    def first_fault(self) -> int | None:
+        """The step of the first finding, None when there is none in the play."""
+        found = [finding.action + 1 for finding in self.findings if finding.action is not None]
+        return min(min(found), len(self) - 1) if found else None
+
+    # pieces
+
+    def _title(self) -> Text:
+        words = [self.t("Deal {n} of {count}", n=self.number + 1, count=self.deals)]
+        if self.replay is not None:
+            first = self.names[int(self.replay[0].state["dealer"])]
+            deals = self.table.deck is None
+            words.append(
+                self.t("{who} deals", who=first) if deals else self.t("{who} leads", who=first)
+            )
+        if self.deal.void:
+            words.append(self.t(VOID[self.deal.void]))
+        return Text(" · ".join(words), style="bold")
+
+    def _acted(self, at: int) -> str:
+        return acted(self.t, self.deal.actions[at], self.names)
+
+    def _hand(self, state: np.void, seat: int) -> Text:
+        cards = hand_of(self.table, state, seat)
+        return _red(" ".join(speak_word(self.t, card) for card in cards))
+
+    def _card(self, code: int) -> str:
+        names = self.table.faces or self.table.game.pack.names
+        return speak_word(self.t, names[code])
+
+    def _on_table(self, state: np.void, seat: int) -> Text:
+        """The card a seat has on the table; between tricks that of the last one, dimmed."""
+        between = int(state["on_table"]) == 0
+        code = int(state["last" if between else "table"][seat])
+        card = self._card(code) if code >= 0 else ""
+        return Text(card, style="dim") if between else _red(card)
+
+    def _score(self, step: int, seat: int) -> str:
+        assert self.replay is not None
+        ply = self.replay[step]
+        tricks = sum(int(taker) == seat for taker in ply.state["takers"][: ply.trick])
+        points = ply.points[seat % len(ply.points)]
+        return self.t("points {points}, tricks {tricks}", points=points, tricks=tricks)
+
+    def _facts(self, state: np.void) -> Text:
+        facts = {"chouine": self._chouine, "coinche": self._coinche, "chouineurs": self._chouineurs}
+        return Text("  ").append(_red(" · ".join(facts[self.table.game.name](state))))
+
+    def _chouine(self, state: np.void) -> list[str]:
+        trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
+        suit = SYMBOLS[SUITS[trump]] if trump >= 0 else self.t("none yet")
+        told = [self.t("trump {suit}", suit=suit)]
+        if int(state["retourne"]) >= 0 and left:
+            card = self._card(int(state["talon"][int(state["talon_size"]) - 1]))
+            told.append(self.t("retourne {card}", card=card))
+        return [*told, self.t("talon {n}", n=left)]
+
+    def _coinche(self, state: np.void) -> list[str]:
+        level = int(state["contract"])
+        if level < 0:
+            return [self.t("no bid")]
+        suit = SYMBOLS[SUITS[int(state["trump"])]]
+        bidder = self.names[int(state["bidder"])]
+        said = self.t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
+        doubled = ("", self.t("coinched"), self.t("surcoinched"))[int(state["coinched"])]
+        return [said, doubled] if doubled else [said]
+
+    def _chouineurs(self, state: np.void) -> list[str]:
+        bids = self.table.bids.names if self.table.bids else ()
+        said = [
+            self.t("{who} bids {bid}", who=name, bid=bids[int(state["bid"][seat])])
+            for seat, name in enumerate(self.names)
+        ]
+        return [*said, self.t("reserve {n}", n=int(state["reserve"]))]
+
+    def _ends_trick(self, step: int) -> bool:
+        assert self.replay is not None
+        return self.replay[step].trick > self.replay[step - 1].trick
+
+    def _trick(self, step: int) -> Text:
+        assert self.replay is not None
+        ply = self.replay[step]
+        taker = self.names[int(ply.state["takers"][ply.trick - 1])]
+        points = " – ".join(map(str, ply.points))
+        said = self.t("trick {n}: {who} · points {points}", n=ply.trick, who=taker, points=points)
+        return Text("      " + said, style="dim")
+
+    def _found(self, at: int | None) -> list[Text]:
+        """The findings about one action, or those about the deal as a whole."""
+        found: list[Finding] = [one for one in self.findings if self._at(one) == at]
+        return [finding_line(self.t, finding) for finding in found]
+
+    def _at(self, finding: Finding) -> int | None:
+        """The action a finding is shown with; None when that is never reached."""
+        at = finding.action
+        return at if at is not None and at < len(self) - 1 else None
+
+    def _end(self) -> str:
+        assert self.replay is not None
+        if self.replay.stop is not None:
+            return self.t("The deal stops here: this cannot have happened.")
+        last = self.replay.last
+        points = " – ".join(map(str, last.points))
+        winner = self.table.game.match.winner_word(last.state)
+        if winner is None:
+            return self.t("The deal stops before its end: {points}.", points=points)
+        if winner == 0:
+            return self.t("Nobody wins: {points}.", points=points)
+        sides = self.table.game.sides(len(self.names))
+        who = " + ".join(self.names[winner - 1 :: sides])
+        return self.t("{who}: won, {points}.", who=who, points=points)
+
+
+def _red(text: str) -> Text:
+    """Text with hearts and diamonds in red."""
+    drawn = Text(text)
+    drawn.highlight_regex(rf"\S+[{RED}]|[{RED}]", "red")
+    return drawn

@@ -1,0 +1,100 @@
+"""`retourne check`: what is wrong in files of logs, and by which rule."""
+
+import json
+import sys
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from ingest import decode
+from ingest.check import Checked, Source, check_batch, source_batches
+from ingest.cli.say import Tally, block, summary
+from ingest.cli.sources import Files, name_of, sizes, sources
+from ingest.cli.terminal import (
+    CANNOT,
+    FOUND,
+    LEGAL,
+    Lang,
+    Reading,
+    console,
+    leave,
+    progress,
+)
+from ingest.i18n import N_, Translate
+
+
+class Format(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+
+
+HELP = N_(
+    """Check logs against the rules they name.
+
+Every match that is not clean is shown with each finding's place, sentence and rule. Warnings
+are shown and leave a match legal.
+
+Exit code: 0 all legal, 1 something against the rules, 2 the check could not be done."""
+)
+EXAMPLES = (
+    "retourne check club.jsonl",
+    "retourne check saison/ --lang fr",
+    "zcat club.jsonl.gz | retourne check - --format jsonl",
+)
+
+
+def check(
+    ctx: typer.Context,
+    files: Files,
+    format: Annotated[
+        Format, typer.Option("--format", help=N_("text for people, jsonl: an object a match."))
+    ] = Format.TEXT,
+    lang: Lang = None,
+) -> None:
+    """Say what is wrong in some files."""
+    t: Translate = ctx.obj
+    found = sources(files)
+    tally = Tally()
+    size = sizes(found)
+    with progress(t, N_("Checking"), sum(size.values()), octets=True) as advance:
+        reading = Reading(size, advance)
+        tell = _objects if format is Format.JSONL else _blocks
+        for checked in _checked(found, reading):
+            tell(t, checked, tally)
+    if format is Format.TEXT:
+        console().print(summary(t, tally.statuses, tally.warnings))
+    leave(CANNOT if tally.unread else LEGAL if tally.clean else FOUND)
+
+
+def _checked(found: list[Source], reading: Reading) -> Iterator[Checked]:
+    db = decode.connection()
+    for source in found:
+        name = name_of(source)
+
+        def read(count: int, name: str = name) -> None:
+            reading(name, count)
+
+        for batch in source_batches([source], read):
+            yield check_batch(db, batch)
+
+
+def _objects(t: Translate, checked: Checked, tally: Tally) -> None:
+    for report in checked.reports():
+        tally.add(report)
+        sys.stdout.write(json.dumps(report.as_dict(t), ensure_ascii=False, default=str) + "\n")
+    sys.stdout.flush()
+
+
+def _blocks(t: Translate, checked: Checked, tally: Tally) -> None:
+    explained = {one.match_id: one for one in checked.explained.values()}
+    out = console()
+    for report in checked.reports():
+        tally.add(report)
+        if report.findings:
+            lines = block(t, report, explained.get(report.match_id))
+            out.print(Text("\n").join(lines))

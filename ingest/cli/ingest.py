@@ -1,0 +1,86 @@
+"""`retourne ingest`: files into the store, each whole or not at all."""
+
+import typer
+from rich.text import Text
+
+from ingest.cli.say import COUNTED, STYLE, block
+from ingest.cli.sources import Files, sizes, sources
+from ingest.cli.terminal import (
+    CANNOT,
+    DEFAULT_STORE,
+    FOUND,
+    LEGAL,
+    Lang,
+    Reading,
+    StorePath,
+    console,
+    leave,
+    plain,
+    progress,
+)
+from ingest.findings import STATUSES, MatchReport
+from ingest.i18n import N_, Translate
+from ingest.road import FileReport
+from ingest.road import ingest as store_files
+from ingest.store import Store
+
+HELP = N_(
+    """Check files and store their matches.
+
+Everything that holds a match is stored, with what is wrong with it; a match the store has
+already, even written differently, is not stored twice. A file is stored whole or not at all.
+
+Exit code: 0 all legal or known already, 1 something was not, 2 it could not be done."""
+)
+EXAMPLES = (
+    "retourne ingest club.jsonl",
+    "retourne ingest saison.zip feuilles/ --store club.duckdb",
+    "zcat club.jsonl.gz | retourne ingest -",
+)
+
+
+def ingest(
+    ctx: typer.Context, files: Files, store: StorePath = DEFAULT_STORE, lang: Lang = None
+) -> None:
+    """Store files and say what became of each."""
+    t: Translate = ctx.obj
+    found = sources(files)
+    size = sizes(found)
+    code = LEGAL
+    with Store(store) as open_store:
+        with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
+            for report in store_files(open_store, found, Reading(size, advance)):
+                console().print(Text("\n").join(report_lines(t, report)))
+                code = max(code, _code(report))
+        if code != LEGAL:
+            hint = t("The reasons of each: retourne check {files}", files=" ".join(files))
+            console().print(Text(plain(hint), style="dim"))
+    leave(code)
+
+
+def report_lines(t: Translate, report: FileReport) -> list[Text]:
+    """A file's counts, and what in it was no match and could not be stored."""
+    line = Text(t("{where}: ", where=plain(report.name)), style="bold")
+    line.append(t("added: {n}", n=report.added), style="not bold")
+    line.append(" · ").append(t("known already: {n}", n=report.duplicates), style="not bold")
+    for status in STATUSES:
+        if count := report.by_status[status]:
+            line.append(" · ").append(
+                t(COUNTED[status], n=count), style=STYLE[status] + " not bold"
+            )
+    lines = [line]
+    for told in unstored(report):
+        lines += block(t, told, None)
+    return lines
+
+
+def unstored(report: FileReport) -> list[MatchReport]:
+    """What in a file was no text of a match: a bomb, a line too long, an empty file."""
+    return [told for told in report.reports if not told.match_id]
+
+
+def _code(report: FileReport) -> int:
+    if any(finding.code == "cannot-read" for told in unstored(report) for finding in told.findings):
+        return CANNOT
+    wrong = sum(report.by_status.values()) - report.by_status["legal"]
+    return FOUND if wrong or unstored(report) else LEGAL

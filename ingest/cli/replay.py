@@ -1,0 +1,160 @@
+"""`retourne replay`: a match on the terminal, step by step or all at once."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Group, RenderableType
+from rich.text import Text as Line
+
+from ingest.check import source_batches, trouble_report
+from ingest.cli.board import Board
+from ingest.cli.export import text_of
+from ingest.cli.keys import pressed
+from ingest.cli.say import STATUS, STYLE, finding_line
+from ingest.cli.sources import sources
+from ingest.cli.terminal import (
+    DEFAULT_STORE,
+    FOUND,
+    LEGAL,
+    Lang,
+    Stop,
+    StorePath,
+    console,
+    leave,
+    plain,
+)
+from ingest.explain import Explained, explain
+from ingest.files import Text, Trouble
+from ingest.i18n import N_, Translate
+from ingest.store import Store
+
+HELP = N_(
+    """Replay a match on the terminal, every finding where it happens.
+
+→, space and enter step forward, ← back; ] and [ go a trick, ↓ and ↑ a deal, Home and End to
+the ends, f to the first finding, q leaves. Where there is no terminal, or with --all, the
+deals are written as text."""
+)
+EXAMPLES = (
+    "retourne replay match.json",
+    "retourne replay club.jsonl --match 12 --deal 3",
+    "retourne replay lavardin-2026-t12-r3 --store club.duckdb --all",
+)
+
+NO_SUCH_MATCH = N_("{file} has no match number {n}.")
+NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
+NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
+KEYS = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
+
+
+def replay(
+    ctx: typer.Context,
+    name: Annotated[
+        str, typer.Argument(metavar="FILE|ID", help=N_("A file, or the id of a stored match."))
+    ],
+    match: Annotated[
+        int, typer.Option("--match", "-m", min=1, metavar="N", help=N_("Which match of the file."))
+    ] = 1,
+    deal: Annotated[
+        int | None,
+        typer.Option("--deal", "-d", min=1, metavar="N", help=N_("Which deal.")),
+    ] = None,
+    all_: Annotated[bool, typer.Option("--all", "-a", help=N_("Write the deals as text."))] = False,
+    store: StorePath = DEFAULT_STORE,
+    lang: Lang = None,
+) -> None:
+    """Replay a match."""
+    t: Translate = ctx.obj
+    explained = explain(_text(t, name, match, store))
+    out = console()
+    if explained.match is None or not explained.match.deals:
+        out.print(_heading(t, explained))
+        leave(FOUND)
+    count = len(explained.match.deals)
+    if deal is not None and deal > count:
+        raise Stop(NO_SUCH_DEAL, n=deal, count=count)
+    if all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        out.print(_heading(t, explained))
+        for number in range(count) if deal is None else [deal - 1]:
+            out.print(Line())
+            out.print(Line("\n").join(Board(explained, number, t).lines()))
+    else:
+        _step_through(t, explained, (deal or 1) - 1)
+    leave(LEGAL)
+
+
+def _text(t: Translate, name: str, number: int, store: Path) -> bytes:
+    """The text of the match meant. Stop: there is none, or what was found is no text."""
+    if name == "-" or Path(name).exists():
+        return _text_in(t, name, number)
+    if not store.exists():
+        raise Stop(NEITHER, name=name, store=store)
+    with Store(store, read_only=True) as opened:
+        return text_of(opened, name)
+
+
+def _text_in(t: Translate, name: str, number: int) -> bytes:
+    """The text of match `number` of a file, from 1; what could not be read counts as one."""
+    at = 0
+    for batch in source_batches(sources([name])):
+        entries: list[Text | Trouble] = [*batch.texts, *batch.troubles]
+        for entry in sorted(entries, key=lambda one: one.line):
+            at += 1
+            if at == number and isinstance(entry, Trouble):
+                reason = trouble_report(entry).findings[0].message(t)
+                raise Stop("{reason}", reason=reason)
+            if at == number and isinstance(entry, Text):
+                return entry.text
+    raise Stop(NO_SUCH_MATCH, file=name, n=number)
+
+
+def _heading(t: Translate, explained: Explained) -> RenderableType:
+    """Who played, when, where, by which rules; and what is wrong with the match as a whole."""
+    lines = []
+    if (match := explained.match) is not None:
+        names = " – ".join(player.name or player.id for player in match.players)
+        event = match.event or {}
+        where = [str(event[key]) for key in ("name", "place", "round", "table") if event.get(key)]
+        rules = match.rules.get("preset") if isinstance(match.rules, dict) else match.rules
+        details = [match.game, str(rules or ""), (match.played_at or "")[:10], *where]
+        lines.append(Line(plain(names), style="bold"))
+        lines.append(Line(plain(" · ".join(part for part in details if part)), style="dim"))
+    lines.append(Line(t(STATUS[explained.status]), style=STYLE[explained.status]))
+    lines += [finding_line(t, one) for one in explained.findings if one.deal is None]
+    return Group(*lines)
+
+
+def _step_through(t: Translate, explained: Explained, deal: int) -> None:
+    assert explained.match is not None
+    count = len(explained.match.deals)
+    board, step = Board(explained, deal, t), 0
+    with console().screen() as screen:
+
+        def draw() -> None:
+            keys = Line(t(KEYS), style="dim")
+            screen.update(Group(_heading(t, explained), Line(), board.screen(step), Line(), keys))
+
+        draw()
+        for key in pressed():
+            if key == "quit":
+                return
+            if key in ("deal-next", "deal-back"):
+                chosen = max(0, min(count - 1, board.number + (1 if key == "deal-next" else -1)))
+                if chosen != board.number:
+                    board, step = Board(explained, chosen, t), 0
+            else:
+                step = _moved(board, step, key)
+            draw()
+
+
+def _moved(board: Board, step: int, key: str) -> int:
+    last = len(board) - 1
+    if key == "fault":
+        fault = board.first_fault()
+        return step if fault is None else fault
+    if key in ("trick-next", "trick-back"):
+        return board.next_trick(step, 1 if key == "trick-next" else -1)
+    moves = {"next": step + 1, "back": step - 1, "first": 0, "last": last}
+    return max(0, min(last, moves[key]))

@@ -1,0 +1,88 @@
+"""`retourne serve`: the dashboard, in a process of its own that knows Streamlit."""
+
+import signal
+import socket
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from ingest.cli.terminal import CANNOT, DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
+from ingest.i18n import N_, Translate
+from ingest.store import Store
+
+HELP = N_(
+    """Open the dashboard on a store: add files, replay matches, see statistics.
+
+While it runs the store is its own; files are then added on its page. Ctrl-C ends it."""
+)
+EXAMPLES = (
+    "retourne serve",
+    "retourne serve --store club.duckdb --port 8600 --no-browser",
+)
+
+NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
+PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
+
+Port = Annotated[
+    int, typer.Option("--port", min=1, max=65535, metavar="N", help=N_("Where it listens."))
+]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
+DEFAULT_PORT = 8501
+
+# -P keeps a folder named `dashboard` where the user stands from being taken for ours; the
+# place of ours is added last, so that nothing beside it hides a module of Python's own.
+START = (
+    "import runpy, sys; sys.path.append(sys.argv.pop(1)); "
+    "runpy.run_module('dashboard', run_name='__main__', alter_sys=True)"
+)
+
+
+def serve(
+    ctx: typer.Context,
+    store: StorePath = DEFAULT_STORE,
+    port: Port = DEFAULT_PORT,
+    no_browser: NoBrowser = False,
+    lang: Lang = None,
+) -> None:
+    """Serve the dashboard until it is interrupted."""
+    leave(run_dashboard(ctx.obj, store, port, no_browser))
+
+
+def check_port(port: int) -> None:
+    """Stop: another program listens there."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("localhost", port))
+        except OSError:
+            raise Stop(PORT_TAKEN, port=port) from None
+
+
+def run_dashboard(t: Translate, store: Path, port: int, no_browser: bool) -> int:
+    """Run the dashboard's server until it ends; its exit code."""
+    found = find_spec("dashboard")
+    if found is None or found.origin is None:
+        raise Stop(NO_DASHBOARD)
+    check_port(port)
+    Store(store).close()  # so that what is wrong with it is said here
+    command = [sys.executable, "-P", "-c", START, str(Path(found.origin).parents[1])]
+    command += ["--store", str(store.resolve()), "--port", str(port)]
+    if no_browser:
+        command.append("--no-browser")
+    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://localhost:{port}")
+    console(stderr=True).print(Text(said))
+    server = subprocess.Popen(command)
+    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    try:
+        return LEGAL if server.wait() in (0, -signal.SIGTERM) else CANNOT
+    except KeyboardInterrupt:
+        server.wait()  # it hears Ctrl-C too and ends by itself
+        return LEGAL
+    finally:
+        if server.poll() is None:
+            server.terminate()

@@ -1,0 +1,77 @@
+"""`retourne simulate`: a club's season that was never played, as logs."""
+
+import json
+from enum import StrEnum
+from itertools import chain
+from typing import Annotated
+
+import typer
+
+from engine.games import game
+from engine.rules import UnknownRule
+from ingest.cli.output import Output, check_output, written
+from ingest.cli.terminal import Lang, Stop, progress
+from ingest.i18n import N_, Translate
+from schemas.simulated import season
+
+
+class Game(StrEnum):
+    """The games that can be simulated."""
+
+    CHOUINE = "chouine"
+    COINCHE = "coinche"
+    CHOUINEURS = "chouineurs"
+
+
+HELP = N_(
+    """Write simulated matches, one a line.
+
+Every play is legal; players differ by their habits and come back from match to match, so that
+statistics have something to show. The same seed always gives the same bytes."""
+)
+EXAMPLES = (
+    "retourne simulate --game chouine -n 1000 --seed 7 --output saison.jsonl",
+    "retourne simulate --game chouine --players 3 --rules mondoubleau -n 20",
+    "retourne simulate --game coinche -n 5 | retourne check -",
+)
+
+NO_RULES = N_("The rules {rules} are not known for {game}. Known: {known}.")
+NO_SEATS = N_("{game} takes {known} players, not {players}.")
+
+
+def simulate(
+    ctx: typer.Context,
+    game_name: Annotated[Game, typer.Option("--game", "-g", help=N_("Which game."))],
+    matches: Annotated[
+        int, typer.Option("--matches", "-n", min=1, metavar="MATCHES", help=N_("How many."))
+    ] = 1,
+    seed: Annotated[
+        int,
+        typer.Option("--seed", "-s", min=0, metavar="S", help=N_("Another seed, other games.")),
+    ] = 1,
+    players: Annotated[
+        int | None, typer.Option("--players", "-p", min=2, max=5, help=N_("Seats at the table."))
+    ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option("--rules", metavar="PRESET", help=N_("A preset; the game’s own if absent.")),
+    ] = None,
+    output: Output = None,
+    lang: Lang = None,
+) -> None:
+    """Write simulated matches."""
+    t: Translate = ctx.obj
+    name = game_name.value
+    known = game(name).players
+    if players is not None and players not in known:
+        raise Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
+    check_output(output)
+    documents = season(name, matches, seed, rules, players)
+    try:
+        first = next(documents)
+    except UnknownRule as error:
+        raise Stop(NO_RULES, rules=rules, game=name, known=", ".join(error.known)) from None
+    with progress(t, N_("Simulating"), matches) as advance, written(output) as file:
+        for number, document in enumerate(chain([first], documents), 1):
+            file.write(json.dumps(document, ensure_ascii=False).encode() + b"\n")
+            advance(number)

@@ -1,0 +1,141 @@
+"""What every command shares: the language, plain text from logs, progress, how a command ends."""
+
+import sys
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, NoReturn
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
+from ingest.store import DEFAULT
+
+LEGAL, FOUND, CANNOT = 0, 1, 2
+"""Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
+INTERRUPTED, BROKEN_PIPE = 130, 141
+
+
+class Language(StrEnum):
+    """The languages texts are said in."""
+
+    FR = "fr"
+    EN = "en"
+
+
+# Every command takes it so that it may stand anywhere; `language_in` is who reads it, before
+# the help is built, and the texts travel as the context's `obj`.
+Lang = Annotated[
+    Language | None,
+    typer.Option("--lang", help=N_("Language of the texts; the terminal’s if absent.")),
+]
+StorePath = Annotated[
+    Path,
+    typer.Option(
+        "--store",
+        envvar="RETOURNE_STORE",
+        metavar="PATH",
+        help=N_("The file that holds the games."),
+    ),
+]
+DEFAULT_STORE = Path(DEFAULT)
+
+
+class Stop(Exception):
+    """The command cannot go on: a text of the catalogue, or a sentence already said."""
+
+    def __init__(self, text: str, **values: Any) -> None:
+        super().__init__(text)
+        self.text, self.values = text, values
+
+    def say(self, t: Translate) -> str:
+        return t(self.text, **self.values)
+
+
+def language_in(args: Sequence[str]) -> Translate:
+    """The texts in the language a command line asks for, before it is parsed."""
+    chosen = None
+    for place, word in enumerate(args):
+        if word == "--lang" and place + 1 < len(args):
+            chosen = args[place + 1]
+        elif word.startswith("--lang="):
+            chosen = word.removeprefix("--lang=")
+    return translator(chosen if chosen in LANGUAGES else terminal_language())
+
+
+def console(stderr: bool = False) -> Console:
+    """A console on today's standard streams, which reads no markup and paints no numbers."""
+    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+
+
+_HIDDEN = frozenset(
+    "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029"
+)
+
+
+def plain(text: str) -> str:
+    """Text of a log on one line, every sign that would steer the terminal written out."""
+    return "".join(
+        ascii(sign)[1:-1] if sign in _HIDDEN or unicodedata.category(sign) in ("Cc", "Cs") else sign
+        for sign in text
+    )
+
+
+def complain(t: Translate, text: str, **values: Any) -> None:
+    """One sentence on standard error."""
+    line = Text(t("Error: "), style="bold red").append(
+        plain(t(text, **values)), style="not bold default"
+    )
+    console(stderr=True).print(line)
+
+
+def leave(code: int) -> NoReturn:
+    """End the command with an exit code."""
+    raise typer.Exit(code)
+
+
+Advance = Callable[[int], None]
+
+
+@contextmanager
+def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iterator[Advance]:
+    """A bar on standard error, only where it is a terminal; the context hears how much is done."""
+    shown = console(stderr=True)
+    columns = [TextColumn("{task.description}", markup=False), BarColumn()]
+    columns += [DownloadColumn()] if octets else [TextColumn("{task.completed}/{task.total}")]
+    bar = Progress(
+        *columns,
+        TimeRemainingColumn(),
+        console=shown,
+        transient=True,
+        disable=not shown.is_terminal,
+        redirect_stdout=sys.stdout.isatty(),  # only if it is the same screen
+    )
+    with bar:
+        task = bar.add_task(plain(t(label)), total=total or None)
+        yield lambda done: bar.update(task, completed=done)
+
+
+class Reading:
+    """How far some files have been read, from the bytes of the one being read."""
+
+    def __init__(self, sizes: Mapping[str, int], advance: Advance) -> None:
+        self.sizes, self.advance = sizes, advance
+        self.done: dict[str, int] = {}
+
+    def __call__(self, name: str, count: int) -> None:
+        self.done[name] = min(count, self.sizes.get(name, count))
+        self.advance(sum(self.done.values()))
+
+
+def forgiving() -> None:
+    """Let an output that cannot write ♠ write an escape instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        reconfigure = getattr(stream, "reconfigure", None)
+        if reconfigure is not None:
+            reconfigure(errors="backslashreplace")

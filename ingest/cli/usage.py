@@ -1,0 +1,69 @@
+"""What is wrong with a command line, in the user's language.
+
+Typer keeps the classes of these errors to itself, so they are told by their names; an error
+of another name is told in the words it came with.
+"""
+
+from typing import Any
+
+from ingest.cli.terminal import plain
+from ingest.i18n import N_, Translate
+
+HINT = N_("{sentence} See {command} --help.")
+
+
+def usage_sentence(t: Translate, error: Any) -> str:
+    """One sentence for an error of the command line, with where to read more."""
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "retourne"
+    return t(HINT, sentence=plain(_sentence(t, error)), command=command)
+
+
+def _sentence(t: Translate, error: Any) -> str:
+    name = type(error).__name__
+    parameter = getattr(error, "param", None)
+    if name == "NoSuchOption":
+        near = ", ".join(sorted(error.possibilities or ()))
+        if near:
+            return t(
+                "There is no option {option}; there is {near}.", option=error.option_name, near=near
+            )
+        return t("There is no option {option}.", option=error.option_name)
+    if name == "MissingParameter" and parameter is not None:
+        return t("{what} is missing.", what=_called(parameter))
+    if name == "BadOptionUsage":
+        return t("The option {option} needs one value.", option=error.option_name)
+    if name == "BadParameter" and parameter is not None:
+        return _bad_value(t, error, parameter)
+    if name == "UsageError" and "extra argument" in error.message:
+        extra = error.message.rpartition("(")[2].rstrip(")")
+        return t("There is one word too many: {word}.", word=extra)
+    if name == "UsageError" and "No such command" in error.message:
+        word = error.message.split("'")[1] if "'" in error.message else ""
+        return t("There is no command {word}.", word=word)
+    return str(error.format_message())
+
+
+def _bad_value(t: Translate, error: Any, parameter: Any) -> str:
+    what = _called(parameter)
+    kind = getattr(parameter, "type_descriptor", None)
+    if choices := getattr(kind, "choices", None):
+        known = ", ".join(str(getattr(choice, "value", choice)) for choice in choices)
+        return t("{what} must be one of {known}.", what=what, known=known)
+    told = getattr(kind, "parameter_info", None)
+    low, high = getattr(told, "min", None), getattr(told, "max", None)
+    if low is not None and high is not None:
+        return t(
+            "{what} must be a whole number from {low} to {high}.", what=what, low=low, high=high
+        )
+    if low is not None:
+        return t("{what} must be a whole number of {low} or more.", what=what, low=low)
+    return t("{what}: {message}", what=what, message=error.message)
+
+
+def _called(parameter: Any) -> str:
+    """An option by its long name, an argument by what stands for it in the help."""
+    options = [option for option in parameter.opts if option.startswith("-")]
+    if options:
+        return str(max(options, key=len))
+    return str(parameter.metavar or parameter.name.upper())
