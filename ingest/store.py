@@ -17,6 +17,10 @@ from schemas.store import NewerStore, migrate
 DEFAULT = "retourne.duckdb"
 
 
+MEMORY = "300MB"
+"""What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
+
+
 class StoreError(Exception):
     """The store cannot be used: why, and the way round it, in the user's language by `say`."""
 
@@ -125,6 +129,7 @@ class Store:
     @contextmanager
     def adding(self) -> Iterator[None]:
         """A transaction: all that is inserted within is stored, or nothing of it."""
+        self.connection.execute(f"SET memory_limit = '{MEMORY}'")
         try:
             self.connection.begin()
             yield
@@ -136,22 +141,22 @@ class Store:
             if isinstance(error, duckdb.Error):
                 raise _explain_error(self.path, error) from error
             raise
+        finally:
+            self.connection.execute("RESET memory_limit")
 
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""
         if rows.num_rows:
-            self.connection.register("incoming", rows)
-            self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM incoming")
-            self.connection.unregister("incoming")
+            # found by its Python name: a registered table would be kept until the commit
+            self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows")
 
     def known(self, ids: list[str]) -> set[str]:
         """Those of some match ids that are stored already."""
-        self.connection.register("incoming", pa.table({"id": ids}))
-        rows = self.connection.execute(
-            "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM incoming)"
+        rows = pa.table({"id": ids})
+        found = self.connection.execute(
+            "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM rows)"
         ).fetchall()
-        self.connection.unregister("incoming")
-        return {row[0] for row in rows}
+        return {row[0] for row in found} if rows.num_rows else set()
 
     def number(self, count: int) -> NDArray[np.int64]:
         """The next free match numbers."""

@@ -9,8 +9,10 @@ from schemas.simulated import lay, play
 
 DEALS = 100_000
 TABLES = {
-    "chouine": [("lavardin", 2), ("lavardin", 3), ("lavardin", 4), ("regles-completes", 2)]
-    + [("mondoubleau", 2), ("mondoubleau", 3), ("mondoubleau", 4)],
+    "chouine": [
+        *(("lavardin", 2), ("lavardin", 3), ("lavardin", 4), ("regles-completes", 2)),
+        *(("mondoubleau", 2), ("mondoubleau", 3), ("mondoubleau", 4)),
+    ],
     "coinche": [("tournoi-2018", 4)],
     "chouineurs": [("blam", 2), ("blam", 3), ("blam", 4), ("blam", 5)],
 }
