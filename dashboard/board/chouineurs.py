@@ -134,21 +134,14 @@ def _gained(now: Ply, before: Ply, field: str, seat: int) -> bool:
 
 
 def _ending(deal: Deal, now: Ply) -> list[str]:
-    """Each bid met or not, and who scored most."""
+    """Whose bids are met, and who scored most."""
     names, t, state = deal.names, deal.t, now.state
-    bids = _bids(deal)
-    found = []
-    for seat, who in enumerate(names):
-        text = (
-            N_("{who}: bid {bid} met, {points} points")
-            if state["made"][seat]
-            else N_("{who}: bid {bid} not met, {points} points")
-        )
-        bid = bids.names[int(state["bid"][seat])]
-        found.append(t(text, who=who, bid=bid, points=now.points[seat]))
+    met = ", ".join(who for seat, who in enumerate(names) if state["made"][seat])
+    found = [t("Bids met: {who}", who=met) if met else t("No bid is met")]
     winner = int(state["winner"])
     if winner >= 0:
-        found.append(t("{who} scores most in this manche", who=names[winner]))
+        who, points = names[winner], now.points[winner]
+        found.append(t("{who} scores most in this manche: {points} points", who=who, points=points))
     else:
         found.append(t("The most points of this manche are shared"))
     return found
@@ -165,7 +158,7 @@ def _reserve(deal: Deal, state: Any) -> dict[str, Any]:
 
 def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
     state, t, deck = now.state, deal.t, _deck(deal)
-    asked = t("any colour")
+    asked = t("any colour") if not now.over else "–"
     if int(state["on_table"]):
         led = int(state["table"][int(state["leader"])])
         asked = t(ASKED[COLOURS[int(deck.colour[led])]])
