@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from data import build_games
 from data.layout import deal_document, match_document, text
 from engine import simulate
 from engine.acts import ACT_MASK
@@ -28,7 +29,7 @@ from engine.chouine.acts import (
 )
 from engine.chouine.kernel import BY_CHOUINE, NULL
 from engine.games import game
-from engine.replay import Replay
+from engine.replay import Ply, Replay
 from engine.rules import encode, settings
 from engine.simulate import SimulatedDeal, SimulatedMatch
 from schemas.log import FORMAT, json_schema
@@ -117,9 +118,28 @@ def irregularities(match: SimulatedMatch, rules: np.void) -> bool:
     return {"replay", "resign"} <= acts(match)
 
 
+def had_to_climb(ply: Ply) -> bool:
+    """Whether the player to act holds a trump too low to be played on the trump led (CH-9)."""
+    state = ply.state
+    if not state["on_table"] or state["table"][state["leader"]] // 8 != state["trump"]:
+        return False
+    hand = game("chouine").pack.members(state["hand"][ply.turn])
+    trumps = [card for card in hand if card // 8 == state["trump"]]
+    return len([action for action in ply.legal if action.act in trumps]) < len(trumps)
+
+
 def trente(match: SimulatedMatch, rules: np.void) -> bool:
-    """What three and four can announce short of a chouine."""
-    return {"trente", "mariage", "sept"} <= acts(match) and "replay" not in acts(match)
+    """What three and four can announce short of a chouine, and somebody who must climb (CH-9)."""
+    if not {"trente", "mariage", "sept"} <= acts(match) or "replay" in acts(match):
+        return False
+    return any(
+        had_to_climb(ply) for played in replays(match, rules, len(match.won)) for ply in played
+    )
+
+
+def trente_and_chouine(match: SimulatedMatch, rules: np.void) -> bool:
+    """All that three and four can announce."""
+    return with_chouine(match, rules) and trente(match, rules)
 
 
 def with_chouine(match: SimulatedMatch, rules: np.void) -> bool:
@@ -214,7 +234,7 @@ def samples() -> Iterator[dict[str, Any]]:
             {"preset": "lavardin", "parties": 3},
             ("Lucie", "Gaston", "Odile", "Marcel"),
             (careful, greedy, careful, greedy),
-            with_chouine,
+            trente_and_chouine,
         ),
     )
     for day, (name, rules, names, habits, good) in enumerate(plans, 16):
@@ -223,6 +243,7 @@ def samples() -> Iterator[dict[str, Any]]:
         yield match_document(found, rules, names, **head(name, place, f"2026-03-{day}"))
     yield chouine_alone()
     yield chouine_beaten()
+    yield from build_games.samples()
 
 
 def main() -> None:

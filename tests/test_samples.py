@@ -6,8 +6,11 @@ from typing import Any
 
 import pytest
 
+from data.build_samples import had_to_climb
 from data.layout import text
 from engine.chouine.kernel import BY_CHOUINE, REPLAYED, RESIGNED
+from engine.chouineurs.bids import PUBLISHED
+from ingest.check import check
 from ingest.explain import Explained, explain
 
 DATA = Path(__file__).parents[1] / "data"
@@ -27,7 +30,7 @@ def words(name: str) -> set[str]:
     return {
         action.split(" ", 1)[1].split("-")[0] + ("~" if action.endswith("~") else "")
         for deal in load(name)["deals"]
-        for action in deal["actions"]
+        for action in deal.get("actions", [])
         if len(action.split(" ", 1)[1]) > 2
     }
 
@@ -43,6 +46,13 @@ def test_sample_is_legal_without_a_finding(name: str) -> None:
     assert found.status == "legal"
 
 
+def test_the_bulk_check_says_the_same_of_every_sample() -> None:
+    reports = list(check(*(DATA / f"{name}.json" for name in SAMPLES)))
+    assert [report.id for report in reports] == SAMPLES
+    assert {report.status for report in reports} == {"legal"}
+    assert all(report.findings == [] for report in reports)
+
+
 @pytest.mark.parametrize("name", SAMPLES)
 def test_sample_says_its_points_and_winners(name: str) -> None:
     match = load(name)
@@ -53,7 +63,7 @@ def test_sample_says_its_points_and_winners(name: str) -> None:
         assert match["result"]["winner"]
 
 
-@pytest.mark.parametrize("name", [name for name in SAMPLES if load(name)["game"] == "chouine"])
+@pytest.mark.parametrize("name", SAMPLES)
 def test_sample_is_laid_out_as_the_others(name: str) -> None:
     assert text(load(name)) == (DATA / f"{name}.json").read_text(encoding="utf-8")
 
@@ -100,6 +110,62 @@ def test_ch_27_a_partie_replayed_and_one_resigned() -> None:
 @pytest.mark.parametrize(("name", "players"), [("match-a-trois", 3), ("match-a-quatre", 4)])
 def test_ch_19_more_than_two_players(name: str, players: int) -> None:
     assert len(load(name)["players"]) == players
+
+
+@pytest.mark.parametrize("name", ["match-a-trois", "match-a-quatre"])
+def test_ch_9_ch_19_three_and_four_announce_a_trente_and_climb_over_a_trump(name: str) -> None:
+    assert "trente" in words(name)
+    assert any(had_to_climb(ply) for replay in explained(name).replays if replay for ply in replay)
+
+
+def last_states(name: str) -> list[Any]:
+    return [replay.last.state for replay in explained(name).replays if replay]
+
+
+def test_co_13_contracts_coinched_made_and_failed_and_one_surcoinched() -> None:
+    told = {
+        (int(state["coinched"]), int(state["made"]))
+        for state in last_states("match-coinche")
+        if state["coinched"]
+    }
+    assert told == {(1, 0), (2, 1)}
+    points = [deal["points"] for deal in load("match-coinche")["deals"] if "points" in deal]
+    assert [2 * 250 + 160, 0] in points  # match coinched and failed
+    assert [4 * 90 + 160, 0] in points
+
+
+def test_co_4_co_16_a_null_deal_and_a_misdeal() -> None:
+    deals = load("match-coinche")["deals"]
+    assert deals[0]["actions"] == [f"{seat} pass" for seat in (1, 2, 3, 4)]
+    void = next(place for place, deal in enumerate(deals) if "void" in deal)
+    assert deals[void] == {"dealer": deals[void + 1]["dealer"], "void": "maldonne"}
+
+
+def test_co_9_co_15_a_claim_and_a_game_stopped_by_the_side_that_won_it() -> None:
+    match = load("match-coinche")
+    actions = [action for deal in match["deals"] for action in deal.get("actions", [])]
+    assert any(action.endswith(" claim") for action in actions)
+    assert actions[-1] == "1 won"
+    assert last_states("match-coinche")[-1]["stop_good"] == 1
+    assert match["result"] == {"score": [2030, 830], "winner": 1}
+
+
+def test_cr_5_cr_8_chouineurs_who_tie_who_turn_and_who_take_a_point() -> None:
+    assert load("match-chouineurs")["deck"] == "retourne"
+    assert len(load("match-chouineurs")["deals"]) == 4
+    said = {word.split(" ")[0] for word in words("match-chouineurs")}
+    assert {"turn", "point"} <= said
+    replays = [replay for replay in explained("match-chouineurs").replays if replay]
+    assert any(int(ply.state["owed"]).bit_count() > 1 for replay in replays for ply in replay)
+
+
+def test_cr_1_cr_2_a_deck_and_bid_cards_of_a_logs_own() -> None:
+    match = load("match-chouineurs-cartes")
+    assert len(match["deck"]) == 44
+    assert match["deck"] != load("match-chouineurs")["deck"]
+    bids = {bid for deal in match["deals"] for bid in deal["bids"]}
+    assert bids <= set(match["bid_cards"])
+    assert not bids & set(PUBLISHED)
 
 
 def test_ch_28_mondoubleau_with_and_without_trump() -> None:

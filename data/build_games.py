@@ -1,0 +1,164 @@
+"""The sample matches of Coinche and Chouineurs, searched for among the simulator's.
+
+`data.build_samples` writes them with Chouine's.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from engine.acts import ACT_MASK
+from engine.chouineurs.acts import POINT
+from engine.chouineurs.acts import TURN as TURNS
+from engine.coinche.acts import BID, CLAIM, PASS, SURCOINCHE, WON
+from engine.replay import Replay
+from engine.simulate import SimulatedDeal, SimulatedMatch
+from schemas.simulated import lay, match_document, play
+from schemas.table import Table, named_deck, table
+
+MOST = 20_000
+"""Matches looked at before a search is given up."""
+
+Good = Callable[[Table, SimulatedMatch], bool]
+
+
+def search(laid: Table, habits: Sequence[str], good: Good) -> SimulatedMatch:
+    """The first simulated match that is good. LookupError: none in MOST."""
+    for match in play(laid, MOST, 2026, habits):
+        if good(laid, match):
+            return match
+    raise LookupError(f"no such match among {MOST}")
+
+
+def replay(laid: Table, deal: SimulatedDeal) -> Replay:
+    """A simulated deal, replayed."""
+    return Replay(laid.game, laid.rules, laid.players, deal.dealer, deal.deck, deal.codes)
+
+
+def acts(deal: SimulatedDeal) -> list[int]:
+    """What was done in a deal, seats left out."""
+    return [int(code) & ACT_MASK for code in deal.codes]
+
+
+def seated(*names: str) -> list[dict[str, str]]:
+    """Players by their names."""
+    return [{"id": name.lower(), "name": name} for name in names]
+
+
+def head(name: str, date: str) -> dict[str, Any]:
+    """Who, when and where of a sample."""
+    return {
+        "id": name,
+        "played_at": f"{date}T20:00:00+01:00",
+        "event": {"name": "Soirées d'exemple", "place": "Lavardin"},
+        "source": {"name": "data/build_games.py"},
+    }
+
+
+# Coinche
+
+
+def race(laid: Table, match: SimulatedMatch) -> bool:
+    """Coinched contracts made and failed, a surcoinche, a claim; stopped by the side that won."""
+    done = [acts(deal) for deal in match.deals]
+    flat = {act for deal in done for act in deal}
+    if not {SURCOINCHE, CLAIM} <= flat or WON not in done[-1] or len(match.deals) > 10:
+        return False
+    if not any(sum(BID <= act < PASS for act in deal) > 3 for deal in done):
+        return False
+    last = [replay(laid, deal).last.state for deal in match.deals]
+    made = {int(state["made"]) for state in last if state["coinched"]}
+    stopper = int(last[-1]["stopper"]) & 1
+    return made == {0, 1} and match.winner == stopper
+
+
+def passed(laid: Table, match: SimulatedMatch) -> bool:
+    """A deal on which all four pass (CO-4)."""
+    return any(acts(deal) == [PASS] * 4 for deal in match.deals)
+
+
+def coinche() -> dict[str, Any]:
+    """A race to 2000 that begins with a null deal, and has a misdeal (CO-16)."""
+    rules = "tournoi-2018"
+    laid = lay("coinche", rules, 4)
+    match = search(laid, ("careful", "random", "careful", "greedy"), race)
+    other = search(laid, ("random",) * 4, passed)
+    null = next(deal for deal in other.deals if acts(deal) == [PASS] * 4)
+    first = match.deals[0].dealer
+    turned = (first - 1 - null.dealer) % 4  # the same deal, from the seat before the first dealer
+    seats = [(int(code) >> 8) + turned & 3 for code in null.codes]
+    codes = np.array([seat << 8 | PASS for seat in seats], np.uint16)
+    null = SimulatedDeal((first - 1) % 4, null.deck, codes)
+    match = match._replace(deals=[null, *match.deals])
+    players = seated("Lucie", "Gaston", "Odile", "Marcel")
+    document = match_document(
+        laid, match, rules, players, hands=True, **head("match-coinche", "2026-03-22")
+    )
+    deals = document["deals"]
+    deals.insert(3, {"dealer": deals[3]["dealer"], "void": "maldonne"})
+    return document
+
+
+# Chouineurs
+
+
+def manches(laid: Table, match: SimulatedMatch) -> bool:
+    """Four manches with turns and points, lowest cards that tie, a lead the table chose (CR-8)."""
+    done = {act for deal in match.deals for act in acts(deal)}
+    if POINT not in done or not any(TURNS <= act < POINT for act in done):
+        return False
+    tied = any(
+        int(ply.state["owed"]).bit_count() > 1 for deal in match.deals for ply in replay(laid, deal)
+    )
+    points = np.zeros(laid.players, np.int64)
+    shared = False
+    for deal in match.deals[:-1]:
+        points += replay(laid, deal).last.points
+        shared = shared or int((points == points.max()).sum()) > 1
+    return tied and shared and match.winner >= 0
+
+
+def chouineurs() -> dict[str, Any]:
+    """Three players and the deck that ships, by its name."""
+    laid = lay("chouineurs", "blam", 3)
+    match = search(laid, ("careful", "greedy", "careful"), manches)
+    players = seated("Lucie", "Gaston", "Odile")
+    return match_document(laid, match, "blam", players, **head("match-chouineurs", "2026-03-23"))
+
+
+OWN_BIDS = {
+    "0": {"0": 9},
+    "1-2": {"1": 6, "2": 6},
+    "2-3": {"2": 5, "3": 7},
+    "3-5": {"3": 4, "4": 6, "5": 8},
+    "5+": {"5+": 10},
+}
+"""Five bid cards of our own (CR-2)."""
+
+
+def chouineurs_own() -> dict[str, Any]:
+    """Two players with a deck and bid cards of their own, written in the log."""
+    faces = [card.split("/") for card in named_deck("retourne")]
+    backs = [back for _, back in faces[1:]] + [faces[0][1]]  # every back goes to the card before
+    deck = [f"{face}/{back}" for (face, _), back in zip(faces, backs, strict=True)]
+    laid = table(
+        SimpleNamespace(
+            game="chouineurs", rules="blam", players=[None] * 2, deck=deck, bid_cards=OWN_BIDS
+        )
+    )
+    match = search(laid, ("careful", "careful"), lambda _, match: match.winner >= 0)
+    players = seated("Gaston", "Odile")
+    told = match_document(
+        laid, match, "blam", players, **head("match-chouineurs-cartes", "2026-03-24")
+    )
+    deals, result = told.pop("deals"), told.pop("result")
+    return told | {"deck": deck, "bid_cards": OWN_BIDS, "deals": deals, "result": result}
+
+
+def samples() -> Iterator[dict[str, Any]]:
+    """Every sample of these games; a sample's id is its file's name."""
+    yield coinche()
+    yield chouineurs()
+    yield chouineurs_own()
