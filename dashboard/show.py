@@ -8,12 +8,12 @@ import duckdb
 import polars as pl
 import streamlit as st
 
-from dashboard.figures import percent
+from dashboard.choose import GAMES
 from dashboard.i18n import markdown
+from engine.games import game
 from ingest.explain import Explained
 from ingest.findings import Finding, MatchReport
 from ingest.i18n import N_, Translate
-from ingest.messages import KINDS
 from ingest.road import FileReport
 
 STATUSES = {
@@ -58,11 +58,20 @@ def day(moment: datetime | None, t: Translate) -> str:
     return moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
 
 
-def score(won: Sequence[int | None] | None) -> str:
-    """Parties won by each seat: `5 – 3`."""
-    if not won or all(one is None for one in won):
+def score(points: Sequence[int | None] | None, known: str | None) -> str:
+    """The score of each seat or side: `5 – 3`; `known` is the match's game."""
+    if not points or all(one is None for one in points):
         return ""
-    return " – ".join("?" if one is None else str(one) for one in won)
+    if known is not None:
+        points = points[: game(known).sides(len(points))]
+    return " – ".join("?" if one is None else str(one) for one in points)
+
+
+def against(names: Sequence[str] | None, known: str | None) -> str:
+    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
+    names = names or ()
+    sides = game(known).sides(len(names)) if known is not None else len(names)
+    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
 
 
 # matches
@@ -75,8 +84,9 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
         {
             "open": t("Replay"),
             t("Played on"): day(row["played_at"], t),
-            t("Players"): " – ".join(row["names"] or ()),
-            t("Parties won"): score(row["won"]),
+            t("Game"): GAMES.get(row["game"] or "", ""),
+            t("Players"): against(row["names"], row["game"]),
+            t("Score"): score(row["score"], row["game"]),
             t("Deals"): row["deals"],
             t("Status"): t(STATUSES[row["status"]]),
             t("Event"): row["event"] or "",
@@ -122,6 +132,22 @@ def pager(total: int, key: str, t: Translate) -> int:
                 )
             st.caption(t("Page {page} of {pages}", page=current + 1, pages=pages))
     return current * PAGE
+
+
+def games_table(frame: pl.DataFrame, t: Translate) -> None:
+    """What `queries.matches.by_game` found of each game."""
+    rows = [
+        {
+            t("Game"): GAMES.get(row["game"] or "", t("unreadable")),
+            t("Matches"): row["matches"],
+            t("Legal"): row["legal"],
+            t("Deals"): row["deals"],
+            t("Players"): row["players"] or 0,
+            t("Played last on"): day(row["last"], t),
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    st.dataframe(rows, hide_index=True, height="content", alt=t("What is in the store, by game"))
 
 
 def files_table(frame: pl.DataFrame, t: Translate) -> None:
@@ -251,7 +277,7 @@ def heading(log: Explained, t: Translate) -> None:
     ]
     details = [(log.match.played_at or "")[:10], *told, t(STATUSES[log.status])]
     with st.container(width="stretch", gap="xsmall"):
-        st.text(" – ".join(names), wrap=False, width="stretch")
+        st.text(against(names, log.match.game), wrap=False, width="stretch")
         st.caption(markdown(" · ".join(part for part in details if part)))
 
 
@@ -272,61 +298,3 @@ def list_findings(told: list[dict[str, Any]], t: Translate) -> None:
     rows = [{t("Rule"): one["rule"], t("Reason"): one["text"]} for one in told]
     if rows:
         st.dataframe(rows, hide_index=True, height="content", alt=t("Findings"))
-
-
-# statistics
-
-
-def announcements_table(frame: pl.DataFrame, t: Translate) -> None:
-    """Counts, frequency and interval from `queries.announcements.frequencies`."""
-    rows = [
-        {
-            t("Announcement"): t(KINDS[row["kind"]]),
-            t("Trump"): _trump(row["kind"], row["trump"], t),
-            t("Held"): row["held"],
-            t("Announced"): row["announced"],
-            t("Shown"): row["shown"],
-            t("Counted"): row["counted"],
-            "n": row["n"],
-            t("Frequency"): percent(row["share"], t, 2),
-            t("95 % interval"): f"{percent(row['low'], t, 2)} – {percent(row['high'], t, 2)}",
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    st.dataframe(rows, hide_index=True, height="content", alt=t("Announcements by kind"))
-
-
-def _trump(kind: str, trump: bool, t: Translate) -> str:
-    if kind in ("quinte", "trente"):
-        return "–"  # these have no suit
-    return t("trump") if trump else t("plain")
-
-
-def players_table(frame: pl.DataFrame, t: Translate) -> int | None:
-    """Players of `queries.players.table`; the row chosen, if any."""
-    rows = [
-        {
-            t("Name"): row["name"],
-            t("Matches"): row["matches"],
-            t("Parties"): row["parties"],
-            t("Won"): row["wins"],
-            t("Share"): percent(row["share"], t),
-            t("95 % interval"): f"{percent(row['low'], t)} – {percent(row['high'], t)}",
-            t("Average points"): decimal(row["points"], t),
-            t("of which announcements"): decimal(row["bonus"], t),
-            t("Announcements per partie"): decimal(row["announced"], t, 2),
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    event = st.dataframe(
-        rows,
-        hide_index=True,
-        column_config={t("Name"): st.column_config.TextColumn(width="medium")},
-        on_select="rerun",
-        selection_mode="single-row",
-        height="content",
-        key="players",
-        alt=t("Players"),
-    )
-    chosen = event.selection.rows
-    return chosen[0] if chosen and chosen[0] < frame.height else None

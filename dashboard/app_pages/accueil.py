@@ -5,13 +5,13 @@ import streamlit as st
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import cursor
-from dashboard.show import count_of, files_table
+from dashboard.show import count_of, files_table, games_table
 
 t = texts()
 ask = cursor()
 totals = matches.totals(ask)
 
-st.markdown(t("Check, replay and count games of Chouine from their logs."))
+st.markdown(t("Check, replay and count games of Chouine, Coinche and Chouineurs from their logs."))
 if not totals["matches"]:
     st.info(t("The store is empty. Begin by adding a file of games."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
@@ -27,6 +27,9 @@ with st.container(horizontal=True):
         help=t("Matches in which every play follows the rules."),
         border=True,
     )
+
+st.subheader(t("By game"))
+games_table(matches.by_game(ask), t)
 
 st.subheader(t("Where to go"))
 with st.container(horizontal=True):

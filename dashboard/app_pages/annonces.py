@@ -1,50 +1,46 @@
-"""How often each announcement comes, in trump and plain."""
+"""How often each announcement comes, in trump and plain; of Coinche, each contract."""
 
 import streamlit as st
 
-from dashboard.figures import announcements as figures
+from dashboard import choose
+from dashboard.figures import announcements as announced
+from dashboard.figures import contracts as bid
 from dashboard.i18n import texts
-from dashboard.queries import announcements, matches
+from dashboard.queries import announcements, contracts, scope
 from dashboard.resources import cursor
-from dashboard.show import announcements_table, count_of
+from dashboard.show import count_of
+from dashboard.tables import announcements_table, contracts_table
 
 t = texts()
 ask = cursor()
-sizes = announcements.tables(ask)
-if not sizes:
+which = choose.scope(ask, t, games=("chouine", "coinche"))
+if which is None:
     st.info(t("Nothing to count yet. Add a file of games first."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", label=t("Add games"))
     st.stop()
 
-with st.container(horizontal=True):
-    size = sizes[0]
-    if len(sizes) > 1:
-        size = st.selectbox(
-            t("Players at the table"), sizes, key="table", bind="query-params", width=220
-        )
-    preset = st.selectbox(
-        t("Rules"),
-        matches.presets(ask),
-        index=None,
-        placeholder=t("Any rules"),
-        key="ruleset",
-        bind="query-params",
-        width=260,
+deals, out = (count_of(number, t) for number in scope.deals(ask, which))
+if which.game == "coinche":
+    frame = contracts.contracts(ask, which)
+    said = t("The last bid of {deals} legal deals; left out: {out}.", deals=deals, out=out)
+    figure, table, alt = bid.made, contracts_table, t("Share of contracts made, by height")
+else:
+    frame = announcements.frequencies(ask, which)
+    said = t(
+        "Per hand played, that is one player in one deal: {n} hands in {deals} legal deals; "
+        "left out: {out}.",
+        n=count_of(frame["n"][0] if frame.height else 0, t),
+        deals=deals,
+        out=out,
     )
-
-frame = announcements.frequencies(ask, size, preset)
-counted, out = announcements.deals(ask, size, preset)
+    figure, table, alt = (
+        announced.frequencies,
+        announcements_table,
+        t("Frequency of each announcement"),
+    )
 if not frame.height:
     st.info(t("No announcement in these deals."), icon=":material/search_off:")
     st.stop()
-st.caption(
-    t(
-        "Per hand played, that is one player in one deal: {n} hands in {deals} legal deals; "
-        "left out: {out}.",
-        n=count_of(frame["n"][0], t),
-        deals=count_of(counted, t),
-        out=count_of(out, t),
-    )
-)
-st.plotly_chart(figures.frequencies(frame, t), alt=t("Frequency of each announcement"))
-announcements_table(frame, t)
+st.caption(said)
+st.plotly_chart(figure(frame, t), alt=alt)
+table(frame, t)

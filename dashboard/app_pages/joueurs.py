@@ -1,38 +1,48 @@
-"""Who plays and wins; one player's announcements and games."""
+"""Who plays and wins at one game; one player's figures and games."""
 
 import streamlit as st
 
+from dashboard import choose
 from dashboard.figures import players as figures
 from dashboard.i18n import texts
 from dashboard.profile import player_profile
 from dashboard.queries import players
 from dashboard.resources import cursor
-from dashboard.show import count_of, pager, players_table
+from dashboard.show import count_of, pager
+from dashboard.tables import players_table
 
 t = texts()
 ask = cursor()
-if not players.count(ask):
+which = choose.scope(ask, t)
+if which is None:
     st.info(t("No legal deal yet to count. Add a file of games first."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", label=t("Add games"))
     st.stop()
 
 words = st.text_input(t("Name"), icon=":material/search:", key="name", bind="query-params")
-total = players.count(ask, words)
+if st.session_state.get("joueurs-filter") != (which, words):
+    st.session_state["joueurs-filter"] = (which, words)
+    st.session_state["joueurs-page"] = 0
+total = players.count(ask, which, words)
+out = count_of(players.left_out(ask, which), t)
+if not total and not words.strip():
+    st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
+    st.stop()
 if not total:
     st.info(t("No player of that name."), icon=":material/search_off:")
     st.stop()
-out = count_of(players.left_out(ask), t)
 st.caption(
     t("Players: {n}. Only legal deals that have a winner count; left out: {out}.", n=total, out=out)
 )
 place = st.container()
-frame = players.table(ask, words, limit=25, offset=pager(total, "joueurs-page", t))
+frame = players.table(ask, which, words, limit=25, offset=pager(total, "joueurs-page", t))
 with place:
-    chosen = players_table(frame, t)
+    chosen = players_table(frame, which.game, t)
 if chosen is None:
     st.caption(t("Choose a row to see one player."))
-    st.subheader(t("Parties won, with 95 % intervals"))
-    st.plotly_chart(figures.wins(frame, t), alt=t("Share of parties won by player"))
+    st.subheader(t("Deals won, with 95 % intervals"))
+    figure = figures.wins(frame, t, choose.fair_share(which))
+    st.plotly_chart(figure, alt=t("Share of deals won by player"))
     st.stop()
 
-player_profile(ask, frame.row(chosen, named=True), t)
+player_profile(ask, which, frame.row(chosen, named=True), t)

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dashboard.choose import GAMES, any_of
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import cursor
@@ -22,25 +23,18 @@ words = st.text_input(
     bind="query-params",
 )
 with st.container(horizontal=True):
+    game = any_of(t("Game"), list(GAMES), t("Any game"), "game", GAMES)
     statuses = st.multiselect(
         t("Status"),
         list(STATUSES),
         format_func=lambda status: t(STATUSES[status]),
         placeholder=t("Any status"),
         key="status",
-        width=360,
+        width=300,
     )
-    preset = st.selectbox(
-        t("Rules"),
-        matches.presets(ask),
-        index=None,
-        placeholder=t("Any rules"),
-        key="rules",
-        bind="query-params",
-        width=260,
-    )
+    preset = any_of(t("Rules"), matches.presets(ask, game), t("Any rules"), "rules")
 
-which = matches.Filter(words, tuple(statuses), preset)
+which = matches.Filter(words, tuple(statuses), preset, game)
 if st.session_state.get("filter") != which:
     st.session_state["filter"] = which
     st.session_state["parties-page"] = 0

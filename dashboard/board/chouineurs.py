@@ -6,7 +6,7 @@ import numpy as np
 
 from dashboard.board import two_faced
 from dashboard.board.deal import Deal, fact, holder, on_table
-from engine.chouineurs import acts, kernel
+from engine.chouineurs import acts
 from engine.chouineurs.bids import MOST_TRICKS, BidCards
 from engine.chouineurs.deal import show_hand
 from engine.chouineurs.deck import COLOURS, Deck

@@ -194,7 +194,9 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     if outcome == kernel.BY_CLAIM:
         side = int(state["claimer"]) & 1
         if state["claim_good"]:
-            found.append(t("The claim holds: {side} takes the remaining tricks", side=_side(side, t)))
+            found.append(
+                t("The claim holds: {side} takes the remaining tricks", side=_side(side, t))
+            )
         else:
             other = _side(1 - side, t)
             found.append(t("The claim fails: the remaining tricks go to {side}", side=other))
@@ -209,7 +211,9 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     if int(state["sweeper"]) >= 0:
         side = int(state["sweeper"])
         points = int(kernel.points(state, side))
-        found.append(t("Every trick: {points} points for {side}", points=points, side=_side(side, t)))
+        found.append(
+            t("Every trick: {points} points for {side}", points=points, side=_side(side, t))
+        )
     if int(state["contract"]) >= 0 and int(state["made"]) >= 0:
         found.append(t("Contract made") if state["made"] else t("Contract failed"))
     marks = [

@@ -53,7 +53,7 @@ COLOURS = (
         " 8-12 11-28 10-48z",
     ),
 )
-FONT = "font-family=\"'DejaVu Sans',Verdana,Arial,sans-serif\" font-weight=\"700\""
+FONT = 'font-family="\'DejaVu Sans\',Verdana,Arial,sans-serif" font-weight="700"'
 
 
 def picture(card: str, t: Translate) -> str:

@@ -7,8 +7,11 @@ from dashboard.figures import COLOURS, bars, escape, hundredths, layout, per_cen
 from ingest.i18n import Translate
 
 
-def wins(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
-    """The share of parties won with its interval, from `queries.players.table`, best on top."""
+def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Figure:
+    """The share of deals won with its interval, from `queries.players.table`, best on top.
+
+    `fair` is the share a line marks: what each would win if all played alike.
+    """
     rows = frame.sort("share", "parties")
     figure = go.Figure(
         go.Scatter(
@@ -39,7 +42,7 @@ def wins(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         layout(
             t,
             height=90 + 26 * max(1, rows.height),
-            xaxis=per_cent(t("Parties won"), t),
+            xaxis=per_cent(t("Deals won"), t),
             yaxis={
                 "tickmode": "array",
                 "tickvals": list(range(rows.height)),
@@ -49,20 +52,21 @@ def wins(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             },
         )
     )
-    figure.add_vline(x=50, line_width=1, line_dash="dot", opacity=0.6)
+    figure.add_vline(x=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
     return figure
 
 
 def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """How a player's points spread, won and lost parties apart, from `queries.players.points`."""
     figure = go.Figure()
+    highest = max(frame["points"].to_list(), default=0)
     names = (t("Won"), t("Lost"))
     for won, name, colour in zip((True, False), names, COLOURS, strict=True):
         figure.add_histogram(
             x=frame.filter(pl.col("won") == won)["points"].to_list(),
             name=name,
             marker={"color": colour},
-            xbins={"start": 0, "size": 10},
+            xbins={"start": 0, "size": 10 if highest >= 60 else 1},
             hovertemplate="%{x}<br>%{y}<extra></extra>",
         )
     figure.update_layout(
@@ -70,8 +74,8 @@ def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             t,
             barmode="stack",
             height=280,
-            xaxis={"title": t("Points in a partie"), "fixedrange": True},
-            yaxis={"title": t("Parties"), "fixedrange": True},
+            xaxis={"title": t("Points in a deal"), "fixedrange": True},
+            yaxis={"title": t("Deals"), "fixedrange": True},
         )
     )
     return figure

@@ -7,29 +7,23 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
-
-_DEALS = """
-    deals d JOIN matches m USING (match_no)
-    WHERE d.status = 'legal' AND d.void IS NULL AND m.players = ?
-        AND (?::VARCHAR IS NULL OR m.preset = ?)
-"""
+from dashboard.queries.scope import COUNTED, Scope
 
 
 def frequencies(
-    cursor: duckdb.DuckDBPyConnection,
-    players: int = 2,
-    preset: str | None = None,
-    player_no: int | None = None,
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
 ) -> pl.DataFrame:
     """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`.
 
     `share`, `low`, `high` are those of `counted`; `points` is the mean when it counts.
     """
-    which = [players, preset, preset]
+    where, values = scope.where()
     frame = cursor.execute(
         f"""
-        WITH chosen AS (SELECT d.match_no, d.deal FROM {_DEALS}),
-        hands AS (
+        WITH chosen AS (
+            SELECT d.match_no, d.deal FROM deals d JOIN matches m USING (match_no)
+            WHERE {COUNTED} AND {where}
+        ), hands AS (
             SELECT count(*) AS n FROM deal_seats SEMI JOIN chosen USING (match_no, deal)
             WHERE ?::INTEGER IS NULL OR player_no = ?
         ), one AS (
@@ -46,30 +40,6 @@ def frequencies(
             count(*) FILTER (counted) AS counted, avg(points) AS points, any_value(n) AS n
         FROM one, hands GROUP BY one.kind, one.trump ORDER BY one.kind, one.trump
         """,
-        [*which, *[player_no] * 4],
+        [*values, *[player_no] * 4],
     ).pl()
     return with_interval(frame, "counted", "n")
-
-
-def tables(cursor: duckdb.DuckDBPyConnection) -> list[int]:
-    """The numbers of players that occur in the store, smallest first."""
-    rows = cursor.execute(
-        "SELECT DISTINCT players FROM matches WHERE players IS NOT NULL ORDER BY 1"
-    ).fetchall()
-    return [int(row[0]) for row in rows]
-
-
-def deals(
-    cursor: duckdb.DuckDBPyConnection, players: int = 2, preset: str | None = None
-) -> tuple[int, int]:
-    """(deals counted, deals left out) at that table under those rules."""
-    row = cursor.execute(
-        """
-        SELECT count(*) FILTER (d.status = 'legal' AND d.void IS NULL), count(*)
-        FROM deals d JOIN matches m USING (match_no)
-        WHERE m.players = ? AND (?::VARCHAR IS NULL OR m.preset = ?)
-        """,
-        [players, preset, preset],
-    ).fetchone()
-    counted, every = row or (0, 0)
-    return int(counted), int(every) - int(counted)

@@ -14,6 +14,7 @@ class Filter:
     words: str = ""
     statuses: tuple[str, ...] = ()
     preset: str | None = None
+    game: str | None = None
     player: int | None = None
     files: tuple[int, int] | None = None
     """Numbers of the first and the last file they came with."""
@@ -36,6 +37,9 @@ class Filter:
         if self.preset is not None:
             clauses.append("m.preset = ?")
             values.append(self.preset)
+        if self.game is not None:
+            clauses.append("m.game = ?")
+            values.append(self.game)
         if self.player is not None:
             clauses.append(
                 "EXISTS (SELECT 1 FROM seats s WHERE s.match_no = m.match_no AND s.player_no = ?)"
@@ -64,7 +68,10 @@ def page(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """Matches, last played first: one row each, `names` and `won` lists in seat order."""
+    """Matches, last played first: one row each, `names` and `score` lists in seat order.
+
+    A score is parties won, in Coinche the side's marks, in Chouineurs points.
+    """
     where, values = (which or Filter()).where()
     return cursor.execute(
         f"""
@@ -73,12 +80,12 @@ def page(
             ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ? OFFSET ?
         ), seated AS (
             SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
-                list(s.score ORDER BY s.seat) AS won
+                list(s.score ORDER BY s.seat) AS score
             FROM seats s JOIN players p USING (player_no)
             WHERE s.match_no IN (SELECT match_no FROM chosen) GROUP BY s.match_no
         )
         SELECT c.match_no, c.match_id, c.log_id, c.played_at, c.event, c.game, c.preset,
-            c.status::VARCHAR AS status, c.findings, c.deals, c.winner, s.names, s.won
+            c.status::VARCHAR AS status, c.findings, c.deals, c.winner, s.names, s.score
         FROM chosen c LEFT JOIN seated s USING (match_no)
         ORDER BY c.played_at DESC NULLS LAST, c.match_no DESC
         """,
@@ -86,10 +93,12 @@ def page(
     ).pl()
 
 
-def presets(cursor: duckdb.DuckDBPyConnection) -> list[str]:
-    """The presets that occur."""
+def presets(cursor: duckdb.DuckDBPyConnection, game: str | None = None) -> list[str]:
+    """The presets that occur, in one game or in all."""
     rows = cursor.execute(
-        "SELECT DISTINCT preset FROM matches WHERE preset IS NOT NULL ORDER BY preset"
+        "SELECT DISTINCT preset FROM matches WHERE preset IS NOT NULL"
+        " AND (?::VARCHAR IS NULL OR game = ?) ORDER BY preset",
+        [game, game],
     ).fetchall()
     return [row[0] for row in rows]
 
@@ -103,6 +112,23 @@ def totals(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
         " (SELECT count(*) FROM players), (SELECT count(*) FROM files)"
     ).fetchone()
     return found | dict(zip(("matches", "deals", "players", "files"), row or (), strict=True))
+
+
+def by_game(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """One row a game, null for unreadable logs: `matches`, `legal`, `deals`, `players`, `last`."""
+    return cursor.execute(
+        """
+        WITH seated AS (
+            SELECT m.game, count(DISTINCT s.player_no) AS players
+            FROM seats s JOIN matches m USING (match_no) GROUP BY m.game
+        )
+        SELECT m.game, count(*) AS matches, count(*) FILTER (m.status = 'legal') AS legal,
+            sum(m.deals)::BIGINT AS deals, any_value(s.players) AS players,
+            max(m.played_at) AS last
+        FROM matches m LEFT JOIN seated s USING (game)
+        GROUP BY m.game ORDER BY deals DESC, m.game NULLS LAST
+        """
+    ).pl()
 
 
 def files(cursor: duckdb.DuckDBPyConnection, limit: int = 5) -> pl.DataFrame:

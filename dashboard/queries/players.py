@@ -4,71 +4,84 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
+from dashboard.queries.scope import COUNTED, Scope
 
-_COUNTED = """
-    deal_seats ds JOIN deals d USING (match_no, deal)
-    WHERE d.status = 'legal' AND d.void IS NULL AND ds.won IS NOT NULL
-"""
+_FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
+_COUNTED = f"{COUNTED} AND ds.won IS NOT NULL"
+CHOUINE = Scope()
 
 
 def table(
-    cursor: duckdb.DuckDBPyConnection, words: str = "", limit: int = 50, offset: int = 0
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope = CHOUINE,
+    words: str = "",
+    limit: int = 50,
+    offset: int = 0,
 ) -> pl.DataFrame:
-    """Players by parties played: `matches`, `parties`, `wins` with share and interval, averages."""
+    """Players by parties played: `matches`, `parties`, `wins` with share and interval, averages.
+
+    `bonus` and `announced` are Chouine's; `contracts` bid and `made` are Coinche's; `met` bids
+    are Chouineurs'. Points and cards of Coinche are those of the player's side.
+    """
+    where, values = scope.where()
     frame = cursor.execute(
         f"""
-        WITH played AS (
-            SELECT ds.player_no, count(DISTINCT ds.match_no) AS matches, count(*) AS parties,
-                count(*) FILTER (ds.won) AS wins, avg(ds.points) AS points,
-                avg(ds.cards) AS cards, avg(ds.bonus) AS bonus
-            FROM {_COUNTED} GROUP BY ds.player_no
+        WITH counted AS (
+            SELECT ds.*, d.bidder = ds.seat AS bids, d.made FROM {_FROM}
+            WHERE {_COUNTED} AND {where}
+        ), played AS (
+            SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
+                count(*) FILTER (won) AS wins, avg(points) AS points, avg(cards) AS cards,
+                avg(bonus) AS bonus, count(*) FILTER (bids) AS contracts,
+                count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met
+            FROM counted GROUP BY player_no
         ), announced AS (
             SELECT a.player_no, count(*) AS announcements
-            FROM announcements a SEMI JOIN (SELECT ds.match_no, ds.deal FROM {_COUNTED}) c
-                USING (match_no, deal)
+            FROM announcements a SEMI JOIN counted USING (match_no, deal)
             WHERE a.counted GROUP BY a.player_no
         )
         SELECT p.player_no, p.player_id, p.name, matches, parties, wins, points, cards, bonus,
-            coalesce(announcements, 0) / parties AS announced
+            contracts, made, met, coalesce(announcements, 0) / parties AS announced
         FROM played JOIN players p USING (player_no) LEFT JOIN announced USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY parties DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
-        [words.strip(), limit, offset],
+        [*values, words.strip(), limit, offset],
     ).pl()
     return with_interval(frame, "wins", "parties")
 
 
-def count(cursor: duckdb.DuckDBPyConnection, words: str = "") -> int:
+def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
+    where, values = scope.where()
     row = cursor.execute(
         f"""
-        SELECT count(*) FROM players p SEMI JOIN (SELECT ds.player_no FROM {_COUNTED}) c
-            USING (player_no)
+        SELECT count(*) FROM players p SEMI JOIN
+            (SELECT ds.player_no FROM {_FROM} WHERE {_COUNTED} AND {where}) c USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         """,
-        [words.strip()],
+        [*values, words.strip()],
     ).fetchone()
     return int(row[0]) if row else 0
 
 
-def left_out(cursor: duckdb.DuckDBPyConnection) -> int:
+def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE) -> int:
     """Deals the statistics leave out: irregular, incomplete, broken, void or without a winner."""
+    where, values = scope.where()
     row = cursor.execute(
-        "SELECT count(*) FROM deals d WHERE NOT"
-        " (d.status = 'legal' AND d.void IS NULL AND coalesce(d.winner, 0) > 0)"
+        f"SELECT count(*) FROM deals d JOIN matches m USING (match_no)"
+        f" WHERE {where} AND NOT ({COUNTED} AND coalesce(d.winner, 0) > 0)",
+        values,
     ).fetchone()
     return int(row[0]) if row else 0
 
 
-def points(cursor: duckdb.DuckDBPyConnection, player_no: int) -> pl.DataFrame:
+def points(
+    cursor: duckdb.DuckDBPyConnection, player_no: int, scope: Scope = CHOUINE
+) -> pl.DataFrame:
     """One player's points: one row for each partie that counts, `points` and `won`."""
+    where, values = scope.where()
     return cursor.execute(
-        f"SELECT ds.points, ds.won FROM {_COUNTED} AND ds.player_no = ?", [player_no]
+        f"SELECT ds.points, ds.won FROM {_FROM} WHERE {_COUNTED} AND {where} AND ds.player_no = ?",
+        [*values, player_no],
     ).pl()
-
-
-def find(cursor: duckdb.DuckDBPyConnection, player_no: int) -> str | None:
-    """A player's name."""
-    row = cursor.execute("SELECT name FROM players WHERE player_no = ?", [player_no]).fetchone()
-    return str(row[0]) if row else None

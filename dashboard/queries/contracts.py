@@ -1,0 +1,33 @@
+"""Contracts of Coinche: how often each height is bid, coinched and made."""
+
+import duckdb
+import polars as pl
+
+from dashboard.queries.intervals import with_interval
+from dashboard.queries.scope import COUNTED, Scope
+
+
+def contracts(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
+) -> pl.DataFrame:
+    """One row per height (`level`, a place in LEVELS): `taken` of `n` deals, `coinched`, `made`.
+
+    `decided` are those made or failed; `share`, `low`, `high` are those of `made` among them.
+    With `player_no` only contracts that player bid.
+    """
+    where, values = scope.where()
+    frame = cursor.execute(
+        f"""
+        WITH chosen AS (
+            SELECT d.* FROM deals d JOIN matches m USING (match_no) WHERE {COUNTED} AND {where}
+        )
+        SELECT c.contract AS level, count(*) AS taken, (SELECT count(*) FROM chosen) AS n,
+            count(*) FILTER (c.coinched > 0) AS coinched, count(c.made) AS decided,
+            count(*) FILTER (c.made) AS made
+        FROM chosen c JOIN seats s ON s.match_no = c.match_no AND s.seat = c.bidder
+        WHERE c.contract IS NOT NULL AND (?::INTEGER IS NULL OR s.player_no = ?)
+        GROUP BY c.contract ORDER BY c.contract
+        """,
+        [*values, player_no, player_no],
+    ).pl()
+    return with_interval(frame, "made", "decided")
