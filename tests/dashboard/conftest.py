@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable, Iterator
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +13,10 @@ from streamlit.testing.v1 import AppTest
 
 from data.layout import match_document
 from engine import rules, simulate
+from ingest.check import Source
 from ingest.road import ingest
 from ingest.store import Store
+from schemas.simulated import season
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 FAUTES = Path(__file__).parents[2] / "data" / "fautes" / "chouine"
@@ -45,6 +48,30 @@ def lines() -> bytes:
     return "".join(json.dumps(match) + "\n" for match in documents()).encode()
 
 
+TABLES = (
+    ("chouine", "lavardin", 3),
+    ("chouine", "lavardin", 4),
+    ("chouine", "mondoubleau", 2),
+    ("coinche", "tournoi-2018", 4),
+    *(("chouineurs", "blam", players) for players in (2, 3, 4, 5)),
+)
+"""Every table besides Chouine at two."""
+
+
+@cache
+def simulated(game: str, rules: str, players: int) -> list[dict[str, Any]]:
+    """Two legal matches at a table, known as `coinche-4-0` and `coinche-4-1`."""
+    played = season(game, 2, 5, rules, players)
+    name = "mondoubleau" if rules == "mondoubleau" else game
+    return [match | {"id": f"{name}-{players}-{i}"} for i, match in enumerate(played)]
+
+
+def every_table() -> bytes:
+    """The matches of all these tables as a file."""
+    every = (match for table in TABLES for match in simulated(*table))
+    return "".join(json.dumps(match) + "\n" for match in every).encode()
+
+
 @pytest.fixture
 def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The store the dashboard will open, closed again at the end."""
@@ -68,6 +95,26 @@ def games(path: Path, tmp_path: Path) -> Path:
         reports = list(ingest(store, [files, *faults, unreadable]))
     assert sum(report.added for report in reports) == 9
     return path
+
+
+@pytest.fixture
+def every_game(path: Path) -> Path:
+    """A store with Chouine at two, and two matches of every other table."""
+    with Store(path) as store:
+        files: list[Source] = [
+            ("club.jsonl", BytesIO(lines())),
+            ("tables.jsonl", BytesIO(every_table())),
+        ]
+        reports = list(ingest(store, files))
+    assert sum(report.by_status["legal"] for report in reports) == 6 + 2 * len(TABLES)
+    return path
+
+
+@pytest.fixture
+def every_cursor(every_game: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The same store, for queries."""
+    with Store(every_game, read_only=True) as store:
+        yield store.cursor()
 
 
 @pytest.fixture

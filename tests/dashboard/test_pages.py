@@ -2,6 +2,7 @@
 
 import json
 import os
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import matches
+from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
+from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 
 PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces")
 
@@ -238,10 +240,12 @@ def test_a_player_has_figures_announcements_and_games(games):
         from dashboard.i18n import texts
         from dashboard.profile import player_profile
         from dashboard.queries import players
+        from dashboard.queries.scope import Scope
         from dashboard.resources import cursor
 
         ask = cursor()
-        player_profile(ask, players.table(ask, "zoe").row(0, named=True), texts())
+        found = players.table(ask, Scope(), "zoe")
+        player_profile(ask, Scope(), found.row(0, named=True), texts())
 
     app = AppTest.from_function(profile, default_timeout=60).run()
     assert not app.exception
@@ -260,6 +264,106 @@ def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
     table = app.dataframe[0].value
     assert set(table["n"]) == {2 * deals}
     assert all(" – " in interval for interval in table["Intervalle à 95\N{NARROW NO-BREAK SPACE}%"])
+
+
+# every game
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize("page", PAGES)
+def test_every_page_shows_a_store_of_all_games(every_game, open_page, page, lang):
+    app = open_page(page, lang=lang)
+    if page != "deposer":
+        assert app.dataframe
+
+
+@pytest.mark.parametrize(
+    "match", ["chouine-3-0", "chouine-4-0", "mondoubleau-2-0", "coinche-4-0", "chouineurs-5-0"]
+)
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_relecture_shows_every_game(every_game, open_page, match, lang):
+    data = board(open_page("relecture", match=match, deal="1", ply="9", lang=lang))
+    assert len(data["seats"]) == int(match.split("-")[1])
+    assert (data["ply"], data["where"]["deal"], data["findings"]) == (9, "1", [])
+    assert all(seat["hand"] for seat in data["plies"][0]["seats"])
+
+
+def test_parties_filters_by_game_and_tells_each_score_its_own_way(every_game, open_page):
+    app = open_page("parties", game="Coinche")
+    rows = app.dataframe[0].value
+    assert set(rows["Jeu"]) == {"Coinche"}
+    assert all(names.count(" + ") == 2 for names in rows["Joueurs"])
+    assert all(score.count(" – ") == 1 for score in rows["Score"])
+    app.selectbox(key="game").select("chouineurs").run()
+    rows = app.dataframe[0].value
+    assert set(rows["Jeu"]) == {"Chouineurs"}
+    assert sorted(score.count(" – ") + 1 for score in rows["Score"]) == [2, 2, 3, 3, 4, 4, 5, 5]
+    assert app.selectbox(key="rules").options == ["blam"]
+
+
+@pytest.mark.parametrize("game", ["nothing", "'; --", ""])
+def test_a_game_nobody_knows_filters_nothing(every_game, open_page, game):
+    for page in ("parties", "joueurs", "annonces"):
+        assert open_page(page, game=game).dataframe
+
+
+def test_joueurs_keeps_games_and_tables_apart(every_game, open_page):
+    app = open_page("joueurs")
+    assert app.selectbox(key="game").value == "chouine"  # most deals
+    app.selectbox(key="game").select("coinche").run()
+    assert not app.exception
+    assert "Marque moyenne du camp" in app.dataframe[0].value
+    assert "Annonces par partie" not in app.dataframe[0].value
+    app.selectbox(key="game").select("chouineurs").run()
+    assert "Paris tenus" in app.dataframe[0].value
+    app.selectbox(key="table-chouineurs").select(5).run()
+    assert not app.exception
+    assert len(app.dataframe[0].value) <= 10
+
+
+def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
+    app = open_page("annonces", game="Coinche")
+    table = app.dataframe[0].value
+    deals = sum(len(match["deals"]) for match in simulated("coinche", "tournoi-2018", 4))
+    assert table["Pris"].sum() <= deals
+    assert f"{deals} donnes" in app.caption[0].value
+    app.selectbox(key="game").select("chouine").run()
+    assert "mariage" in set(app.dataframe[0].value["Annonce"])
+    assert "Chouineurs" not in app.selectbox(key="game").options
+
+
+def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
+    text = json.dumps(simulated("chouineurs", "blam", 3)[0]).encode()
+    with Store(path) as store:
+        list(ingest(store, [("manches.json", BytesIO(text))]))
+    assert "éposez" in open_page("annonces").info[0].value
+    assert open_page("joueurs").dataframe
+
+
+@pytest.mark.parametrize("game", ["coinche", "chouineurs"])
+def test_a_players_profile_has_the_figures_of_the_game(every_game, game):
+    def profile(game):
+        from dashboard.i18n import texts
+        from dashboard.profile import player_profile
+        from dashboard.queries import players
+        from dashboard.queries.scope import Scope
+        from dashboard.resources import cursor
+
+        ask = cursor()
+        which = Scope(game, 4)
+        player_profile(ask, which, players.table(ask, which).row(0, named=True), texts())
+
+    app = AppTest.from_function(profile, args=(game,), default_timeout=60).run()
+    assert not app.exception
+    assert ("Contrats pris" in [one.value for one in app.subheader]) == (game == "coinche")
+    assert ("Paris tenus" in figures(app)) == (game == "chouineurs")
+    assert set(app.dataframe[-1].value["Jeu"]) == {game.capitalize()}
+
+
+def test_home_tells_what_there_is_of_each_game(every_game, open_page):
+    rows = open_page().dataframe[0].value
+    found = dict(zip(rows["Jeu"], rows["Rencontres"], strict=True))
+    assert found == {"Chouine": 12, "Coinche": 2, "Chouineurs": 8}
 
 
 # the store

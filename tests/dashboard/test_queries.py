@@ -1,18 +1,21 @@
 """Queries against a small store, compared with what the documents say."""
 
+import json
 import math
 
 import pytest
 
 from dashboard.figures import announcements as announcement_figures
+from dashboard.figures import contracts as contract_figures
 from dashboard.figures import percent
 from dashboard.figures import players as player_figures
-from dashboard.queries import announcements, matches, players
+from dashboard.queries import announcements, contracts, matches, players, scope
 from dashboard.queries.intervals import wilson
+from dashboard.queries.scope import Scope, scopes
 from engine.chouine.acts import kind_of
 from ingest.explain import explain
 from ingest.i18n import translator
-from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, lines
+from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, lines, simulated
 
 FRENCH = translator("fr", "dashboard")
 
@@ -94,15 +97,15 @@ def test_players_have_their_parties_wins_and_points(cursor):
 
 
 def test_a_players_points_are_one_for_each_partie(cursor):
-    row = players.table(cursor, "jean").row(0, named=True)
+    row = players.table(cursor, words="jean").row(0, named=True)
     frame = players.points(cursor, row["player_no"])
     assert frame.height == row["parties"]
     assert frame["points"].mean() == pytest.approx(row["points"])
-    assert players.count(cursor, "nobody") == 0
+    assert players.count(cursor, words="nobody") == 0
 
 
 def test_frequencies_agree_with_the_replays(cursor):
-    frame = announcements.frequencies(cursor, 2)
+    frame = announcements.frequencies(cursor, Scope())
     expected: dict[tuple[str, bool], int] = {}
     hands = 0
     for line in lines().splitlines():
@@ -129,28 +132,28 @@ def test_frequencies_agree_with_the_replays(cursor):
 
 
 def test_the_four_facts_of_an_announcement_are_nested(cursor):
-    frame = announcements.frequencies(cursor, 2)
+    frame = announcements.frequencies(cursor, Scope())
     assert (frame["announced"] >= frame["shown"]).all()
     assert (frame["shown"] >= frame["counted"]).all()
     assert frame["held"].sum() > frame["announced"].sum()
 
 
 def test_deals_that_are_not_legal_are_left_out_and_counted(cursor):
-    counted, out = announcements.deals(cursor, 2)
+    counted, out = scope.deals(cursor, Scope())
     assert counted == sum(len(match["deals"]) for match in documents())
     assert out == 2  # the two faulty logs have one deal each
-    assert announcements.frequencies(cursor, 4).height == 0
+    assert announcements.frequencies(cursor, Scope(players=4)).height == 0
 
 
 def test_one_players_frequencies_have_that_players_hands(cursor):
-    row = players.table(cursor, "jean").row(0, named=True)
-    frame = announcements.frequencies(cursor, 2, player_no=row["player_no"])
+    row = players.table(cursor, words="jean").row(0, named=True)
+    frame = announcements.frequencies(cursor, Scope(), player_no=row["player_no"])
     assert set(frame["n"]) >= {row["parties"]} or min(frame["n"]) >= row["parties"]
     assert max(frame["n"]) < sum(2 * len(match["deals"]) for match in documents())
 
 
 def test_figures_show_every_row_with_its_interval(cursor):
-    frame = announcements.frequencies(cursor, 2)
+    frame = announcements.frequencies(cursor, Scope())
     figure = announcement_figures.frequencies(frame, FRENCH)
     assert sum(len(trace.x) for trace in figure.data) == frame.height
     assert all(min(trace.error_y.arrayminus) >= -1e-9 for trace in figure.data if len(trace.x))
@@ -160,6 +163,73 @@ def test_figures_show_every_row_with_its_interval(cursor):
     assert max(wins.data[0].x) == pytest.approx(max(100 * table["share"]))
     points = player_figures.points(players.points(cursor, 0), FRENCH)
     assert sum(len(trace.x) for trace in points.data) == players.points(cursor, 0).height
+
+
+def test_figures_never_mix_games_or_tables(every_cursor):
+    found = scopes(every_cursor)
+    assert set(found["game"]) == {"chouine", "coinche", "chouineurs"}
+    assert found["deals"].to_list() == sorted(found["deals"], reverse=True)
+    counted = 0
+    for row in found.iter_rows(named=True):
+        which = Scope(row["game"], row["players"], row["preset"])
+        deals, out = scope.deals(every_cursor, which)
+        assert (deals, out) == (row["deals"], 0)
+        table = players.table(every_cursor, which)
+        assert players.count(every_cursor, which) == table.height
+        won = deals - players.left_out(every_cursor, which)
+        seats = row["players"] // 2 if row["game"] == "coinche" else 1
+        assert table["wins"].sum() == won * seats
+        assert table["parties"].sum() == won * row["players"]
+        counted += deals
+    every = every_cursor.execute("SELECT count(*) FROM deals WHERE void IS NULL").fetchone()
+    assert every == (counted,)
+
+
+def test_contracts_agree_with_the_replays(every_cursor):
+    expected: dict[int, list[int]] = {}
+    for match in simulated("coinche", "tournoi-2018", 4):
+        for replay in explain(json.dumps(match).encode()).replays:
+            assert replay is not None
+            state = replay.last.state
+            if (level := int(state["contract"])) >= 0:
+                row = expected.setdefault(level, [0, 0, 0, 0])
+                row[0] += 1
+                row[1] += int(state["coinched"]) > 0
+                row[2] += int(state["made"]) >= 0
+                row[3] += int(state["made"]) == 1
+    which = Scope("coinche", 4)
+    frame = contracts.contracts(every_cursor, which)
+    columns = ("level", "taken", "coinched", "decided", "made")
+    assert {row[0]: list(row[1:]) for row in frame.select(columns).iter_rows()} == expected
+    deals, _ = scope.deals(every_cursor, which)
+    assert set(frame["n"]) == {deals}
+    figure = contract_figures.made(frame, FRENCH)
+    assert len(figure.data[0].x) == frame.filter(frame["decided"] > 0).height
+    table = players.table(every_cursor, which)
+    for row in table.iter_rows(named=True):
+        own = contracts.contracts(every_cursor, which, row["player_no"])
+        assert own["taken"].sum() >= row["contracts"] >= row["made"]
+
+
+def test_the_store_is_told_game_by_game(every_cursor):
+    frame = matches.by_game(every_cursor)
+    assert dict(frame.select("game", "matches").iter_rows()) == {
+        "chouine": 12,
+        "coinche": 2,
+        "chouineurs": 8,
+    }
+    assert frame["matches"].to_list() == frame["legal"].to_list()
+    assert frame["matches"].sum() == matches.count(every_cursor)
+    for game in frame["game"]:
+        row = frame.filter(frame["game"] == game).row(0, named=True)
+        assert matches.count(every_cursor, matches.Filter(game=game)) == row["matches"]
+    assert matches.presets(every_cursor, "chouine") == ["lavardin", "mondoubleau"]
+    assert matches.presets(every_cursor, "coinche") == ["tournoi-2018"]
+
+
+def test_unreadable_logs_are_a_row_without_a_game(cursor):
+    frame = matches.by_game(cursor)
+    assert frame.filter(frame["game"].is_null())["matches"].to_list() == [1]
 
 
 def test_names_in_a_figure_are_no_markup(cursor):

@@ -25,7 +25,8 @@ def shown(name, t=FRENCH, deal=0):
     log = read(name)
     replay = log.replays[deal]
     assert replay is not None
-    return states(replay, NAMES, t, log.findings, deal), replay
+    assert log.table is not None
+    return states(replay, log.table, NAMES, t, log.findings, deal), replay
 
 
 def test_one_state_for_the_deal_and_one_for_each_action():
