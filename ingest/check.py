@@ -14,7 +14,7 @@ from ingest.explain import Explained, clipped, explain, told_array
 from ingest.files import Batch, Progress, Text, Trouble, batches, stream_batches
 from ingest.findings import Finding, MatchReport
 from ingest.numbers import Verdicts, judge
-from ingest.parse import document, document_finding, identity
+from ingest.parse import content, digest, document, document_finding, keys_once
 
 Source = Path | tuple[str, IO[bytes]]
 """A file on disk, or an open stream with the name to call it by."""
@@ -93,9 +93,10 @@ def check_batch(db: duckdb.DuckDBPyConnection, batch: Batch) -> Checked:
             value = document(text)
         except ValueError:
             value = None
-        ids.append(identity(value, text))
+        known_by = content(value, text)
+        ids.append(digest(known_by))
         name = value.get("game") if isinstance(value, dict) else None
-        if isinstance(name, str) and name in road.GAMES:
+        if isinstance(name, str) and name in road.GAMES and keys_once(value, text, known_by):
             groups.setdefault(name, []).append(place)
     clean = [_bulk(db, name, texts, places) for name, places in groups.items()]
     vouched = {int(place) for group in clean for place in group.places[group.keep]}

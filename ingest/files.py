@@ -8,8 +8,11 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
-from io import BufferedReader, RawIOBase
+from io import SEEK_END, BufferedReader, RawIOBase
+from lzma import LZMAError
 from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
 from typing import IO, Any, NamedTuple
 
 import orjson
@@ -24,6 +27,9 @@ DOCUMENT_LIMIT = 1 << 28
 """Bytes of the largest `.json`, which has to be read in one piece."""
 BOMB_SIZE, BOMB_RATIO = 1 << 28, 200
 """An archive that unpacks to more than both is refused."""
+SLICE = 1 << 10
+"""Bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB."""
+DAMAGE = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
 
 Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
@@ -63,34 +69,85 @@ class _Refused(Exception):
 class _Counted(RawIOBase):
     """A stream that tells how far it has been read."""
 
-    def __init__(self, stream: IO[bytes], progress: Progress) -> None:
+    def __init__(
+        self, stream: IO[bytes], progress: Progress, head: bytes = b"", share: float = 1.0
+    ) -> None:
         self.stream, self.progress = stream, progress
+        self.head = head  # read already
+        self.share = share  # bytes on disk for each byte of the stream
         self.count = 0
+
+    @property
+    def on_disk(self) -> float:
+        """Bytes of the file it took to come so far."""
+        return self.count * self.share
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self.stream.read(len(buffer))
+        data, self.head = self.head, b""
+        data = data or self.stream.read(len(buffer))
         buffer[: len(data)] = data
         self.count += len(data)
         self.progress(self.count)
         return len(data)
 
 
-class _Bounded:
-    """Unpacked bytes, refused when there are far more of them than went in."""
+class _Zstd:
+    """Unpacks frame after frame, a little at a time; EOFError where one is cut off."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.left = b""
+        self.frame: Any = None
+
+    def read1(self, size: int) -> bytes:
+        """Some bytes, none only at the end; a slice can unpack to 32 MB, whatever the size."""
+        data = b""
+        while not data:
+            packed = self.left or self.stream.read(SLICE)
+            if not packed:
+                if self.frame is not None:
+                    raise EOFError("zstd: the end is missing")
+                break
+            if self.frame is None:
+                self.frame = zstandard.ZstdDecompressor().decompressobj()
+            data, self.left = self.frame.decompress(packed), b""
+            if self.frame.eof:
+                self.left, self.frame = self.frame.unused_data, None
+        return data
+
+
+class _Unpacked:
+    """Unpacked bytes: refused when there are far more of them than went in, kept up to a damage."""
 
     def __init__(self, stream: Any, packed: _Counted) -> None:
         self.stream, self.packed = stream, packed
         self.count = 0
+        self.damage: Exception | None = None
 
     def read(self, size: int) -> bytes:
-        data: bytes = self.stream.read(size)
-        self.count += len(data)
-        if self.count > BOMB_SIZE and self.count > BOMB_RATIO * self.packed.count:
-            raise _Refused("zip-bomb", f"{self.count >> 20} MB")
-        return data
+        """About `size` bytes, none only at the end. One of DAMAGE: no more can be read."""
+        if self.damage is not None:
+            raise self.damage
+        blocks: list[bytes] = []
+        start = self.count
+        while self.count - start < size:
+            try:
+                data = self.stream.read1(size)
+            except DAMAGE as error:
+                if not blocks:
+                    raise
+                self.damage = error
+                break
+            if not data:
+                break
+            blocks.append(data)
+            self.count += len(data)
+            if self.count > BOMB_SIZE and self.count > BOMB_RATIO * self.packed.on_disk:
+                raise _Refused("zip-bomb", f"{self.count >> 20} MB")
+        return b"".join(blocks)
 
 
 def batches(path: Path, progress: Progress = lambda count: None) -> Iterator[Batch]:
@@ -106,50 +163,87 @@ def batches(path: Path, progress: Progress = lambda count: None) -> Iterator[Bat
 def stream_batches(
     name: str, file: IO[bytes], progress: Progress = lambda count: None
 ) -> Iterator[Batch]:
-    """The same from an open, seekable stream, such as an upload."""
-    head = file.read(4)
-    file.seek(0)
-    if head == b"PK\x03\x04" or head == b"PK\x05\x06":
+    """The same from an open stream, such as an upload or a pipe."""
+    head = _head(file)
+    if file.seekable():
+        file.seek(0)
+        counted = _Counted(file, progress)
+    else:
+        counted = _Counted(file, progress, head)
+    if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        yield from _batches(name, counted, head)
+    elif file.seekable():
         yield from _zip_batches(name, file, progress)
     else:
-        yield from _batches(name, _Counted(file, progress), head)
+        with TemporaryFile() as whole:  # a zip has its list of files at its end
+            copyfileobj(counted, whole)
+            yield from _zip_batches(name, whole, progress)
+
+
+def _head(file: IO[bytes]) -> bytes:
+    """The first four bytes, fewer only where there are no more."""
+    head = b""
+    while len(head) < 4 and (more := file.read(4 - len(head))):
+        head += more
+    return head
 
 
 def _zip_batches(name: str, file: IO[bytes], progress: Progress) -> Iterator[Batch]:
     read = 0
+    whole = file.seek(0, SEEK_END)
     try:
-        with zipfile.ZipFile(file) as archive:
-            members = [member for member in archive.infolist() if not member.is_dir()]
-            if not members:
-                yield Batch(name, [], [Trouble(name, 1, "empty-file")])
-            for member in members:
-                inner = f"{name}/{member.filename}"
-                size, packed = member.file_size, max(member.compress_size, 1)
-                if size > BOMB_SIZE and size > BOMB_RATIO * packed:
-                    found = f"{packed >> 10} kB → {size >> 20} MB"
-                    yield Batch(inner, [], [Trouble(inner, 1, "zip-bomb", found)])
-                    continue
-                with archive.open(member) as stream:
-                    yield from _batches(inner, _Counted(stream, lambda count: None), None)
-                read += packed
-                progress(read)
-    except (zipfile.BadZipFile, RuntimeError, NotImplementedError, zlib.error) as error:
+        archive = zipfile.ZipFile(file)
+    except (*DAMAGE, ValueError) as error:
         yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+        return
+    with archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if not members:
+            yield Batch(name, [], [Trouble(name, 1, "empty-file")])
+        if bomb := _bomb(sum(member.file_size for member in members), whole):
+            yield Batch(name, [], [Trouble(name, 1, "zip-bomb", bomb)])
+            return
+        for member in members:
+            yield from _member_batches(f"{name}/{member.filename}", archive, member)
+            read += member.compress_size
+            progress(read)
+
+
+def _member_batches(
+    name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo
+) -> Iterator[Batch]:
+    packed = max(member.compress_size, 1)
+    if bomb := _bomb(member.file_size, packed):
+        yield Batch(name, [], [Trouble(name, 1, "zip-bomb", bomb)])
+        return
+    try:
+        with archive.open(member) as stream:
+            share = packed / max(member.file_size, 1)
+            yield from _batches(name, _Counted(stream, lambda count: None, share=share), None)
+    except (*DAMAGE, RuntimeError, NotImplementedError, LZMAError, OSError) as error:
+        # a header that lies, a password, a method nobody knows, bzip2 or LZMA cut off
+        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+
+
+def _bomb(size: int, packed: int) -> str:
+    """What an archive would do to the disk, empty when it is no bomb."""
+    if size > BOMB_SIZE and size > BOMB_RATIO * packed:
+        return f"{packed >> 10} kB → {size >> 20} MB"
+    return ""
 
 
 def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch]:
     """One file or member: unpack, tell lines from a document, cut into matches."""
     raw = BufferedReader(counted, BLOCK)
-    head = raw.peek(4)[:4] if head is None else head
     try:
+        head = raw.peek(4)[:4] if head is None else head
         if head[:2] == b"PK":
             raise _Refused("zip-in-zip")
         stream: Any = raw
         if head[:2] == b"\x1f\x8b":
-            stream = _Bounded(gzip.GzipFile(fileobj=raw), counted)
+            stream = _Unpacked(gzip.GzipFile(fileobj=raw), counted)
         elif head == b"\x28\xb5\x2f\xfd":
-            reader = zstandard.ZstdDecompressor().stream_reader(raw, read_across_frames=True)
-            stream = _Bounded(reader, counted)
+            stream = _Unpacked(_Zstd(raw), counted)
         some = False
         for batch in _cut(name, stream):
             some = some or bool(batch.texts or batch.troubles)
@@ -158,7 +252,7 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
             yield Batch(name, [], [Trouble(name, 1, "empty-file")])
     except _Refused as error:
         yield Batch(name, [], [Trouble(name, 1, *error.trouble)])
-    except (EOFError, gzip.BadGzipFile, zlib.error, zstandard.ZstdError) as error:
+    except DAMAGE as error:
         yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
 
 
@@ -211,7 +305,12 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
         if size >= BATCH:
             yield batch
             batch, size = Batch(name, [], []), 0
-        block = stream.read(BLOCK)
+        try:
+            block = stream.read(BLOCK)
+        except DAMAGE:
+            if batch.texts or batch.troubles:  # what came before the damage is whole
+                yield batch
+            raise
     if carry and not carry.isspace():
         batch.texts.append(Text(number, carry))
     if batch.texts or batch.troubles:
@@ -257,6 +356,6 @@ def _document(name: str, first: bytes, stream: Any) -> Batch:
                 break
     if depth > 0 and text[begin:].strip():
         # the array is cut off: what is left is told, not dropped
-        line += text.count(b"\n", counted, begin)
-        batch.texts.append(Text(line, text[begin:].strip()))
+        at = len(text) - len(text[begin:].lstrip())
+        batch.texts.append(Text(line + text.count(b"\n", counted, at), text[at:]))
     return batch

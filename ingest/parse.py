@@ -46,15 +46,41 @@ def document(text: bytes) -> Any:
     return orjson.loads(text)
 
 
-def identity(value: Any, text: bytes) -> str:
-    """The hash of a match's decoded content, so that how it is written does not matter.
+def content(value: Any, text: bytes) -> bytes:
+    """What a match is known by: its values, however they are written, without `_` keys.
 
-    Keys that begin with `_` are not content. A text that is no JSON is known by its bytes.
+    A text that is no JSON object, or too deep to be written again, is known by its bytes.
     """
-    if isinstance(value, dict):
-        value = {key: kept for key, kept in value.items() if not key.startswith("_")}
-        text = orjson.dumps(value, option=orjson.OPT_SORT_KEYS)
-    return hashlib.sha256(text).hexdigest()[:32]
+    if not isinstance(value, dict):
+        return text
+    kept = {key: part for key, part in value.items() if not key.startswith("_")}
+    try:
+        return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
+    except orjson.JSONEncodeError:
+        return text
+
+
+def identity(value: Any, text: bytes) -> str:
+    """The hash of a match's content: the same game written twice is one game."""
+    return digest(content(value, text))
+
+
+def digest(known_by: bytes) -> str:
+    """32 hexadecimal digits of some content."""
+    return hashlib.sha256(known_by).hexdigest()[:32]
+
+
+def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:
+    """Whether no object of a text names a key twice: JSON's readers differ on which one holds.
+
+    Told by the number of colons, so a text that writes one as an escape is not sure.
+    """
+    if any(key.startswith("_") for key in value):
+        try:
+            known_by = orjson.dumps(value)
+        except orjson.JSONEncodeError:
+            return False
+    return text.count(b":") == known_by.count(b":") and b"\\u003" not in text
 
 
 def document_finding(code: str, found: Any = None, legal: Any = None, path: str = "") -> Finding:
@@ -135,7 +161,10 @@ def _short(value: Any) -> Any:
     """A value of a log small enough to be shown."""
     if isinstance(value, str | int | float | bool) or value is None:
         return value if len(str(value)) <= 80 else str(value)[:80] + "…"
-    text = json.dumps(value, ensure_ascii=False, default=str)
+    try:
+        text = json.dumps(value, ensure_ascii=False, default=str)
+    except RecursionError:
+        return "[[[…"
     return text if len(text) <= 80 else text[:80] + "…"
 
 

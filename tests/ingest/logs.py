@@ -1,0 +1,63 @@
+"""A few simulated matches as files of every kind, for the tests of the road and the commands."""
+
+import gzip
+import io
+import json
+import zipfile
+from functools import cache
+from typing import Any
+
+import zstandard
+
+from schemas.simulated import season
+
+
+MOST = 60
+
+
+@cache
+def _season() -> tuple[dict[str, Any], ...]:
+    return tuple(season("chouine", MOST, 11))
+
+
+@cache
+def documents(count: int = 6) -> tuple[dict[str, Any], ...]:
+    """The first legal matches of a season of Chouine, at most MOST; not to be changed."""
+    return _season()[:count]
+
+
+@cache
+def texts(count: int = 6) -> tuple[bytes, ...]:
+    """The same, each as one line without its end."""
+    return tuple(json.dumps(document, ensure_ascii=False).encode() for document in documents(count))
+
+
+def lines(count: int = 6) -> bytes:
+    """The same as `.jsonl`."""
+    return b"".join(text + b"\n" for text in texts(count))
+
+
+def array(count: int = 6) -> bytes:
+    """The same as a `.json` array over many lines."""
+    return json.dumps(documents(count), indent=1).encode()
+
+
+def zipped(**members: bytes) -> bytes:
+    """A zip; `a__jsonl` is the member `a.jsonl`."""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in members.items():
+            archive.writestr(name.replace("__", "."), data)
+    return packed.getvalue()
+
+
+FORMS = {
+    "club.jsonl": lines,
+    "club.json": array,
+    "club.jsonl.gz": lambda: gzip.compress(lines()),
+    "club.json.gz": lambda: gzip.compress(array()),
+    "club.jsonl.zst": lambda: zstandard.compress(lines()),
+    "club.zip": lambda: zipped(a__jsonl=lines(3), b__json=json.dumps(documents()[3:]).encode()),
+    "packed.zip": lambda: zipped(club__jsonl__gz=gzip.compress(lines())),
+}
+"""A file's name → its bytes; all hold the same six matches."""

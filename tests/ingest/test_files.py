@@ -1,0 +1,320 @@
+"""Files become texts of matches: every kind alike, none beyond its bounds, nothing in silence."""
+
+import gzip
+import io
+import json
+import os
+import threading
+import zipfile
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import zstandard
+
+from ingest import files
+from ingest.check import check
+from ingest.files import LINE_LIMIT, Batch, Trouble, batches, stream_batches
+from ingest.findings import MatchReport
+from tests.ingest.logs import FORMS, array, lines, texts, zipped
+
+
+def read(data: bytes, name: str = "club.jsonl") -> tuple[list[bytes], list[Trouble]]:
+    return flat(list(stream_batches(name, io.BytesIO(data))))
+
+
+def flat(found: list[Batch]) -> tuple[list[bytes], list[Trouble]]:
+    return (
+        [text for batch in found for _, text in batch.texts],
+        [trouble for batch in found for trouble in batch.troubles],
+    )
+
+
+def codes(data: bytes, name: str = "club.jsonl") -> list[str]:
+    return [trouble.code for trouble in read(data, name)[1]]
+
+
+def reports(data: bytes, name: str = "club.jsonl") -> list[MatchReport]:
+    return list(check((name, io.BytesIO(data))))
+
+
+@pytest.mark.parametrize(("name", "data"), FORMS.items(), ids=FORMS)
+def test_every_kind_of_file_is_read_alike(name: str, data: Callable[[], bytes]) -> None:
+    found, troubles = read(data(), name)
+    assert [json.loads(text) for text in found] == [json.loads(text) for text in texts()]
+    assert troubles == []
+
+
+@pytest.mark.parametrize("name", ["club", "club.txt", "club.JSONL", "club.json"])
+def test_lines_are_told_by_what_is_in_them(name: str) -> None:
+    assert read(lines(), name)[0] == list(texts())
+
+
+def test_a_match_over_many_lines_is_one_match() -> None:
+    whole = json.dumps(json.loads(texts()[0]), indent=2).encode()
+    for name in ("match.json", "match"):
+        assert read(whole, name) == ([whole], [])
+
+
+def test_each_match_of_an_array_is_cut_out_as_it_is_written() -> None:
+    pieces = [b'{"a": "],[{\\"", "b": [1, {"c": 2}]}', b"{}", b'[1, "x"]', b"3", b'"}"']
+    data = b"\n [ " + b" ,\n".join(pieces) + b"\n]\n"
+    (batch,) = stream_batches("a.json", io.BytesIO(data))
+    assert [text for _, text in batch.texts] == pieces
+    assert [line for line, _ in batch.texts] == [2, 3, 4, 5, 6]
+
+
+def test_an_array_cut_off_gives_what_is_whole_and_tells_the_rest_where_it_begins() -> None:
+    data = b"[\n" + b",\n".join(texts()[:3])[:-40]
+    found = reports(data, "a.json")
+    assert [(report.line, report.status) for report in found] == [
+        (2, "legal"),
+        (3, "legal"),
+        (4, "unreadable"),
+    ]
+    assert [finding.code for finding in found[2].findings] == ["not-json"]
+
+
+@pytest.mark.parametrize("end", [b"\n", b"\r\n", b"\n\n\n", b"\n \t\n"])
+def test_line_ends_and_empty_lines_do_not_matter_and_lines_are_counted(end: bytes) -> None:
+    found = reports(end.join(texts()))
+    assert [report.status for report in found] == ["legal"] * 6
+    step = end.count(b"\n")
+    assert [report.line for report in found] == [1 + step * i for i in range(6)]
+
+
+def test_a_byte_order_mark_is_no_content() -> None:
+    for data, name in ((lines(), "a.jsonl"), (array(), "a.json")):
+        assert read(b"\xef\xbb\xbf" + data, name) == read(data, name)
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\r\n", b"\xef\xbb\xbf"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
+def test_an_empty_file_is_told(data: bytes, name: str) -> None:
+    assert codes(data, name) == ["empty-file"]
+    assert codes(gzip.compress(data), name + ".gz") == ["empty-file"]
+    assert codes(zipped(), "a.zip") == ["empty-file"]
+
+
+def test_a_line_of_50_mb_is_left_unread_and_its_neighbours_are_read() -> None:
+    first, last = texts()[:2]
+    data = b"\n".join([first, b'{"a": "' + b"x" * (50 << 20) + b'"}', last])
+    found, (trouble,) = read(data)
+    assert found == [first, last]
+    assert trouble == Trouble("club.jsonl", 2, "too-long", None, LINE_LIMIT >> 20)
+    assert [report.line for report in reports(data)] == [1, 2, 3]
+
+
+def test_a_document_too_large_to_hold_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "DOCUMENT_LIMIT", 1 << 22)
+    data = b"[\n" + b" " * (9 << 20) + b"]"
+    assert codes(data, "a.json") == ["too-large"]
+
+
+@pytest.mark.parametrize("depth", [260, 1000, 10_000])
+def test_nesting_without_end_is_told_and_raises_nothing(depth: int) -> None:
+    deep = b"[" * depth + b"]" * depth
+    good = texts()[0][:-1]
+    data = b"\n".join(
+        [deep, good + b', "event": ' + deep + b"}", good + b', "x": ' + deep + b"}", b"[" * depth]
+    )
+    first, event, unknown, open_end = reports(data)
+    assert [found.code for found in first.findings] == ["not-json" if depth > 1000 else "schema"]
+    assert [found.code for found in event.findings] == ["not-json" if depth > 1000 else "schema"]
+    assert unknown.status == ("unreadable" if depth > 1000 else "legal")
+    assert open_end.status == "unreadable"
+
+
+# archives
+
+
+def test_a_zip_inside_a_zip_is_not_opened_and_its_neighbours_are() -> None:
+    data = zipped(inner__zip=zipped(a__jsonl=lines()), b__jsonl=lines(2))
+    found, (trouble,) = read(data, "club.zip")
+    assert found == list(texts()[:2])
+    assert (trouble.file, trouble.code) == ("club.zip/inner.zip", "zip-in-zip")
+
+
+def test_folders_in_a_zip_hold_no_match() -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("club/", b"")
+        archive.writestr("club/a.jsonl", lines())
+    (batch,) = stream_batches("club.zip", io.BytesIO(packed.getvalue()))
+    assert batch.file == "club.zip/club/a.jsonl"
+    assert len(batch.texts) == 6
+
+
+SIZE = 1 << 24
+SPACE = 2 * SIZE
+
+
+@pytest.fixture
+def small_bombs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Bombs of 32 MB instead of the gigabytes they have outside."""
+    assert files.BOMB_SIZE > SIZE
+    monkeypatch.setattr(files, "BOMB_SIZE", SIZE)
+
+
+def zip_bomb() -> bytes:
+    packed = io.BytesIO()
+    with (
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive,
+        archive.open("a.jsonl", "w", force_zip64=True) as member,
+    ):
+        for _ in range(SPACE >> 20):
+            member.write(b" " * (1 << 20))
+    return packed.getvalue()
+
+
+def zip_of_bombs() -> bytes:
+    """No member is one, all together they are."""
+    size = SIZE // 2
+    member = zlib.compressobj(wbits=-15)
+    data = member.compress(b" " * size) + member.flush()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_STORED) as archive:
+        for name in "abcd":
+            archive.writestr(f"{name}.jsonl", data)
+        for info in archive.infolist():
+            info.compress_type, info.file_size = zipfile.ZIP_DEFLATED, size
+    return packed.getvalue()
+
+
+def gzip_bomb() -> bytes:
+    packed = zlib.compressobj(9, wbits=31)
+    block = b" " * (1 << 20)
+    return b"".join(packed.compress(block) for _ in range(SPACE >> 20)) + packed.flush()
+
+
+def zstd_bomb() -> bytes:
+    return zstandard.compress(b" " * SPACE)
+
+
+@pytest.mark.parametrize(
+    ("name", "make"),
+    [
+        ("a.zip", zip_bomb),
+        ("a.zip", zip_of_bombs),
+        ("a.jsonl.gz", gzip_bomb),
+        ("a.jsonl.zst", zstd_bomb),
+        ("a.zip", lambda: zipped(a__gz=gzip_bomb())),
+    ],
+)
+@pytest.mark.usefixtures("small_bombs")
+def test_a_bomb_is_left_closed(name: str, make: Callable[[], bytes]) -> None:
+    data = make()
+    assert len(data) < SPACE // 200
+    assert codes(data, name) == ["zip-bomb"]
+
+
+def test_much_text_that_packs_well_is_no_bomb(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BOMB_SIZE", 1 << 16)
+    for data in (gzip.compress(lines() * 20), zstandard.compress(lines() * 20)):
+        assert len(read(data)[0]) == 120
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_an_archive_cut_off_gives_what_came_before_and_says_so(
+    pack: Callable[[bytes], bytes],
+) -> None:
+    whole = pack(lines(60))
+    found, troubles = read(whole[: len(whole) * 2 // 3])
+    assert 10 < len(found) < 60
+    assert found == list(texts(60)[: len(found)])
+    assert [trouble.code for trouble in troubles] == ["bad-archive"]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress])
+def test_archives_one_after_the_other_are_one_file(pack: Callable[[bytes], bytes]) -> None:
+    assert read(pack(lines(2)) + pack(lines(3)))[0] == [*texts()[:2], *texts()[:3]]
+
+
+def test_a_damaged_member_does_not_hide_the_others() -> None:
+    data = bytearray(zipped(a__jsonl=lines(), b__jsonl=lines(2)))
+    data[300] ^= 0xFF
+    data[301] ^= 0xFF
+    found, troubles = read(bytes(data), "club.zip")
+    assert found[-2:] == list(texts()[:2])
+    assert [(trouble.file, trouble.code) for trouble in troubles] == [
+        ("club.zip/a.jsonl", "bad-archive")
+    ]
+
+
+def test_a_member_with_a_password_or_an_unknown_method_is_told() -> None:
+    data = bytearray(zipped(a__jsonl=lines(), b__jsonl=lines(2)))
+    entry = data.rindex(b"PK\x01\x02", 0, data.rindex(b"PK\x01\x02"))
+    locked = bytearray(data)
+    locked[entry + 8] |= 1
+    strange = bytearray(data)
+    strange[entry + 10] = 77
+    for archive in (locked, strange):
+        found, troubles = read(bytes(archive), "club.zip")
+        assert found == list(texts()[:2])
+        assert [trouble.code for trouble in troubles] == ["bad-archive"]
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_other_methods_of_zip_are_read_and_their_damage_is_told(method: int) -> None:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", method) as archive:
+        archive.writestr("a.jsonl", lines())
+    assert read(packed.getvalue())[0] == list(texts())
+    spoilt = bytearray(packed.getvalue())
+    spoilt[200:260] = bytes(60)
+    assert codes(bytes(spoilt)) == ["bad-archive"]
+
+
+@pytest.mark.parametrize(
+    "data", [b"PK\x03\x04", b"\x1f\x8b", b"\x1f\x8b\x08\0\0", b"\x28\xb5\x2f\xfd", b"PK\x05\x06 "]
+)
+def test_a_head_without_an_archive_is_a_damaged_one(data: bytes) -> None:
+    assert codes(data) == ["bad-archive"]
+
+
+# where the bytes come from
+
+
+@pytest.mark.parametrize(("name", "data"), FORMS.items(), ids=FORMS)
+def test_a_pipe_is_read_like_a_file(name: str, data: Callable[[], bytes]) -> None:
+    reading, writing = os.pipe()
+    content = data()
+
+    def write() -> None:
+        with os.fdopen(writing, "wb", buffering=0) as pipe:
+            pipe.write(content[:1])  # a head that comes in pieces
+            pipe.write(content[1:])
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    with os.fdopen(reading, "rb") as pipe:
+        found, troubles = flat(list(stream_batches(name, pipe)))
+    writer.join()
+    assert [json.loads(text) for text in found] == [json.loads(text) for text in texts()]
+    assert troubles == []
+
+
+def test_progress_ends_at_the_size_of_the_file(tmp_path: Path) -> None:
+    for name, data in FORMS.items():
+        path = tmp_path / name
+        path.write_bytes(data())
+        heard: list[int] = []
+        list(batches(path, heard.append))
+        assert heard == sorted(heard)
+        packed = zipfile.ZipFile(path).infolist()[0:] if name.endswith(".zip") else []
+        size = sum(member.compress_size for member in packed) or path.stat().st_size
+        assert heard[-1] == size
+
+
+def test_what_cannot_be_opened_is_told(tmp_path: Path) -> None:
+    for path in (tmp_path, tmp_path / "nothing.jsonl"):
+        assert [t.code for batch in batches(path) for t in batch.troubles] == ["cannot-read"]
+
+
+def test_a_large_file_comes_in_batches_of_whole_lines() -> None:
+    many = lines() * 400
+    found = list(stream_batches("a.jsonl", io.BytesIO(many)))
+    assert len(found) > 1
+    assert flat(found) == (list(texts()) * 400, [])
+    assert [line for batch in found for line, _ in batch.texts] == list(range(1, 2401))
