@@ -11,7 +11,6 @@ import zstandard
 
 from schemas.simulated import season
 
-
 MOST = 60
 
 

@@ -15,8 +15,9 @@ import zstandard
 
 from ingest import files
 from ingest.check import check
-from ingest.files import LINE_LIMIT, Batch, Trouble, batches, stream_batches
+from ingest.files import Batch, Trouble, batches, stream_batches
 from ingest.findings import MatchReport
+from ingest.parse import LINE_LIMIT
 from tests.ingest.logs import FORMS, array, lines, texts, zipped
 
 
