@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.browser import Watch, chromium, serving
-from tests.dashboard.conftest import FAUTES, lines
+from tests.dashboard.conftest import FAUTES, every_table, lines
 
 pytestmark = pytest.mark.browser
 
@@ -25,11 +25,12 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server whose store has every match but the first."""
+    """A server whose store has every match but the first, and every other table."""
     folder = tmp_path_factory.mktemp("served")
     known = b"".join(lines().splitlines(keepends=True)[1:])
     with Store(folder / "store.duckdb") as store:
         list(ingest(store, [("known.jsonl", BytesIO(known))]))
+        list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
     with serving(folder / "store.duckdb", folder / "server.log") as address:
         yield address
     assert "Traceback" not in (folder / "server.log").read_text()
@@ -169,6 +170,54 @@ def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, address: 
         assert min(found["width"], found["height"]) >= 36  # wide enough for a thumb
     context.close()
     assert watch.strangers == watch.errors == []
+
+
+GAMES = ("chouine-3", "chouine-4", "mondoubleau-2", "coinche-4", "chouineurs-2", "chouineurs-5")
+
+
+@pytest.mark.parametrize("match", GAMES)
+def test_every_game_steps_from_beginning_to_end(page: Page, address: str, match: str) -> None:
+    page.goto(f"{address}/relecture?match={match}-0&deal=1")
+    expect(page.locator(".place")).to_have_text(re.compile(r"^0 / \d+$"))
+    last = int(place(page).split(" / ")[1])
+    told = set()
+    for ply in range(1, last + 1):
+        page.keyboard.press("ArrowRight")
+        expect(page.locator(".place")).to_have_text(f"{ply} / {last}")
+        told.add(page.locator(".event").inner_text())
+        assert page.locator(".board img").evaluate_all("all => all.every(one => one.alt)")
+    assert len(told) > last / 2
+    pictures = "all => Promise.all(all.map(one => one.decode())).then(() => all.length)"
+    assert page.locator(".board img").evaluate_all(pictures) >= int(match[-1])
+    page.keyboard.press("Home")
+    assert page.locator(".hand img").evaluate_all(pictures) >= 3 * int(match[-1])
+
+
+@pytest.mark.parametrize("match", GAMES)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_every_board_fits_its_screen(page: Page, address: str, match: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{address}/relecture?match={match}-0&deal=1&ply=6")
+    expect(page.locator(".event")).not_to_be_empty()
+    board = page.locator(".board").bounding_box()
+    assert board is not None
+    assert board["x"] >= 0
+    assert board["x"] + board["width"] <= width
+    for name in (".seat", ".hand img", ".laid img", ".side", ".auction table", ".bid", ".tag"):
+        for box in page.locator(f"{name}:visible").all():
+            found = box.bounding_box()
+            assert found is not None
+            assert found["x"] >= board["x"], name
+            assert found["x"] + found["width"] <= board["x"] + board["width"] + 1, name
+
+
+def test_partners_face_each_other_on_a_wide_screen(page: Page, address: str) -> None:
+    page.goto(f"{address}/relecture?match=coinche-4-0&deal=1&ply=12")
+    expect(page.locator(".event")).not_to_be_empty()
+    boxes = [page.locator(f".seat.place-{seat}").bounding_box() for seat in range(4)]
+    south, east, north, west = (box for box in boxes if box is not None)
+    assert north["y"] < west["y"] == east["y"] < south["y"]
+    assert west["x"] < south["x"] == north["x"] < east["x"]
 
 
 def test_a_row_of_the_list_opens_its_replay(page: Page, address: str) -> None:
