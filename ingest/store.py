@@ -12,7 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_, Translate
-from schemas.store import NewerStore, migrate
+from schemas.store import NewerStore, migrate, pending
 
 DEFAULT = "retourne.duckdb"
 
@@ -37,8 +37,15 @@ BUSY = N_(
     "its own upload page; a copy of the store can be read meanwhile."
 )
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
+NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
+ONLY_READ = N_("The store {path} may only be read. Choose another place with --store.")
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_("{path} is not a store of this program: {reason}.")
+OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
+OLDER = N_(
+    "The store {path} was made by an older version of Retourne. "
+    "Bring it up to date: retourne ingest FILES --store {path}"
+)
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
 FULL = N_("The disk is full: nothing of this file was stored. Make room and try again.")
 FAILED = N_("The store {path} failed: {reason}. Nothing of this file was stored.")
@@ -46,19 +53,32 @@ FAILED = N_("The store {path} failed: {reason}. Nothing of this file was stored.
 
 def _explain_error(path: str, error: Exception) -> StoreError:
     """What a DuckDB error means for the user."""
-    reason = str(error).splitlines()[0]
     text = str(error)
+    reason = text.splitlines()[0].removeprefix("IO Error: ").rstrip(".!")
     if "Could not set lock" in text or "Conflicting lock" in text:
         _, _, rest = text.partition("PID ")
         pid = rest.split(")")[0].split(" ")[0] if rest else ""
         return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
-    if "No space left" in text or "disk full" in text.lower():
+    if any(sign in text for sign in _NO_ROOM):
         return StoreError(FULL)
-    if "read-only" in text or "Read-only" in text or "Permission denied" in text:
+    if any(sign in text for sign in _NO_WRITING) or not Path(path).exists():
         return StoreError(READ_ONLY, path=path, reason=reason)
     if isinstance(error, duckdb.IOException | duckdb.SerializationException):
         return StoreError(NOT_A_STORE, path=path, reason=reason)
     return StoreError(FAILED, path=path, reason=reason)
+
+
+# the words of the system's errors, as DuckDB hands them on
+_NO_ROOM = ("No space left", "disk full", "Disk quota exceeded", "File too large")
+_NO_WRITING = ("read-only", "Read-only", "Permission denied")
+
+
+_CONFIG: dict[str, Any] = {
+    "storage_compatibility_version": "latest",
+    # a file of another kind is refused, and nothing is fetched to read it
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
 
 
 class Store:
@@ -71,22 +91,31 @@ class Store:
             raise StoreError(NO_STORE, path=self.path)
         folder = Path(path).resolve().parent
         if not folder.is_dir():
-            raise StoreError(READ_ONLY, path=self.path, reason=f"no folder {folder}")
+            raise StoreError(NO_FOLDER, folder=folder)
         if not read_only and Path(path).exists() and not os.access(path, os.W_OK):
-            raise StoreError(READ_ONLY, path=self.path, reason="read-only file")
+            raise StoreError(ONLY_READ, path=self.path)
         try:
-            self.connection = duckdb.connect(
-                self.path, read_only=read_only, config={"storage_compatibility_version": "latest"}
-            )
+            self.connection = duckdb.connect(self.path, read_only=read_only, config=_CONFIG)
             self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
-            if not read_only:
-                migrate(self.connection)
+            self._prepare()
         except NewerStore:
             raise StoreError(NEWER, path=self.path) from None
         except duckdb.Error as error:
             raise _explain_error(self.path, error) from error
         self._players: dict[str, int] | None = None
         self._next: int | None = None
+
+    def _prepare(self) -> None:
+        """Make what is opened a store of this version, or see that it is one."""
+        rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        if rows and ("migrations",) not in rows:
+            self.connection.close()
+            raise StoreError(OTHER_TABLES, path=self.path)
+        if not self.read_only:
+            migrate(self.connection)
+        elif pending(self.connection):
+            self.connection.close()
+            raise StoreError(OLDER, path=self.path)
 
     def __enter__(self) -> Self:
         return self
@@ -142,7 +171,8 @@ class Store:
                 raise _explain_error(self.path, error) from error
             raise
         finally:
-            self.connection.execute("RESET memory_limit")
+            with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
+                self.connection.execute("RESET memory_limit")
 
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""

@@ -20,23 +20,30 @@ def migrations() -> list[tuple[int, str, str]]:
     return sorted(found)
 
 
+def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]:
+    """Migrations a store still needs. NewerStore: it has some that we do not know."""
+    done = 0
+    try:
+        row: tuple[Any, ...] | None = connection.execute(
+            "SELECT max(number) FROM migrations"
+        ).fetchone()
+        done = row[0] or 0 if row else 0
+    except duckdb.CatalogException:
+        pass  # not even that table
+    known = migrations()
+    if done > known[-1][0]:
+        raise NewerStore(f"migration {done}, known up to {known[-1][0]}")
+    return [migration for migration in known if migration[0] > done]
+
+
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Bring a store up to date; the names of what was applied. NewerStore: it is ahead of us."""
     connection.execute(
         "CREATE TABLE IF NOT EXISTS migrations"
         " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
     )
-    row: tuple[Any, ...] | None = connection.execute(
-        "SELECT max(number) FROM migrations"
-    ).fetchone()
-    done = row[0] or 0 if row else 0
-    known = migrations()
-    if done > known[-1][0]:
-        raise NewerStore(f"migration {done}, known up to {known[-1][0]}")
     applied = []
-    for number, name, sql in known:
-        if number <= done:
-            continue
+    for number, name, sql in pending(connection):
         connection.begin()
         try:
             connection.execute(sql)
