@@ -10,7 +10,7 @@ import typer
 from typer.main import get_command
 
 from engine import RULES_VERSION
-from ingest.cli import check, demo, export, replay, schema, serve, simulate
+from ingest.cli import check, deck, demo, export, replay, rules, schema, serve, simulate
 from ingest.cli import ingest as ingesting
 from ingest.cli.terminal import (
     BROKEN_PIPE,
@@ -41,10 +41,15 @@ COMMANDS: tuple[tuple[Callable[..., None], str, tuple[str, ...]], ...] = (
     (replay.replay, replay.HELP, replay.EXAMPLES),
     (simulate.simulate, simulate.HELP, simulate.EXAMPLES),
     (export.export, export.HELP, export.EXAMPLES),
+    (rules.rules, rules.HELP, rules.EXAMPLES),
     (schema.schema, schema.HELP, schema.EXAMPLES),
     (serve.serve, serve.HELP, serve.EXAMPLES),
     (demo.demo, demo.HELP, demo.EXAMPLES),
 )
+
+
+DECK = N_("Decks of Chouineurs.")
+DECK_COMMANDS = ((deck.check, deck.HELP, deck.EXAMPLES),)
 
 
 def program_version() -> str:
@@ -87,18 +92,36 @@ def build(t: Translate) -> Any:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    for function, text, examples in COMMANDS:
-        lines = "\n\n".join(f"`{example}`" for example in examples)
-        app.command(help=f"{t(text)}\n\n{t(EXAMPLES_OF)}\n\n{lines}", short_help=_first(t(text)))(
-            function
-        )
+    _add(app, t, COMMANDS)
+    decks = typer.Typer(name="deck", help=t(DECK), rich_markup_mode="markdown")
+    decks.callback()(_nothing)
+    _add(decks, t, DECK_COMMANDS)
+    app.add_typer(decks)
     tree = get_command(app)
-    for command in (tree, *getattr(tree, "commands", {}).values()):
-        for parameter in command.params:
-            told = getattr(parameter, "help", None)
-            if told:
-                parameter.help = t(told)
+    _translate(tree, t)
     return tree
+
+
+def _nothing() -> None:
+    """A group of one command stays a group."""
+
+
+def _add(app: typer.Typer, t: Translate, commands: Sequence[Any]) -> None:
+    """Give an app its commands, each with its help and examples."""
+    for function, text, examples in commands:
+        lines = "\n\n".join(f"`{example}`" for example in examples)
+        told = f"{t(text)}\n\n{t(EXAMPLES_OF)}\n\n{lines}"
+        app.command(help=told, short_help=_first(t(text)))(function)
+
+
+def _translate(command: Any, t: Translate) -> None:
+    """Say the options of a command, and of those under it, in the language of `t`."""
+    for parameter in command.params:
+        told = getattr(parameter, "help", None)
+        if told:
+            parameter.help = t(told)
+    for inner in getattr(command, "commands", {}).values():
+        _translate(inner, t)
 
 
 def _first(text: str) -> str:

@@ -11,6 +11,8 @@ from rich.text import Text
 
 from ingest import decode
 from ingest.check import Checked, Source, check_batch, source_batches
+from ingest.cli import otherwise
+from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.say import Tally, block, summary
 from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import (
@@ -23,6 +25,7 @@ from ingest.cli.terminal import (
     leave,
     progress,
 )
+from ingest.files import Batch
 from ingest.i18n import N_, Translate
 
 
@@ -45,6 +48,7 @@ EXAMPLES = (
     "retourne check club.jsonl",
     "retourne check saison/ --lang fr",
     "zcat club.jsonl.gz | retourne check - --format jsonl",
+    "retourne check club.jsonl --set quinte=100",
 )
 
 
@@ -54,33 +58,47 @@ def check(
     format: Annotated[
         Format, typer.Option("--format", help=N_("text for people, jsonl: an object a match."))
     ] = Format.TEXT,
+    rules: Annotated[
+        str | None,
+        typer.Option(metavar="PRESET", help=N_("Check under this preset, and say what changes.")),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help=N_("The same with another option.")),
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Say what is wrong in some files."""
     t: Translate = ctx.obj
+    check_preset(rules)
+    options = settings_of(setting or ())
     found = sources(files)
     tally = Tally()
     size = sizes(found)
     with progress(t, N_("Checking"), sum(size.values()), octets=True) as advance:
         reading = Reading(size, advance)
-        tell = _objects if format is Format.JSONL else _blocks
-        for checked in _checked(found, reading):
-            tell(t, checked, tally)
+        if rules is not None or options:
+            otherwise.tell(
+                t, _batches(found, reading), rules, options, tally, format is Format.JSONL
+            )
+        else:
+            show = _objects if format is Format.JSONL else _blocks
+            db = decode.connection()
+            for batch in _batches(found, reading):
+                show(t, check_batch(db, batch), tally)
     if format is Format.TEXT:
         console().print(summary(t, tally.statuses, tally.warnings))
     leave(CANNOT if tally.unread else LEGAL if tally.clean else FOUND)
 
 
-def _checked(found: list[Source], reading: Reading) -> Iterator[Checked]:
-    db = decode.connection()
+def _batches(found: list[Source], reading: Reading) -> Iterator[Batch]:
     for source in found:
         name = name_of(source)
 
         def read(count: int, name: str = name) -> None:
             reading(name, count)
 
-        for batch in source_batches([source], read):
-            yield check_batch(db, batch)
+        yield from source_batches([source], read)
 
 
 def _objects(t: Translate, checked: Checked, tally: Tally) -> None:

@@ -1,0 +1,122 @@
+"""`retourne check --rules … --set …`: the same logs under other rules, and what that changes."""
+
+import json
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from engine.rules import OPTIONS, PRESETS
+from ingest.check import trouble_report
+from ingest.cli.say import STATUS, STYLE, Tally, finding_line, head
+from ingest.cli.terminal import Stop, console, plain
+from ingest.explain import Explained
+from ingest.files import Batch, Text as Log
+from ingest.findings import MatchReport
+from ingest.i18n import N_, Translate
+from ingest.otherwise import Change, option_value, otherwise
+
+NOT_A_SETTING = N_("--set takes OPTION=VALUE, such as quinte=100, not {found}.")
+NO_OPTION = N_("No game has the option {found}. Known: {known}.")
+NO_PRESET = N_("No game has the rules {found}. Known: {known}.")
+SAME = N_("These rules change nothing.")
+WHAT = {
+    "status": N_("{where}{before} → {after}"),
+    "points": N_("{where}points {before} → {after}"),
+    "winner": N_("{where}won by {before} → {after}"),
+    "result": N_("{where}match won by {before} → {after}"),
+}
+
+
+def settings_of(words: Sequence[str]) -> dict[str, Any]:
+    """Options from `--set` words. Stop: a word that is no setting, an option no game has."""
+    known = sorted({option.name for options in OPTIONS.values() for option in options})
+    chosen = {}
+    for word in words:
+        name, equals, value = word.partition("=")
+        if not equals:
+            raise Stop(NOT_A_SETTING, found=word)
+        if name not in known:
+            raise Stop(NO_OPTION, found=name, known=", ".join(known))
+        chosen[name] = option_value(value)
+    return chosen
+
+
+def check_preset(name: str | None) -> None:
+    """Stop: no game has such a preset."""
+    known = [preset for presets in PRESETS.values() for preset in presets]
+    if name is not None and name not in known:
+        raise Stop(NO_PRESET, found=name, known=", ".join(known))
+
+
+def tell(
+    t: Translate,
+    batches: Iterable[Batch],
+    preset: str | None,
+    options: dict[str, Any],
+    tally: Tally,
+    as_objects: bool,
+) -> None:
+    """Check every match under its own rules and under the others, and say what differs."""
+    for batch in batches:
+        for trouble in batch.troubles:
+            _one(t, trouble_report(trouble), None, None, [], tally, as_objects)
+        for log in batch.texts:
+            before, after, changes = otherwise(log.text, preset, options)
+            report = _report(batch.file, log, after)
+            _one(t, report, before, after, changes, tally, as_objects)
+
+
+def _report(file: str, log: Log, after: Explained) -> MatchReport:
+    own = after.match.id if after.match else None
+    return MatchReport(file, log.line, own, after.match_id, after.status, after.findings)
+
+
+def _one(
+    t: Translate,
+    report: MatchReport,
+    before: Explained | None,
+    after: Explained | None,
+    changes: list[Change],
+    tally: Tally,
+    as_objects: bool,
+) -> None:
+    tally.add(report)
+    if as_objects:
+        told = [
+            {"what": one.what, "deal": one.deal, "before": one.before, "after": one.after}
+            for one in changes
+        ]
+        line = report.as_dict(t) | {"changes": told}
+        sys.stdout.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        return
+    lines = [head(t, report)]
+    lines += [_line(t, change, before, after) for change in changes]
+    if before is not None and not changes:
+        lines.append(Text("  " + t(SAME), style="dim"))
+    known = [] if before is None else before.findings
+    lines += [finding_line(t, finding) for finding in report.findings if finding not in known]
+    console().print(Text("\n").join(lines))
+
+
+def _line(t: Translate, change: Change, before: Explained | None, after: Explained | None) -> Text:
+    """One change in words: `deal 3: points 112, 68 → 162, 68`."""
+    where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
+    said = {"where": where, "before": change.before, "after": change.after}
+    if change.what == "status":
+        said |= {key: t(STATUS[said[key]]) for key in ("before", "after")}
+    elif change.what == "points":
+        said |= {key: ", ".join(map(str, said[key])) for key in ("before", "after")}
+    else:
+        said |= {"before": _side(t, change.before, before), "after": _side(t, change.after, after)}
+    style = STYLE[change.after] if change.what == "status" else ""
+    return Text("  " + plain(t(WHAT[change.what], **said)), style=style)
+
+
+def _side(t: Translate, side: int | None, explained: Explained | None) -> str:
+    """The players of a side from 1; 0 and None are nobody."""
+    if not side or explained is None or explained.match is None or explained.table is None:
+        return t("nobody")
+    names = [player.name or player.id for player in explained.match.players]
+    return " + ".join(names[side - 1 :: explained.table.game.sides(len(names))])

@@ -1,0 +1,113 @@
+"""Rules and decks on the command line, and the same log under other rules."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from engine.rules import OPTIONS, PRESETS
+from ingest.cli.app import run
+from ingest.cli.rules import MEANINGS
+from tests.ingest.test_explain import french
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+@pytest.fixture(autouse=True)
+def english(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LANG", "en_GB.UTF-8")
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("COLUMNS", "120")
+
+
+def test_rules_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules"]) == 0
+    told = capsys.readouterr().out
+    assert all(name in told for presets in PRESETS.values() for name in presets)
+
+
+@pytest.mark.parametrize("preset", [name for presets in PRESETS.values() for name in presets])
+def test_rules_tells_every_option_of_a_preset(
+    preset: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["rules", preset]) == 0
+    lines = capsys.readouterr().out.splitlines()[1:]
+    game = next(game for game, presets in PRESETS.items() if preset in presets)
+    assert [line.split()[0] for line in lines] == [option.name for option in OPTIONS[game]]
+
+
+def test_every_option_has_its_french() -> None:
+    meanings = {option.doc for options in OPTIONS.values() for option in options}
+    assert set(MEANINGS) == meanings
+    assert [meaning for meaning in meanings if not french().get(meaning)] == []
+
+
+def test_rules_of_no_game_are_told(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "poker"]) == 2
+    assert "lavardin" in capsys.readouterr().err
+
+
+def test_check_under_other_rules_tells_points_and_verdict(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    sample = str(DATA / "match-lavardin.json")
+    assert run(["check", sample, "--set", "quinte=100"]) == 1
+    told = capsys.readouterr().out
+    assert "points 139, 61 → 189, 61" in told
+    assert "legal → irregular" in told  # the sheet's totals no longer hold
+
+
+def test_check_under_other_rules_as_objects(capsys: pytest.CaptureFixture[str]) -> None:
+    sample = str(DATA / "match-lavardin.json")
+    run(["check", sample, "--rules", "regles-completes", "--format", "jsonl"])
+    (line,) = capsys.readouterr().out.splitlines()
+    told = json.loads(line)
+    assert {"what": "points", "deal": 12, "before": [139, 61], "after": [189, 61]} in told[
+        "changes"
+    ]
+    assert told["status"] == "irregular"
+
+
+def test_check_under_its_own_rules_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(DATA / "match-lavardin.json"), "--rules", "lavardin"]) == 0
+    assert "These rules change nothing." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("words", [["--set", "quinte"], ["--set", "cards=3"], ["--rules", "poker"]])
+def test_a_setting_nobody_knows_stops_the_check(
+    words: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["check", str(DATA / "chouine.json"), *words]) == 2
+    assert capsys.readouterr().err.startswith("Error: ")
+
+
+def test_deck_check_passes_the_deck_that_ships(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["deck", "check", str(DATA / "decks" / "retourne.json")]) == 0
+    assert "44 cards, 88 different faces" in capsys.readouterr().out
+
+
+def test_cr_1_deck_check_tells_every_mistake_with_its_card(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    cards = json.loads((DATA / "decks" / "retourne.json").read_bytes())["cards"]
+    cards[1], cards[2] = "b3/y9000", "b3/y28"
+    file = tmp_path / "typed.json"
+    file.write_text(json.dumps(cards[:-1]), encoding="utf-8")
+    assert run(["deck", "check", str(file)]) == 1
+    assert capsys.readouterr().out.splitlines() == [
+        "there are 43 cards, 44 belong in a deck",
+        "card 2: b3/y9000 is not written like b3/y30",
+        "card 3: the face b3 is already on card 1",
+        "Not a deck yet: 3 to mend.",
+    ]
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[", "3"])
+def test_a_file_without_cards_is_no_deck(
+    text: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "none.json"
+    file.write_text(text, encoding="utf-8")
+    assert run(["deck", "check", str(file)]) == 2
+    assert str(file) in capsys.readouterr().err
