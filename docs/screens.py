@@ -1,6 +1,6 @@
 """Take the screenshots under docs/screens/.
 
-Every page wide and light, the replay narrow and dark too; `--all` takes every page each way.
+Every page wide and light, replays narrow and dark too; `--all` takes every page each way.
 """
 
 import json
@@ -14,10 +14,12 @@ from typing import Literal
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from data.layout import match_document
-from engine import rules, simulate
+from engine import rules as engine_rules
+from engine import simulate
 from ingest.check import Source
 from ingest.road import ingest
 from ingest.store import Store
+from schemas.simulated import season
 from tests.dashboard.browser import chromium, serving
 
 ROOT = Path(__file__).parents[1]
@@ -25,16 +27,37 @@ FAULTS = ROOT / "data" / "fautes" / "chouine"
 SCREENS = Path(__file__).with_name("screens")
 NAMES = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
 MATCHES = 120
-PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces")
+PAGES = {
+    "accueil": "",
+    "deposer": "deposer",
+    "parties": "parties",
+    "relecture": "relecture?match=vendome-3&deal=2&ply=20",
+    "relecture-a-trois": "relecture?match=chouine-3-0&deal=1&ply=12",
+    "relecture-a-quatre": "relecture?match=chouine-4-0&deal=1&ply=14",
+    "relecture-mondoubleau": "relecture?match=mondoubleau-2-0&deal=1&ply=25",
+    "relecture-coinche": "relecture?match=coinche-4-0&deal=2&ply=30",
+    "relecture-chouineurs": "relecture?match=chouineurs-4-0&deal=1&ply=8",
+    "joueurs": "joueurs",
+    "annonces": "annonces",
+    "annonces-coinche": "annonces?game=Coinche",
+}
+"""Each picture's name and the address it is taken at."""
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 NARROW: ViewportSize = {"width": 390, "height": 844}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-REPLAY = "match=vendome-3&deal=2&ply=20"
+TABLES = (
+    ("chouine", "lavardin", 3, 3),
+    ("chouine", "lavardin", 4, 3),
+    ("chouine", "mondoubleau", 2, 2),
+    ("coinche", "tournoi-2018", 4, 16),
+    ("chouineurs", "blam", 4, 12),
+)
+"""The other games of the club: game, rules, players and how many matches."""
 
 
 def fill(store: Path) -> None:
     """A season of a club that does not exist, and two logs with something wrong in them."""
-    record = rules.encode("chouine", rules.settings("chouine", "lavardin", 2))
+    record = engine_rules.encode("chouine", engine_rules.settings("chouine", "lavardin", 2))
     text = "\n".join(
         json.dumps(
             match_document(
@@ -48,11 +71,19 @@ def fill(store: Path) -> None:
         )
         for number, match in enumerate(simulate.chouine(record, 2, MATCHES, seed=2026))
     )
+    others = "\n".join(
+        json.dumps(
+            match | {"id": f"{rules if rules == 'mondoubleau' else game}-{players}-{number}"}
+        )
+        for game, rules, players, count in TABLES
+        for number, match in enumerate(season(game, count, 7, rules, players))
+    )
     with Store(store) as opened:
         sources: list[Source] = [
             FAULTS / "must-follow.json",
             FAULTS / "wrong-turn.json",
             ("saison-2026.jsonl", BytesIO(text.encode())),
+            ("autres-jeux.jsonl", BytesIO(others.encode())),
         ]
         list(ingest(opened, sources))
 
@@ -69,14 +100,18 @@ def shoot(browser: Browser, address: str, every: bool) -> None:
     # other logs for each picture: the same ones again would be duplicates
     logs = (log for log in sorted(FAULTS.glob("[ac]*.json")) if "expected" not in log.name)
     for page_name, size, scheme in product(PAGES, (WIDE, NARROW), SCHEMES):
-        usual = page_name == "relecture" or (size, scheme) == (WIDE, "light")
-        if not (usual or every):
+        replay = page_name.startswith("relecture")
+        usual = [(WIDE, "light"), *([(NARROW, "dark")] if replay else [])]
+        if not (page_name == "relecture" or (size, scheme) in usual or every):
             continue
         context = browser.new_context(viewport=size, color_scheme=scheme, locale="fr-FR")
         page = context.new_page()
-        path = "" if page_name == "accueil" else page_name
-        page.goto(f"{address}/{path}" + (f"?{REPLAY}" if page_name == "relecture" else ""))
+        page.goto(f"{address}/{PAGES[page_name]}")
         settle(page)
+        if replay:  # the whole table, however long
+            tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+            page.set_viewport_size(size | {"height": max(size["height"], tall)})
+            page.wait_for_timeout(300)
         if page_name == "deposer":
             page.locator("input[type=file]").set_input_files([str(log) for log in islice(logs, 3)])
             page.get_by_role("button", name="Vérifier et ajouter").click()

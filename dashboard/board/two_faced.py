@@ -69,15 +69,16 @@ def svg(card: str, t: Translate) -> str:
         '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">',
         '<rect width="240" height="336" rx="16" fill="#fff"/>',
         f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
-        f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(66 98) scale(1.08)"/>',
+        # what tells a card lies at its left edge, which a hand held close still shows
         _text(up, 20, 84, 82, value, width=124 if value > 99 else None),
-        _text(up, 220, 70, 60, up.letters[t.language], anchor="end"),
-        _text(up, 120, 234, 30, t(up.name), anchor="middle"),
+        _text(up, 24, 146, 56, up.letters[t.language]),
+        f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(104 98) scale(1.1)"/>',
+        _text(up, 120, 235, 30, t(up.name), anchor="middle"),
         '<g transform="rotate(180 120 287)">',
         f'<rect x="9" y="247" width="222" height="80" rx="11" fill="{back.paper}"/>',
-        _text(back, 22, 308, 58, below, width=96 if below > 99 else None),
-        _text(back, 218, 306, 46, back.letters[t.language], anchor="end"),
-        f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(128 264) scale(.44)"/>',
+        _text(back, 220, 308, 58, below, anchor="end", width=96 if below > 99 else None),
+        f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(76 264) scale(.44)"/>',
+        _text(back, 22, 306, 46, back.letters[t.language]),
         "</g></svg>",
     ]
     return "".join(parts)
