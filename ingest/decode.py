@@ -151,9 +151,10 @@ class _Batch:
         self._shapes()
         rules, rule_of = self._rules()
         cuts = self._cuts()
-        dealers = _numbers(self.deals["dealer"], 0) - 1
         players = self.seats[self.match_of]
-        self._need((dealers >= 0) & (dealers < players))
+        told = _numbers(self.deals["dealer"], 0) - 1
+        dealers = np.clip(told, 0, players - 1)
+        self._need(told == dealers)
         turn_up = np.zeros(len(dealers), np.int64)
         if "turn_up" in (rules.dtype.names or ()):
             turn_up = rules["turn_up"][rule_of[self.match_of]].astype(np.int64)
@@ -203,6 +204,8 @@ class _Batch:
             wanted = seats is not None and len(seats) in self.game.players
             if not wanted or not all(seats) or len(set(seats)) != len(seats):
                 self.sure[i] = False
+            if not wanted:
+                self.seats[i] = self.game.players[0]  # a kernel takes no other number
         return ids, names
 
     def _rules(self) -> tuple[NDArray[np.void], NDArray[np.int64]]:
@@ -374,9 +377,11 @@ def _loads(text: str | None) -> Any:
 
 
 def _whole(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Numbers within what the kernel counts with; a wild one stays wrong."""
-    return np.clip(values, -(2.0**31), 10.0**9).astype(np.int64)
+    """Numbers within what the kernel counts with, as `explain.clipped`; a wild one stays wrong."""
+    return np.clip(values, -(10.0**9), 10.0**9).astype(np.int64)
 
 
 def _numbers(column: pa.ChunkedArray, missing: int) -> NDArray[np.int64]:
-    return _whole(pc.fill_null(column, missing).to_numpy())
+    values = _whole(pc.fill_null(column, 0).to_numpy())
+    values[column.is_null().to_numpy()] = missing
+    return values

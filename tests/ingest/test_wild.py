@@ -7,12 +7,16 @@ from functools import cache
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.chouineurs.bids import PUBLISHED
 from engine.games import NAMES
 from ingest.check import check
 from ingest.explain import explain
 from ingest.i18n import translator
 from schemas.simulated import season
+from schemas.table import named_deck
 
 SEATS = {"chouine": 2, "coinche": 4, "chouineurs": 3}
 
@@ -92,3 +96,144 @@ def test_co_1_the_sides_are_told_by_their_players() -> None:
     told = sides if log["result"]["winner"] == 1 else sides[::-1]
     message = finding.message(translator("en"))
     assert message == f"The sheet gives the match to {told[0]}; it goes to {told[1]}."
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("seats", [0, 1, 6, 200])
+def test_no_kernel_is_asked_for_seats_it_does_not_have(game: str, seats: int) -> None:
+    log = sample(game) | {"players": [{"id": str(seat)} for seat in range(seats)]}
+    assert both(log) == ("unreadable", {"players-count"})
+    del log["players"]
+    assert both(log) == ("unreadable", {"schema"})
+
+
+@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("seat", [-(2**63), -1, 0, 6, 2**63])
+def test_a_seat_that_is_none_deals_nothing(game: str, seat: int) -> None:
+    log = sample(game)
+    log["deals"][0]["leader" if game == "chouineurs" else "dealer"] = seat
+    del log["result"]
+    status, codes = both(log)
+    assert (status, codes) in [("broken", {"deal-seat"}), ("unreadable", {"schema"})]
+
+
+def test_the_lowest_number_there_is_is_no_manche() -> None:
+    log = sample("chouine")
+    log["deals"][0]["manche"] = -(2**63)
+    assert both(log) == ("irregular", {"manche-differs"})
+
+
+WILD: list[Any] = [
+    None, True, 0, 1, -1, 5, 9, 300, 2**31, 2**63 - 1, 2**64, -(2**63), 10**400, 0.5, 1e308,
+    "", " ", "1", "As", "²", "\0", "1 pass", "🂡", "{found}", [], [None], [[]], [1, None], ["", ""],
+    [0] * 30, {}, {"a": None}, {"": ""},
+]  # fmt: skip
+"""Values that belong nowhere, or somewhere else."""
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every value of a document."""
+    found = [at] if at else []
+    if isinstance(value, dict | list):
+        keys = value if isinstance(value, dict) else range(len(value))
+        found += [place for key in keys for place in places(value[key], (*at, key))]
+    return found
+
+
+def holder(log: Any, place: tuple[Any, ...]) -> Any:
+    for key in place[:-1]:
+        log = log[key]
+    return log
+
+
+@cache
+def short(game: str) -> dict[str, Any]:
+    """The first two deals of a match, with every key the format has."""
+    log = sample(game) | {"_note": 1}
+    log["deals"] = log["deals"][:2]
+    actions = log["deals"][0]["actions"]
+    log["deals"][0] |= {"times": [float(i) for i in range(len(actions))], "void": None}
+    log["result"] = {"score": log["result"]["score"], "winner": None}
+    if game == "chouine":
+        log["deals"][0]["manche"] = 1
+    if game == "chouineurs":
+        log |= {"deck": list(named_deck("retourne")), "bid_cards": {**PUBLISHED}}
+    return log
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_the_document_that_is_spoilt_is_legal(game: str) -> None:
+    assert both(short(game)) == ("legal", set())
+
+
+@pytest.mark.parametrize("game", NAMES)
+@given(data=st.data())
+@settings(max_examples=150)
+def test_wild_values_are_told_and_both_sides_agree(game: str, data: st.DataObject) -> None:
+    log = copy.deepcopy(short(game))
+    for _ in range(data.draw(st.integers(1, 2))):
+        ways = places(log)
+        # places deep down are many, those at the top few: each depth as likely
+        depth = data.draw(st.sampled_from(sorted({len(way) for way in ways})))
+        place = data.draw(st.sampled_from([way for way in ways if len(way) == depth]))
+        inside, key = holder(log, place), place[-1]
+        change = data.draw(st.sampled_from(["set", "drop", "twin"]))
+        if change == "set":
+            inside[key] = copy.deepcopy(data.draw(st.sampled_from(WILD)))
+        elif change == "drop":
+            del inside[key]
+        elif isinstance(inside, list):
+            inside.insert(key, copy.deepcopy(inside[key]))
+        else:
+            inside[data.draw(st.sampled_from(["manche", "x", "cuts", "void"]))] = inside[key]
+    both(log)
+
+
+def swapped(words: list[str], data: st.DataObject) -> None:
+    """Spoil a deal's play as a scribe would."""
+    at = data.draw(st.integers(0, len(words) - 1))
+    other = data.draw(st.integers(0, len(words) - 1))
+    change = data.draw(st.sampled_from(["swap", "drop", "twin", "seat", "cut", "word"]))
+    if change == "swap":
+        words[at], words[other] = words[other], words[at]
+    elif change == "drop":
+        del words[at]
+    elif change == "twin":
+        words.insert(other, words[at])
+    elif change == "seat":
+        words[at] = f"{data.draw(st.integers(1, 9))}{words[at][1:]}"
+    elif change == "cut":
+        del words[at:]
+    else:
+        said = [
+            "pass",
+            "coinche",
+            "surcoinche",
+            "claim",
+            "won",
+            "resign",
+            "point",
+            "sept",
+            "accept",
+        ]
+        seat = data.draw(st.integers(1, 4))
+        words.insert(at, f"{seat} {data.draw(st.sampled_from(said))}")
+
+
+@pytest.mark.parametrize("game", NAMES)
+@given(data=st.data())
+@settings(max_examples=150)
+def test_spoilt_play_is_told_the_same_by_both_sides(game: str, data: st.DataObject) -> None:
+    log = sample(game)
+    deal = data.draw(st.sampled_from(log["deals"]))
+    for _ in range(data.draw(st.integers(1, 3))):
+        if deal["actions"]:
+            swapped(deal["actions"], data)
+    told = data.draw(st.sampled_from(["all", "no points", "void"]))
+    if told != "all":
+        for key in ("points", "winner"):
+            deal.pop(key, None)
+        log.pop("result", None)
+    if told == "void":
+        deal["void"] = data.draw(st.sampled_from(["maldonne", "replay", "abandoned"]))
+    both(log)
