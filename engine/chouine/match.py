@@ -24,7 +24,7 @@ Match = np.dtype(
         ("first_dealer", np.int8),  # of the match
         ("highest", np.int8),  # who cut the highest card
         ("belle_dealer", np.int8),
-        ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
+        ("unknown", np.int8),  # deals without a result: what follows cannot be counted
         ("over", np.int8),
         ("winner", np.int8),
     ],
@@ -95,7 +95,7 @@ def open_deal(match, dealer):
 def lose_track(match):
     """A deal that cannot be dealt: what follows cannot be counted."""
     if not match.over:
-        match.unknown = 1
+        match.unknown = min(match.unknown + 1, 100)
         match.dealer = NOBODY
 
 
@@ -115,7 +115,11 @@ def close_deal(match, rules, state, void):
     match.parties[winner] += 1
     match.won[winner] += 1
     match.dealer = (state.dealer + 1) % match.players
-    if match.parties[winner] == rules.parties and not match.unknown:
+    if match.unknown:
+        # with the deals nobody counted this may have won a manche: then a cut says who deals
+        if rules.manches > 1 and match.parties[winner] + match.unknown >= rules.parties:
+            match.dealer = NOBODY
+    elif match.parties[winner] == rules.parties:
         match.manches[winner] += 1
         if match.partie == rules.parties:
             match.under[winner] += 1

@@ -10,6 +10,7 @@ from engine.chouine.match import (
     close_deal,
     dealers_by_cut,
     decisive,
+    lose_track,
     open_deal,
     open_match,
     score,
@@ -210,3 +211,20 @@ def test_ch_30_a_manche_without_conceding_a_partie() -> None:
         assert match.partie(2 - k % 2, winner=1) == []
     assert match.winner == 1
     assert list(match.record["under"][:2]) == [1, 0]  # the second manche cost one
+
+
+def test_ch_25_after_an_uncounted_deal_nobody_knows_who_deals_when_a_manche_may_have_ended() -> (
+    None
+):
+    flow = Flow(parties=2)
+    assert flow.partie(1, winner=1) == []
+    lose_track(flow.record)  # whoever won it, it was dealt by 2 and is not in the count
+    assert flow.partie(1, winner=2) == []
+    # seat 2 may have won its second: then a manche begins, dealt by whoever cut highest
+    assert flow.dealer == 0
+    assert flow.partie(1, winner=2) == []
+    assert not flow.record["over"]
+    sure = Flow(parties=5)
+    lose_track(sure.record)
+    assert sure.partie(1, winner=1) == []
+    assert sure.partie(1, winner=1) == ["wrong-dealer"]  # two parties and one: no manche yet
