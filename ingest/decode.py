@@ -66,7 +66,7 @@ SELECT shape, format, game, rules::VARCHAR AS rules, id AS log_id, played_at AS 
        event::VARCHAR AS event, source::VARCHAR AS source, cuts::VARCHAR AS cuts,
        result::VARCHAR AS result, len(players)::BIGINT AS players,
        list_transform(players, lambda p: p.id) AS ids,
-       list_transform(players, lambda p: coalesce(p.name, p.id)) AS names,
+       list_transform(players, lambda p: coalesce(nullif(p.name, ''), p.id)) AS names,
        len(deals)::BIGINT AS deals
 FROM documents
 """

@@ -176,7 +176,10 @@ def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
 def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    text = lines(name, matches=3)
+    played = lines(name, matches=3).splitlines()
+    unnamed = json.loads(played[0])
+    unnamed["players"][0] |= {"id": "nobody's", "name": ""}
+    text = b"\n".join([json.dumps(unnamed).encode(), *played[1:]])
     bulk = content(tmp_path / "bulk.duckdb", text)
     monkeypatch.setattr(decode, "GAMES", ())
     assert content(tmp_path / "explained.duckdb", text) == bulk
