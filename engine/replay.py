@@ -140,7 +140,9 @@ class Replay(Sequence[Ply]):
     def faults(self) -> list[tuple[int, Fault]]:
         """Every fault with its action, counted from 0; warnings too."""
         return [
-            (int(at), fault) for at in np.flatnonzero(self._found) for fault in self._faults_of(at)
+            (at, fault)
+            for at in map(int, np.flatnonzero(self._found))
+            for fault in self._faults_of(at)
         ]
 
     @property
