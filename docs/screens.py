@@ -34,7 +34,7 @@ PAGES = {
     "relecture": "relecture?match=vendome-3&deal=2&ply=20",
     "relecture-a-trois": "relecture?match=chouine-3-0&deal=1&ply=12",
     "relecture-a-quatre": "relecture?match=chouine-4-0&deal=1&ply=14",
-    "relecture-mondoubleau": "relecture?match=mondoubleau-2-0&deal=1&ply=25",
+    "relecture-mondoubleau": "relecture?match=mondoubleau-2-0&deal=8&ply=19",
     "relecture-coinche": "relecture?match=coinche-4-0&deal=2&ply=30",
     "relecture-chouineurs": "relecture?match=chouineurs-4-0&deal=1&ply=8",
     "joueurs": "joueurs",

@@ -232,6 +232,7 @@ class Board {
     const turn = state.turns.includes(number);
     const box = make("div", `seat place-${number}${turn ? " turn" : ""}`);
     if (side !== null) box.classList.add(`side-${side}`);
+    if (this.data.plies[0].seats[number].hand.length > 5) box.classList.add("long");
     const head = make("div", "head");
     const who = make("div", "who");
     const label = make("span", "name", name);
