@@ -96,26 +96,31 @@ class Store:
             raise StoreError(ONLY_READ, path=self.path)
         try:
             self.connection = duckdb.connect(self.path, read_only=read_only, config=_CONFIG)
-            self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
-            self._prepare()
-        except NewerStore:
-            raise StoreError(NEWER, path=self.path) from None
         except duckdb.Error as error:
             raise _explain_error(self.path, error) from error
+        try:
+            self._prepare()
+        except BaseException as error:
+            self.connection.close()
+            if isinstance(error, duckdb.Error):
+                raise _explain_error(self.path, error) from error
+            raise
         self._players: dict[str, int] | None = None
         self._next: int | None = None
 
     def _prepare(self) -> None:
         """Make what is opened a store of this version, or see that it is one."""
+        self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
         rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         if rows and ("migrations",) not in rows:
-            self.connection.close()
             raise StoreError(OTHER_TABLES, path=self.path)
-        if not self.read_only:
-            migrate(self.connection)
-        elif pending(self.connection):
-            self.connection.close()
-            raise StoreError(OLDER, path=self.path)
+        try:
+            if not self.read_only:
+                migrate(self.connection)
+            elif pending(self.connection):
+                raise StoreError(OLDER, path=self.path)
+        except NewerStore:
+            raise StoreError(NEWER, path=self.path) from None
 
     def __enter__(self) -> Self:
         return self

@@ -1,0 +1,201 @@
+"""The store: one owner, whole files, every refusal with its sentence and the way round it."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from ingest.i18n import translator
+from ingest.road import ingest
+from ingest.store import Store, StoreError
+from schemas import store as tables
+from tests.ingest.logs import documents, lines, texts
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """A store with six matches, closed."""
+    club = tmp_path / "club.jsonl"
+    club.write_bytes(lines())
+    with Store(tmp_path / "club.duckdb") as store:
+        assert [report.added for report in ingest(store, [club])] == [6]
+    return tmp_path / "club.duckdb"
+
+
+def refusal(path: Path, read_only: bool = False, language: str = "en") -> str:
+    with pytest.raises(StoreError) as caught:
+        Store(path, read_only=read_only)
+    return caught.value.say(translator(language))
+
+
+def count(store: Store) -> int:
+    row = store.cursor().execute("SELECT count(*) FROM matches").fetchone()
+    return row[0] if row else -1
+
+
+def test_a_store_is_read_again(path: Path) -> None:
+    with Store(path) as store:
+        assert count(store) == 6
+    with Store(path, read_only=True) as store:
+        assert count(store) == 6
+
+
+def test_a_match_is_found_by_its_hash_the_first_digits_of_it_or_its_own_id(path: Path) -> None:
+    with Store(path, read_only=True) as store:
+        (whole,) = (
+            store.cursor().execute("SELECT match_id FROM matches WHERE match_no = 3").fetchall()[0]
+        )
+        for name in (whole, whole[:8], documents()[3]["id"]):
+            number = store.find(name)
+            assert number == 3
+            assert store.text(number) == texts()[3]
+        for name in (whole[:7], "", "nobody", "' OR true --", "%"):
+            assert store.find(name) is None
+        with pytest.raises(KeyError):
+            store.text(99)
+
+
+def test_a_failure_within_leaves_nothing_and_the_store_goes_on(path: Path) -> None:
+    def spoil(store: Store, sql: str) -> None:
+        with store.adding():
+            store.connection.execute("DELETE FROM matches")
+            store.connection.execute(sql)
+            raise ZeroDivisionError
+
+    with Store(path) as store:
+        with pytest.raises(ZeroDivisionError):
+            spoil(store, "SELECT 1")
+        assert count(store) == 6
+        with pytest.raises(StoreError) as caught:
+            spoil(store, "SELECT no_such_column FROM matches")
+        assert "Nothing of this file was stored" in caught.value.say(translator("en"))
+        assert count(store) == 6
+
+
+# what it refuses
+
+
+def test_a_store_that_is_not_there_is_made_to_write_and_told_to_read(tmp_path: Path) -> None:
+    path = tmp_path / "new.duckdb"
+    assert f"retourne ingest FILES --store {path}" in refusal(path, read_only=True)
+    assert not path.exists()
+    Store(path).close()
+    assert path.exists()
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_a_folder_that_is_not_there_is_told(tmp_path: Path, language: str) -> None:
+    assert str(tmp_path / "no") in refusal(tmp_path / "no" / "store.duckdb", language=language)
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize(
+    "content", [b"", b"not a database", os.urandom(9000), b"SQLite format 3\0" + bytes(5000)]
+)
+def test_a_file_of_another_kind_is_left_as_it_is(
+    tmp_path: Path, content: bytes, read_only: bool
+) -> None:
+    path = tmp_path / "other"
+    path.write_bytes(content)
+    assert "is not a store of this program" in refusal(path, read_only)
+    assert path.read_bytes() == content
+
+
+@pytest.mark.parametrize("read_only", [False, True])
+def test_a_database_of_something_else_is_left_as_it_is(tmp_path: Path, read_only: bool) -> None:
+    path = tmp_path / "other.duckdb"
+    with duckdb.connect(str(path)) as other:
+        other.execute("CREATE TABLE matches (a INTEGER)")
+    assert "is a database of something else" in refusal(path, read_only)
+    with duckdb.connect(str(path)) as other:
+        assert other.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("matches",)]
+
+
+def test_a_folder_is_no_store(tmp_path: Path) -> None:
+    assert "is not a store" in refusal(tmp_path)
+
+
+def test_a_store_of_a_newer_version_is_left_alone(path: Path) -> None:
+    with duckdb.connect(str(path)) as store:
+        store.execute("INSERT INTO migrations VALUES (999, 'later', now())")
+    assert "newer version" in refusal(path)
+    assert "newer version" in refusal(path, read_only=True)
+
+
+def test_a_store_of_an_older_version_is_brought_up_to_date_by_writing(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    known = tables.migrations()
+    later = (*known, (len(known) + 1, "later", "CREATE TABLE later (a INTEGER)"))
+    monkeypatch.setattr(tables, "migrations", lambda: list(later))
+    assert "older version" in refusal(path, read_only=True)
+    Store(path).close()
+    with Store(path, read_only=True) as store:
+        assert store.cursor().execute("SELECT * FROM later").fetchall() == []
+
+
+def test_a_read_only_file_is_told(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path.chmod(0o444)
+    if os.geteuid() == 0:  # whom no mode stops
+        monkeypatch.setattr(os, "access", lambda place, mode: mode != os.W_OK)
+    assert "may only be read" in refusal(path)
+    with Store(path, read_only=True) as store:
+        assert count(store) == 6
+
+
+@pytest.fixture
+def small_disk(tmp_path: Path) -> Iterator[Path]:
+    """A file system of 2 MB; the test is skipped where none may be mounted."""
+    place = tmp_path / "disk"
+    place.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", str(place)]
+    try:
+        subprocess.run(mount, check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("nothing can be mounted here")
+    yield place
+    subprocess.run(["umount", str(place)], check=True)
+
+
+def test_a_read_only_disk_is_told(small_disk: Path) -> None:
+    subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
+    assert "cannot be written" in refusal(small_disk / "store.duckdb")
+
+
+def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(
+    small_disk: Path, tmp_path: Path
+) -> None:
+    path = small_disk / "store.duckdb"
+    many = tmp_path / "many.jsonl"
+    named = (texts()[0].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(1500))
+    many.write_bytes(b"".join(named))
+    with Store(path) as store:
+        with pytest.raises(StoreError) as caught:
+            list(ingest(store, [many]))
+        assert caught.value.say(translator("en")).startswith("The disk is full")
+    with Store(path, read_only=True) as store:
+        assert count(store) == 0
+
+
+def test_a_store_held_by_another_process_names_it(path: Path) -> None:
+    hold = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        for read_only in (False, True):
+            said = refusal(path, read_only)
+            assert "in use by another program" in said
+            assert f"(PID {other.pid})" in said
+        other.communicate("\n")
+    Store(path).close()
