@@ -206,9 +206,9 @@ def test_contracts_agree_with_the_replays(every_cursor):
     figure = contract_figures.made(frame, FRENCH)
     assert len(figure.data[0].x) == frame.filter(frame["decided"] > 0).height
     table = players.table(every_cursor, which)
-    for row in table.iter_rows(named=True):
-        own = contracts.contracts(every_cursor, which, row["player_no"])
-        assert own["taken"].sum() >= row["contracts"] >= row["made"]
+    for player in table.iter_rows(named=True):
+        own = contracts.contracts(every_cursor, which, player["player_no"])
+        assert own["taken"].sum() >= player["contracts"] >= player["made"]
 
 
 def test_the_store_is_told_game_by_game(every_cursor):
