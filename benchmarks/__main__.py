@@ -15,6 +15,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 from pathlib import Path
 
 import duckdb
@@ -39,7 +40,9 @@ def seconds(run: Callable[[], object]) -> float:
     return time.perf_counter() - start
 
 
-def rounds(ours: Callable[[], object], theirs: Callable[[], object], count: int) -> list[tuple[float, float]]:
+def rounds(
+    ours: Callable[[], object], theirs: Callable[[], object], count: int
+) -> list[tuple[float, float]]:
     """Seconds of the two in turn, after one round that is not counted."""
     ours(), theirs()
     return [(seconds(ours), seconds(theirs)) for _ in range(count)]
@@ -81,6 +84,12 @@ class Report:
             "|---|---|---|---|",
         ]
         path.write_text("\n".join(head + self.rows) + "\n", encoding="utf-8")
+
+
+def checked(source: Path) -> None:
+    """Check every match of a file."""
+    for report in check(source):
+        assert report.status == "legal"
 
 
 def stored(source: Path, folder: Path) -> Callable[[], None]:
@@ -146,7 +155,7 @@ def kernels(report: Report, sources: dict[str, Path], count: int) -> None:
         numbers = numbers_of(game, source)
         steps = len(numbers.codes)
         judge(numbers)
-        best = min(seconds(lambda numbers=numbers: judge(numbers)) for _ in range(2 + count))
+        best = min(seconds(partial(judge, numbers)) for _ in range(2 + count))
         one = by_steps(numbers, 200)
         report.add(
             f"{game}: kernel in bulk, one core, against `step` called from Python",
@@ -214,11 +223,11 @@ def main() -> None:
             ("pokerkit’s replay", small, games, peers.pokerkit),
         )
         for peer, source, own, make in peer_rows:
-            pairs = rounds(lambda s=source: list(check(s)), make(PEER_GAMES), args.rounds)
+            pairs = rounds(partial(checked, source), make(PEER_GAMES), args.rounds)
             report.ratio(f"chouine: `check`, against {peer}", "games", own, PEER_GAMES, pairs)
         coinche = sources["coinche"]
         replay = peers.jass_kit(PEER_GAMES // 10)
-        pairs = rounds(lambda: list(check(coinche)), replay, args.rounds)
+        pairs = rounds(partial(checked, coinche), replay, args.rounds)
         what = "coinche: `check`, against jass-kit’s replay"
         report.ratio(what, "deals", deals["coinche"], PEER_GAMES // 10, pairs)
         for game in ("coinche", "chouineurs"):

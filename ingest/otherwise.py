@@ -33,7 +33,7 @@ def other_rules(rules: Any, preset: str | None, options: Mapping[str, Any]) -> A
 
 def option_value(text: str) -> Any:
     """An option's value as typed: a number, `true`, `false` or a word."""
-    if text.lstrip("-").isdigit():
+    if text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10:
         return int(text)
     return {"true": True, "false": False}.get(text.lower(), text)
 
@@ -50,9 +50,7 @@ def otherwise(
 def changes(before: Explained, after: Explained) -> list[Change]:
     """What differs between two explanations of one match, deal by deal, then the match."""
     found = []
-    deals = zip(
-        before.replays, after.replays, before.deal_status, after.deal_status, strict=False
-    )
+    deals = zip(before.replays, after.replays, before.deal_status, after.deal_status, strict=False)
     for deal, (old, new, old_status, new_status) in enumerate(deals):
         if old_status != new_status:
             found.append(Change("status", deal, old_status, new_status))

@@ -24,6 +24,8 @@ def test_a_quinte_of_100_changes_the_points_of_the_deals_that_have_one() -> None
     for change in points:
         gained = [new - old for old, new in zip(change.before, change.after, strict=True)]
         assert set(gained) <= {0, 50}
+        assert before.match is not None
+        assert change.deal is not None
         assert any("quinte" in word for word in before.match.deals[change.deal].actions)
 
 
