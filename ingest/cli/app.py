@@ -128,22 +128,31 @@ def _first(text: str) -> str:
     return text.split("\n", 1)[0]
 
 
+def _call(tree: Any, words: list[str], t: Translate) -> int:
+    """Parse and do; not by Typer's own `main`, which ends the process in its own ways."""
+    if "_RETOURNE_COMPLETE" in os.environ:
+        tree.main(words, prog_name="retourne")
+    try:
+        with tree.make_context("retourne", words, obj=t) as context:
+            tree.invoke(context)
+    except typer.Exit as ended:
+        return ended.exit_code
+    return 0
+
+
 def run(args: Sequence[str]) -> int:
     """Run one command line; its exit code. Whatever goes wrong is one sentence."""
     t = language_in(args)
     try:
-        words = list(args) or ["--help"]
-        code = build(t).main(words, prog_name="retourne", standalone_mode=False, obj=t)
+        code = _call(build(t), list(args) or ["--help"], t)
         sys.stdout.flush()
-        if code == INTERRUPTED:  # Typer has seen Ctrl-C first
-            raise KeyboardInterrupt
-        return int(code or 0)
+        return code
     except Stop as stop:
         complain(t, "{sentence}", sentence=stop.say(t))
     except StoreError as error:
         complain(t, "{sentence}", sentence=error.say(t))
     except KeyboardInterrupt:
-        complain(t, N_("Interrupted."))
+        console(stderr=True).print(t("Interrupted: what was not finished was left out."))
         return INTERRUPTED
     except BrokenPipeError:
         # what is still buffered has nowhere to go when Python closes its streams
@@ -152,8 +161,6 @@ def run(args: Sequence[str]) -> int:
     except OSError as error:
         reason, path = error.strerror or error, error.filename or ""
         complain(t, N_("{reason}: {path}"), reason=reason, path=path)
-    except typer.Abort:
-        return INTERRUPTED
     except typer.TyperException as error:
         complain(t, "{sentence}", sentence=usage_sentence(t, error))
     return CANNOT

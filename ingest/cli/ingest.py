@@ -1,10 +1,12 @@
 """`retourne ingest`: files into the store, each whole or not at all."""
 
+from shlex import quote
+
 import typer
 from rich.text import Text
 
 from ingest.cli.say import COUNTED, STYLE, block
-from ingest.cli.sources import Files, sizes, sources
+from ingest.cli.sources import STDIN, Files, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -52,8 +54,9 @@ def ingest(
             for report in store_files(open_store, found, Reading(size, advance)):
                 console().print(Text("\n").join(report_lines(t, report)))
                 code = max(code, _code(report))
-        if code != LEGAL:
-            hint = t("The reasons of each: retourne check {files}", files=" ".join(files))
+        if code != LEGAL and STDIN not in files:
+            again = " ".join(map(quote, files))
+            hint = t("The reasons of each: retourne check {files}", files=again)
             console().print(Text(plain(hint), style="dim"))
     leave(code)
 

@@ -12,7 +12,8 @@ from ingest.check import trouble_report
 from ingest.cli.say import STATUS, STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Stop, console, plain
 from ingest.explain import Explained
-from ingest.files import Batch, Text as Log
+from ingest.files import Batch
+from ingest.files import Text as Log
 from ingest.findings import MatchReport
 from ingest.i18n import N_, Translate
 from ingest.otherwise import Change, option_value, otherwise

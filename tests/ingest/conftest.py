@@ -1,0 +1,65 @@
+"""The command line in this process: what it wrote and how it ended."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+
+from ingest.cli.app import run
+from tests.ingest.logs import lines
+
+FAUTES = Path(__file__).parents[2] / "data" / "fautes"
+
+
+class Done(NamedTuple):
+    """One run of a command; `raw` is what it wrote to standard output, byte for byte."""
+
+    code: int
+    raw: bytes
+    err: str
+
+    @property
+    def out(self) -> str:
+        return self.raw.decode()
+
+    @property
+    def objects(self) -> list[dict[str, Any]]:
+        """The output as one object a line."""
+        return [json.loads(line) for line in self.raw.splitlines()]
+
+
+Command = Callable[..., Done]
+
+
+@pytest.fixture
+def retourne(
+    capfdbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Command:
+    """`retourne("check", path)`, in an empty folder and in English."""
+    for name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "RETOURNE_STORE", "FORCE_COLOR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "en_GB.UTF-8")
+    monkeypatch.setenv("COLUMNS", "100")
+    here = tmp_path / "here"
+    here.mkdir()
+    monkeypatch.chdir(here)
+
+    def command(*words: object) -> Done:
+        capfdbinary.readouterr()
+        code = run([str(word) for word in words])
+        out, err = capfdbinary.readouterr()
+        said = err.decode()
+        assert "Traceback" not in said
+        return Done(code, out, said)
+
+    return command
+
+
+@pytest.fixture
+def club(tmp_path: Path) -> Path:
+    """A file of six legal matches."""
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(lines())
+    return path

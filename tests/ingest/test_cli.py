@@ -1,0 +1,254 @@
+"""The command as a whole: help, languages, usage, how it ends, and that all of it is documented."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from ingest.cli.app import build
+from ingest.cli.terminal import plain
+from ingest.i18n import translator
+from tests.ingest.conftest import Command
+from tests.ingest.logs import lines
+
+ROOT = Path(__file__).parents[2]
+PYTHON = [sys.executable, "-m", "ingest.cli"]
+
+
+def commands(language: str = "en") -> dict[str, object]:
+    """Every command by its whole name, groups opened."""
+    found = {}
+    for name, command in build(translator(language)).commands.items():
+        inner = getattr(command, "commands", None)
+        found |= {f"{name} {key}": one for key, one in inner.items()} if inner else {name: command}
+    return found
+
+
+COMMANDS = sorted(commands())
+
+
+def test_the_commands_of_the_design_are_there() -> None:
+    wanted = {"check", "ingest", "replay", "simulate", "export", "schema", "serve", "demo"}
+    assert wanted <= set(COMMANDS)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_examples_that_are_commands_and_options_of_their_own(
+    name: str, retourne: Command
+) -> None:
+    done = retourne(*name.split(), "--help")
+    assert done.code == 0
+    assert "Examples:" in done.out
+    examples = re.findall(rf"retourne {name}\b[^\n|]*", done.out.split("Examples:")[1])
+    assert examples
+    options = {option for one in commands()[name].params for option in one.opts}  # type: ignore[attr-defined]
+    used = {word for example in examples for word in re.findall(r"(?<=\s)-{1,2}[a-z-]+", example)}
+    assert used <= options
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_is_in_the_language_asked_for(name: str, retourne: Command) -> None:
+    french = retourne(*name.split(), "--help", "--lang", "fr").out
+    assert "Exemples" in french
+    assert french != retourne(*name.split(), "--lang", "en", "--help").out
+
+
+def test_every_option_has_its_help_in_both_languages() -> None:
+    english, french = commands("en"), commands("fr")
+    for name, command in english.items():
+        for one, other in zip(command.params, french[name].params, strict=True):  # type: ignore[attr-defined]
+            assert one.help, (name, one.name)
+            assert one.help != other.help, (name, one.name)
+
+
+def test_every_command_and_option_is_documented() -> None:
+    text = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "cli.md").read_text("utf-8")
+    for name, command in commands().items():
+        assert f"`retourne {name}" in text or f"    retourne {name}" in text, name
+        for parameter in command.params:  # type: ignore[attr-defined]
+            for option in parameter.opts:
+                assert not option.startswith("--") or f"`{option}" in text, (name, option)
+
+
+def test_what_is_documented_exists() -> None:
+    text = (ROOT / "docs" / "cli.md").read_text("utf-8")
+    options = {
+        option
+        for command in (build(translator("en")), *commands().values())
+        for parameter in command.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    } | {"--help"}
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) <= options
+    for words in re.findall(r"^    retourne ([a-z]+(?: check)?)", text, re.MULTILINE):
+        assert words in COMMANDS or words.split()[0] in COMMANDS, words
+
+
+def test_without_a_command_the_help_is_shown(retourne: Command) -> None:
+    done = retourne()
+    assert done.code == 0
+    assert "check" in done.out
+
+
+def test_version(retourne: Command) -> None:
+    done = retourne("--version")
+    assert done.code == 0
+    assert re.fullmatch(r"retourne .+, rules \d+\n", done.out)
+
+
+USAGE = [
+    (["chek"], "There is no command chek."),
+    (["check"], "FILES… is missing."),
+    (["check", "a", "--formt", "text"], "There is no option --formt"),
+    (["check", "a", "--format", "xml"], "--format must be one of text, jsonl."),
+    (["check", "a", "--format"], "The option --format needs one value."),
+    (["check", "a", "--lang", "de"], "--lang must be one of fr, en."),
+    (["schema", "x"], "There is one word too many: x."),
+    (["simulate"], "--game is missing."),
+    (["simulate", "--game", "belote"], "--game must be one of chouine, coinche, chouineurs."),
+    (["simulate", "--game", "chouine", "-n", "0"], "--matches must be a whole number of 1 or more"),
+    (["simulate", "--game", "chouine", "-n", "x"], "--matches must be a whole number"),
+    (["simulate", "--game", "chouine", "--players", "9"], "a whole number from 2 to 5"),
+    (["simulate", "--game", "coinche", "--players", "3"], "coinche takes 4 players, not 3."),
+    (["simulate", "--game", "chouine", "--rules", "x"], "Known: lavardin, mondoubleau"),
+    (["check", "nothing.jsonl"], "There is no file nothing.jsonl."),
+    (["ingest", "nothing.jsonl"], "There is no file nothing.jsonl."),
+    (["check", "."], "The folder . has no file whose name ends in"),
+    (["schema", "--output", "no/x.json"], "There is no folder no"),
+    (["schema", "--output", "."], "is a folder"),
+    (["replay", "nobody"], "nobody is neither a file nor"),
+    (["export", "nobody"], "There is no store at retourne.duckdb"),
+    (["serve", "--port", "0"], "--port must be a whole number from 1 to 65535."),
+]
+
+
+@pytest.mark.parametrize(("words", "sentence"), USAGE, ids=[" ".join(words) for words, _ in USAGE])
+def test_a_command_that_cannot_be_done_ends_with_2_and_a_sentence(
+    words: list[str], sentence: str, retourne: Command
+) -> None:
+    done = retourne(*words)
+    assert done.code == 2
+    assert done.raw == b""
+    assert done.err.startswith("Error: ")
+    assert sentence in done.err
+    french = retourne(*words, "--lang", "fr")
+    if "--lang" not in words and words[-1] != "--format":
+        assert french.err.startswith("Erreur")
+
+
+@pytest.mark.parametrize(
+    ("variables", "starts"),
+    [
+        ({"LANG": "fr_FR.UTF-8"}, "Erreur"),
+        ({"LANG": "en_GB.UTF-8"}, "Error"),
+        ({"LANG": "en_GB.UTF-8", "LC_ALL": "fr_FR.UTF-8"}, "Erreur"),
+        ({"LANG": "de_DE.UTF-8"}, "Erreur"),
+        ({"LANG": "C"}, "Erreur"),
+    ],
+)
+def test_the_terminal_says_the_language_french_when_neither(
+    variables: dict[str, str], starts: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert retourne("check", "nothing").err.startswith(starts)
+    assert retourne("check", "nothing", "--lang=en").err.startswith("Error")
+    assert retourne("--lang", "en", "check", "nothing").err.startswith("Error")
+
+
+def test_signs_that_steer_a_terminal_are_written_out() -> None:
+    steering = "\x1b[31mred\x07 \x9b2J \u202eevil \u2066 \u2028 \r\n \ud800"
+    said = plain(steering)
+    assert said.isprintable()
+    assert said.startswith("\\x1b[31mred\\x07")
+    assert plain("Zoé d’Orléans – 王 🂡 ♠") == "Zoé d’Orléans – 王 🂡 ♠"
+
+
+# as a process of its own
+
+
+def test_it_runs_as_a_module_and_writes_what_a_narrow_terminal_cannot_show(tmp_path: Path) -> None:
+    fault = ROOT / "data" / "fautes" / "chouine" / "must-follow.json"
+    done = subprocess.run(
+        [*PYTHON, "check", str(fault), "--lang", "en"],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert b"\\u2665" in done.stdout  # a heart
+    assert done.stderr == b""
+
+
+def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path) -> None:
+    simulate = [*PYTHON, "simulate", "--game", "chouine", "-n", "300"]
+    with subprocess.Popen(
+        simulate, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as command:
+        assert command.stdout is not None
+        assert command.stderr is not None
+        command.stdout.readline()
+        command.stdout.close()
+        said = command.stderr.read()
+        assert command.wait() == 141
+    assert said == b""
+
+
+def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -> None:
+    """Standard input stays open, so that the second file is being read when Ctrl-C comes."""
+    first = tmp_path / "first.jsonl"
+    first.write_bytes(lines(2))
+    store = tmp_path / "store.duckdb"
+    ingest = [*PYTHON, "ingest", str(first), "-", "--store", str(store), "--lang", "fr"]
+    with subprocess.Popen(
+        ingest,
+        cwd=ROOT,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"PYTHONUNBUFFERED": "1"},
+    ) as command:
+        assert command.stdin is not None
+        assert command.stdout is not None
+        assert command.stderr is not None
+        assert b"first.jsonl" in command.stdout.readline()
+        command.stdin.write(lines(4))
+        command.stdin.flush()
+        time.sleep(0.3)
+        command.send_signal(signal.SIGINT)
+        command.stdin.close()
+        said = command.stderr.read().decode()
+        assert command.wait() == 130
+    assert said.startswith("Interrompu")
+    assert "Traceback" not in said
+    again = subprocess.run(
+        [*ingest[:5], "--store", str(store), "--lang", "en"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert "known already: 2" in again.stdout
+    listed = [*PYTHON, "export", "--list", "--store", str(store)]
+    found = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
+    assert len(found.splitlines()) == 2
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_knows_commands_and_values(shell: str) -> None:
+    asked = {"_RETOURNE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "retourne che"}
+    asked |= {
+        "COMP_WORDS": "retourne che",
+        "COMP_CWORD": "1",
+        "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+    }
+    done = subprocess.run(
+        PYTHON, cwd=ROOT, env=os.environ | asked, capture_output=True, text=True, check=False
+    )
+    assert "check" in done.stdout
+    assert "ingest" not in done.stdout
