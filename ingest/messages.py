@@ -3,7 +3,7 @@
 import re
 from typing import TYPE_CHECKING, Any
 
-from engine.cards import SYMBOLS, pretty
+from engine.cards import JASS, SYMBOLS, pretty
 from ingest.i18n import N_, Translate
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ UNSHOWN = N_("{announcement}, not shown")
 
 def speak_word(t: Translate, word: str) -> str:
     """An action's word (without its seat) as a player says it; a stranger's word as it is."""
-    if len(word) == 2 and word[1] in SYMBOLS:
+    if word in JASS.codes:
         return pretty(word, t.language)
     if _FACES.fullmatch(word):
         return "/".join(t(COLOURS[face[0]], value=face[1:]) for face in word.split("/"))

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,9 +21,9 @@ ROOT = Path(__file__).parents[2]
 PYTHON = [sys.executable, "-m", "ingest.cli"]
 
 
-def commands(language: str = "en") -> dict[str, object]:
+def commands(language: str = "en") -> dict[str, Any]:
     """Every command by its whole name, groups opened."""
-    found = {}
+    found: dict[str, Any] = {}
     for name, command in build(translator(language)).commands.items():
         inner = getattr(command, "commands", None)
         found |= {f"{name} {key}": one for key, one in inner.items()} if inner else {name: command}
@@ -46,7 +47,7 @@ def test_help_has_examples_that_are_commands_and_options_of_their_own(
     assert "Examples:" in done.out
     examples = re.findall(rf"retourne {name}\b[^\n|]*", done.out.split("Examples:")[1])
     assert examples
-    options = {option for one in commands()[name].params for option in one.opts}  # type: ignore[attr-defined]
+    options = {option for one in commands()[name].params for option in one.opts}
     used = {word for example in examples for word in re.findall(r"(?<=\s)-{1,2}[a-z-]+", example)}
     assert used <= options
 
@@ -61,7 +62,7 @@ def test_help_is_in_the_language_asked_for(name: str, retourne: Command) -> None
 def test_every_option_has_its_help_in_both_languages() -> None:
     english, french = commands("en"), commands("fr")
     for name, command in english.items():
-        for one, other in zip(command.params, french[name].params, strict=True):  # type: ignore[attr-defined]
+        for one, other in zip(command.params, french[name].params, strict=True):
             assert one.help, (name, one.name)
             assert one.help != other.help, (name, one.name)
 
@@ -70,7 +71,7 @@ def test_every_command_and_option_is_documented() -> None:
     text = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "cli.md").read_text("utf-8")
     for name, command in commands().items():
         assert f"`retourne {name}" in text or f"    retourne {name}" in text, name
-        for parameter in command.params:  # type: ignore[attr-defined]
+        for parameter in command.params:
             for option in parameter.opts:
                 assert not option.startswith("--") or f"`{option}" in text, (name, option)
 

@@ -1,0 +1,239 @@
+"""`retourne check`: every bad input with its sentence, for people and for programs."""
+
+import gzip
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games import NAMES
+from ingest.cli.say import MOST_FINDINGS
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import FORMS, documents, lines, texts, zipped
+
+KEYS = {"file", "line", "id", "status", "findings"}
+FINDING = {
+    *("code", "rule", "severity", "path", "deal", "action", "seat", "message", "found", "legal"),
+}
+
+
+def match(**changes: Any) -> bytes:
+    """The first legal match with other values at its top."""
+    return json.dumps(documents()[0] | changes).encode()
+
+
+def deal(**changes: Any) -> bytes:
+    """The first legal match, its first deal changed and without what was declared of it."""
+    first = documents()[0]["deals"][0]
+    told = {key: value for key, value in first.items() if key not in ("points", "winner")}
+    changed = {key: value for key, value in (told | changes).items() if value is not None}
+    whole = {key: value for key, value in documents()[0].items() if key not in ("result", "cuts")}
+    return json.dumps(whole | {"deals": [changed]}).encode()
+
+
+FIRST = documents()[0]["deals"][0]
+DECK = FIRST["deck"].split(" ")
+LEADER = FIRST["dealer"] % 2 + 1
+HELD = DECK[0:10:2]  # the leader is dealt the first card, and every other one of the ten
+ELSEWHERE = DECK[20]
+
+BAD: dict[str, tuple[bytes, str, str]] = {
+    # what it is: the file, its status, what the sentence says
+    "not UTF-8": (b'{"format": "\xff"}', "unreadable", "not UTF-8: byte 13"),
+    "not JSON": (b"Jean 87, Charles 103", "unreadable", "This is not JSON"),
+    "cut off": (texts()[0][:700], "unreadable", "This is not JSON: unexpected end"),
+    "empty": (b"", "unreadable", "The file is empty"),
+    "a line of 50 MB": (b'"' + b"x" * (50 << 20) + b'"', "unreadable", "longer than 16 MB"),
+    "nested 10,000 deep": (b"[" * 10_000, "unreadable", "This is not JSON: depth limit"),
+    "no object": (b"[1, 2]\n", "unreadable", "JSON must be an object"),
+    "a number for a text": (match(id=7), "unreadable", "/id must be text"),
+    "a text for a number": (deal(dealer="1"), "unreadable", "must be a whole number"),
+    "an unknown version": (match(format="retourne/9"), "unreadable", "reads retourne/1"),
+    "an unknown game": (match(game="belote"), "unreadable", "The game belote is not known"),
+    "an unknown preset": (match(rules="vendome"), "unreadable", "vendome for preset"),
+    "an unknown option": (match(rules={"quintes": 50}), "unreadable", "quintes for option"),
+    "an option's bad value": (match(rules={"quinte": "x"}), "unreadable", "x for quinte"),
+    "a card twice": (
+        deal(deck=" ".join([DECK[1], *DECK[1:]])),
+        "broken",
+        "is there twice. Missing:",
+    ),
+    "a deck of 31": (deal(deck=" ".join(DECK[1:])), "broken", "There are 31"),
+    "a card nobody knows": (deal(deck=" ".join(["1s", *DECK[1:]])), "broken", "1s is not a card"),
+    "no cards": (deal(deck=None), "broken", "A deal is told by one of these alone"),
+    "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Nobody knows"),
+    "the wrong seat": (
+        deal(actions=[f"{3 - LEADER} {DECK[1]}"]),
+        "broken",
+        "it is not their turn",
+    ),
+    "a card not held": (
+        deal(actions=[f"{LEADER} {ELSEWHERE}"]),
+        "broken",
+        "without holding it. In hand:",
+    ),
+    "no end": (deal(actions=[f"{LEADER} {HELD[0]}"]), "incomplete", "stops before its end"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_has_its_sentence(name: str, retourne: Command, tmp_path: Path) -> None:
+    data, status, sentence = BAD[name]
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(data)
+    told = retourne("check", path)
+    assert told.code == 1
+    assert sentence in told.out
+    assert (
+        f"bad.jsonl:1 {'' if status == 'unreadable' else documents()[0]['id'] + ' '}{status}"
+        in (told.out)
+    )
+    assert told.out.splitlines()[-1] == f"Matches: 1 · {status}: 1"
+    assert told.err == ""
+    french = retourne("check", path, "--lang", "fr")
+    assert french.code == 1
+    assert sentence not in french.out
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_bad_input_is_one_object_with_every_key(
+    name: str, retourne: Command, tmp_path: Path
+) -> None:
+    data, status, sentence = BAD[name]
+    path = tmp_path / "bad.jsonl"
+    path.write_bytes(data)
+    done = retourne("check", path, "--format", "jsonl")
+    assert done.code == 1
+    (told,) = done.objects
+    assert set(told) == KEYS
+    assert (told["file"], told["line"], told["status"]) == (str(path), 1, status)
+    assert told["findings"]
+    assert all(set(finding) == FINDING for finding in told["findings"])
+    assert any(sentence in finding["message"] for finding in told["findings"])
+
+
+ARCHIVES: dict[str, tuple[str, Callable[[], bytes], str]] = {
+    "a zip in a zip": (
+        "a.zip",
+        lambda: zipped(b__zip=zipped(c__jsonl=lines())),
+        "zip inside a zip",
+    ),
+    "a gzip cut off": ("a.gz", lambda: gzip.compress(lines())[:-200], "archive is damaged"),
+    "a zip cut off": ("a.zip", lambda: zipped(a__jsonl=lines())[:-40], "archive is damaged"),
+    "an empty zip": ("a.zip", zipped, "The file is empty"),
+}
+
+
+@pytest.mark.parametrize("name", ARCHIVES)
+def test_a_bad_archive_has_its_sentence(name: str, retourne: Command, tmp_path: Path) -> None:
+    file, data, sentence = ARCHIVES[name]
+    (tmp_path / file).write_bytes(data())
+    done = retourne("check", tmp_path / file)
+    assert done.code == 1
+    assert sentence in done.out
+
+
+@pytest.mark.parametrize(("name", "data"), FORMS.items(), ids=FORMS)
+def test_every_kind_of_clean_file_ends_with_0(
+    name: str, data: Callable[[], bytes], retourne: Command, tmp_path: Path
+) -> None:
+    (tmp_path / name).write_bytes(data())
+    done = retourne("check", tmp_path / name)
+    assert (done.code, done.out, done.err) == (0, "Matches: 6 · legal: 6\n", "")
+    objects = retourne("check", tmp_path / name, "--format", "jsonl").objects
+    assert [told["id"] for told in objects] == [document["id"] for document in documents()]
+    assert all(told["findings"] == [] for told in objects)
+
+
+def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_path: Path) -> None:
+    club = tmp_path / "club"
+    for game in NAMES:
+        (club / game).mkdir(parents=True)
+        simulated = retourne("simulate", "--game", game, "-n", "3")
+        (club / game / "a.jsonl").write_bytes(simulated.raw)
+    (club / "notes.txt").write_text("not a log")
+    done = retourne("check", club)
+    assert (done.code, done.out) == (0, "Matches: 9 · legal: 9\n")
+
+
+def test_standard_input_is_checked(
+    retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with club.open() as file:
+        monkeypatch.setattr("sys.stdin", file)
+        assert retourne("check", "-").out == "Matches: 6 · legal: 6\n"
+
+
+def test_warnings_alone_are_shown_and_end_with_0(retourne: Command) -> None:
+    done = retourne("check", FAUTES / "chouine" / "au-sept-missing.json")
+    assert done.code == 0
+    assert "warning: Lucie (seat 1) leads with two cards left" in done.out
+    assert done.out.endswith("Matches: 1 · legal: 1 · warnings: 1\n")
+
+
+def test_a_finding_has_its_place_its_rule_and_what_led_there(retourne: Command) -> None:
+    done = retourne("check", FAUTES / "chouine" / "must-follow.json")
+    head, finding, led, total = done.out.splitlines()
+    assert re.search(r"must-follow\.json:1 .*irregular$", head)
+    assert finding.startswith("  deal 1, action 25: Marcel (seat 2) plays 9♥")
+    assert finding.endswith("Legal: 7♦, 10♦. [CH-8]")
+    assert led.split(" · ")[-1] == "▸ Marcel 9♥"
+    assert led.count(" · ") == 4
+    assert total == "Matches: 1 · irregular: 1"
+
+
+def test_suits_and_ranks_are_drawn_as_the_language_has_them(retourne: Command) -> None:
+    path = FAUTES / "chouine" / "must-follow.json"
+    assert "K♦" in retourne("check", path, "--lang", "en").out
+    assert "R♦" in retourne("check", path, "--lang", "fr").out
+
+
+def test_more_findings_than_anyone_reads_are_counted(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(match(**{f"key{i}": 1 for i in range(MOST_FINDINGS + 5)}))
+    done = retourne("check", path)
+    assert done.out.count("is not part of the format") == MOST_FINDINGS
+    assert "… and 5 more" in done.out
+    (told,) = retourne("check", path, "--format", "jsonl").objects
+    assert len(told["findings"]) == MOST_FINDINGS + 5
+
+
+HOSTILE = "[bold red]x[/] [link=http://a]y[/link] \x1b]0;title\x07\x1b[2J \u202e {found} %s :heart:"
+
+
+def test_text_of_a_log_is_plain_text(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "[bold]a.json"
+    players = [{"id": "a", "name": HOSTILE}, {"id": "b"}]
+    path.write_bytes(
+        match(players=players, id=HOSTILE, deals=[FIRST | {"dealer": 5}], **{HOSTILE: 1})
+    )
+    done = retourne("check", path)
+    assert done.code == 1
+    assert "[bold]a.json:1 [bold red]x[/] [link=http://a]y[/link] " in done.out
+    assert ":heart:" in done.out
+    assert "\\x1b]0;title\\x07\\x1b[2J \\u202e {found} %s" in done.out
+    assert not set(done.out) & {"\x1b", "\x07", "\u202e"}
+    (told,) = retourne("check", path, "--format", "jsonl").objects
+    assert told["id"] == HOSTILE
+
+
+def test_files_that_cannot_be_read_end_with_2_after_the_others(
+    retourne: Command, club: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    locked = tmp_path / "locked.jsonl"
+    locked.write_bytes(lines(1))
+    opened = Path.open
+
+    def refuse(path: Path, *words: Any, **more: Any) -> Any:
+        if path == locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return opened(path, *words, **more)
+
+    monkeypatch.setattr(Path, "open", refuse)  # root may read anything
+    done = retourne("check", locked, club)
+    assert done.code == 2
+    assert "The file cannot be read: Permission denied." in done.out
+    assert "legal: 6" in done.out
