@@ -25,14 +25,13 @@ from engine.chouine.kernel import (
     check,
     closed,
     combinations_held,
-    compiled,
-    inlined,
     playable,
     start,
     step,
     total,
 )
 from engine.chouine.match import close_deal, open_deal, open_match
+from engine.compiled import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS = ("random", "greedy", "careful")

@@ -4,11 +4,11 @@ Compiled like the kernel, because bulk and explanation count with the same funct
 """
 
 import numpy as np
-from numba import njit
 
 from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
-from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, compiled, total
+from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
+from engine.compiled import compiled
 from engine.games import UNSAID
 
 Match = np.dtype(
@@ -63,7 +63,7 @@ def open_match(match, players, dealer, highest, belle_dealer):
     match.winner = NOBODY
 
 
-@njit(cache=True, nogil=True)
+@compiled
 def next_manche(match):
     """Set who deals first in the manche that begins (CH-25)."""
     match.manche += 1

@@ -10,15 +10,14 @@ from engine.chouineurs.deck import CARDS, YELLOW
 from engine.chouineurs.kernel import (
     OVER,
     check,
-    compiled,
     face_of,
-    inlined,
     playable,
     start,
     step,
     strength,
 )
 from engine.chouineurs.match import close_deal, open_deal, open_match
+from engine.compiled import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS = ("random", "greedy", "careful")

@@ -7,13 +7,13 @@ deck and its bid cards, is part of the `rules` record (`deal.equip`).
 """
 
 import numpy as np
-from numba import njit
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.chouineurs.acts import ACTS, POINT, RESIGN, TURN
 from engine.chouineurs.deal import BIDS_AT, HAND, NONE
 from engine.chouineurs.deck import BLACK, CARDS, YELLOW
 from engine.chouineurs.faults import FAULTS
+from engine.compiled import compiled, inlined
 
 NOBODY = -1
 NULL = -2
@@ -77,9 +77,6 @@ State = np.dtype(
 ) = (fault.bit for fault in FAULTS.rows)
 IMPOSSIBLE = FAULTS.impossible
 ERRORS = FAULTS.errors
-
-compiled = njit(cache=True, nogil=True)
-inlined = njit(cache=True, nogil=True, forceinline=True)
 
 
 @compiled

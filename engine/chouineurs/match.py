@@ -7,7 +7,8 @@ Compiled like the kernel, because bulk and explanation count with the same funct
 import numpy as np
 
 from engine.chouineurs.faults import MATCH
-from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, compiled, inlined, total
+from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
+from engine.compiled import compiled, inlined
 from engine.games import UNSAID
 
 Match = np.dtype(

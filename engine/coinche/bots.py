@@ -25,8 +25,6 @@ from engine.coinche.kernel import (
     before_cards,
     check,
     claim_holds,
-    compiled,
-    inlined,
     playable,
     start,
     step,
@@ -34,6 +32,7 @@ from engine.coinche.kernel import (
     worth,
 )
 from engine.coinche.match import close_deal, open_deal, open_match
+from engine.compiled import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
 HABITS = ("random", "greedy", "careful")

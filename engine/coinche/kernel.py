@@ -6,7 +6,6 @@ its lowest bit. Hands are bit masks of 36 cards, faults are bit sets.
 """
 
 import numpy as np
-from numba import njit
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.coinche.acts import (
@@ -22,6 +21,7 @@ from engine.coinche.acts import (
     WON,
 )
 from engine.coinche.faults import FAULTS
+from engine.compiled import compiled, inlined
 
 NOBODY = -1
 NULL = -2
@@ -115,9 +115,6 @@ JACK = np.int64(0x20)
 ) = (fault.bit for fault in FAULTS.rows)
 IMPOSSIBLE = FAULTS.impossible
 ERRORS = FAULTS.errors
-
-compiled = njit(cache=True, nogil=True)
-inlined = njit(cache=True, nogil=True, forceinline=True)
 
 
 @inlined

@@ -11,11 +11,10 @@ from engine.coinche.kernel import (
     NULL,
     RUNNING,
     STOPPED,
-    compiled,
-    inlined,
     name_winner,
     total,
 )
+from engine.compiled import compiled, inlined
 from engine.games import UNSAID
 
 Match = np.dtype(

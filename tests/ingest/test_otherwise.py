@@ -45,7 +45,8 @@ def test_rules_the_game_does_not_have_are_told() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "value"), [("100", 100), ("true", True), ("False", False), ("any", "any")]
+    ("text", "value"),
+    [("100", 100), ("true", True), ("False", False), ("any", "any"), ("²", "²"), ("--5", "--5")],
 )
 def test_values_are_read_as_the_log_writes_them(text: str, value: object) -> None:
     assert option_value(text) == value

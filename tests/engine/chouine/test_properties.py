@@ -15,13 +15,13 @@ from engine.chouine.kernel import (
     POINTS,
     State,
     check,
-    compiled,
     count_bits,
     legal,
     start,
     step,
     total,
 )
+from engine.compiled import compiled
 from engine.rules import PRESETS, encode
 from engine.rules import settings as options
 from tests.engine.chouine.positions import PACK
