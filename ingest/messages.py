@@ -120,7 +120,7 @@ SENTENCES = {
     "wrong-leader": N_("{found} leads, but it is {legal} who should."),
     "wrong-dealer": N_("{found} deals, but it is {legal} who should."),
     "deal-after-match": N_("This partie is played after the end of the match."),
-    "points-differ": N_("The sheet says {found}, the cards and announcements make {legal}."),
+    "points-differ": N_("The sheet says {found}; played as logged, the deal makes {legal}."),
     "winner-differs": N_("The sheet gives the partie to {found}; it goes to {legal}."),
     "manche-differs": N_("The sheet says manche {found}; it is manche {legal}."),
     "score-differs": N_("The sheet gives the score {found}; the parties make {legal}."),
