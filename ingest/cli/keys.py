@@ -4,6 +4,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 _KEY = re.compile(r"\x1b\[[0-9;]*[A-Za-z~]|\x1bO[A-Z]|.", re.DOTALL)
 
@@ -33,8 +34,12 @@ def names_in(text: str) -> Iterator[str]:
 if sys.platform == "win32":
     import msvcrt
 
-    def pressed() -> Iterator[str]:
+    @contextmanager
+    def keyboard() -> Iterator[Iterator[str]]:
         """Keys as they are pressed. KeyboardInterrupt: Ctrl-C."""
+        yield _pressed()
+
+    def _pressed() -> Iterator[str]:
         while True:
             key = msvcrt.getwch()
             if key == "\x03":
@@ -50,13 +55,17 @@ else:
     import termios
     import tty
 
-    def pressed() -> Iterator[str]:
+    @contextmanager
+    def keyboard() -> Iterator[Iterator[str]]:
         """Keys as they are pressed, until input ends. KeyboardInterrupt: Ctrl-C."""
         terminal = sys.stdin.fileno()
         before = termios.tcgetattr(terminal)
         try:
-            tty.setcbreak(terminal)
-            while data := os.read(terminal, 1024):
-                yield from names_in(data.decode(errors="replace"))
+            tty.setcbreak(terminal, termios.TCSADRAIN)  # what was pressed already is not lost
+            yield _pressed(terminal)
         finally:
             termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+    def _pressed(terminal: int) -> Iterator[str]:
+        while data := os.read(terminal, 1024):
+            yield from names_in(data.decode(errors="replace"))

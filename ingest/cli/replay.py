@@ -11,7 +11,7 @@ from rich.text import Text as Line
 from ingest.check import source_batches, trouble_report
 from ingest.cli.board import Board
 from ingest.cli.export import text_of
-from ingest.cli.keys import pressed
+from ingest.cli.keys import keyboard
 from ingest.cli.say import STATUS, STYLE, finding_line
 from ingest.cli.sources import sources
 from ingest.cli.terminal import (
@@ -130,14 +130,14 @@ def _step_through(t: Translate, explained: Explained, deal: int) -> None:
     assert explained.match is not None
     count = len(explained.match.deals)
     board, step = Board(explained, deal, t), 0
-    with console().screen() as screen:
+    with keyboard() as pressed, console().screen() as screen:
 
         def draw() -> None:
             keys = Line(t(KEYS), style="dim")
             screen.update(Group(_heading(t, explained), Line(), board.screen(step), Line(), keys))
 
         draw()
-        for key in pressed():
+        for key in pressed:
             if key == "quit":
                 return
             if key in ("deal-next", "deal-back"):

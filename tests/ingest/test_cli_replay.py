@@ -1,0 +1,223 @@
+"""`retourne replay`: the whole of a match as text, and the board stepped through by keys."""
+
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from select import select
+
+import pytest
+
+from engine.games import NAMES, game
+from ingest.cli.board import Board
+from ingest.cli.keys import names_in
+from ingest.explain import explain
+from ingest.i18n import translator
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import documents
+
+ROOT = Path(__file__).parents[2]
+DATA = ROOT / "data"
+FAULTY = sorted(path for path in FAUTES.glob("*/*.json") if "expected" not in path.name)
+
+
+def test_a_match_is_written_deal_by_deal(retourne: Command) -> None:
+    done = retourne("replay", DATA / "exemple-lavardin.json")
+    assert done.code == 0
+    assert "Deal 1 of 1" in done.out
+    assert "trick 16: " in done.out
+    assert done.out.endswith("won, 87 – 103.\n")
+
+
+def test_every_action_of_a_deal_is_there(retourne: Command, club: Path) -> None:
+    done = retourne("replay", club, "--match", "2", "--deal", "3")
+    deal = documents()[1]["deals"][2]
+    told = re.findall(r"^ +(\d+)  \S", done.out, re.MULTILINE)
+    assert told == [str(number + 1) for number in range(len(deal["actions"]))]
+    assert f"won, {deal['points'][0]} – {deal['points'][1]}." in done.out
+    assert done.out.count("Deal ") == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_every_game_at_every_table_is_told(name: str, language: str, retourne: Command) -> None:
+    for players in game(name).players:
+        words = ("simulate", "--game", name, "--players", players, "--output", "a.jsonl")
+        assert retourne(*words).code == 0
+        done = retourne("replay", "a.jsonl", "--lang", language)
+        assert done.code == 0
+        (told,) = [json.loads(line) for line in Path("a.jsonl").read_text().splitlines()]
+        for number, deal in enumerate(told["deals"], 1):
+            title = f"Deal {number} of" if language == "en" else f"Donne {number} sur"
+            assert title in done.out
+            assert " – ".join(map(str, deal.get("points", ()))) in done.out
+        assert "{" not in done.out
+
+
+@pytest.mark.parametrize("path", FAULTY, ids=lambda path: f"{path.parent.name}/{path.stem}")
+def test_a_finding_is_shown_where_it_happens(path: Path, retourne: Command) -> None:
+    done = retourne("replay", path)
+    assert done.code in (0, 1)
+    shown = done.out.splitlines()
+    for finding in explain(path.read_bytes().strip()).findings:
+        sentence = finding.message(translator("en"))
+        (at,) = [place for place, line in enumerate(shown) if sentence in line]
+        if finding.action is not None and not finding.path.endswith(("/times", "/actions")):
+            assert (
+                shown[at - 1].startswith(f"{finding.action + 1:4}  ") or "  deal" in shown[at - 1]
+            )
+
+
+def test_a_match_without_a_deal_to_show_says_why_and_ends_with_1(
+    retourne: Command, tmp_path: Path
+) -> None:
+    bad = tmp_path / "bad.json"
+    bad.write_text("{")
+    done = retourne("replay", bad)
+    assert done.code == 1
+    assert "This is not JSON" in done.out
+
+
+def test_a_stored_match_is_found_by_its_id(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    name = documents()[3]["id"]
+    assert retourne("replay", name).raw == retourne("replay", club, "--match", "4").raw
+
+
+def test_what_is_not_there_is_told(retourne: Command, club: Path) -> None:
+    for words, sentence in (
+        ((club, "--match", "7"), "has no match number 7"),
+        ((club, "--deal", "99"), "The match has no deal number 99; it has"),
+        (("nobody",), "neither a file nor, for want of a store at retourne.duckdb"),
+    ):
+        done = retourne("replay", *words)
+        assert (done.code, done.raw) == (2, b"")
+        assert sentence in done.err
+    retourne("ingest", club)
+    assert "The store has no match nobody." in retourne("replay", "nobody").err
+    empty = Path("empty.jsonl")
+    empty.touch()
+    assert "The file is empty" in retourne("replay", empty).err
+
+
+def test_text_of_a_log_steers_nothing(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    players = [{"id": "a", "name": "\x1b[2J[red]x"}, {"id": "b", "name": "\u202eb"}]
+    event = {"name": "\x07bell"}
+    path.write_text(json.dumps(documents()[0] | {"players": players, "event": event}))
+    done = retourne("replay", path)
+    assert "\\x1b[2J[red]x" in done.out
+    assert not set(done.out) & {"\x1b", "\x07", "\u202e"}
+
+
+# the board
+
+
+def board(name: str = "match-lavardin.json", deal: int = 0) -> Board:
+    return Board(explain((DATA / name).read_bytes()), deal, translator("en"))
+
+
+def test_tricks_are_stepped_through_both_ways() -> None:
+    one = board()
+    ends = [0]
+    while ends[-1] < len(one) - 1:
+        ends.append(one.next_trick(ends[-1], 1))
+    assert len(ends) == 1 + 16
+    assert [one.next_trick(step, -1) for step in ends[1:]] == ends[:-1]
+    assert one.next_trick(0, -1) == 0
+    assert one.next_trick(len(one) - 1, 1) == len(one) - 1
+
+
+def test_the_first_fault_is_found_and_a_clean_deal_has_none() -> None:
+    assert board().first_fault() is None
+    assert board("fautes/chouine/must-follow.json").first_fault() == 25
+    broken = board("fautes/chouine/card-not-held.json")
+    assert broken.first_fault() == len(broken) - 1
+
+
+def test_keys_have_names_however_fast_they_come() -> None:
+    assert list(names_in("\x1b[C\x1b[C \r\x1b[Dq")) == ["next"] * 4 + ["back", "quit"]
+    assert list(names_in("\x1bOC\x1b[1~\x1b[F[]fx\x1b[15~é")) == [
+        *("next", "first", "last", "trick-back", "trick-next", "fault")
+    ]
+
+
+class Screen:
+    """A command on a terminal of its own, 100 columns by 40 lines."""
+
+    def __init__(self, process: "subprocess.Popen[bytes]", terminal: int) -> None:
+        self.process, self.terminal = process, terminal
+
+    def press(self, keys: str) -> None:
+        os.write(self.terminal, keys.encode())
+
+    def shows(self, text: str) -> str:
+        """Wait until the screen has shown a text; what came until then."""
+        seen = b""
+        while text not in (plain := seen.decode(errors="replace")):
+            assert select([self.terminal], [], [], 30)[0], f"no {text!r} in {plain!r}"
+            seen += os.read(self.terminal, 1 << 16)
+        return plain
+
+
+@contextmanager
+def screen(*words: object) -> Iterator[Screen]:
+    main, side = pty.openpty()
+    fcntl.ioctl(side, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 100, 0, 0))
+    command = [sys.executable, "-m", "ingest.cli", *map(str, words)]
+    environment = os.environ | {"TERM": "xterm", "NO_COLOR": "1", "LANG": "en_GB.UTF-8"}
+    with subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdin=side, stdout=side, stderr=side
+    ) as process:
+        os.close(side)
+        try:
+            yield Screen(process, main)
+        finally:
+            process.kill()
+            os.close(main)
+
+
+def test_the_board_is_stepped_through_by_keys() -> None:
+    with screen("replay", FAUTES / "chouine" / "must-follow.json") as told:
+        told.shows("q leave")
+        told.press("\x1b[C")
+        told.shows("1/25")
+        told.press(" \r")
+        told.shows("3/25")
+        told.press("\x1b[D")
+        told.shows("2/25")
+        told.press("f")
+        told.shows("plays 9♥ but can follow suit and must")
+        told.press("\x1b[H")
+        told.press("\x1b[F")
+        told.shows("25/25")
+        told.press("q")
+        assert told.process.wait(30) == 0
+
+
+def test_deals_are_turned_over_by_keys_and_ctrl_c_leaves() -> None:
+    with screen("replay", DATA / "match-lavardin.json", "--deal", "2") as told:
+        told.shows("Deal 2 of 13")
+        told.press("\x1b[B")
+        told.shows("Deal 3 of 13")
+        told.press("\x1b[A\x1b[A\x1b[A")
+        told.shows("Deal 1 of 13")
+        told.process.send_signal(signal.SIGINT)
+        told.shows("Interrupted")
+        assert told.process.wait(30) == 130
+
+
+def test_a_progress_bar_is_for_terminals(club: Path) -> None:
+    with screen("check", club) as told:
+        seen = told.shows("legal: 6")
+        assert told.process.wait(30) == 0
+    assert "Checking" in seen

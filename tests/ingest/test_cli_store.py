@@ -1,0 +1,214 @@
+"""`retourne ingest`, `export`, `simulate` and `schema`: what goes in comes out as it was."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from engine.games import NAMES
+from ingest.cli.export import Table
+from schemas.log import json_schema
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import documents, lines, texts, zipped
+
+ROOT = Path(__file__).parents[2]
+FAULT = FAUTES / "chouine" / "must-follow.json"
+
+
+def test_a_file_is_stored_and_reported(retourne: Command, club: Path) -> None:
+    done = retourne("ingest", club)
+    assert (done.code, done.err) == (0, "")
+    assert done.out == f"{club}: added: 6 · known already: 0 · legal: 6\n"
+    assert Path("retourne.duckdb").exists()
+    again = retourne("ingest", club, "--lang", "fr")
+    assert again.code == 0
+    assert again.out == f"{club} : ajoutées : 0 · doublons : 6\n".replace(" :", "\u00a0:")
+
+
+def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Path) -> None:
+    done = retourne("ingest", club, FAULT, "--store", "a.duckdb")
+    assert done.code == 1
+    first, second, hint = done.out.splitlines()
+    assert first.endswith("legal: 6")
+    assert second.endswith("added: 1 · known already: 0 · irregular: 1")
+    assert hint == f"The reasons of each: retourne check {club} {FAULT}"
+    assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
+
+
+def test_what_holds_no_match_is_told_where_it_is_stored_from(
+    retourne: Command, tmp_path: Path
+) -> None:
+    packed = tmp_path / "club.zip"
+    packed.write_bytes(zipped(a__jsonl=lines(2), b__zip=zipped(c__jsonl=lines())))
+    done = retourne("ingest", packed)
+    assert done.code == 1
+    assert "added: 2" in done.out
+    assert "club.zip/b.zip:1 unreadable\n  A zip inside a zip is not opened." in done.out
+
+
+def test_the_store_is_named_by_the_option_or_the_environment(
+    retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETOURNE_STORE", "b.duckdb")
+    retourne("ingest", club)
+    retourne("ingest", club, "--store", "c.duckdb")
+    assert sorted(path.name for path in Path().iterdir()) == ["b.duckdb", "c.duckdb"]
+
+
+def test_a_store_that_cannot_be_used_ends_with_2_before_anything_is_read(
+    retourne: Command, club: Path
+) -> None:
+    Path("text").write_text("not a store")
+    for command in (("ingest", club), ("export", "--list"), ("replay", "some-id")):
+        done = retourne(*command, "--store", "text")
+        assert (done.code, done.raw) == (2, b"")
+        assert "text is not a store of this program" in done.err
+    done = retourne("ingest", club, "--store", "no/store.duckdb")
+    assert done.code == 2
+    assert "There is no folder" in done.err
+
+
+# export
+
+
+def test_a_match_comes_back_byte_for_byte(retourne: Command, club: Path, tmp_path: Path) -> None:
+    odd = tmp_path / "odd.json"
+    odd.write_bytes(json.dumps(documents(7)[6], indent=3).encode() + b"\r\n\r\n")
+    bytes_only = tmp_path / "bytes.jsonl"
+    bytes_only.write_bytes(b"\xff\x00\xfe no text\n")
+    retourne("ingest", club, odd, bytes_only)
+    listed = [line.split("\t") for line in retourne("export", "--list").out.splitlines()]
+    wanted = [*texts(), odd.read_bytes().rstrip(), b"\xff\x00\xfe no text"]
+    for row, text in zip(listed, wanted, strict=True):
+        assert retourne("export", row[0]).raw == text
+        assert retourne("export", row[0][:8]).raw == text
+        if row[1] != "-":
+            assert retourne("export", row[1]).raw == text
+    retourne("export", listed[7][0], "--output", "out.bin")
+    assert Path("out.bin").read_bytes() == b"\xff\x00\xfe no text"
+
+
+def test_several_matches_are_a_file_that_holds_them_again(
+    retourne: Command, club: Path, tmp_path: Path
+) -> None:
+    odd = tmp_path / "odd.json"
+    odd.write_bytes(json.dumps(documents(7)[6], indent=3).encode())
+    broken = tmp_path / "broken.jsonl"
+    broken.write_bytes(b"{\n")
+    retourne("ingest", club, odd, broken)
+    ids = [document["id"] for document in documents(7)]
+    few = retourne("export", *ids[:3])
+    assert few.raw == lines(3)
+    retourne("export", *ids, "--output", "all.json")
+    again = retourne("ingest", "all.json")
+    assert "added: 0 · known already: 7" in again.out
+    assert odd.read_bytes() in Path("all.json").read_bytes()
+    (last,) = [line for line in retourne("export", "--list").out.splitlines() if "\t-\t" in line]
+    beside = retourne("export", ids[6], last.split("\t")[0])
+    assert (beside.code, beside.raw) == (2, b"")
+    assert "is no JSON and cannot stand beside others" in beside.err
+
+
+def test_the_list_has_a_line_a_match_whatever_is_in_it(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    players = [{"id": "a", "name": "tab\t\x1b[31m"}, {"id": "b", "name": "line\nbreak"}]
+    path.write_text(json.dumps(documents()[0] | {"players": players, "id": "i\td"}))
+    retourne("ingest", path)
+    (line,) = retourne("export", "--list").out.splitlines()
+    _, name, date, status, game, seated = line.split("\t")
+    assert (name, status, game) == ("i\\td", "legal", "chouine")
+    assert date.startswith("2025-09-05T12:00:00")
+    assert seated == "tab\\t\\x1b[31m, line\\nbreak"
+
+
+@pytest.mark.parametrize("table", list(Table))
+def test_every_table_comes_out_as_csv_and_parquet(
+    table: Table, retourne: Command, club: Path
+) -> None:
+    retourne("ingest", club, FAULT)
+    with duckdb.connect("retourne.duckdb", read_only=True) as store:
+        expected = store.execute(f"SELECT count(*) FROM {table.value}").fetchall()
+        columns = store.execute(f"DESCRIBE {table.value}").fetchall()
+    read = list(csv.reader(io.StringIO(retourne("export", "--table", table.value).out)))
+    assert read[0] == [name for name, *_ in columns]
+    assert [(len(read) - 1,)] == expected
+    done = retourne("export", "--table", table.value, "--format", "parquet", "-o", "it's.parquet")
+    assert done.code == 0
+    found = duckdb.execute("SELECT count(*) FROM read_parquet(?)", ["it's.parquet"]).fetchall()
+    assert found == expected
+    assert [path.name for path in Path().glob("*.part")] == []
+
+
+def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    with duckdb.connect("retourne.duckdb", read_only=True) as store:
+        rows = store.execute("SELECT table_name FROM information_schema.tables").fetchall()
+    assert {name for (name,) in rows} - {"migrations"} == {table.value for table in Table}
+
+
+def test_one_thing_is_exported_at_a_time_and_it_must_be_there(
+    retourne: Command, club: Path
+) -> None:
+    retourne("ingest", club)
+    for words in ((), ("a", "--list"), ("--list", "--table", "deals")):
+        assert "Say what to export" in retourne("export", *words).err
+    for name in ("nobody", "'; DROP TABLE matches; --", "%"):
+        done = retourne("export", name)
+        assert done.code == 2
+        assert f"The store has no match {name}." in done.err
+    assert "--table must be one of" in retourne("export", "--table", "matches; DROP").err
+
+
+# simulate
+
+
+@pytest.mark.parametrize("game", NAMES)
+def test_simulated_matches_are_legal_and_the_same_for_a_seed(game: str, retourne: Command) -> None:
+    words = ("simulate", "--game", game, "-n", "8", "--seed", "5")
+    first = retourne(*words, "--output", "a.jsonl")
+    assert (first.code, first.raw, first.err) == (0, b"", "")
+    assert retourne(*words).raw == Path("a.jsonl").read_bytes()
+    assert retourne(*words[:-1], "6").raw != Path("a.jsonl").read_bytes()
+    done = retourne("check", "a.jsonl")
+    assert (done.code, done.out) == (0, "Matches: 8 · legal: 8\n")
+
+
+def test_the_same_seed_gives_the_same_bytes_in_another_process(retourne: Command) -> None:
+    words = ["simulate", "--game", "chouine", "-n", "5", "--seed", "5", "--players", "3"]
+    command = [sys.executable, "-m", "ingest.cli", *words]
+    other = subprocess.run(command, cwd=ROOT, capture_output=True, check=True).stdout
+    assert retourne(*words).raw == other
+
+
+def test_players_and_rules_are_those_asked_for(retourne: Command) -> None:
+    words = ("simulate", "--game", "chouine", "--players", "4", "--rules", "mondoubleau", "-n", "2")
+    for told in retourne(*words).objects:
+        assert told["rules"] == "mondoubleau"
+        assert len(told["players"]) == 4
+
+
+def test_an_output_that_fails_leaves_what_was_there(
+    retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.jsonl").write_text("precious")
+
+    def fail(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("ingest.cli.simulate.json.dumps", fail)
+    done = retourne("simulate", "--game", "chouine", "--output", "a.jsonl")
+    assert done.code == 2
+    assert "No space left on device" in done.err
+    assert [path.name for path in Path().iterdir()] == ["a.jsonl"]
+    assert Path("a.jsonl").read_text() == "precious"
+
+
+def test_the_schema_is_the_models(retourne: Command) -> None:
+    assert json.loads(retourne("schema").raw) == json_schema()
+    retourne("schema", "--output", "s.json")
+    assert Path("s.json").read_bytes() == retourne("schema").raw
