@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from contextlib import suppress
 from pathlib import Path
 
 APP = Path(__file__).with_name("app.py")
@@ -21,15 +22,16 @@ def main() -> None:
 
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
-    st.App(APP).run(
-        config={
-            "server.port": args.port,
-            "server.address": args.address,
-            "server.headless": args.no_browser,
-            "server.fileWatcherType": "none",
-            "browser.serverAddress": shown,
-        }
-    )
+    with suppress(KeyboardInterrupt):  # raised again once the server has closed
+        st.App(APP).run(
+            config={
+                "server.port": args.port,
+                "server.address": args.address,
+                "server.headless": args.no_browser,
+                "server.fileWatcherType": "none",
+                "browser.serverAddress": shown,
+            }
+        )
 
 
 if __name__ == "__main__":
