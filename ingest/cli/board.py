@@ -62,6 +62,8 @@ class Board:
             at = step - 1
             yield Text(f"{step:4}  ").append(_red(self._acted(at)))
             yield from self._found(at)
+            if step < len(self.replay) and self._settled(step):
+                yield self._facts(self.replay[step].state)
             if step < len(self.replay) and (now := self.replay[step]).trick > trick:
                 trick = now.trick
                 yield self._trick(step)
@@ -129,7 +131,8 @@ class Board:
 
     def _hand(self, state: np.void, seat: int) -> Text:
         cards = hand_of(self.table, state, seat)
-        return _red(" ".join(speak_word(self.t, card) for card in cards))
+        between = " " if self.table.deck is None else ", "
+        return _red(between.join(speak_word(self.t, card) for card in cards))
 
     def _card(self, code: int) -> str:
         names = self.table.faces or self.table.game.pack.names
@@ -179,6 +182,14 @@ class Board:
             for seat, name in enumerate(self.names)
         ]
         return [*said, self.t("reserve {n}", n=int(state["reserve"]))]
+
+    def _settled(self, step: int) -> bool:
+        """Whether an action closed the auction, or made trump where no card was turned up."""
+        assert self.replay is not None
+        before, now = self.replay[step - 1].state, self.replay[step].state
+        if self.table.game.name == "coinche":
+            return bool(before["bidding"] and not now["bidding"])
+        return self.table.game.name == "chouine" and bool(before["trump"] != now["trump"])
 
     def _ends_trick(self, step: int) -> bool:
         assert self.replay is not None
