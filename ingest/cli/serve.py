@@ -4,7 +4,6 @@ import signal
 import socket
 import subprocess
 import sys
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
@@ -33,6 +32,9 @@ Port = Annotated[
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
 DEFAULT_PORT = 8501
+
+ROOT = Path(__file__).parents[2]
+"""Where the packages lie side by side, in a checkout as in a wheel."""
 
 # -P keeps a folder named `dashboard` where the user stands from being taken for ours; the
 # place of ours is added last, so that nothing beside it hides a module of Python's own.
@@ -65,12 +67,11 @@ def check_port(port: int) -> None:
 
 def run_dashboard(t: Translate, store: Path, port: int, no_browser: bool) -> int:
     """Run the dashboard's server until it ends; its exit code."""
-    found = find_spec("dashboard")
-    if found is None or found.origin is None:
+    if not (ROOT / "dashboard" / "__main__.py").exists():
         raise Stop(NO_DASHBOARD)
     check_port(port)
     Store(store).close()  # so that what is wrong with it is said here
-    command = [sys.executable, "-P", "-c", START, str(Path(found.origin).parents[1])]
+    command = [sys.executable, "-P", "-c", START, str(ROOT)]
     command += ["--store", str(store.resolve()), "--port", str(port)]
     if no_browser:
         command.append("--no-browser")

@@ -1,0 +1,171 @@
+"""`retourne serve` and `demo`: the dashboard in a process of its own, on a store that is there."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.error import URLError
+from urllib.request import urlopen
+
+import pytest
+
+from engine.games import NAMES
+from ingest.cli import demo, serve
+from ingest.i18n import translator
+from ingest.store import Store
+from tests.ingest.conftest import FAUTES, Command
+
+ROOT = Path(__file__).parents[2]
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("localhost", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running(folder: Path, *words: object) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """A command that serves, started in a folder that is not ours; its address, answering."""
+    port = free_port()
+    command = [sys.executable, "-m", "ingest.cli", *map(str, words)]
+    command += ["--port", str(port), "--no-browser", "--lang", "fr"]
+    with subprocess.Popen(
+        command,
+        cwd=folder,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,  # so that Ctrl-C reaches the server too, and not us
+    ) as process:
+        try:
+            address = f"http://localhost:{port}"
+            wait_for(process, f"{address}/_stcore/health")
+            yield process, address
+        finally:
+            if process.poll() is None:
+                os.killpg(process.pid, signal.SIGKILL)
+
+
+def wait_for(process: "subprocess.Popen[str]", address: str) -> None:
+    for _ in range(600):
+        assert process.poll() is None, process.communicate()
+        try:
+            with urlopen(address, timeout=5) as answer:
+                assert answer.status == 200
+                return
+        except URLError:
+            time.sleep(0.1)
+    raise AssertionError("the dashboard does not answer")
+
+
+def test_the_dashboard_answers_from_any_folder_and_ctrl_c_ends_it(tmp_path: Path) -> None:
+    for name in ("dashboard", "profile", "ingest"):  # what a club may have lying about
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "__init__.py").write_text("raise SystemExit('not this one')")
+    store = tmp_path / "club.duckdb"
+    (tmp_path / "ingest" / "__init__.py").unlink()
+    (tmp_path / "ingest").rmdir()
+    with running(tmp_path, "serve", "--store", store) as (process, address):
+        with urlopen(address, timeout=30) as page:
+            assert b"<html" in page.read()
+        with urlopen(f"{address}/app/static/cards/fr/As.svg", timeout=30) as card:
+            assert b"<svg" in card.read()
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert f"Le tableau de bord\u00a0: {address}" in said
+    assert "Traceback" not in said
+    Store(store).close()  # made, and let go of
+
+
+def test_a_port_that_is_taken_is_told(retourne: Command) -> None:
+    with socket.socket() as other:
+        other.bind(("localhost", 0))
+        other.listen()
+        port = other.getsockname()[1]
+        done = retourne("serve", "--port", port)
+    assert done.code == 2
+    assert f"Port {port} is in use." in done.err
+
+
+def test_a_store_that_cannot_be_used_is_told_before_anything_is_served(retourne: Command) -> None:
+    Path("text").write_text("not a store")
+    done = retourne("serve", "--store", "text", "--port", free_port())
+    assert done.code == 2
+    assert "text is not a store of this program" in done.err
+
+
+@pytest.fixture
+def served(monkeypatch: pytest.MonkeyPatch) -> list[Path]:
+    """The stores that would have been served."""
+    stores: list[Path] = []
+
+    def note(_: object, store: Path, *__: object) -> int:
+        stores.append(store)
+        return 0
+
+    monkeypatch.setattr(demo, "run_dashboard", note)
+    monkeypatch.setattr(serve, "run_dashboard", note)
+    return stores
+
+
+def contents(path: Path) -> list[tuple[object, ...]]:
+    with Store(path, read_only=True) as store:
+        sql = "SELECT game, status::VARCHAR, count(*) FROM matches GROUP BY ALL ORDER BY ALL"
+        return store.cursor().execute(sql).fetchall()
+
+
+def test_the_demo_makes_its_store_once_always_the_same(
+    retourne: Command, served: list[Path]
+) -> None:
+    done = retourne("demo", "--matches", "60")
+    assert done.code == 0
+    path = Path("retourne-demo.duckdb")
+    assert served == [path]
+    assert "Made retourne-demo.duckdb." in done.err
+    found = contents(path)
+    assert {row[0] for row in found} >= set(NAMES)
+    assert {row[1] for row in found} == {"legal", "irregular", "incomplete", "broken", "unreadable"}
+    legal = sum(int(str(row[2])) for row in found if row[1] == "legal")
+    faults = [path for path in FAUTES.glob("*/*.json") if "expected" not in path.name]
+    assert 60 <= legal < 60 + len(faults)
+    before = path.stat().st_mtime_ns
+    again = retourne("demo", "--matches", "9")
+    assert (again.code, again.err) == (0, "")
+    assert path.stat().st_mtime_ns == before
+    retourne("demo", "--matches", "60", "--store", "other.duckdb")
+    assert contents(Path("other.duckdb")) == found
+
+
+def test_the_demo_leaves_the_users_own_store_alone(
+    retourne: Command, served: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETOURNE_STORE", "mine.duckdb")
+    assert retourne("demo", "--matches", "6").code == 0
+    assert served == [Path("retourne-demo.duckdb")]
+    assert not Path("mine.duckdb").exists()
+
+
+def test_a_demo_that_is_stopped_leaves_nothing_to_be_taken_for_a_store(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(demo, "_zip", stop)
+    with pytest.raises(KeyboardInterrupt):
+        demo.make(translator("en"), tmp_path / "demo.duckdb", 20)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_streamlit_is_not_needed_to_check(club: Path) -> None:
+    look = "import sys, ingest.cli; sys.exit(any('streamlit' in name for name in sys.modules))"
+    assert subprocess.run([sys.executable, "-c", look], cwd=ROOT, check=False).returncode == 0
