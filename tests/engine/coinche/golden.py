@@ -7,7 +7,7 @@ from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import BY_CLAIM, PASSED, PLAYED_OUT, RESIGNED, STOPPED
 from tests.engine.coinche.table import PACK, SPADES, SWEEP, Race, Table, auction, played
 
-PATH = Path(__file__).with_name("golden-tournoi-2018-4.txt")
+PATH = Path(__file__).parent / "golden" / "tournoi-2018-4.txt"
 ENDS = {
     PLAYED_OUT: "played out",
     BY_CLAIM: "claimed",

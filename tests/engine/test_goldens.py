@@ -1,0 +1,22 @@
+"""Every game, under every preset and at every table, has a playthrough to read."""
+
+from pathlib import Path
+
+import pytest
+
+from engine.games import NAMES, game
+from engine.rules import PRESETS
+
+TABLES = [
+    (name, preset, players)
+    for name in NAMES
+    for preset in PRESETS[name]
+    for players in game(name).players
+    if preset != "regles-completes" or players == 2  # its text is for two
+]
+
+
+@pytest.mark.parametrize(("name", "preset", "players"), TABLES)
+def test_there_is_a_golden_playthrough(name: str, preset: str, players: int) -> None:
+    path = Path(__file__).parent / name / "golden" / f"{preset}-{players}.txt"
+    assert len(path.read_text(encoding="utf-8").splitlines()) > 20
