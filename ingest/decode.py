@@ -5,7 +5,7 @@ which matches it vouches for, before the kernel has its word.
 """
 
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import duckdb
@@ -133,6 +133,17 @@ def _rules(name: str, text: str | None, players: int) -> tuple[np.void, str, str
     return record, value or default_preset(name), None
 
 
+@lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
+def _dealers(name: str, text: str, players: int) -> tuple[int, int, int] | None:
+    """Whom the cuts of a log name, None where there is a fault in them."""
+    told = orjson.loads(text)
+    if any(not isinstance(attempt, str) for cut in told for attempt in cut or [None]):
+        return None
+    match = game(name).match
+    read, faults = match.read_cuts(told, players)
+    return None if faults else match.dealers_by_cut(read)
+
+
 class _Batch:
     """One batch on its way from Arrow to NumPy."""
 
@@ -238,19 +249,16 @@ class _Batch:
 
     def _cuts(self) -> NDArray[np.int64]:
         cuts = np.full((self.matches, 3), -1, np.int64)
-        match = self.game.match
-        if not hasattr(match, "read_cuts"):
+        if not hasattr(self.game.match, "read_cuts"):
             return cuts
+        seats = self.seats.tolist()
         for i, text in enumerate(self.heads["cuts"].to_pylist()):
-            if text is None or not self.sure[i]:
-                continue
-            told = orjson.loads(text)
-            if any(not isinstance(attempt, str) for cut in told for attempt in cut or [None]):
-                self.sure[i] = False
-                continue
-            read, faults = match.read_cuts(told, int(self.seats[i]))
-            self.sure[i] = not faults
-            cuts[i] = match.dealers_by_cut(read)
+            if text is not None and self.sure[i]:
+                dealers = _dealers(self.name, text, seats[i])
+                if dealers is None:
+                    self.sure[i] = False
+                else:
+                    cuts[i] = dealers
         return cuts
 
     def _decks(
