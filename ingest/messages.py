@@ -118,7 +118,9 @@ SENTENCES = {
     "bid-unknown": N_("{found} is not one of the bid cards: {legal}."),
     # across deals
     "wrong-leader": N_("{found} leads, but it is {legal} who should."),
-    "wrong-dealer": N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),
+    "wrong-dealer": N_(
+        "{found} deals, but it is {legal} who should, unless a deal before is missing."
+    ),
     "deal-after-match": N_("This partie is played after the end of the match."),
     "points-differ": N_("The sheet says {found}; played as logged, the deal makes {legal}."),
     "winner-differs": N_("The sheet gives the partie to {found}; it goes to {legal}."),
