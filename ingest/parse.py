@@ -38,7 +38,6 @@ PROBLEMS = {
     "literal_error": N_("must be one of {expected}"),
 }
 OTHERWISE = N_("has the wrong type")
-DOCUMENT = N_("The match")
 
 
 def document(text: bytes) -> Any:
