@@ -20,7 +20,7 @@ import zstandard
 
 from ingest.parse import LINE_LIMIT
 
-BLOCK = 1 << 22
+BLOCK = 1 << 20
 BATCH = 1 << 23
 """Bytes of text handed on at a time."""
 DOCUMENT_LIMIT = 1 << 28
@@ -284,6 +284,7 @@ def _is_document(name: str, first: bytes) -> bool:
 
 def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
     number, size, carry = 1, 0, b""
+    limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
     skipping = False
     batch = Batch(name, [], [])
     while block:
@@ -302,9 +303,9 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
             if not skipping:
                 batch.troubles.append(_too_long(name, number))
             skipping, carry = True, b""
-        if size >= BATCH:
+        if size >= limit:
             yield batch
-            batch, size = Batch(name, [], []), 0
+            batch, size, limit = Batch(name, [], []), 0, BATCH
         try:
             block = stream.read(BLOCK)
         except DAMAGE:

@@ -1,8 +1,8 @@
 """The one road for every log: lines, decode, replay, verdicts, store; one transaction a file."""
 
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
@@ -25,6 +25,8 @@ from ingest.rows import DealRows, finding_rows, match_rows, seat_rows
 from ingest.store import Store
 
 TIME = pa.timestamp("us", tz="UTC")
+AHEAD = 1
+"""Batches checked while one is stored; each more takes a tenth of a gigabyte."""
 KEPT_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""
 
@@ -75,17 +77,30 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
 
 
 def _ahead(batches: Iterator[Batch]) -> Iterator[Checked]:
-    """Check one batch ahead of the one being stored: the two leave each other the processor."""
-    db = decoding.connection()
+    """Read and check batches, in order, ahead of the one being stored.
 
-    def work() -> Checked | None:
-        batch = next(batches, None)
-        return None if batch is None else check_batch(db, batch)
+    One thread reads and another checks: DuckDB and the kernels leave Python the processor.
+    """
+    idle = [decoding.connection() for _ in range(AHEAD)]
 
-    with ThreadPoolExecutor(1) as pool:
-        coming = pool.submit(work)
-        while (checked := coming.result()) is not None:
-            coming = pool.submit(work)
+    def work(read: Future[Batch | None]) -> Checked | None:
+        batch = read.result()
+        if batch is None:
+            return None
+        db = idle.pop()
+        try:
+            return check_batch(db, batch)
+        finally:
+            idle.append(db)
+
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(AHEAD) as checkers:
+        coming: deque[Future[Checked | None]] = deque()
+        while True:
+            while len(coming) <= AHEAD:
+                coming.append(checkers.submit(work, reader.submit(next, batches, None)))
+            checked = coming.popleft().result()
+            if checked is None:
+                return
             yield checked
 
 

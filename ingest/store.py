@@ -17,7 +17,7 @@ from schemas.store import NewerStore, migrate, pending
 DEFAULT = "retourne.duckdb"
 
 
-MEMORY = "300MB"
+MEMORY = "250MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
 
 
@@ -75,6 +75,8 @@ _NO_WRITING = ("read-only", "Read-only", "Permission denied")
 
 _CONFIG: dict[str, Any] = {
     "storage_compatibility_version": "latest",
+    # a file of any size goes straight into the store, not into its journal first
+    "checkpoint_threshold": "2MB",
     # a file of another kind is refused, and nothing is fetched to read it
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
