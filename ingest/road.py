@@ -25,7 +25,7 @@ from ingest.rows import DealRows, finding_rows, match_rows, seat_rows
 from ingest.store import Store
 
 TIME = pa.timestamp("us", tz="UTC")
-AHEAD = 1
+AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
 KEPT_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""

@@ -17,7 +17,7 @@ from schemas.store import NewerStore, migrate, pending
 DEFAULT = "retourne.duckdb"
 
 
-MEMORY = "250MB"
+MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
 
 
@@ -165,7 +165,8 @@ class Store:
     @contextmanager
     def adding(self) -> Iterator[None]:
         """A transaction: all that is inserted within is stored, or nothing of it."""
-        self.connection.execute(f"SET memory_limit = '{MEMORY}'")
+        # one thread: the others check the next batches
+        self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
         try:
             self.connection.begin()
             yield
@@ -179,7 +180,7 @@ class Store:
             raise
         finally:
             with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
-                self.connection.execute("RESET memory_limit")
+                self.connection.execute("RESET memory_limit; RESET threads")
 
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""
