@@ -19,18 +19,35 @@ _mount = st.components.v2.component(
 )
 
 
-def board(states: dict[str, Any], *, match: str, deal: int, ply: int, t: Translate) -> None:
+def board(
+    states: dict[str, Any],
+    *,
+    t: Translate,
+    match: str | None = None,
+    deal: int = 1,
+    ply: int = 0,
+    seek: str | int | None = None,
+    legal: bool = False,
+    key: str = "board",
+) -> None:
     """Mount the board on `states` (see `dashboard.board.states`).
 
-    `deal` counts from 1. `ply` is where to open; the browser keeps its own place from then on,
-    until another deal comes, so a rerun never throws the reader back.
+    `match` is an id of the store; without one (a log that is not stored) the board leaves the
+    address alone and offers no link. `deal` counts from 1. `ply` is where to open; the browser
+    keeps its own place from then on, until another deal comes or `seek` changes: give another
+    token with another `ply`, and the reader is led there. `legal` lights the cards that may be
+    played from the start. `key` tells two boards of one page apart.
     """
+    where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
     data = states | {
-        "where": {"match": match, "deal": str(deal), "lang": t.language},
+        "where": where,
+        "deal": deal,
         "ply": ply,
+        "seek": seek,
+        "light": legal,
         "texts": _words(t),
     }
-    _mount(key="board", data=data)
+    _mount(key=key, data=data)
 
 
 def _words(t: Translate) -> dict[str, str]:

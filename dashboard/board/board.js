@@ -49,6 +49,7 @@ class Board {
     this.root = root;
     this.ply = 0;
     this.deal = null; // which deal is shown
+    this.seek = null; // the server's last order to go somewhere
     this.hidden = new Set(); // seats whose hand is face down
     this.path = location.pathname;
     this.onKey = (event) => this.key(event);
@@ -65,9 +66,10 @@ class Board {
   // stays where the reader is.
   take(data) {
     this.data = data;
-    const deal = data.where.match + "/" + data.where.deal;
-    if (deal !== this.deal) {
+    const deal = (data.where ? data.where.match : "") + "/" + data.deal;
+    if (deal !== this.deal || data.seek !== this.seek) {
       this.deal = deal;
+      this.seek = data.seek;
       this.ply = data.ply;
     }
     this.ply = Math.max(0, Math.min(this.end, this.ply));
@@ -135,7 +137,7 @@ class Board {
 
   // The address always leads back here: reload it, keep it, send it.
   write() {
-    if (location.pathname !== this.path) return;
+    if (!this.data.where || location.pathname !== this.path) return;
     const url = new URL(location.href);
     for (const [key, value] of Object.entries(this.data.where)) url.searchParams.set(key, value);
     url.searchParams.set("ply", this.ply);
