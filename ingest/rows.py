@@ -240,3 +240,22 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
             "legal": pa.array([text(finding.legal) for *_, finding in flat], pa.string()),
         }
     )
+
+
+def raw_rows(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
+    """Rows of `raw`: texts as they came, as bytes where they are not UTF-8."""
+    try:
+        texts, others = pa.array(data, pa.string()), pa.nulls(len(data), pa.binary())
+    except (UnicodeDecodeError, pa.ArrowInvalid):
+        decoded = [_utf8(text) for text in data]
+        texts = pa.array(decoded, pa.string())
+        kept = [text if good is None else None for text, good in zip(data, decoded, strict=True)]
+        others = pa.array(kept, pa.binary())
+    return pa.table({"match_no": match_no, "text": texts, "bytes": others})
+
+
+def _utf8(text: bytes) -> str | None:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None
