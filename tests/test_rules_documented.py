@@ -1,4 +1,4 @@
-"""Every rule of `docs/rules.md` is shown by a test, and every fault names one of them."""
+"""Every rule is shown by a test, told in both languages, and every fault names one of them."""
 
 import ast
 import re
@@ -8,10 +8,14 @@ import pytest
 
 from engine.games import NAMES, game
 from engine.rules import OPTIONS, PRESETS
+from ingest import rulebook
+from ingest.i18n import LANGUAGES, translator
 
 ROOT = Path(__file__).parents[1]
 RULES = ROOT / "docs" / "rules.md"
 TEXT = RULES.read_text(encoding="utf-8")
+FRENCH = (ROOT / "docs" / "regles.md").read_text(encoding="utf-8")
+BOOKS = {"en": TEXT, "fr": FRENCH}
 IDS = re.findall(r'<a id="(c[hor]-\d+)"></a>', TEXT)
 
 
@@ -45,9 +49,10 @@ def test_every_fault_names_a_documented_rule(name: str) -> None:
         assert fault.rule == "format" or fault.rule.lower() in IDS, fault
 
 
+@pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("name", list(OPTIONS))
-def test_every_option_and_preset_is_in_the_table(name: str) -> None:
-    section = TEXT.split(f'<a id="{name}-options"></a>')[1]
+def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> None:
+    section = BOOKS[language].split(f'<a id="{name}-options"></a>')[1]
     for option in OPTIONS[name]:
         assert option.rule.lower() in IDS
         for row in section.splitlines():
@@ -55,13 +60,60 @@ def test_every_option_and_preset_is_in_the_table(name: str) -> None:
                 cells = [cell.strip() for cell in row.strip("|").split("|")]
                 break
         else:
-            pytest.fail(f"{option.name} is not in a table of docs/rules.md")
+            pytest.fail(f"{option.name} is not in a table of the rules")
         told = cells[2 : 2 + len(PRESETS[name])]
         for cell, values in zip(told, PRESETS[name].values(), strict=True):
             assert cell in (str(values[option.name]).lower(), "–"), (option.name, cell)
 
 
-def test_links_within_the_rules_lead_somewhere() -> None:
-    anchors = set(re.findall(r'<a id="([^"]+)"></a>', TEXT))
-    for target in re.findall(r"\]\(#([^)]+)\)", TEXT):
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_links_within_the_rules_lead_somewhere(language: str) -> None:
+    anchors = set(re.findall(r'<a id="([^"]+)"></a>', BOOKS[language]))
+    for target in re.findall(r"\]\(#([^)]+)\)", BOOKS[language]):
         assert target in anchors
+
+
+def test_both_languages_have_the_same_rules_decisions_and_codes() -> None:
+    assert re.findall(r'<a id="(.+?)"></a>', FRENCH) == re.findall(r'<a id="(.+?)"></a>', TEXT)
+    for rule, english in rulebook.rules("en").items():
+        french = rulebook.rules("fr")[rule]
+        assert len(re.findall(r"\*\*D.?:\*\*", english.text)) == len(
+            re.findall(r"\*\*D.?:\*\*", french.text)
+        ), rule
+        assert re.findall(r"`[^`]+`", english.text) == re.findall(r"`[^`]+`", french.text), rule
+        numbers = [set(re.findall(r"\d\d+", one.text)) for one in (english, french)]
+        assert numbers[0] - {"10"} == numbers[1] - {"10"}, rule  # 10 is a card in French
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_rule_can_be_told_by_its_id(language: str) -> None:
+    t = translator(language)
+    for rule in IDS:
+        told = rulebook.rule_text(rule.upper(), t)
+        assert told.id.lower() == rule
+        assert told.title.endswith(".")
+        assert told.sentence.startswith(told.title.replace("*", ""))
+        assert not re.search(r"[*`|]|\]\(", told.sentence)
+    with pytest.raises(KeyError):
+        rulebook.rule_text("CH-99", t)
+
+
+def test_a_rule_ends_where_the_next_heading_begins() -> None:
+    monter = rulebook.rules("fr")["CH-9"]
+    assert monter.title == "Monter."
+    assert monter.game == "chouine"
+    assert monter.text.endswith("ne le demande pas.")
+    assert "###" not in rulebook.rules("en")["CH-4"].text
+    assert rulebook.headings("fr")["CH-15"] == "Les annonces"
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_the_rule_of_the_log_format_is_no_rule_of_a_game(language: str) -> None:
+    assert rulebook.rule_text("format", translator(language)).game == ""
+
+
+def test_the_french_rules_are_set_as_french_is() -> None:
+    bare = re.sub(r"`[^`]*`|<a [^>]*>|\]\([^)]*\)", "", FRENCH)
+    assert not re.search("(?<![\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}])[;?!»]", bare)
+    assert not re.search("(?<!\N{NO-BREAK SPACE}):(?!-)", bare)
+    assert "'" not in bare

@@ -40,6 +40,9 @@ def test_it_holds_the_project_and_no_tests(installed: Path) -> None:
     packages = {path.name for path in installed.iterdir() if path.is_dir()}
     assert {"engine", "schemas", "ingest", "dashboard", "data"} <= packages
     assert not packages & {"tests", "benchmarks", "docs"}
+    for page in ("rules.md", "regles.md"):
+        shipped = (installed / "data" / "rules" / page).read_bytes()
+        assert shipped == (ROOT / "docs" / page).read_bytes()
 
 
 def test_it_checks_a_sample_it_ships_from_an_empty_folder(
