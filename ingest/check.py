@@ -1,6 +1,6 @@
 """A batch of texts → verdicts: in bulk where everything is in order, explained where not."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -83,8 +83,13 @@ def trouble_report(trouble: Trouble) -> MatchReport:
     return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
 
 
-def check_batch(db: duckdb.DuckDBPyConnection, batch: Batch) -> Checked:
-    """Verdicts on a batch; `db` is a connection of `decode.connection`."""
+def check_batch(
+    db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], Any] | None = None
+) -> Checked:
+    """Verdicts on a batch; `db` is a connection of `decode.connection`.
+
+    `rules` makes other rules of each log's own, as for `explain`.
+    """
     texts = batch.texts
     ids: list[str] = []
     groups: dict[str, list[int]] = {}
@@ -98,37 +103,41 @@ def check_batch(db: duckdb.DuckDBPyConnection, batch: Batch) -> Checked:
         name = value.get("game") if isinstance(value, dict) else None
         if isinstance(name, str) and name in road.GAMES and keys_once(value, text, known_by):
             groups.setdefault(name, []).append(place)
-    clean = [_bulk(db, name, texts, places) for name, places in groups.items()]
+    clean = [_bulk(db, name, texts, places, rules) for name, places in groups.items()]
     vouched = {int(place) for group in clean for place in group.places[group.keep]}
     explained = {
-        place: explain(text) for place, (_, text) in enumerate(texts) if place not in vouched
+        place: explain(text, rules) for place, (_, text) in enumerate(texts) if place not in vouched
     }
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
 
 def _bulk(
-    db: duckdb.DuckDBPyConnection, name: str, texts: Sequence[Text], places: list[int]
+    db: duckdb.DuckDBPyConnection,
+    name: str,
+    texts: Sequence[Text],
+    places: list[int],
+    rules: Callable[[Any], Any] | None,
 ) -> Clean:
     """The bulk verdict on texts that are JSON objects of one game: it may only say yes."""
-    decoded = road.decode(db, name, [texts[place].text for place in places])
+    decoded = road.decode(db, name, [texts[place].text for place in places], rules)
     verdicts = judge(decoded.numbers)
     good = decoded.sure.copy()
     faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0) | ~decoded.numbers.dealt
     owner = np.repeat(np.arange(len(good)), np.diff(decoded.numbers.first))
     good[owner[faulty]] = False
-    rules = decoded.numbers.game.match
+    flow = decoded.numbers.game.match
     for i, result in enumerate(decoded.results):
         if result is not None and good[i]:
-            good[i] = _result_holds(rules, verdicts.matches[i], result)
+            good[i] = _result_holds(flow, verdicts.matches[i], result)
     return Clean(name, np.array(places), np.flatnonzero(good), decoded, verdicts)
 
 
-def _result_holds(rules: Any, match: np.void, result: dict[str, Any]) -> bool:
+def _result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:
     score = result.get("score") or []
     if None in score:
         return False
     winner = clipped(result.get("winner") or 0)
-    return not rules.check_result(match, told_array(score), len(score), winner, "winner" in result)
+    return not flow.check_result(match, told_array(score), len(score), winner, "winner" in result)
 
 
 def source_batches(

@@ -4,7 +4,7 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
@@ -110,12 +110,21 @@ def connection() -> duckdb.DuckDBPyConnection:
     return made
 
 
-def decode(db: duckdb.DuckDBPyConnection, name: str, texts: Sequence[bytes]) -> Decoded:
-    """Decode texts that are JSON objects of one game."""
+def decode(
+    db: duckdb.DuckDBPyConnection,
+    name: str,
+    texts: Sequence[bytes],
+    rules: Callable[[Any], Any] | None = None,
+) -> Decoded:
+    """Decode texts that are JSON objects of one game; `rules` makes other rules of their own."""
     batch = pa.table({"place": np.arange(len(texts)), "text": pa.array(texts, pa.string())})
     db.register("batch", batch)
     db.execute(_DOCUMENTS)
     heads = db.execute(_MATCHES).to_arrow_table()
+    if rules is not None:
+        others = [orjson.dumps(rules(_loads(text))).decode() for text in heads["rules"].to_pylist()]
+        at = heads.column_names.index("rules")
+        heads = heads.set_column(at, "rules", pa.array(others, pa.string()))
     deals = db.execute(_DEALS).to_arrow_table()
     return _Batch(name, heads, deals).decoded()
 
