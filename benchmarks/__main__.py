@@ -122,7 +122,7 @@ def numbers_of(game: str, source: Path) -> Numbers:
     if game == "chouineurs":
         return simulated_numbers(game)
     (batch, *_) = read_batches([source])
-    return decode(connection(), game, [text for _, text in batch.texts]).numbers
+    return decode(connection(), game, [one.text for one in batch.texts]).numbers
 
 
 def simulated_numbers(game: str, matches: int = 2000) -> Numbers:

@@ -80,6 +80,7 @@ class Checked:
 def trouble_report(trouble: Trouble) -> MatchReport:
     """What could not be read, as a report of its own."""
     finding: Finding = document_finding(trouble.code, trouble.found, trouble.legal)
+    finding.line = trouble.line
     return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
 
 
@@ -93,7 +94,7 @@ def check_batch(
     texts = batch.texts
     ids: list[str] = []
     groups: dict[str, list[int]] = {}
-    for place, (_, text) in enumerate(texts):
+    for place, (_, text, _) in enumerate(texts):
         try:
             value = document(text)
         except ValueError:
@@ -106,9 +107,23 @@ def check_batch(
     clean = [_bulk(db, name, texts, places, rules) for name, places in groups.items()]
     vouched = {int(place) for group in clean for place in group.places[group.keep]}
     explained = {
-        place: explain(text, rules) for place, (_, text) in enumerate(texts) if place not in vouched
+        place: _placed(one, rules) for place, one in enumerate(texts) if place not in vouched
     }
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
+
+
+def _placed(one: Text, rules: Callable[[Any], Any] | None) -> Explained:
+    """A text explained, with the places of its findings in its file."""
+    explained = explain(one.text, rules)
+    for finding in explained.findings:
+        if finding.line is None:
+            finding.line = one.line
+            continue
+        if finding.line == 1 and finding.column is not None and finding.end is not None:
+            finding.column += one.column - 1
+            finding.end += one.column - 1
+        finding.line += one.line - 1
+    return explained
 
 
 def _bulk(

@@ -17,6 +17,7 @@ from engine.games import TOLD, UNSAID
 from engine.replay import Ply, Replay
 from ingest.findings import ERROR, Finding, worst
 from ingest.parse import identity, model, pointer, read
+from ingest.places import places
 from schemas.deal import Decoded, first_seat
 from schemas.deal import decode as decode_deal
 from schemas.log import AnyMatch
@@ -39,6 +40,8 @@ class Explained:
     """The engine's match record after the last deal."""
     table: Table | None = None
     cuts: tuple[int, int, int] = (-1, -1, -1)
+    scores: list[list[int]] = field(default_factory=list)
+    """The match's score after each deal, as a right sheet reads it."""
 
 
 def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained:
@@ -54,8 +57,22 @@ def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained
     if not findings:
         match, findings = model(value)
     if match is None:
-        return Explained(match_id, None, findings, "unreadable")
-    return _Explanation(match, match_id, findings).result
+        explained = Explained(match_id, None, findings, "unreadable")
+    else:
+        explained = _Explanation(match, match_id, findings).result
+    _locate(text, explained.findings)
+    return explained
+
+
+def _locate(text: bytes, findings: list[Finding]) -> None:
+    """Give findings their lines and columns in the text; those that have one keep it."""
+    lost = [finding for finding in findings if finding.line is None]
+    if not lost:
+        return
+    found = places(text, {finding.path for finding in lost})
+    for finding in lost:
+        if place := found.get(finding.path):
+            finding.line, finding.column, finding.end = place
 
 
 def clipped(number: int) -> int:
@@ -98,6 +115,7 @@ class _Explanation:
         for index, deal in enumerate(match.deals):
             self._deal(index, deal)
         self._declared_result()
+        _follow(self.result.findings)
         severe = any(finding.severity == ERROR for finding in findings)
         own = "irregular" if severe else "legal"
         self.result.status = worst([own, *self.result.deal_status])
@@ -118,6 +136,7 @@ class _Explanation:
     def _deal(self, index: int, deal: Any) -> None:
         """Decode, replay, compare and count one deal."""
         before = len(self.result.findings)
+        numbers = self._numbers()
         path = pointer("deals", index)
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
@@ -137,11 +156,22 @@ class _Explanation:
                 self._fault(index, deal, decoded, replay, at, fault)
         self._times(index, deal, path)
         self._count(index, deal, path, replay)
+        self.result.scores.append(self.game.match.score(self.flow))
         found = self.result.findings[before:]
+        for finding in found:
+            finding.manche, finding.partie = numbers
         self.result.decoded.append(decoded)
         self.result.replays.append(replay)
         untold = bool(deal.void) and replay is None and not decoded.problems
         self.result.deal_status.append("legal" if untold else self._status(found, replay))
+
+    def _numbers(self) -> tuple[int | None, int | None]:
+        """The manche and the partie about to be dealt, from 1, where the game counts them."""
+        flow, chosen = self.flow, self.table.settings
+        if flow["unknown"] or flow["over"]:
+            return None, None
+        manche = int(flow["manche"]) + 1 if "manches" in chosen else None
+        return manche, int(flow["partie"]) + 1 if "parties" in chosen else None
 
     def _status(self, found: list[Finding], replay: Replay | None) -> str:
         codes = {finding.code for finding in found if finding.severity == ERROR}
@@ -169,9 +199,12 @@ class _Explanation:
         if code & ACT_MASK >= self.game.acts.ACTS:
             seats = {str(seat): seat for seat in range(1, self.players + 1)}
             seat = seats.get(word.split(" ", 1)[0], 0)
-        detail: dict[str, Any] = {}
+        hand = None
         if 0 < seat <= self.players:
-            detail["hand"] = hand_of(self.table, before.state, seat - 1)
+            hand = hand_of(self.table, before.state, seat - 1)
+        card = None
+        if self.game.acts.kind_of_act(code & ACT_MASK) == "play":
+            card = int(before.state["on_table"]) + 1
         self._add(
             fault,
             pointer("deals", index, "actions", at),
@@ -180,8 +213,15 @@ class _Explanation:
             seat=seat or None,
             found=word,
             legal=self._legal(before, code, fault),
-            detail=detail,
+            hand=hand,
+            trick=before.trick + 1 if self._playing(before) else None,
+            card=card,
         )
+
+    def _playing(self, ply: Ply) -> bool:
+        """Whether a trick is being played, not the auction before the first."""
+        bidding = "bidding" in (ply.state.dtype.names or ()) and bool(ply.state["bidding"])
+        return not bidding and not ply.over
 
     def _legal(self, before: Ply, code: int, fault: Fault) -> list[str]:
         """The legal actions of the kind that was tried, or of the kind that was owed first."""
@@ -308,3 +348,25 @@ class _Explanation:
         for fault in self.game.match_faults.of(found):
             where, declared, legal = computed[fault.code]
             self._add(fault, where, found=declared, legal=legal)
+
+
+def _follow(findings: list[Finding]) -> None:
+    """Mark what may come of an earlier error: of its deal's play, of the play before, of any."""
+    played: dict[int, int] = {}  # deal → its first error of play
+    any_error = None
+    for place, finding in enumerate(findings):
+        if finding.severity != ERROR or finding.rule == "format":
+            continue
+        _, _, key = finding.path.rpartition("/")
+        if finding.deal is None:
+            if finding.path.startswith("/result"):
+                finding.follows = any_error
+        elif finding.action is not None or key in ("points", "winner"):
+            finding.follows = played.get(finding.deal)
+        else:
+            earlier = [first for deal, first in played.items() if deal < finding.deal]
+            finding.follows = min(earlier, default=None)
+        if any_error is None:
+            any_error = place
+        if finding.deal is not None and finding.action is not None:
+            played.setdefault(finding.deal, place)

@@ -36,10 +36,11 @@ Progress = Callable[[int], None]
 
 
 class Text(NamedTuple):
-    """One match as it came; `line` counts from 1."""
+    """One match as it came; `line` and `column` say where its text begins, from 1."""
 
     line: int
     text: bytes
+    column: int = 1
 
 
 class Trouble(NamedTuple):
@@ -337,7 +338,8 @@ def _document(name: str, first: bytes, stream: Any) -> Batch:
     start = len(text) - len(text.lstrip())
     if text[start : start + 1] != b"[":
         line = text.count(b"\n", 0, start) + 1
-        return Batch(name, [Text(line, text[start:])] if text[start:] else [], [])
+        one = Text(line, text[start:], _column(text, start))
+        return Batch(name, [one] if one.text else [], [])
     batch = Batch(name, [], [])
     depth, begin, line, counted = 0, start + 1, 1, 0
     for token in _TOKEN.finditer(text, start):
@@ -351,12 +353,19 @@ def _document(name: str, first: bytes, stream: Any) -> Batch:
             at = begin + len(piece) - len(piece.lstrip())
             line, counted = line + text.count(b"\n", counted, at), at
             if piece.strip():
-                batch.texts.append(Text(line, piece.strip()))
+                batch.texts.append(Text(line, piece.strip(), _column(text, at)))
             begin = token.end()
             if depth == 0:
                 break
     if depth > 0 and text[begin:].strip():
         # the array is cut off: what is left is told, not dropped
         at = len(text) - len(text[begin:].lstrip())
-        batch.texts.append(Text(line + text.count(b"\n", counted, at), text[at:]))
+        line += text.count(b"\n", counted, at)
+        batch.texts.append(Text(line, text[at:], _column(text, at)))
     return batch
+
+
+def _column(text: bytes, at: int) -> int:
+    """The column, from 1 and in characters, of a byte in its line."""
+    start = text.rfind(b"\n", 0, at) + 1
+    return len(text[start:at].decode(errors="replace")) + 1

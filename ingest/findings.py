@@ -1,19 +1,38 @@
-"""What was found in a log: code, rule, place, what stood there, what was legal."""
+"""What was found in a log: code, rule, place, what stood there, what was legal, what mends it."""
 
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from typing import Any
 
 from ingest.i18n import Translate
-from ingest.messages import say
+from ingest.messages import say, speak_place
 
 ERROR, WARNING = "error", "warning"
 STATUSES = ("legal", "irregular", "incomplete", "broken", "unreadable")
 """From best to worst; a match has the worst of its deals."""
 
+RULES_PAGE = "docs/rules.md"
+FORMAT_PAGE = "docs/format.md"
+
+
+@dataclass(slots=True, frozen=True)
+class Edit:
+    """One JSON Patch operation (RFC 6902) on the match after which its finding is gone."""
+
+    op: str
+    """`replace`, `remove` or `add`."""
+    path: str
+    value: Any = None
+    why: str = ""
+    """What kind of slip it takes the finding for: `card`, `seat`, `action` or `value`."""
+
+    def as_dict(self) -> dict[str, Any]:
+        plain = {"op": self.op, "path": self.path}
+        return plain if self.op == "remove" else plain | {"value": self.value}
+
 
 @dataclass(slots=True)
 class Finding:
-    """One thing wrong with a match. `deal` and `action` count from 0, `seat` from 1."""
+    """One thing wrong with a match. `deal` and `action` count from 0, all the rest from 1."""
 
     code: str
     rule: str
@@ -25,18 +44,53 @@ class Finding:
     seat: int | None = None
     found: Any = None
     legal: Any = None
+    hand: list[str] | None = None
+    """The actor's hand as it stood, sorted as players sort it."""
+    manche: int | None = None
+    partie: int | None = None
+    """Of the manche; None where the game counts none, or it cannot be counted any more."""
+    trick: int | None = None
+    card: int | None = None
+    """Its place in the trick, for a card played."""
+    line: int | None = None
+    """In the file, as `column`, which counts characters; `end` is the column past it."""
+    column: int | None = None
+    end: int | None = None
+    follows: int | None = None
+    """The place, among the match's findings from 0, of the error this one may come from."""
+    edit: Edit | None = None
+    """The one change that makes it legal, where one does."""
     detail: dict[str, Any] = field(default_factory=dict)
-    """What a sentence needs besides: the player's name, the suit led …"""
+    """What a sentence needs besides: the players' names, the suit led …"""
+
+    @property
+    def link(self) -> str:
+        """Where the rule stands, below the project's root."""
+        if self.rule == "format":
+            return FORMAT_PAGE
+        return f"{RULES_PAGE}#{self.rule.lower()}"
 
     def message(self, t: Translate) -> str:
         """A sentence a player understands."""
         return say(t, self)
 
+    def place(self, t: Translate) -> str:
+        """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
+        return speak_place(t, self)
+
     def as_dict(self, t: Translate) -> dict[str, Any]:
-        """The finding as `--format jsonl` writes it."""
-        plain = asdict(self)
-        del plain["detail"]
-        return plain | {"message": self.message(t)}
+        """The finding as `--format jsonl` writes it: always every key."""
+        plain = {name: getattr(self, name) for name in KEYS}
+        edit = None if self.edit is None else self.edit.as_dict()
+        return plain | {"edit": edit, "place": self.place(t), "message": self.message(t)}
+
+
+KEYS = (
+    *("code", "rule", "link", "severity", "line", "column", "path"),
+    *("manche", "partie", "deal", "trick", "card", "action", "seat"),
+    *("found", "legal", "hand", "follows"),
+)
+"""What a finding's object says before its edit and its words."""
 
 
 @dataclass(slots=True)

@@ -273,8 +273,35 @@ def say(t: Translate, finding: "Finding") -> str:
             values[key] = _seat(t, value, names)
         else:
             values[key] = _text(t, value, spoken)
-    values["hand"] = _text(t, detail.get("hand"), True)
+    values["hand"] = _text(t, finding.hand, True)
     values["what"] = values["where"] = detail.get("where", "")
     if problem := detail.get("problem"):
         values["problem"] = t(problem, **detail.get("values", {}))
     return t(SENTENCES[finding.code], **values)
+
+
+PLACES = (
+    ("manche", N_("manche {n}")),
+    ("partie", N_("partie {n}")),
+    ("deal", N_("deal {n}")),
+    ("trick", N_("trick {n}")),
+    ("card", N_("card {n}")),
+)
+
+
+def speak_place(t: Translate, finding: "Finding") -> str:
+    """Where in the match a finding is, in words; the deal where no partie is counted.
+
+    A null or replayed partie takes more than one deal: the deal is then told too.
+    """
+    parts = []
+    for name, sentence in PLACES:
+        n = getattr(finding, name)
+        if n is None:
+            continue
+        if name == "deal":
+            n += 1
+            if finding.partie == n and finding.manche in (1, None):
+                continue
+        parts.append(t(sentence, n=n))
+    return ", ".join(parts)

@@ -14,6 +14,7 @@ from engine.games import game
 from engine.rules import UnknownRule, settings
 from ingest.findings import ERROR, WARNING, Finding
 from ingest.i18n import N_
+from ingest.places import place_of_byte
 from schemas.log import FORMAT, MODELS, AnyMatch
 
 LINE_LIMIT = 16 << 20
@@ -95,11 +96,15 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
     try:
         text.decode()
     except UnicodeDecodeError as error:
-        return None, [document_finding("not-utf8", error.start + 1)]
+        found = document_finding("not-utf8", error.start + 1)
+        found.line, found.column, found.end = place_of_byte(text, error.start)
+        return None, [found]
     try:
         return document(text), []
-    except ValueError as error:
-        return None, [document_finding("not-json", str(error))]
+    except orjson.JSONDecodeError as error:
+        found = document_finding("not-json", str(error))
+        found.line, found.column, found.end = error.lineno, error.colno, error.colno + 1
+        return None, [found]
 
 
 def pointer(*parts: str | int) -> str:

@@ -11,13 +11,12 @@ import pytest
 
 from engine.games import NAMES
 from ingest.cli.say import MOST_FINDINGS
+from ingest.findings import KEYS as KEYS_OF_FINDING
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
 KEYS = {"file", "line", "id", "status", "findings"}
-FINDING = {
-    *("code", "rule", "severity", "path", "deal", "action", "seat", "message", "found", "legal"),
-}
+FINDING = {*KEYS_OF_FINDING, "edit", "place", "message"}
 
 
 def match(**changes: Any) -> bytes:

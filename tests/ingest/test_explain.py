@@ -1,6 +1,6 @@
 """What is said of a log: the corpus of faulty logs, the two languages, what is never raised.
 
-When a sentence was put in other words, the messages of the corpus follow, and nothing else:
+When a sentence was put in other words, or a finding says more, the corpus follows:
 
     python -m tests.ingest.test_explain
 """
@@ -227,19 +227,22 @@ def test_what_is_no_match_is_unreadable_and_told(text: bytes) -> None:
     assert all(finding.message(translator("fr")) for finding in found.findings)
 
 
-def rewrite_messages() -> None:
-    """Put the sentences of today into the expected findings; codes and places stay."""
+def rewrite_findings() -> None:
+    """Write what is said of each finding today; how many, which and where must be as they were."""
     for path in CASES:
         place = path.with_suffix(".expected.json")
         expected = json.loads(place.read_text(encoding="utf-8"))
         found = explain(path.read_bytes()).findings
-        for finding, kept in zip(found, expected["findings"], strict=True):
-            kept["message"] = finding.message(translator("en"))
-        rows = ",\n  ".join(json.dumps(kept, ensure_ascii=False) for kept in expected["findings"])
+        said = [as_json(finding.as_dict(translator("en"))) for finding in found]
+        for now, kept in zip(said, expected["findings"], strict=True):
+            assert {key: kept[key] for key in ("code", "path")} == {
+                key: now[key] for key in ("code", "path")
+            }
+        rows = ",\n  ".join(json.dumps(one, ensure_ascii=False) for one in said)
         status = json.dumps(expected["status"])
         text = f'{{"status": {status},\n "findings": [\n  {rows}]}}\n'
         place.write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
-    rewrite_messages()
+    rewrite_findings()

@@ -27,7 +27,7 @@ def read(data: bytes, name: str = "club.jsonl") -> tuple[list[bytes], list[Troub
 
 def flat(found: list[Batch]) -> tuple[list[bytes], list[Trouble]]:
     return (
-        [text for batch in found for _, text in batch.texts],
+        [text for batch in found for _, text, _ in batch.texts],
         [trouble for batch in found for trouble in batch.troubles],
     )
 
@@ -62,8 +62,14 @@ def test_each_match_of_an_array_is_cut_out_as_it_is_written() -> None:
     pieces = [b'{"a": "],[{\\"", "b": [1, {"c": 2}]}', b"{}", b'[1, "x"]', b"3", b'"}"']
     data = b"\n [ " + b" ,\n".join(pieces) + b"\n]\n"
     (batch,) = stream_batches("a.json", io.BytesIO(data))
-    assert [text for _, text in batch.texts] == pieces
-    assert [line for line, _ in batch.texts] == [2, 3, 4, 5, 6]
+    assert [one.text for one in batch.texts] == pieces
+    assert [(one.line, one.column) for one in batch.texts] == [
+        (2, 4),
+        (3, 1),
+        (4, 1),
+        (5, 1),
+        (6, 1),
+    ]
 
 
 def test_an_array_cut_off_gives_what_is_whole_and_tells_the_rest_where_it_begins() -> None:
@@ -318,4 +324,4 @@ def test_a_large_file_comes_in_batches_of_whole_lines() -> None:
     found = list(stream_batches("a.jsonl", io.BytesIO(many)))
     assert len(found) > 1
     assert flat(found) == (list(texts()) * 400, [])
-    assert [line for batch in found for line, _ in batch.texts] == list(range(1, 2401))
+    assert [one.line for batch in found for one in batch.texts] == list(range(1, 2401))

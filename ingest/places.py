@@ -1,0 +1,104 @@
+"""Where in a text the parts of its JSON stand: pointers → lines and columns.
+
+JSON readers tell values without their places; this one reads the places alone, of a text that is
+known to be JSON.
+"""
+
+import re
+from collections.abc import Collection, Iterator
+from typing import NamedTuple
+
+import orjson
+
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
+
+
+class Place(NamedTuple):
+    """A place in a text; `line` and `column` count from 1, in characters; `end` is past it."""
+
+    line: int
+    column: int
+    end: int
+    """The column past its last character; of an object or a list, past its first one."""
+
+
+def places(text: bytes, pointers: Collection[str]) -> dict[str, Place]:
+    """Where the values of some JSON pointers stand in a text.
+
+    What is not there is shown at the part it is missing from.
+    """
+    wanted = set(pointers)
+    for pointer in pointers:
+        while pointer:
+            pointer = pointer.rpartition("/")[0]
+            wanted.add(pointer)
+    spans = dict(_spans(text, wanted))
+    lines = _Lines(text)
+    found = {}
+    for pointer in pointers:
+        nearest = pointer
+        while nearest not in spans and nearest:
+            nearest = nearest.rpartition("/")[0]
+        if nearest in spans:
+            found[pointer] = lines.place(*spans[nearest])
+    return found
+
+
+def place_of_byte(text: bytes, at: int) -> Place:
+    """The place of one byte, in a text that need be neither JSON nor UTF-8."""
+    return _Lines(text).place(at, at + 1)
+
+
+class _Lines:
+    """Bytes of a text → lines and columns, in whatever order they are asked for."""
+
+    def __init__(self, text: bytes) -> None:
+        self.text = text
+        self.starts = [0, *(newline.end() for newline in re.finditer(b"\n", text))]
+
+    def place(self, start: int, end: int) -> Place:
+        low, high = 0, len(self.starts)
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self.starts[middle] <= start else (low, middle)
+        before = self.text[self.starts[low] : start].decode(errors="replace")
+        itself = self.text[start:end].decode(errors="replace")
+        return Place(low + 1, len(before) + 1, len(before) + 1 + max(1, len(itself)))
+
+
+def _spans(text: bytes, wanted: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Each wanted value's first byte and the one past it, as they come; a key twice comes twice."""
+    path = [""]  # the pointer of each part that is open
+    index: list[int | None] = [None]  # how far a list has come; None in an object
+    child = ""  # the pointer of the value that comes next
+    key: bytes | None = None
+    for token in _TOKEN.finditer(text):
+        mark = token.group()
+        if mark == b":":
+            child = f"{path[-1]}/{_escaped(key or b'')}"
+        elif mark == b",":
+            count = index[-1]
+            if count is not None:
+                index[-1] = count + 1
+                child = f"{path[-1]}/{count + 1}"
+            key = None
+        elif mark in b"]}":
+            if len(path) > 1:
+                path.pop()
+                index.pop()
+        elif index[-1] is None and len(path) > 1 and key is None:
+            key = mark
+        else:
+            opens = mark in b"[{"
+            if child in wanted:
+                yield child, (token.start(), token.start() + 1 if opens else token.end())
+            if opens:
+                path.append(child)
+                index.append(0 if mark == b"[" else None)
+                child, key = f"{child}/0", None
+
+
+def _escaped(key: bytes) -> str:
+    """A key as a JSON pointer says it (RFC 6901)."""
+    said = str(orjson.loads(key))
+    return said.replace("~", "~0").replace("/", "~1")
