@@ -22,8 +22,8 @@ import duckdb
 import numpy as np
 
 from benchmarks import logs, peers
-from ingest.check import check
-from ingest.check import source_batches as read_batches
+from ingest.checking import check
+from ingest.checking import source_batches as read_batches
 from ingest.decode import connection, decode
 from ingest.numbers import Numbers, judge
 from ingest.road import ingest

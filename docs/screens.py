@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page, ViewportSize
 from data.layout import match_document
 from engine import rules as engine_rules
 from engine import simulate
-from ingest.check import Source
+from ingest.checking import Source
 from ingest.road import ingest
 from ingest.store import Store
 from schemas.simulated import season

@@ -1,1 +1,36 @@
-"""From files to the store: read, decode, check in bulk, explain, store; and the command line."""
+"""From files to the store: read, decode, check in bulk, explain, store; and the command line.
+
+For other programs: the names of `__all__`, which stay. They are loaded when first asked for.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ingest.checking import Source, check, check_text
+    from ingest.findings import Edit, Finding, MatchReport
+    from ingest.i18n import Translate, translator
+
+__all__ = [
+    "Edit",
+    "Finding",
+    "MatchReport",
+    "Source",
+    "Translate",
+    "check",
+    "check_text",
+    "translator",
+]
+
+_HOMES = {
+    "ingest.checking": ("Source", "check", "check_text"),
+    "ingest.findings": ("Edit", "Finding", "MatchReport"),
+    "ingest.i18n": ("Translate", "translator"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(home), name)
+    raise AttributeError(f"module 'ingest' has no attribute {name!r}")

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest import decode as decoding
-from ingest.check import Checked
+from ingest.checking import Checked
 from ingest.decode import Head
 from ingest.explain import Explained
 from ingest.findings import STATUSES

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest import decode as decoding
-from ingest.check import Checked, Source, check_batch, logs_in, source_batches
+from ingest.checking import Checked, Source, check_batch, logs_in, source_batches
 from ingest.derive import derive
 from ingest.findings import MatchReport
 from ingest.rows import raw_rows

@@ -10,7 +10,7 @@ from data.build_samples import had_to_climb
 from data.layout import text
 from engine.chouine.kernel import BY_CHOUINE, REPLAYED, RESIGNED
 from engine.chouineurs.bids import PUBLISHED
-from ingest.check import check
+from ingest import check
 from ingest.explain import Explained, explain
 
 DATA = Path(__file__).parents[1] / "data"

@@ -7,7 +7,7 @@ from dashboard.queries import matches
 from dashboard.resources import cursor, store
 from dashboard.show import matches_table, reasons_table, report_rows, summary, uploader_words
 from dashboard.upload import add
-from ingest.check import LOGS
+from ingest.checking import LOGS
 
 t = texts()
 opened = store()

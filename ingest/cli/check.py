@@ -10,7 +10,7 @@ import typer
 from rich.text import Text
 
 from ingest import decode
-from ingest.check import Checked, Source, check_batch, source_batches
+from ingest.checking import Checked, Source, check_batch, source_batches
 from ingest.cli import otherwise
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.say import Tally, block, summary

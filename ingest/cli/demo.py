@@ -13,7 +13,7 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.text import Text
 
-from ingest.check import Source
+from ingest.checking import Source
 from ingest.cli.serve import DEFAULT_PORT, NoBrowser, Port, run_dashboard
 from ingest.cli.terminal import Lang, console, leave, plain, progress
 from ingest.i18n import N_, Translate

@@ -8,7 +8,7 @@ from typing import Any
 from rich.text import Text
 
 from engine.rules import OPTIONS, PRESETS
-from ingest.check import trouble_report
+from ingest.checking import trouble_report
 from ingest.cli.say import STATUS, STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Stop, console, plain
 from ingest.explain import Explained

@@ -8,7 +8,7 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text as Line
 
-from ingest.check import source_batches, trouble_report
+from ingest.checking import source_batches, trouble_report
 from ingest.cli.board import Board
 from ingest.cli.export import text_of
 from ingest.cli.keys import keyboard

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ingest.check import LOGS, Source, logs_in
+from ingest.checking import LOGS, Source, logs_in
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_
 

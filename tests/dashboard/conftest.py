@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from data.layout import match_document
 from engine import rules, simulate
-from ingest.check import Source
+from ingest.checking import Source
 from ingest.road import ingest
 from ingest.store import Store
 from schemas.simulated import season

@@ -13,8 +13,7 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest import files
-from ingest.check import check
+from ingest import check, files
 from ingest.files import Batch, Trouble, batches, stream_batches
 from ingest.findings import MatchReport
 from ingest.parse import LINE_LIMIT

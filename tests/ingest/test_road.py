@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.check import check, check_batch
+from ingest.checking import check, check_batch
 from ingest.decode import connection
 from ingest.explain import explain
 from ingest.files import stream_batches

@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from ingest.check import check
+from ingest import check
 from ingest.explain import explain
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple-lavardin.json"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.chouineurs.bids import PUBLISHED
 from engine.games import NAMES
-from ingest.check import check
+from ingest import check
 from ingest.explain import explain
 from ingest.i18n import translator
 from schemas.simulated import season

@@ -10,7 +10,7 @@ import pytest
 
 from engine.games import NAMES, game
 from engine.rules import PRESETS, UnknownRule
-from ingest.check import check
+from ingest import check
 from schemas.simulated import season
 
 TABLES = [

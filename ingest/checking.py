@@ -180,9 +180,22 @@ def logs_in(folder: Path) -> list[Path]:
 def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
     """Check files, folders or open streams: one report a match, in order, as they are read.
 
-    Nothing in a file raises; what cannot be read is a report with the status `unreadable`.
+    Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
+    is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
     """
     db = road.connection()
     paths = [Path(source) if isinstance(source, str) else source for source in sources]
     for batch in source_batches(paths, progress):
         yield from check_batch(db, batch).reports()
+
+
+def check_text(text: str | bytes, name: str = "") -> MatchReport:
+    """Check one match held in memory; its report goes by `name`, and counts lines from 1.
+
+    Nothing in the text raises: what is no log has the status `unreadable`.
+    """
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    one = Text(1, data.removeprefix(b"\xef\xbb\xbf"))
+    explained = _placed(one, None)
+    [report] = Checked(name, [one], [explained.match_id], [], {0: explained}, []).reports()
+    return report
