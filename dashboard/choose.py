@@ -1,34 +1,42 @@
-"""The filter that keeps figures of one game and one size of table together."""
+"""The filters above lists and figures; each is part of the address, so a link brings them back."""
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Mapping, Sequence
 from typing import Any, TypeVar
 
-import duckdb
 import polars as pl
 import streamlit as st
 
+from dashboard.queries import people
+from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
+from dashboard.resources import answer
 from engine.games import NAMES, game
-from ingest.i18n import Translate
+from ingest.i18n import LANGUAGES, N_, Translate, translator
 
 GAMES = {"chouine": "Chouine", "coinche": "Coinche", "chouineurs": "Chouineurs"}
 """What each game is called, in both languages."""
+STATUSES = {
+    "legal": N_("legal"),
+    "irregular": N_("irregular"),
+    "incomplete": N_("incomplete"),
+    "broken": N_("broken"),
+    "unreadable": N_("unreadable"),
+}
+WIDTH = 220
 
 T = TypeVar("T", str, int)
 
 
-def scope(
-    ask: duckdb.DuckDBPyConnection, t: Translate, games: Container[str] = NAMES
-) -> Scope | None:
-    """Game, players at the table and rules, each asked where there is a choice.
+def scope(t: Translate, games: Container[str] = NAMES) -> Scope | None:
+    """Game, players at the table and rules, each asked where there is a choice; then all else.
 
     The first offered has most deals. None: no deal of these games is in the store.
     """
-    found = scopes(ask)
+    found = answer(scopes)
     found = found.filter(pl.col("game").is_in([one for one in NAMES if one in games]))
     if not found.height:
         return None
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="bottom"):
         name = _one(t("Game"), _most(found, "game"), "game", GAMES)
         found = found.filter(pl.col("game") == name)
         players = _one(t("Players at the table"), _most(found, "players"), f"table-{name}")
@@ -36,7 +44,30 @@ def scope(
         preset, presets = None, _most(found, "preset")
         if len(presets) > 1:
             preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
-    return Scope(name, players, preset)
+        return _narrowed(Scope(name, players, preset), t)
+
+
+def _narrowed(which: Scope, t: Translate) -> Scope:
+    """The scope with dates, event, opponent, source and status, asked for in a popover."""
+    with st.popover(t("More filters"), icon=":material/tune:"):
+        since, until = dates(t)
+        event = named(t("Event"), t("Any event"), "event", "event", which)
+        source = named(t("Source"), t("Any source"), "source", "source", which)
+        opponent = player(t("Against"), t("Anybody"), "against", t)
+        statuses = several(
+            t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
+        )
+    return Scope(
+        which.game,
+        which.players,
+        which.preset,
+        since,
+        until,
+        event,
+        source,
+        opponent,
+        statuses or Scope.statuses,
+    )
 
 
 def fair_share(which: Scope) -> float:
@@ -45,19 +76,107 @@ def fair_share(which: Scope) -> float:
 
 
 def any_of(
-    label: str, values: list[str], any_word: str, key: str, names: Mapping[str, str] | None = None
+    label: str, values: Sequence[str], any_word: str, key: str, names: Mapping[str, str] = {}
 ) -> str | None:
     """One of some values, or None for any of them."""
     return st.selectbox(
         label,
         values,
         index=None,
-        format_func=lambda value: (names or {}).get(value, value),
+        format_func=lambda value: names.get(value, value),
         placeholder=any_word,
         key=key,
         bind="query-params",
-        width=220,
+        width=WIDTH,
     )
+
+
+def several(
+    label: str,
+    words: Mapping[str, str],
+    any_word: str,
+    key: str,
+    t: Translate,
+    deals: bool = False,
+) -> tuple[str, ...]:
+    """Some of a few words, each said in the page's language; `deals` leaves out what none has.
+
+    An address may say them in either language or by their code.
+    """
+    offered = [word for word in words if not (deals and word == "unreadable")]
+    _say_address(key, words, t)
+    chosen = st.multiselect(
+        label,
+        offered,
+        format_func=lambda word: t(words[word]),
+        placeholder=any_word,
+        key=key,
+        bind="query-params",
+        width=300,
+    )
+    return tuple(chosen)
+
+
+def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
+    """Begin with the words of an address where they are not in the page's language."""
+    if key in st.session_state or not (told := st.query_params.get_all(key)):
+        return
+    known = {
+        said: word
+        for word, text in words.items()
+        for said in (word, *(translator(one, "dashboard")(text) for one in LANGUAGES))
+    }
+    # the widget itself knows only the labels of the page's language, and drops any other
+    if not any(one in map(t, words.values()) for one in told):
+        st.session_state[key] = [known[one] for one in told if one in known]
+
+
+def dates(t: Translate) -> tuple[Any, Any]:
+    """The first and the last day, None where there is no bound."""
+    written = "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
+    with st.container(horizontal=True):
+        since = st.date_input(
+            t("From"), None, format=written, key="since", bind="query-params", width=150
+        )
+        until = st.date_input(
+            t("To"), None, format=written, key="until", bind="query-params", width=150
+        )
+    return since, until
+
+
+def named(
+    label: str, any_word: str, column: str, key: str, which: Scope | None = None
+) -> str | None:
+    """An event or a source; those with most matches are offered, any may be typed."""
+    return _typed(label, answer(scoping.names, column, which), any_word, key)
+
+
+def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
+    """A player's number; those who play most are offered, any name or id may be typed."""
+    offered = answer(people.offered)
+    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    typed = _typed(label, list(by_label), any_word, key)
+    if typed is None:
+        return None
+    found = by_label.get(typed)
+    found = answer(people.find, typed) if found is None else found
+    if found is None:
+        st.caption(t("No player of that name."))
+    return -1 if found is None else int(found)
+
+
+def _typed(label: str, offered: Sequence[str], any_word: str, key: str) -> str | None:
+    chosen = st.selectbox(
+        label,
+        offered,
+        index=None,
+        placeholder=any_word,
+        accept_new_options=True,
+        key=key,
+        bind="query-params",
+        width=WIDTH,
+    )
+    return chosen or None
 
 
 def _most(found: pl.DataFrame, column: str) -> list[Any]:
@@ -75,5 +194,5 @@ def _one(label: str, values: list[T], key: str, names: Mapping[T, str] | None = 
         format_func=lambda value: (names or {}).get(value, str(value)),
         key=key,
         bind="query-params",
-        width=220,
+        width=WIDTH,
     )

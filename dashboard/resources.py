@@ -2,14 +2,20 @@
 
 import os
 import threading
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import duckdb
 import streamlit as st
 
 from dashboard.i18n import texts
+from dashboard.queries.version import version
 from ingest.explain import Explained, explain
 from ingest.store import DEFAULT, Store, StoreError
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 writing = threading.Lock()
 """Held while files are added: one upload after another."""
@@ -33,6 +39,7 @@ def _open(name: str) -> Store:
 def close() -> None:
     """Let go of the store; the next page opens it again."""
     st.cache_resource.clear()
+    _answer.clear()
     while _stores:
         _stores.pop().close()
 
@@ -51,6 +58,24 @@ def store() -> Store:
 def cursor() -> duckdb.DuckDBPyConnection:
     """A cursor of its own for each page run, for `dashboard.queries`."""
     return store().cursor()
+
+
+def answer(
+    query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], T], *args: P.args, **named: P.kwargs
+) -> T:
+    """What a query of `dashboard.queries` says; kept until the store changes.
+
+    Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.
+    """
+    ask = cursor()
+    asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
+    found: T = _answer((str(path()), version(ask), asked), lambda: query(ask, *args, **named))
+    return found
+
+
+@st.cache_data(max_entries=1000, show_spinner=False)
+def _answer(key: tuple[Any, ...], _ask: Callable[[], Any]) -> Any:
+    return _ask()
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

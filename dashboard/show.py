@@ -8,21 +8,14 @@ import duckdb
 import polars as pl
 import streamlit as st
 
-from dashboard.choose import GAMES
+from dashboard.choose import GAMES, STATUSES
 from dashboard.i18n import markdown
 from engine.games import game
 from ingest.explain import Explained
 from ingest.findings import Finding, MatchReport
-from ingest.i18n import N_, Translate
+from ingest.i18n import Translate
 from ingest.road import FileReport
 
-STATUSES = {
-    "legal": N_("legal"),
-    "irregular": N_("irregular"),
-    "incomplete": N_("incomplete"),
-    "broken": N_("broken"),
-    "unreadable": N_("unreadable"),
-}
 REFUSED = ("broken", "unreadable")
 PAGE = 25
 

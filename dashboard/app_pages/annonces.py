@@ -13,7 +13,7 @@ from dashboard.tables import announcements_table, contracts_table
 
 t = texts()
 ask = cursor()
-which = choose.scope(ask, t, games=("chouine", "coinche"))
+which = choose.scope(t, games=("chouine", "coinche"))
 if which is None:
     st.info(t("Nothing to count yet. Add a file of games first."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", label=t("Add games"))

@@ -13,7 +13,7 @@ from dashboard.tables import players_table
 
 t = texts()
 ask = cursor()
-which = choose.scope(ask, t)
+which = choose.scope(t)
 if which is None:
     st.info(t("No legal deal yet to count. Add a file of games first."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", label=t("Add games"))

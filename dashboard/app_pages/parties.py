@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dashboard.choose import GAMES, any_of
+from dashboard.choose import GAMES, STATUSES, any_of
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import cursor
-from dashboard.show import STATUSES, count_of, matches_table, pager
+from dashboard.show import count_of, matches_table, pager
 
 t = texts()
 ask = cursor()

@@ -1,13 +1,13 @@
 """Announcements: how often each comes, per hand played (one player in one deal).
 
-Only legal deals that are not void; a null partie was played, so its hands count.
+Only the deals of a scope; a null partie was played, so its hands count.
 """
 
 import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
-from dashboard.queries.scope import COUNTED, Scope
+from dashboard.queries.scope import Scope
 
 
 def frequencies(
@@ -17,12 +17,12 @@ def frequencies(
 
     `share`, `low`, `high` are those of `counted`; `points` is the mean when it counts.
     """
-    where, values = scope.where()
+    where, values = scope.chosen()
     frame = cursor.execute(
         f"""
         WITH chosen AS (
             SELECT d.match_no, d.deal FROM deals d JOIN matches m USING (match_no)
-            WHERE {COUNTED} AND {where}
+            WHERE {where}
         ), hands AS (
             SELECT count(*) AS n FROM deal_seats SEMI JOIN chosen USING (match_no, deal)
             WHERE ?::INTEGER IS NULL OR player_no = ?

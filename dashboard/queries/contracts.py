@@ -4,7 +4,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
-from dashboard.queries.scope import COUNTED, Scope
+from dashboard.queries.scope import Scope
 
 
 def contracts(
@@ -15,11 +15,11 @@ def contracts(
     `decided` are those made or failed; `share`, `low`, `high` are those of `made` among them.
     With `player_no` only contracts that player bid.
     """
-    where, values = scope.where()
+    where, values = scope.chosen()
     frame = cursor.execute(
         f"""
         WITH chosen AS (
-            SELECT d.* FROM deals d JOIN matches m USING (match_no) WHERE {COUNTED} AND {where}
+            SELECT d.* FROM deals d JOIN matches m USING (match_no) WHERE {where}
         )
         SELECT c.contract AS level, count(*) AS taken, (SELECT count(*) FROM chosen) AS n,
             count(*) FILTER (c.coinched > 0) AS coinched, count(c.made) AS decided,

@@ -1,13 +1,12 @@
-"""Players: what they played and won. Only legal deals that count (no void, no null partie)."""
+"""Players: what they played and won. Only deals that somebody won count."""
 
 import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
-from dashboard.queries.scope import COUNTED, Scope
+from dashboard.queries.scope import Scope
 
 _FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
-_COUNTED = f"{COUNTED} AND ds.won IS NOT NULL"
 CHOUINE = Scope()
 
 
@@ -23,12 +22,12 @@ def table(
     `bonus` and `announced` are Chouine's; `contracts` bid and `made` are Coinche's; `met` bids
     are Chouineurs'. Points and cards of Coinche are those of the player's side.
     """
-    where, values = scope.where()
+    where, values = scope.chosen("ds.seat")
     frame = cursor.execute(
         f"""
         WITH counted AS (
             SELECT ds.*, d.bidder = ds.seat AS bids, d.made FROM {_FROM}
-            WHERE {_COUNTED} AND {where}
+            WHERE {where} AND ds.won IS NOT NULL
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
                 count(*) FILTER (won) AS wins, avg(points) AS points, avg(cards) AS cards,
@@ -53,11 +52,12 @@ def table(
 
 def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
-    where, values = scope.where()
+    where, values = scope.chosen("ds.seat")
     row = cursor.execute(
         f"""
         SELECT count(*) FROM players p SEMI JOIN
-            (SELECT ds.player_no FROM {_FROM} WHERE {_COUNTED} AND {where}) c USING (player_no)
+            (SELECT ds.player_no FROM {_FROM} WHERE {where} AND ds.won IS NOT NULL) c
+            USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         """,
         [*values, words.strip()],
@@ -66,12 +66,13 @@ def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str 
 
 
 def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE) -> int:
-    """Deals the statistics leave out: irregular, incomplete, broken, void or without a winner."""
-    where, values = scope.where()
+    """Deals the statistics leave out: of another status, void or without a winner."""
+    counted, some = scope.counted()
+    where, more = scope.where()
     row = cursor.execute(
         f"SELECT count(*) FROM deals d JOIN matches m USING (match_no)"
-        f" WHERE {where} AND NOT ({COUNTED} AND coalesce(d.winner, 0) > 0)",
-        values,
+        f" WHERE {where} AND NOT ({counted} AND coalesce(d.winner, 0) > 0)",
+        [*more, *some],
     ).fetchone()
     return int(row[0]) if row else 0
 
@@ -80,8 +81,9 @@ def points(
     cursor: duckdb.DuckDBPyConnection, player_no: int, scope: Scope = CHOUINE
 ) -> pl.DataFrame:
     """One player's points: one row for each partie that counts, `points` and `won`."""
-    where, values = scope.where()
+    where, values = scope.chosen("ds.seat")
     return cursor.execute(
-        f"SELECT ds.points, ds.won FROM {_FROM} WHERE {_COUNTED} AND {where} AND ds.player_no = ?",
+        f"SELECT ds.points, ds.won FROM {_FROM}"
+        f" WHERE {where} AND ds.won IS NOT NULL AND ds.player_no = ?",
         [*values, player_no],
     ).pl()

@@ -1,35 +1,91 @@
 """Deals that may be counted together: of one game, at tables of one size."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import duckdb
 import polars as pl
 
-COUNTED = "d.status = 'legal' AND d.void IS NULL"
-"""The condition on `d` for a deal that statistics count."""
+from engine.games import game
+
+Condition = tuple[str, list[Any]]
+"""SQL and the values of its `?`, in order."""
 
 
 @dataclass(frozen=True)
 class Scope:
-    """Points mean another thing in each game and size of table, so both are always one."""
+    """Points mean another thing in each game and size of table, so both are always one.
+
+    Of all else None means any. A void deal never counts.
+    """
 
     game: str = "chouine"
     players: int = 2
     preset: str | None = None
-    """None: any rules of the game."""
+    since: date | None = None
+    until: date | None = None
+    """Days in UTC, the last one included; a match without a date is out once one is set."""
+    event: str | None = None
+    source: str | None = None
+    opponent: int | None = None
+    """A player's number."""
+    statuses: tuple[str, ...] = ("legal",)
+    """Of deals: what a verdict may be for a deal to count."""
 
-    def where(self) -> tuple[str, list[Any]]:
-        """The condition on `m` and its parameters."""
-        values = [self.game, self.players, self.preset, self.preset]
-        return "m.game = ? AND m.players = ? AND (?::VARCHAR IS NULL OR m.preset = ?)", values
+    def where(self, seat: str | None = None) -> Condition:
+        """The condition on `m`, its match.
+
+        With `seat`, the column that has the seat of the player counted, the opponent must sit on
+        another side; without it, somewhere at the table.
+        """
+        clauses, values = ["m.game = ?", "m.players = ?"], list[Any]([self.game, self.players])
+        for clause, value in (
+            ("m.preset = ?", self.preset),
+            ("m.played_at >= ?::DATE", self.since),
+            ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
+            ("m.event = ?", self.event),
+            ("m.source = ?", self.source),
+        ):
+            if value is not None:
+                clauses.append(clause)
+                values.append(value)
+        if self.opponent is not None:
+            sides = game(self.game).sides(self.players)
+            apart = f"AND (o.seat::INTEGER - {seat}) % {sides} <> 0" if seat else ""
+            clauses.append(
+                "EXISTS (SELECT 1 FROM seats o WHERE o.match_no = m.match_no"
+                f" AND o.player_no = ? {apart})"
+            )
+            values.append(self.opponent)
+        return " AND ".join(clauses), values
+
+    def counted(self) -> Condition:
+        """The condition on `d` for a deal that counts."""
+        return status_in("d.status", self.statuses, "d.void IS NULL")
+
+    def chosen(self, seat: str | None = None) -> Condition:
+        """Both: the deals that count, of the matches chosen."""
+        counted, some = self.counted()
+        where, more = self.where(seat)
+        return f"{counted} AND {where}", [*some, *more]
+
+
+def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condition:
+    """A condition that compares verdicts as the store keeps them, as small integers."""
+    places = ", ".join("?::verdict" for _ in statuses) or "NULL"
+    return f"{also} AND {column} IN ({places})", list(statuses)
+
+
+LEGAL = "d.status = 'legal' AND d.void IS NULL"
 
 
 def scopes(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Each `game`, `players` and `preset` of the store with how many `deals` count, most first."""
     return cursor.execute(
         f"""
-        SELECT m.game, m.players, m.preset, count(*) FILTER ({COUNTED}) AS deals
+        SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals
         FROM matches m JOIN deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL
         GROUP BY ALL ORDER BY deals DESC, m.game, m.players, m.preset
@@ -39,13 +95,32 @@ def scopes(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     """(deals counted, deals left out) at those tables under those rules."""
-    where, values = scope.where()
+    counted, some = scope.counted()
+    where, more = scope.where()
     row = cursor.execute(
         f"""
-        SELECT count(*) FILTER ({COUNTED}), count(*)
+        SELECT count(*) FILTER ({counted}), count(*)
         FROM deals d JOIN matches m USING (match_no) WHERE {where}
         """,
-        values,
+        [*some, *more],
     ).fetchone()
-    counted, every = row or (0, 0)
-    return int(counted), int(every) - int(counted)
+    chosen, every = row or (0, 0)
+    return int(chosen), int(every) - int(chosen)
+
+
+def names(cursor: duckdb.DuckDBPyConnection, column: str, scope: Scope | None = None) -> list[str]:
+    """The events or sources (`column`) of a scope's game and table, most matches first.
+
+    At most 500: more is nothing to choose from. KeyError: another column.
+    """
+    told = {"event": "event", "source": "source"}[column]
+    rows = cursor.execute(
+        f"""
+        SELECT {told} FROM matches
+        WHERE {told} IS NOT NULL AND ($1::VARCHAR IS NULL OR game = $1)
+            AND ($2::INTEGER IS NULL OR players = $2)
+        GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
+        """,
+        [scope and scope.game, scope and scope.players],
+    ).fetchall()
+    return [row[0] for row in rows]

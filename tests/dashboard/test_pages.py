@@ -332,6 +332,36 @@ def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
     assert "Chouineurs" not in app.selectbox(key="game").options
 
 
+def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page):
+    for lang in ("fr", "en"):
+        for said in ("irregular", "irrégulière"):
+            app = open_page("joueurs", counted=said, lang=lang)
+            assert app.multiselect(key="counted").value == ["irregular"]
+            assert len(app.dataframe[0].value) != len(usual)
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"since": "tomorrow"},
+        {"until": "2026-13-45"},
+        {"counted": "'; --"},
+        {"since": "", "until": "", "event": "", "against": ""},
+        {"table-chouine": "17"},
+    ],
+)
+@pytest.mark.parametrize("page", ["joueurs", "annonces"])
+def test_a_filter_that_means_nothing_filters_nothing(games, open_page, page, query):
+    as_usual = open_page(page).caption[0].value
+    assert open_page(page, **query).caption[0].value == as_usual
+
+
+def test_joueurs_against_one_player_leaves_that_player_out(games, open_page):
+    app = open_page("joueurs", against="Jean")
+    assert "Jean" not in app.dataframe[0].value["Nom"].tolist()
+    assert "Zoé d’Orléans" in app.dataframe[0].value["Nom"].tolist()
+
+
 def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
     text = json.dumps(simulated("chouineurs", "blam", 3)[0]).encode()
     with Store(path) as store:

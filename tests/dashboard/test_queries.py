@@ -2,6 +2,8 @@
 
 import json
 import math
+from datetime import date
+from io import BytesIO
 
 import pytest
 
@@ -9,12 +11,14 @@ from dashboard.figures import announcements as announcement_figures
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import percent
 from dashboard.figures import players as player_figures
-from dashboard.queries import announcements, contracts, matches, players, scope
+from dashboard.queries import announcements, contracts, matches, people, players, scope
 from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine.acts import kind_of
 from ingest.explain import explain
 from ingest.i18n import translator
+from ingest.road import ingest
+from ingest.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, lines, simulated
 
 FRENCH = translator("fr", "dashboard")
@@ -245,3 +249,71 @@ def test_per_cent_in_each_language():
     assert percent(0.1234, FRENCH) == "12,3\N{NARROW NO-BREAK SPACE}%"
     assert percent(0.1234, translator("en", "dashboard")) == "12.3%"
     assert math.isclose(float(percent(0.5, translator("en")).rstrip("%")), 50)
+
+
+# the scope of statistics
+
+
+def counted(cursor, **narrower):
+    """How many deals such a scope counts."""
+    return scope.deals(cursor, Scope(**narrower))[0]
+
+
+def test_a_scope_counts_from_and_to_a_day_the_last_one_included(cursor):
+    lengths = [len(match["deals"]) for match in documents()]  # played on 1 … 6 March 2026
+    day = {one: date(2026, 3, one) for one in range(1, 8)}
+    assert counted(cursor, since=day[2]) == sum(lengths[1:])
+    assert counted(cursor, since=day[2], until=day[4]) == sum(lengths[1:4])
+    assert counted(cursor, since=day[7]) == 0
+
+
+def test_a_scope_keeps_to_an_event_and_a_source(cursor):
+    [event] = scope.names(cursor, "event", Scope())
+    assert counted(cursor, event=event) == sum(len(match["deals"]) for match in documents())
+    assert counted(cursor, event="'; DROP TABLE matches;--") == 0
+    assert counted(cursor, source="nobody") == 0
+
+
+def test_a_scope_counts_other_statuses_when_asked(cursor):
+    every = counted(cursor, statuses=("legal", "irregular"))
+    assert every > counted(cursor)
+    assert counted(cursor, statuses=()) == 0
+
+
+def test_an_opponent_sits_on_another_side(every_cursor):
+    coinche = simulated("coinche", "tournoi-2018", 4)
+    ids = [player["id"] for player in coinche[0]["players"]]
+    numbers = {one: people.find(every_cursor, one) for one in ids}
+    table = players.table(every_cursor, Scope("coinche", 4, opponent=numbers[ids[0]]))
+    against = {
+        one["id"]
+        for match in coinche
+        for place, one in enumerate(match["players"])
+        for other, them in enumerate(match["players"])
+        if them["id"] == ids[0] and (place - other) % 2
+    }
+    assert set(table["player_id"]) == against
+
+
+def test_a_player_is_found_by_id_label_name_and_part_of_it(cursor):
+    offered = dict(people.offered(cursor).select("label", "player_no").iter_rows())
+    assert set(NAMES) <= set(offered)
+    assert people.find(cursor, "zoe") == offered["Zoé d’Orléans"]
+    assert people.find(cursor, HOSTILE) == offered[HOSTILE]
+    assert people.find(cursor, "nobody at all") is None
+    assert people.find(cursor, " ") is None
+
+
+def test_players_of_one_name_are_told_apart_by_their_ids(path):
+    first, second = documents()[:2]
+    pair = [
+        match | {"players": [{"id": f"jean-{i}", "name": "Jean"}, match["players"][1]]}
+        for i, match in enumerate((first, second))
+    ]
+    text = "\n".join(json.dumps(match) for match in pair).encode()
+    with Store(path) as store:
+        list(ingest(store, [("jean.jsonl", BytesIO(text))]))
+        labels = people.offered(store.cursor())["label"]
+        assert {"Jean (jean-0)", "Jean (jean-1)"} <= set(labels)
+        numbers = [people.find(store.cursor(), f"Jean (jean-{i})") for i in (0, 1)]
+    assert len(set(numbers)) == 2

@@ -1,0 +1,39 @@
+"""Players as one asks for them: by a name, or by an id where two share a name."""
+
+import duckdb
+import polars as pl
+
+OFFERED = 500
+"""How many players a list offers; the others are found by typing their name or id."""
+
+
+def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataFrame:
+    """Who sat down most often: `player_no` and the `label` that names nobody else."""
+    return cursor.execute(
+        """
+        WITH often AS (
+            SELECT player_no FROM seats GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT ?
+        ), shared AS (
+            SELECT name FROM players GROUP BY 1 HAVING count(*) > 1
+        )
+        SELECT player_no, CASE WHEN name IN (FROM shared) THEN name || ' (' || player_id || ')'
+            ELSE name END AS label
+        FROM players SEMI JOIN often USING (player_no) ORDER BY lower(strip_accents(name)), 1
+        """,
+        [limit],
+    ).pl()
+
+
+def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
+    """The player of this id, this label, this name, or the first whose name has these words."""
+    row = cursor.execute(
+        """
+        WITH w AS (SELECT lower(strip_accents(trim(?))) AS words)
+        SELECT player_no FROM players, w
+        WHERE words <> '' AND (player_id = words OR contains(lower(strip_accents(name)), words)
+            OR lower(strip_accents(name || ' (' || player_id || ')')) = words)
+        ORDER BY player_id = words DESC, lower(strip_accents(name)) = words DESC, player_no LIMIT 1
+        """,
+        [words],
+    ).fetchone()
+    return None if row is None else int(row[0])
