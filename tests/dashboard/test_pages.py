@@ -337,7 +337,7 @@ def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page
         for said in ("irregular", "irrégulière"):
             app = open_page("joueurs", counted=said, lang=lang)
             assert app.multiselect(key="counted").value == ["irregular"]
-            assert len(app.dataframe[0].value) != len(usual)
+            assert app.info  # the one irregular deal of this store has no winner
 
 
 @pytest.mark.parametrize(
