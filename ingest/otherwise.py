@@ -5,6 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from ingest.explain import Explained, explain
+from ingest.i18n import N_, Translate
+
+WHAT = {
+    "status": N_("{where}{before} → {after}"),
+    "points": N_("{where}points {before} → {after}"),
+    "winner": N_("{where}won by {before} → {after}"),
+    "result": N_("{where}match won by {before} → {after}"),
+}
 
 
 @dataclass(slots=True)
@@ -66,6 +74,30 @@ def changes(before: Explained, after: Explained) -> list[Change]:
     if before.status != after.status:
         found.append(Change("status", None, before.status, after.status))
     return found
+
+
+def speak_change(t: Translate, change: Change, before: Explained, after: Explained) -> str:
+    """One change in words: `deal 3: points 112, 68 → 162, 68`."""
+    where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
+    said = {"before": change.before, "after": change.after}
+    if change.what == "status":
+        said = {key: t(status) for key, status in said.items()}
+    elif change.what == "points":
+        said = {key: ", ".join(map(str, points)) for key, points in said.items()}
+    else:
+        said = {
+            "before": _side(t, change.before, before),
+            "after": _side(t, change.after, after),
+        }
+    return t(WHAT[change.what], where=where, **said)
+
+
+def _side(t: Translate, side: int | None, explained: Explained) -> str:
+    """The players of a side from 1; 0 and None are nobody."""
+    if not side or explained.match is None or explained.table is None:
+        return t("nobody")
+    names = [player.name or player.id for player in explained.match.players]
+    return " + ".join(names[side - 1 :: explained.table.game.sides(len(names))])
 
 
 def _result(explained: Explained) -> int | None:

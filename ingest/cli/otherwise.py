@@ -9,25 +9,19 @@ from rich.text import Text
 
 from engine.rules import OPTIONS, PRESETS
 from ingest.checking import trouble_report
-from ingest.cli.say import STATUS, STYLE, Tally, finding_line, head
+from ingest.cli.say import STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Stop, console, plain
 from ingest.explain import Explained
 from ingest.files import Batch
 from ingest.files import Text as Log
 from ingest.findings import MatchReport
 from ingest.i18n import N_, Translate
-from ingest.otherwise import Change, option_value, otherwise
+from ingest.otherwise import Change, option_value, otherwise, speak_change
 
 NOT_A_SETTING = N_("--set takes OPTION=VALUE, such as quinte=100, not {found}.")
 NO_OPTION = N_("No game has the option {found}. Known: {known}.")
 NO_PRESET = N_("No game has the rules {found}. Known: {known}.")
 SAME = N_("These rules change nothing.")
-WHAT = {
-    "status": N_("{where}{before} → {after}"),
-    "points": N_("{where}points {before} → {after}"),
-    "winner": N_("{where}won by {before} → {after}"),
-    "result": N_("{where}match won by {before} → {after}"),
-}
 
 
 def settings_of(words: Sequence[str]) -> dict[str, Any]:
@@ -93,7 +87,8 @@ def _one(
         sys.stdout.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
         return
     lines = [head(t, report)]
-    lines += [_line(t, change, before, after) for change in changes]
+    if before is not None and after is not None:
+        lines += [_line(t, change, before, after) for change in changes]
     if before is not None and not changes:
         lines.append(Text("  " + t(SAME), style="dim"))
     known = [] if before is None else before.findings
@@ -101,23 +96,6 @@ def _one(
     console().print(Text("\n").join(lines))
 
 
-def _line(t: Translate, change: Change, before: Explained | None, after: Explained | None) -> Text:
-    """One change in words: `deal 3: points 112, 68 → 162, 68`."""
-    where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
-    said = {"where": where, "before": change.before, "after": change.after}
-    if change.what == "status":
-        said |= {key: t(STATUS[said[key]]) for key in ("before", "after")}
-    elif change.what == "points":
-        said |= {key: ", ".join(map(str, said[key])) for key in ("before", "after")}
-    else:
-        said |= {"before": _side(t, change.before, before), "after": _side(t, change.after, after)}
+def _line(t: Translate, change: Change, before: Explained, after: Explained) -> Text:
     style = STYLE[change.after] if change.what == "status" else ""
-    return Text("  " + plain(t(WHAT[change.what], **said)), style=style)
-
-
-def _side(t: Translate, side: int | None, explained: Explained | None) -> str:
-    """The players of a side from 1; 0 and None are nobody."""
-    if not side or explained is None or explained.match is None or explained.table is None:
-        return t("nobody")
-    names = [player.name or player.id for player in explained.match.players]
-    return " + ".join(names[side - 1 :: explained.table.game.sides(len(names))])
+    return Text("  " + plain(speak_change(t, change, before, after)), style=style)
