@@ -35,6 +35,12 @@ found = st.navigation(
             page(
                 "annonces", t("Announcements"), "campaign", t("How often each announcement comes.")
             ),
+            page(
+                "classement",
+                t("Ladder"),
+                "leaderboard",
+                t("Who plays best, and how sure that is."),
+            ),
         ],
     }
 )

@@ -14,7 +14,7 @@ from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 
-PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces")
+PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces", "classement")
 
 
 def board(app: AppTest) -> Any:
@@ -58,6 +58,7 @@ def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page,
         "parties": ("Parties", "Games"),
         "relecture": ("Relecture", "Replay"),
         "joueurs": ("Joueurs", "Players"),
+        "classement": ("Classement", "Ladder"),
         "annonces": ("Annonces", "Announcements"),
     }
     assert app.title[0].value == titles[page][lang == "en"]

@@ -1,0 +1,95 @@
+"""The ladder on a page: rated before it is asked for, a table, one player's way on it."""
+
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import duckdb
+import polars as pl
+import streamlit as st
+
+from dashboard.choose import GAMES
+from dashboard.figures import ladder as figures
+from dashboard.queries import ladder as queries
+from dashboard.queries.version import version
+from dashboard.resources import answer, store, writing
+from dashboard.show import count_of, day, decimal
+from ingest import ladder
+from ingest.i18n import N_, Translate
+from ingest.store import Store
+
+REASONS = {
+    "faulty": N_("not legal: {n}"),
+    "unfinished": N_("unfinished: {n}"),
+    "undated": N_("without a date: {n}"),
+}
+_rated: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()
+"""Open store → the version of it whose ladders are up to date."""
+
+
+def rate(t: Translate) -> None:
+    """Bring every ladder up to date; only the first page run after a change has work to do."""
+    opened = store()
+    with writing:
+        now = version(opened.cursor())
+        if _rated.get(opened) == now:
+            return
+        bar = st.empty()
+
+        def show(done: int, total: int) -> None:
+            bar.progress(done / total, text=t("Rating matches…"))
+
+        ladder.refresh(opened, show)
+        bar.empty()
+        _rated[opened] = now
+
+
+def choose(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:
+    """A game and preset of `queries.ladder.ladders`, by the address or the most played."""
+    offered = {f"{GAMES[game]} · {preset}": (game, preset) for game, preset, *_ in frame.rows()}
+    label = st.selectbox(t("Ladder"), list(offered), key="ladder", bind="query-params", width=300)
+    return offered[label]
+
+
+def table(frame: pl.DataFrame, t: Translate) -> int | None:
+    """Rows of `queries.ladder.standings`; the row chosen, if any."""
+    rows = [
+        {
+            t("Rank"): row["rank"],
+            t("Name"): row["name"],
+            t("At least (μ - 3σ)"): decimal(row["value"], t),
+            "μ": decimal(row["mu"], t),
+            "σ": decimal(row["sigma"], t),
+            t("Standing"): t("provisional") if row["provisional"] else t("established"),
+            t("Matches"): row["n"],
+            t("Won"): row["wins"],
+            t("Played last on"): day(row["last"], t),
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    event = st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={t("Name"): st.column_config.TextColumn(width="medium")},
+        on_select="rerun",
+        selection_mode="single-row",
+        height="content",
+        key="standings",
+        alt=t("Ladder"),
+    )
+    chosen = event.selection.rows
+    return chosen[0] if chosen and chosen[0] < frame.height else None
+
+
+def left_out(ask: duckdb.DuckDBPyConnection, game: str, preset: str, t: Translate) -> str:
+    """How many matches are not rated, and why: `not legal: 3, unfinished: 1`, or `0`."""
+    found = queries.left_out(ask, game, preset)
+    told = [t(REASONS[reason], n=count_of(n, t)) for reason, n in found.items() if n]
+    return ", ".join(told) or "0"
+
+
+def way(row: dict[str, Any], game: str, preset: str, t: Translate) -> None:
+    """One player's ratings over time."""
+    st.subheader(t("Over time"))
+    st.text(row["name"])
+    frame = answer(queries.history, row["player_no"], game, preset)
+    st.plotly_chart(figures.history(frame, t), alt=t("Rating of this player over time"))
