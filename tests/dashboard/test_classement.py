@@ -15,7 +15,7 @@ def values(app, column):
     return app.dataframe[0].value[column].to_list()
 
 
-def test_an_empty_store_says_what_a_ladder_takes(open_page: Open) -> None:
+def test_an_empty_store_says_what_a_ladder_takes(open_page):
     app = open_page("classement")
     assert "terminée et datée" in app.info[0].value
     assert "Déposer" in [link.label for link in app.get("page_link")]
