@@ -78,7 +78,12 @@ def _answer(key: tuple[Any, ...], _ask: Callable[[], Any]) -> Any:
     return _ask()
 
 
-@st.cache_resource(max_entries=64, show_spinner=False)
 def explained(name: str, match_no: int) -> Explained:
     """The match, replayed; kept because stepping through its deals asks for it again."""
+    return _explained(name, match_no, version(_open(name).cursor()))
+
+
+@st.cache_resource(max_entries=64, show_spinner=False)
+def _explained(name: str, match_no: int, told: tuple[int, int]) -> Explained:
+    """`told` is the store's version: players may have been masked since."""
     return explain(_open(name).text(match_no))

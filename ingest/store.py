@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_, Translate
+from ingest.names import masks, renamed
 from schemas.store import NewerStore, migrate, pending
 
 DEFAULT = "retourne.duckdb"
@@ -19,6 +20,8 @@ DEFAULT = "retourne.duckdb"
 
 MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
+JOURNAL = "64MB"
+"""What the journal may hold while rows are replaced: 2 MB make the whole half as long again."""
 
 
 class StoreError(Exception):
@@ -138,15 +141,17 @@ class Store:
         return self.connection.cursor()
 
     def text(self, match_no: int) -> bytes:
-        """A match exactly as it came. KeyError: there is no such match."""
-        row = (
-            self.cursor()
-            .execute("SELECT text, bytes FROM raw WHERE match_no = ?", [match_no])
-            .fetchone()
-        )
+        """A match exactly as it came, but for the names of masked players.
+
+        KeyError: there is no such match.
+        """
+        ask = self.cursor()
+        row = ask.execute(
+            "SELECT coalesce(bytes, encode(text)) FROM raw WHERE match_no = ?", [match_no]
+        ).fetchone()
         if row is None:
             raise KeyError(match_no)
-        return bytes(row[1]) if row[0] is None else str(row[0]).encode()
+        return renamed(bytes(row[0]), masks(ask, match_no))
 
     def find(self, name: str) -> int | None:
         """The number of the match with this id, its first digits (8 at least) or its log's id."""
@@ -163,20 +168,41 @@ class Store:
         return None if row is None else int(row[0])
 
     @contextmanager
+    def told(self) -> Iterator[None]:
+        """Whatever DuckDB refuses within, told as a StoreError."""
+        try:
+            yield
+        except duckdb.Error as error:
+            raise _explain_error(self.path, error) from error
+
+    @contextmanager
+    def journaled(self) -> Iterator[None]:
+        """Many transactions that put rows in the place of others, in the file now and then.
+
+        A row group is written whole into the file however little of it has changed.
+        """
+        self.connection.execute(f"SET checkpoint_threshold = '{JOURNAL}'")
+        try:
+            yield
+        finally:
+            with suppress(duckdb.Error):
+                usual = _CONFIG["checkpoint_threshold"]
+                self.connection.execute(f"SET checkpoint_threshold = '{usual}'")
+
+    @contextmanager
     def adding(self) -> Iterator[None]:
         """A transaction: all that is inserted within is stored, or nothing of it."""
         # one thread: the others check the next batches
         self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
         try:
-            self.connection.begin()
-            yield
-            self.connection.commit()
-        except BaseException as error:
+            with self.told():
+                self.connection.begin()
+                yield
+                self.connection.commit()
+        except BaseException:
             self._players = self._next = None
             with suppress(duckdb.Error):  # the transaction may be gone already
                 self.connection.rollback()
-            if isinstance(error, duckdb.Error):
-                raise _explain_error(self.path, error) from error
             raise
         finally:
             with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
@@ -199,11 +225,29 @@ class Store:
     def number(self, count: int) -> NDArray[np.int64]:
         """The next free match numbers."""
         if self._next is None:
-            row = self.connection.execute("SELECT max(match_no) + 1 FROM matches").fetchone()
+            # a deleted match may come back under its own number
+            row = self.connection.execute(
+                "SELECT max(match_no) + 1"
+                " FROM (SELECT match_no FROM matches UNION ALL SELECT match_no FROM trash)"
+            ).fetchone()
             self._next = int(row[0] or 0) if row else 0
         first = self._next
         self._next += count
         return np.arange(first, first + count)
+
+    def change(self, what: str) -> int:
+        """Write down that something else than an upload changes what pages show; its number.
+
+        Call within `adding`.
+        """
+        self._players = self._next = None
+        row = self.connection.execute(
+            "INSERT INTO changes SELECT coalesce(max(change) + 1, 0), now(), ? FROM changes"
+            " RETURNING change",
+            [what],
+        ).fetchone()
+        assert row is not None
+        return int(row[0])
 
     def file_number(self) -> int:
         row = self.connection.execute("SELECT nextval('file_numbers')").fetchone()
@@ -213,21 +257,24 @@ class Store:
     def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
         """The numbers of players, new ones added."""
         if self._players is None:
-            rows = self.connection.execute("SELECT player_id, player_no FROM players").fetchall()
+            rows = self.connection.execute(
+                "SELECT player_id, player_no FROM players"
+                " UNION ALL SELECT player_id, player_no FROM masked"
+            ).fetchall()
             self._players = dict(rows)
         known = self._players
-        before = len(known)
-        added = []
+        before = max(known.values(), default=-1) + 1
+        added = list[tuple[str, str]]()
         for player, name in zip(ids, names, strict=True):
             if player not in known:
-                known[player] = len(known)
+                known[player] = before + len(added)
                 added.append((player, name))
         if added:
             self.insert(
                 "players",
                 pa.table(
                     {
-                        "player_no": np.arange(before, len(known), dtype=np.int32),
+                        "player_no": np.arange(before, before + len(added), dtype=np.int32),
                         "player_id": [player for player, _ in added],
                         "name": [name for _, name in added],
                     }

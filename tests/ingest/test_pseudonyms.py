@@ -1,0 +1,133 @@
+"""A masked player is known by a pseudonym alone, wherever the store is read."""
+
+import json
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from ingest import pseudonyms, trash
+from ingest.names import renamed
+from ingest.road import ingest
+from ingest.store import Store
+from tests.ingest.logs import documents, lines
+
+
+def club() -> list[dict[str, Any]]:
+    """Two matches of Zoé, whose name and id also stand in the event and the match's own id."""
+    pair = [{"id": "zoe", "name": "Zoé"}, {"id": "jean", "name": "Jean"}]
+    about = {
+        "event": {"name": "Chez Zoé", "round": "2"},
+        "_remark": "zoe was late",
+        "players": pair,
+    }
+    return [one | about | {"id": f"zoe-jean-{i}"} for i, one in enumerate(documents(2))]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Any:
+    text = "\n".join(json.dumps(one) for one in club()).encode()
+    with Store(tmp_path / "club.duckdb") as opened:
+        list(ingest(opened, [("club.jsonl", BytesIO(text))]))
+        yield opened
+
+
+def number(store: Store, player: str = "zoe") -> int:
+    row = store.cursor().execute("SELECT player_no FROM players WHERE player_id = ?", [player])
+    found = row.fetchone()
+    assert found
+    return int(found[0])
+
+
+def test_a_pseudonym_is_stable_and_of_this_store_alone(store: Store, tmp_path: Path) -> None:
+    told = pseudonyms.pseudonym(store, "zoe")
+    assert re.fullmatch("Joueur [0-9a-f]{10}", told)
+    assert pseudonyms.pseudonym(store, "zoe") == told
+    assert pseudonyms.pseudonym(store, "jean") != told
+    with Store(tmp_path / "other.duckdb") as other:
+        assert pseudonyms.pseudonym(other, "zoe") != told
+
+
+def test_the_owner_of_the_store_finds_who_it_is(store: Store) -> None:
+    told = pseudonyms.pseudonym(store, "zoe")
+    assert pseudonyms.owner(store, told) == "zoe"
+    pseudonyms.mask(store, number(store))
+    assert pseudonyms.owner(store, told) == "zoe"
+    assert pseudonyms.owner(store, "Joueur 0000000000") is None
+    assert pseudonyms.owner(store, "zoe") is None
+
+
+def test_a_masked_player_has_neither_name_nor_id_in_players_and_texts(store: Store) -> None:
+    told = pseudonyms.mask(store, number(store))
+    rows = store.cursor().execute("SELECT player_id, name FROM players ORDER BY 1").fetchall()
+    assert rows == [(told, told), ("jean", "Jean")]
+    for match_no in (0, 1):
+        text = store.text(match_no).decode()
+        assert "zoe" not in text.lower()
+        assert "zoé" not in text.lower()
+        log = json.loads(text)
+        assert log["players"][0] == {"id": told, "name": told}
+        assert log["deals"] == club()[match_no]["deals"]
+        assert log["event"]["round"] == "2"
+
+
+def test_unmasking_brings_the_log_back_byte_for_byte(store: Store) -> None:
+    before = store.text(0)
+    zoe = number(store)
+    pseudonyms.mask(store, zoe)
+    assert pseudonyms.mask(store, zoe) == pseudonyms.mask(store, zoe)
+    assert store.text(0) != before
+    assert pseudonyms.unmask(store, zoe) == "Zoé"
+    assert pseudonyms.unmask(store, zoe) == "Zoé"
+    assert store.text(0) == before
+    assert number(store) == zoe
+
+
+def test_later_games_of_a_masked_player_are_masked_too(store: Store) -> None:
+    zoe = number(store)
+    pseudonyms.mask(store, zoe)
+    later = club()[0] | {"id": "later", "played_at": "2030-01-01T10:00:00Z"}
+    list(ingest(store, [("later.json", BytesIO(json.dumps(later).encode()))]))
+    played = store.cursor().execute("SELECT count(*) FROM seats WHERE player_no = ?", [zoe])
+    assert played.fetchone() == (3,)
+    assert "zoe" not in store.text(2).decode().lower()
+
+
+def test_a_masked_player_stays_so_through_delete_and_undo(store: Store) -> None:
+    told = pseudonyms.mask(store, number(store))
+    deletion = trash.delete(store, [0, 1])
+    assert deletion is not None
+    trash.undelete(store, deletion)
+    assert number(store, told) == 0
+    assert "zoe" not in store.text(0).decode().lower()
+
+
+def test_nobody_is_masked_who_is_not_there(store: Store) -> None:
+    with pytest.raises(KeyError):
+        pseudonyms.mask(store, 99)
+
+
+def test_a_short_name_is_masked_among_the_players_and_no_number_elsewhere() -> None:
+    log = {"players": [{"id": "1", "name": "Al"}], "event": {"round": "1"}, "_x": "Al won 1"}
+    text = renamed(json.dumps(log).encode(), {"1": "Joueur a", "Al": "Joueur a"})
+    assert json.loads(text)["players"] == [{"id": "Joueur a", "name": "Joueur a"}]
+    assert json.loads(text)["event"] == {"round": "1"}
+
+
+@given(st.text(min_size=3, max_size=12).filter(str.strip))
+def test_cards_and_acts_are_never_taken_for_names(name: str) -> None:
+    log = documents(1)[0] | {"players": [{"id": name, "name": name}], "_said": f"({name})"}
+    told = json.loads(renamed(json.dumps(log).encode(), {name: "Joueur f"}))
+    assert told["deals"] == log["deals"]
+    assert told["rules"] == log["rules"]
+    assert told["players"] == [{"id": "Joueur f", "name": "Joueur f"}]
+
+
+def test_a_log_without_masked_players_is_the_same_bytes(tmp_path: Path) -> None:
+    with Store(tmp_path / "a.duckdb") as store:
+        list(ingest(store, [("a.jsonl", BytesIO(lines(1)))]))
+        assert store.text(0) + b"\n" == lines(1)
