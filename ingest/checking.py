@@ -28,6 +28,7 @@ class Clean(NamedTuple):
     keep: NDArray[np.int64]
     decoded: road.Decoded
     verdicts: Verdicts
+    statuses: NDArray[np.uint8] | None = None  # per deal, in STATUSES; None where all are legal
 
 
 @dataclass(slots=True)
@@ -92,6 +93,20 @@ def check_batch(
     `rules` makes other rules of each log's own, as for `explain`.
     """
     texts = batch.texts
+    ids, clean = in_bulk(db, texts, rules)
+    vouched = {int(place) for group in clean for place in group.places[group.keep]}
+    explained = {
+        place: _placed(one, rules) for place, one in enumerate(texts) if place not in vouched
+    }
+    return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
+
+
+def in_bulk(
+    db: duckdb.DuckDBPyConnection,
+    texts: Sequence[Text],
+    rules: Callable[[Any], Any] | None = None,
+) -> tuple[list[str], list[Clean]]:
+    """What texts are known by, and those of each game that can be decoded in bulk."""
     ids: list[str] = []
     groups: dict[str, list[int]] = {}
     for place, (_, text, _) in enumerate(texts):
@@ -104,12 +119,7 @@ def check_batch(
         name = value.get("game") if isinstance(value, dict) else None
         if isinstance(name, str) and name in road.GAMES and keys_once(value, text, known_by):
             groups.setdefault(name, []).append(place)
-    clean = [_bulk(db, name, texts, places, rules) for name, places in groups.items()]
-    vouched = {int(place) for group in clean for place in group.places[group.keep]}
-    explained = {
-        place: _placed(one, rules) for place, one in enumerate(texts) if place not in vouched
-    }
-    return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
+    return ids, [_bulk(db, name, texts, places, rules) for name, places in groups.items()]
 
 
 def _placed(one: Text, rules: Callable[[Any], Any] | None) -> Explained:
@@ -143,11 +153,12 @@ def _bulk(
     flow = decoded.numbers.game.match
     for i, result in enumerate(decoded.results):
         if result is not None and good[i]:
-            good[i] = _result_holds(flow, verdicts.matches[i], result)
+            good[i] = result_holds(flow, verdicts.matches[i], result)
     return Clean(name, np.array(places), np.flatnonzero(good), decoded, verdicts)
 
 
-def _result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:
+def result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:
+    """Whether a declared result is what the deals make; False also where that is not sure."""
     score = result.get("score") or []
     if None in score:
         return False
