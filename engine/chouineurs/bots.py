@@ -57,7 +57,7 @@ def arrange(rules, players, cards, turned, spent, habit, rng, row, seat):
     """
     flip = 0
     best = -1
-    liking = -1.0
+    liking = -1e9
     for side in range(2):
         tricks = 0.0
         for card in cards:
