@@ -274,10 +274,10 @@ def heading(log: Explained, t: Translate) -> None:
         st.caption(markdown(" · ".join(part for part in details if part)))
 
 
-def deal_name(log: Explained, index: int, t: Translate) -> str:
+def deal_name(log: Explained, index: int, t: Translate, score: bool = True) -> str:
     """`3 · 87 – 103 · irregular`: what a list of deals says of one, counted from 0."""
     parts = [t("Deal {n}", n=index + 1)]
-    if (replay := log.replays[index]) is not None:
+    if score and (replay := log.replays[index]) is not None:
         parts.append(" – ".join(map(str, replay.last.points)))
     if log.deal_status[index] != "legal":
         parts.append(t(STATUSES[log.deal_status[index]]))
@@ -286,8 +286,10 @@ def deal_name(log: Explained, index: int, t: Translate) -> str:
     return " · ".join(parts)
 
 
-def list_findings(told: list[dict[str, Any]], t: Translate) -> None:
-    """Findings where there is no board to show them on."""
+def no_board(text: str, log: Explained, deal: int, t: Translate) -> None:
+    """Why a deal (from 0; -1 for none) has no board, and what was found of it."""
+    st.warning(text, icon=":material/playing_cards:")
+    told = said(log.findings, deal, 0, t)
     rows = [{t("Rule"): one["rule"], t("Reason"): one["text"]} for one in told]
     if rows:
         st.dataframe(rows, hide_index=True, height="content", alt=t("Findings"))

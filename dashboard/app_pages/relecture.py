@@ -2,12 +2,13 @@
 
 import streamlit as st
 
-from dashboard.board import board
-from dashboard.board.states import GAMES, said, states
+from dashboard.board import board, hides_what_comes
+from dashboard.board.states import GAMES, states
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import cursor, explained, path, store
-from dashboard.show import deal_name, heading, list_findings, matches_table, number_in
+from dashboard.share import share
+from dashboard.show import deal_name, heading, matches_table, no_board, number_in
 
 t = texts()
 asked = st.query_params.get("match", "")
@@ -30,29 +31,29 @@ top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
     heading(log, t)
 if log.match is None or not log.match.deals or log.match.game not in GAMES:
-    st.warning(
-        t("There is no deal in this log that the board can show."), icon=":material/playing_cards:"
-    )
-    list_findings(said(log.findings, -1, 0, t), t)
+    no_board(t("There is no deal in this log that the board can show."), log, -1, t)
     st.stop()
 
+spoiler = hides_what_comes()
 count = len(log.match.deals)
 linked = number_in(st.query_params.get("deal"), 1, count)
 deal = top.selectbox(
     t("Deal"),
     range(1, count + 1),
     index=linked - 1,
-    format_func=lambda one: deal_name(log, one - 1, t),
+    format_func=lambda one: deal_name(log, one - 1, t, score=not spoiler),
     key=f"deal-{log.match_id}",
     width=300,
 )
+with top:
+    share(log, store().text(number), t)
 replay = log.replays[deal - 1]
 if replay is None or log.table is None:
-    st.warning(t("This deal cannot be replayed."), icon=":material/playing_cards:")
-    list_findings(said(log.findings, deal - 1, 0, t), t)
+    no_board(t("This deal cannot be replayed."), log, deal - 1, t)
     st.stop()
 names = [player.name or player.id for player in log.match.players]
-shown = states(replay, log.table, names, t, log.findings, deal - 1)
-last = len(shown["plies"]) - 1
-ply = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
-board(shown, match=log.match_id, deal=deal, ply=ply, t=t)
+times = log.match.deals[deal - 1].times
+shown = states(replay, log.table, names, t, log.findings, deal - 1, times)
+at = number_in(st.query_params.get("ply"), 0, len(shown["plies"]) - 1) if deal == linked else 0
+view = st.query_params.get("view", "")
+board(shown, match=log.match_id, deal=deal, ply=at, view=view, spoiler=spoiler, t=t)

@@ -5,17 +5,28 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.board.story import KINDS
 from ingest.i18n import Translate
 
 _HERE = files("dashboard.board")
 
 
-def _text(name: str) -> str:
+def text_of(name: str) -> str:
+    """A file beside this one."""
     return _HERE.joinpath(name).read_text(encoding="utf-8")
 
 
+SCRIPTS = ("dom", "board", "view", "timeline", "controls", "export")
+"""The board's own scripts, one scope in this order; `mount` and `offline` begin it."""
+
+
+def script(start: str) -> str:
+    """The board's JavaScript as one module, begun as Streamlit (`mount`) or a file alone does."""
+    return "\n".join(text_of(f"js/{name}.js") for name in (*SCRIPTS, start))
+
+
 _mount = st.components.v2.component(
-    "retourne.board", html=_text("board.html"), css=_text("board.css"), js=_text("board.js")
+    "retourne.board", html=text_of("board.html"), css=text_of("board.css"), js=script("mount")
 )
 
 
@@ -26,8 +37,10 @@ def board(
     match: str | None = None,
     deal: int = 1,
     ply: int = 0,
+    view: str = "",
     seek: str | int | None = None,
     legal: bool = False,
+    spoiler: bool = False,
     key: str = "board",
 ) -> None:
     """Mount the board on `states` (see `dashboard.board.states`).
@@ -36,21 +49,32 @@ def board(
     address alone and offers no link. `deal` counts from 1. `ply` is where to open; the browser
     keeps its own place from then on, until another deal comes or `seek` changes: give another
     token with another `ply`, and the reader is led there. `legal` lights the cards that may be
-    played from the start. `key` tells two boards of one page apart.
+    played from the start. `view` is whose eyes to open with, as the address has it (`"2"`, or
+    `"h13"` for hands face down). `spoiler`: what comes next is hidden, by `hides_what_comes`.
+    `key` tells two boards of one page apart.
     """
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
     data = states | {
         "where": where,
         "deal": deal,
         "ply": ply,
+        "view": view,
         "seek": seek,
         "light": legal,
-        "texts": _words(t),
+        "spoiler": spoiler,
+        "texts": words(t),
     }
-    _mount(key=key, data=data)
+    _mount(key=key, data=data, on_spoiler_change=lambda: None)
 
 
-def _words(t: Translate) -> dict[str, str]:
+def hides_what_comes(key: str = "board") -> bool:
+    """Whether this reader wants no result told: as the board says, else as the browser kept it."""
+    said = st.session_state.get(key, {}).get("spoiler")
+    return bool(said) if said is not None else st.context.cookies.get("retourne_spoiler") == "1"
+
+
+def words(t: Translate) -> dict[str, Any]:
+    """Everything the board itself says, in one language."""
     return {
         "first": t("Beginning (Home)"),
         "previous-trick": t("Previous trick ([)"),
@@ -58,17 +82,53 @@ def _words(t: Translate) -> dict[str, str]:
         "next": t("Forward (→)"),
         "next-trick": t("Next trick (])"),
         "last": t("End (End)"),
+        "play": t("Play (space)"),
+        "pause": t("Pause (space)"),
+        "speed": t("Speed"),
+        "slow": t("slow"),
+        "normal": t("normal"),
+        "fast": t("fast"),
+        "played": t("as played"),
         "slider": t("Position in the deal"),
         "board": t("Replay board"),
+        "viewer": t("Seen by"),
+        "all": t("everybody, all hands open"),
+        "options": t("Options"),
+        "legal": t("Legal cards"),
+        "hands": t("Hands face down"),
+        "spoiler": t("Hide what comes next"),
+        "four": t("Four colours"),
+        "copy": t("Copy the link"),
+        "copied": t("Link copied."),
+        "image": t("Save as an image"),
+        "saved": t("Image saved."),
+        "not-saved": t("This browser cannot paint the board as an image."),
+        "help": t("Keys and signs (?)"),
+        "close": t("Close"),
         "hide": t("Hide the hand"),
         "show": t("Show the hand"),
         "hidden": t("hidden card"),
+        "unknown": t("unknown card"),
+        "may": t("May also:"),
         "table": t("On the table"),
         "last-trick": t("Last trick"),
+        "won": t("Tricks taken"),
+        "course": t("Course of the deal"),
         "turn": t("to play"),
         "findings": t("Findings"),
         "error": t("Fault"),
         "warning": t("Note"),
         "points": t("points"),
         "tricks": t("tricks"),
+        "kinds": {kind: t(name) for kind, name in KINDS.items()},
+        "keys": [
+            ("← →", t("back, forward")),
+            ("[ ]", t("previous trick, next trick")),
+            ("Home End", t("beginning, end")),
+            (t("Space"), t("play, pause")),
+            ("H", t("hands face down or up")),
+            ("V", t("through the next player’s eyes")),
+            ("L", t("legal cards")),
+            ("?", t("this list")),
+        ],
     }

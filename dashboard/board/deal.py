@@ -28,6 +28,8 @@ def french_faces(pack: Pack, t: Translate) -> dict[str, dict[str, str]]:
     return {
         name: {
             "src": f"./app/static/cards/{t.language}/{name}.svg",
+            # clubs and diamonds have pictures of their own where each suit has its colour
+            "four": f"./app/static/cards/{t.language}{'/four' * (name[1] in 'cd')}/{name}.svg",
             "label": t(
                 "{rank} of {suit}",
                 rank=t(RANK_NAMES.get(name[0], name[0])),

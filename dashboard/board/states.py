@@ -4,16 +4,24 @@ The board itself (`board.js`) knows no game. It draws
 
     seats    per deal: `name`, `note` (who deals or leads), `side` where partners play, or null
     sides    the names of the sides, empty where each plays alone
-    faces    per card name: `src` of its picture, `label` for a screen reader
+    faces    per card name: `src` of its picture, `four` the same in four colours where it differs,
+             `label` for a screen reader; a card without one is face down and `unknown`
     back     `src` of a card face down
     auction  null, or `title`, `seats` (the order of the columns) and `rows` of calls, one a column:
              null or `ply` (when it was said), `text`, `suit`, `counts`
-    tricks   the plies at which a new trick may begin, for `[` and `]`
-    plies    one per state: `text` (what just happened) and `also` (what came of it), `actor`,
-             `turns` (who may act) and `due` (what they owe if it is not a card), `card` (the one
-             that moved), `table` (a card or null per seat), `table_of` (`now` or `last`), `taker`,
-             `piles` (`label`, `card` or null, `count`, `note`), `facts` (`label`, `text`, `suit`),
-             `sides` (`points`, `lines` each), and per seat `hand`, `fresh` (cards just drawn or
+    jumps    the plies at which a new trick may begin, for `[` and `]`
+    tricks   each complete trick: the `ply` that ended it, its `taker`, its `cards` by seat
+    recall   which tricks a player may look at again: `own` and the others' last, or the `last`
+    marks    what the timeline shows: `ply`, `kind` (`story.KINDS`), `text`
+    times    null, or the seconds since the deal began, one a ply
+    plies    one per state: `text` (what just happened), `why` (by what the trick was won, or empty)
+             and `also` (what came of it), `veiled` (null, or `text` and `also` for those who may
+             not see that card), `actor`, `turns` (who may act) and `due` (what they owe if it is
+             not a card), `legal` (the cards that may be played, or turned) and `may` (what else may
+             be done, in words), `card` (the one that moved), `table` (a card or null per seat),
+             `table_of` (`now` or `last`), `taker`, `piles` (`label`, `card` or null, `count`,
+             `note`), `facts` (`label`, `text`, `suit`), `sides` (`points`, `lines` each), and per
+             seat `hand`, `seen` (its cards that every player knows), `fresh` (cards just drawn or
              turned), `points` (null where sides have them), `notes`, `lines` and `bid` (null, or
              `label`, `steps` of `tricks` and `points`, `here`: the step reached or null)
     findings `text`, `rule`, `severity` and the `ply` it belongs to, null for the whole match
@@ -25,7 +33,7 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, Protocol
 
-from dashboard.board import chouine, chouineurs, coinche
+from dashboard.board import chouine, chouineurs, coinche, story
 from dashboard.board.deal import Deal
 from engine.replay import Replay
 from ingest.i18n import Translate
@@ -60,13 +68,21 @@ def states(
     t: Translate,
     findings: Iterable[Shown] = (),
     deal: int = 0,
+    times: Sequence[float] | None = None,
 ) -> dict[str, Any]:
-    """The board's data for one deal; `findings` are the match's, `deal` counts from 0."""
+    """The board's data for one deal; `findings` are the match's, `deal` counts from 0.
+
+    `times` are the log's: seconds since the deal began, one an action.
+    """
     game = GAMES[replay.game.name]
     full, names = names, [short(name) for name in names]
     shown = Deal(replay, table, names, t)
     frame = game.frame(shown)
     plies = [game.ply(shown, index) for index in range(len(replay))]
+    for ply, more in zip(plies, story.tell(shown), strict=True):
+        for seat, seen in zip(ply["seats"], more.pop("seen"), strict=True):
+            seat["seen"] = seen
+        ply |= more
     if replay.stop:
         act = replay.stop.action
         known = _known(replay, act.code)
@@ -76,7 +92,9 @@ def states(
             plies[-1]
             | {
                 "text": t("{who}: {action}", who=who, action=speak_action(t, word)),
+                "why": "",
                 "also": [t("This cannot have happened: the replay stops here")],
+                "veiled": None,
                 "actor": act.seat if act.seat < len(names) else None,
                 "card": None,
             }
@@ -97,7 +115,11 @@ def states(
         "back": frame["back"],
         "auction": frame["auction"],
         "faces": game.faces(shown),
-        "tricks": sorted(tricks | set(frame["jumps"])),
+        "jumps": sorted(tricks | set(frame["jumps"])),
+        "tricks": story.tricks(shown),
+        "recall": story.RECALL[replay.game.name],
+        "marks": story.marks(shown, plies),
+        "times": None if times is None else [0.0, *times][: len(plies)],
         "plies": plies,
         "findings": said(findings, deal, len(plies), t),
     }

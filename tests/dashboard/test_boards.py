@@ -166,8 +166,8 @@ def test_the_auction_has_every_call_in_its_players_column_in_order():
 
 def test_the_first_trick_begins_after_the_auction():
     board, replay = shown(read("coinche", "tournoi-2018", 4))
-    assert board["tricks"][0] == 0
-    start = board["tricks"][1]
+    assert board["jumps"][0] == 0
+    start = board["jumps"][1]
     assert not replay[start].state["bidding"]
     assert replay[start - 1].state["bidding"]
     assert board["plies"][start - 1]["due"] == "à parler"

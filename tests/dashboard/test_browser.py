@@ -125,13 +125,13 @@ def test_language_changes_without_losing_the_place(page: Page, address: str) -> 
 def test_another_deal_begins_at_its_beginning(page: Page, address: str) -> None:
     page.goto(f"{address}/relecture?match=m1&deal=2&ply=9")
     expect(page.locator(".place")).to_have_text(re.compile("^9 /"))
-    page.get_by_role("combobox").click()
+    page.get_by_role("combobox", name="Donne").click()
     page.get_by_role("option").nth(2).click()
     expect(page.locator(".place")).to_have_text(re.compile("^0 /"))
     page.wait_for_url(re.compile("deal=3"))
     assert query(page)["ply"] == "0"
     # keys typed into a field are text, not steps
-    page.get_by_role("combobox").focus()
+    page.get_by_role("combobox", name="Donne").focus()
     page.keyboard.press("ArrowRight")
     assert place(page).startswith("0 /")
 

@@ -66,8 +66,8 @@ def test_a_play_moves_its_card_to_the_table():
 
 def test_tricks_begin_where_the_keys_jump_to():
     board, replay = shown("exemple-lavardin.json")
-    assert [replay[at].trick for at in board["tricks"]] == list(range(17))
-    assert [at == 0 or replay[at - 1].trick < replay[at].trick for at in board["tricks"]]
+    assert [replay[at].trick for at in board["jumps"]] == list(range(17))
+    assert [at == 0 or replay[at - 1].trick < replay[at].trick for at in board["jumps"]]
 
 
 def test_the_same_deal_in_both_languages():

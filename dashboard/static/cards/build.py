@@ -7,13 +7,16 @@ The faces are kept in the repository, so this script runs only when they change:
 
 It reads `src/images/2color` of the unpacked package and writes 36 faces with English indices
 (J Q K) under `en/`, 36 with French ones (V D R) under `fr/`, and the back. LICENSE.md lists
-what changes. The files are shrunk by svgo, which npx fetches.
+what changes. The files are shrunk by svgo, which npx fetches. Under `four/` of each language are
+the diamonds in blue and the clubs in green; without a package only these are made again.
 """
 
 import re
 import subprocess
 import sys
 import tempfile
+from functools import partial
+from itertools import product
 from pathlib import Path
 
 HERE = Path(__file__).parent
@@ -72,6 +75,31 @@ def frame(source: str) -> str:
     return re.sub(r"^.*?<svg[^>]*>", HEAD, svg, count=1, flags=re.S)
 
 
+FOUR = {"d": "#1254c4", "c": "#0a7a2f"}
+
+
+def four_colours() -> None:
+    """Diamonds and clubs once more, their pips and indices in a colour of their own."""
+    for language, (suit, colour) in product(("en", "fr"), FOUR.items()):
+        folder = HERE / language / "four"
+        folder.mkdir(exist_ok=True)
+        for rank in RANKS:
+            svg = (HERE / language / f"{rank}{suit}.svg").read_text("utf-8")
+            signs = rf'<symbol id="[SV]{suit.upper()}\w".*?</symbol>'  # not the court's clothes
+            svg, count = re.subn(signs, partial(inked, colour), svg)
+            if count != 2:
+                raise SystemExit(f"{rank}{suit} is drawn differently: adapt build.py")
+            (folder / f"{rank}{suit}.svg").write_text(svg, "utf-8")
+
+
+def inked(colour: str, match: re.Match[str]) -> str:
+    """A pip or an index in another ink; clubs' pips are black by saying nothing."""
+    sign = match[0]
+    if 'fill="' not in sign:
+        return sign.replace("<path ", f'<path fill="{colour}" ', 1)
+    return re.sub(r'"(?:red|#000)"', f'"{colour}"', sign)
+
+
 def main(package: Path) -> None:
     """Write every card beside this script."""
     images = package / "src/images"
@@ -103,6 +131,8 @@ def main(package: Path) -> None:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) > 2:
         raise SystemExit(__doc__)
-    main(Path(sys.argv[1]))
+    if len(sys.argv) == 2:
+        main(Path(sys.argv[1]))
+    four_colours()

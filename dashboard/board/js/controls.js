@@ -1,0 +1,268 @@
+// What the reader does: keys, buttons, touch, and playing by itself.
+
+const KEYS = {
+  ArrowRight: "next",
+  ArrowLeft: "previous",
+  Home: "first",
+  End: "last",
+  "[": "previous-trick",
+  "]": "next-trick",
+  " ": "play",
+  h: "hands",
+  v: "viewer",
+  l: "legal",
+  "?": "help",
+};
+
+// Where keys mean something else: text to type, and widgets that move by arrows themselves.
+const TAKEN =
+  "textarea, select, input:not([type=range], [type=checkbox]), [contenteditable=true]," +
+  "[role=slider], [role=radiogroup], [role=tablist], [role=listbox], [role=menu]," +
+  "[role=dialog], [data-testid=stDataFrame]";
+const PRESSED = "button, a, summary, input, [role=button]"; // what Space means to these
+const PACE = { slow: 2400, normal: 1200, fast: 450 }; // ms a ply
+const PLAYED = { least: 250, most: 4000 }; // as played, but nobody waits for a minute
+const SWIPE = 40; // px
+
+class Controls {
+  constructor(board) {
+    this.board = board;
+    const { root } = board;
+    this.onKey = (event) => this.key(event);
+    document.addEventListener("keydown", this.onKey);
+    root.addEventListener("click", (event) => this.click(event));
+    root.addEventListener("change", (event) => this.change(event));
+    board.part("[type=range]").addEventListener("input", (event) => this.step(+event.target.value));
+    board.part(".chart").addEventListener("click", (event) => this.step(board.timeline.at(event)));
+    board.part(".course").addEventListener("toggle", () => board.timeline.list());
+    board.part(".won").addEventListener("toggle", () => board.view.tricks());
+    const felt = board.part(".felt");
+    felt.addEventListener("touchstart", (event) => this.touch(event), { passive: true });
+    felt.addEventListener("touchend", (event) => this.lift(event), { passive: true });
+  }
+
+  leave() {
+    document.removeEventListener("keydown", this.onKey);
+    this.pause();
+  }
+
+  // A reader's own step ends the playing.
+  step(ply) {
+    this.pause();
+    this.board.go(Math.min(ply, Math.max(this.board.last, this.board.ply + 1)));
+  }
+
+  act(what) {
+    const { board } = this;
+    const { jumps } = board.data;
+    if (what === "first") this.step(0);
+    else if (what === "last") this.step(board.last);
+    else if (what === "next") this.step(board.ply + 1);
+    else if (what === "previous") this.step(board.ply - 1);
+    else if (what === "next-trick") this.trick(jumps.find((at) => at > board.ply) ?? board.end);
+    else if (what === "previous-trick") this.trick(jumps.findLast((at) => at < board.ply) ?? 0);
+    else if (what === "play") this.playing ? this.pause() : this.play();
+    else if (what === "hands") board.hideAll();
+    else if (what === "viewer") board.lookAs(board.viewer + 1 < board.seats ? board.viewer + 1 : -1);
+    else if (what === "legal") this.wish("legal", !board.wishes.legal);
+    else if (what === "options") this.toggleOptions();
+    else if (what === "help") this.help();
+    else if (what === "copy") board.exports.copy();
+    else if (what === "image") board.exports.image();
+  }
+
+  trick(ply) {
+    this.pause();
+    this.board.go(ply); // the next trick is a step too, even into what was not seen yet
+  }
+
+  key(event) {
+    // [ ] and ? are typed with AltGr on many keyboards, French ones among them
+    const alone = !(event.ctrlKey || event.metaKey || event.altKey);
+    if (!alone && !event.getModifierState("AltGraph")) return;
+    const what = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
+    const target = event.composedPath()[0];
+    if (!what || event.defaultPrevented) return;
+    if (this.board.part("dialog").open && what !== "help") return;
+    if (target instanceof Element && target.closest(TAKEN)) return;
+    if (what === "play" && target instanceof Element && target.closest(PRESSED)) return;
+    event.preventDefault();
+    this.act(what);
+  }
+
+  click(event) {
+    const target = event.target.closest("[data-act], [data-ply], [data-seat], [data-card]");
+    if (!target || target.closest(".chart")) return;
+    const { act, ply, seat, card, place } = target.dataset;
+    if (act) this.act(act);
+    else if (ply) this.step(+ply);
+    else if (card) this.follow(card, place);
+    else this.board.hide(+seat);
+  }
+
+  // A card of a hand leads to its play, one on the table to its play and then to where it came
+  // from; either to the other where there is none.
+  follow(card, place) {
+    const { board } = this;
+    const { plies } = board.data;
+    const played = plies.findIndex((state) => state.card === card);
+    const has = (state, seat) => state.seats[seat].hand.includes(card);
+    const from = played > 0 ? played - 1 : board.ply;
+    const seat = plies[from].seats.findIndex((_, one) => has(plies[from], one));
+    let drawn = from;
+    while (seat >= 0 && drawn > 0 && has(plies[drawn - 1], seat)) drawn -= 1;
+    const known = played >= 0 && played <= (board.viewer >= 0 ? board.end : board.last);
+    if (known && (place === "hand" || board.ply !== played)) this.step(played);
+    else if (seat >= 0) this.step(drawn);
+  }
+
+  change(event) {
+    const { board } = this;
+    const { name, value, checked } = event.target;
+    if (name === "viewer") {
+      board.lookAs(+value);
+      board.root.focus({ preventScroll: true }); // arrows step again
+    } else if (name === "speed") {
+      this.wish("speed", value);
+      if (this.playing) this.play();
+      board.root.focus({ preventScroll: true });
+    } else if (name === "hands") board.hideAll();
+    else if (name) this.wish(name, checked);
+  }
+
+  wish(name, value) {
+    const { board } = this;
+    board.wishes[name] = value;
+    board.wishes.keep();
+    if (name === "spoiler") board.say("spoiler", value);
+    board.view.take();
+    board.timeline.take();
+    board.draw();
+  }
+
+  // touch: a sideways stroke over the table is a step
+
+  touch(event) {
+    const [finger] = event.touches;
+    this.stroke = event.touches.length === 1 ? [finger.clientX, finger.clientY] : null;
+  }
+
+  lift(event) {
+    if (!this.stroke) return;
+    const [finger] = event.changedTouches;
+    const across = finger.clientX - this.stroke[0];
+    const down = Math.abs(finger.clientY - this.stroke[1]);
+    this.stroke = null;
+    if (Math.abs(across) >= SWIPE && Math.abs(across) > 2 * down) this.act(across < 0 ? "next" : "previous");
+  }
+
+  // playing by itself
+
+  play() {
+    clearTimeout(this.clock);
+    const { board } = this;
+    if (board.ply === board.end) board.go(0);
+    this.playing = true;
+    this.clock = setTimeout(() => {
+      board.go(board.ply + 1);
+      if (board.ply < board.end) this.play();
+      else this.pause();
+    }, this.pace());
+    this.draw();
+  }
+
+  pause() {
+    clearTimeout(this.clock);
+    if (!this.playing) return;
+    this.playing = false;
+    this.draw();
+  }
+
+  pace() {
+    const { speed } = this.board.wishes;
+    const { times } = this.board.data;
+    const { ply } = this.board;
+    if (speed !== "played") return PACE[speed] ?? PACE.normal;
+    const took = 1000 * (times?.[ply + 1] - times?.[ply]);
+    return Math.max(PLAYED.least, Math.min(PLAYED.most, took || PLAYED.least));
+  }
+
+  // labels and states of what can be pressed
+
+  take() {
+    const { board } = this;
+    const { texts, seats, times } = board.data;
+    board.root.setAttribute("aria-label", texts.board);
+    for (const one of board.root.querySelectorAll("[data-act]")) {
+      const text = texts[one.dataset.act];
+      const label = one.querySelector("span");
+      if (label) label.textContent = text;
+      else one.setAttribute("aria-label", text);
+      one.title = text;
+    }
+    for (const one of board.root.querySelectorAll("[data-text]")) {
+      one.textContent = texts[one.dataset.text];
+    }
+    board.part("[type=range]").setAttribute("aria-label", texts.slider);
+    const viewers = [texts.all, ...seats.map((seat) => seat.name)];
+    const options = viewers.map((name, i) => new Option(name, i - 1, false, i - 1 === board.viewer));
+    board.part("[name=viewer]").replaceChildren(...options);
+    const speeds = ["slow", "normal", "fast", ...(times ? ["played"] : [])];
+    const speed = speeds.includes(board.wishes.speed) ? board.wishes.speed : "normal";
+    const paces = speeds.map((one) => new Option(texts[one], one, false, one === speed));
+    board.part("[name=speed]").replaceChildren(...paces);
+    board.part("[name=speed]").setAttribute("aria-label", texts.speed);
+    board.part("[data-act=copy]").hidden = !board.data.where;
+    const keys = texts.keys.map(([keys, text]) => {
+      const row = make("div");
+      const names = make("dt");
+      for (const key of keys.split(" ")) names.append(make("kbd", "", key));
+      row.append(names, make("dd", "", text));
+      return row;
+    });
+    const signs = Object.entries(texts.kinds).map(([kind, text]) => {
+      const sign = make("span", "sign");
+      const svg = draw("svg", { width: 12, height: 12, viewBox: "-1 -1 12 12" });
+      svg.append(draw("path", { d: SHAPES[kind], class: `mark ${kind} error` }));
+      sign.append(svg, make("span", "", text));
+      return sign;
+    });
+    board.part("dialog .keys").replaceChildren(...keys);
+    board.part("dialog .signs").replaceChildren(...signs);
+  }
+
+  draw() {
+    const { board } = this;
+    const { texts } = board.data;
+    const { ply, end, last, wishes } = board;
+    const slider = board.part("[type=range]");
+    slider.max = board.timeline.span;
+    slider.value = ply;
+    const place = last === end ? `${ply} / ${end}` : `${ply} / …`;
+    slider.setAttribute("aria-valuetext", place);
+    board.part(".place").textContent = place;
+    const edges = { first: 0, previous: 0, "previous-trick": 0, last };
+    for (const one of board.root.querySelectorAll(".bar [data-act]:not([data-act=play])")) {
+      one.setAttribute("aria-disabled", String(ply === (edges[one.dataset.act] ?? end)));
+    }
+    const play = board.part("[data-act=play]");
+    play.classList.toggle("playing", Boolean(this.playing));
+    play.title = this.playing ? texts.pause : texts.play;
+    play.setAttribute("aria-label", play.title);
+    for (const name of ["legal", "four", "spoiler"]) board.part(`[name=${name}]`).checked = wishes[name];
+    board.part("[name=hands]").checked = board.hidden.size === board.seats;
+    board.part("[name=viewer]").value = board.viewer;
+  }
+
+  toggleOptions() {
+    const panel = this.board.part(".options");
+    panel.hidden = !panel.hidden;
+    this.board.part("[data-act=options]").setAttribute("aria-expanded", String(!panel.hidden));
+  }
+
+  help() {
+    const dialog = this.board.part("dialog");
+    if (dialog.open) dialog.close();
+    else dialog.showModal();
+  }
+}

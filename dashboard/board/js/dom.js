@@ -1,0 +1,34 @@
+// Small tools to build what is seen. Names and sentences come from logs: they only ever become
+// text nodes and attributes, never markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function make(tag, className, text) {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text !== undefined && text !== null) element.textContent = text;
+  return element;
+}
+
+function button(className, text, data) {
+  const element = make("button", className, text);
+  element.type = "button";
+  Object.assign(element.dataset, data);
+  return element;
+}
+
+function draw(tag, attributes, text) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (text) element.append(draw("title", {}));
+  if (text) element.firstChild.textContent = text;
+  return element;
+}
+
+// "A. B." whatever each part ends with
+function sentences(parts) {
+  return parts
+    .filter(Boolean)
+    .map((part) => (/[.…!?]$/.test(part) ? part : part + "."))
+    .join(" ");
+}

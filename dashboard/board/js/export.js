@@ -1,0 +1,93 @@
+// What the reader takes away: the link, a picture of the board.
+
+class Exports {
+  constructor(board) {
+    this.board = board;
+  }
+
+  tell(text) {
+    this.board.part(".done").textContent = text;
+  }
+
+  async copy() {
+    const { texts } = this.board.data;
+    this.board.write();
+    try {
+      await navigator.clipboard.writeText(location.href);
+      this.tell(texts.copied);
+    } catch {
+      this.tell(location.href); // no clipboard here: it can be copied by hand
+    }
+  }
+
+  async image() {
+    const { texts } = this.board.data;
+    try {
+      const blob = await this.picture();
+      const link = make("a");
+      link.href = URL.createObjectURL(blob);
+      link.download = `retourne-${this.board.data.deal}-${this.board.ply}.png`;
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
+      this.tell(texts.saved);
+    } catch {
+      this.tell(texts["not-saved"]);
+    }
+  }
+
+  // The browser itself paints it: the table with its style and its cards inside one SVG image,
+  // which may load nothing from outside.
+  async picture() {
+    const { root } = this.board;
+    const said = this.board.part(".said").getBoundingClientRect();
+    const felt = this.board.part(".felt").getBoundingClientRect();
+    const [margin, scale] = [16, 2];
+    const width = Math.ceil(felt.width + 2 * margin);
+    const height = Math.ceil(felt.bottom - said.top + 2 * margin);
+    const copy = root.closest(".frame").cloneNode(true);
+    for (const one of copy.querySelectorAll(".tools, .options, .steps, .more, .findings, dialog, .eye")) {
+      one.remove();
+    }
+    await Promise.all([...copy.querySelectorAll("img")].map((image) => this.embed(image)));
+    const style = make("style", "", this.styles());
+    const page = make("div");
+    page.setAttribute("style", this.theme() + `;padding:${margin}px;width:${width}px;height:${height}px`);
+    page.append(style, copy);
+    const svg = draw("svg", { width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}` });
+    const inside = draw("foreignObject", { width, height });
+    inside.append(page);
+    svg.append(inside);
+    const text = new XMLSerializer().serializeToString(svg);
+    const image = new Image();
+    image.src = "data:image/svg+xml;charset=utf-8," + encodeURIComponent(text);
+    await image.decode();
+    const canvas = make("canvas");
+    canvas.width = width * scale;
+    canvas.height = height * scale;
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return new Promise((done, fail) => {
+      canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture"))), "image/png");
+    });
+  }
+
+  async embed(image) {
+    if (!image.src.startsWith("data:")) {
+      const svg = await (await fetch(image.src)).text();
+      image.src = "data:image/svg+xml," + encodeURIComponent(svg);
+    }
+  }
+
+  styles() {
+    const around = this.board.root.getRootNode();
+    const sheets = [...around.styleSheets, ...(around.adoptedStyleSheets ?? [])];
+    return sheets.flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)).join("\n");
+  }
+
+  // the page's colours and letters, as they are now
+  theme() {
+    const style = getComputedStyle(this.board.root);
+    const names = new Set(this.styles().match(/--st-[\w-]+/g));
+    const set = [...names].map((name) => `${name}:${style.getPropertyValue(name)}`);
+    return [...set, `background:${style.getPropertyValue("--st-background-color")}`].join(";");
+  }
+}

@@ -1,0 +1,172 @@
+"""A match's replay as one HTML file: the same board and states, cards inside, no network.
+
+`python -m dashboard.board.offline --lang fr` reads a log and writes its page. Everything a log
+says travels as JSON that no browser runs, and the page's policy lets nothing in from outside.
+"""
+
+import argparse
+import base64
+import hashlib
+import json
+import sys
+import tomllib
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+import orjson
+
+from dashboard.board import script, text_of, words
+from dashboard.board.states import GAMES, states
+from ingest.explain import Explained, explain
+from ingest.i18n import LANGUAGES, Translate, translator
+
+DASHBOARD = files("dashboard")
+STATIC = "./app/static/"
+"""Where the board finds pictures on the dashboard; here they travel with the page."""
+
+
+def page(log: Explained, t: Translate) -> str:
+    """The whole match as a page. ValueError: the log has no deal that can be replayed."""
+    deals, pictures = _deals(log, t)
+    if not deals:
+        raise ValueError("no deal to replay")
+    data = {"deals": deals, "pictures": pictures, "texts": words(t) | {"deal": t("Deal")}}
+    assert log.match is not None
+    title = " – ".join(player.name or player.id for player in log.match.players)
+    style, run = _theme() + text_of("board.css") + text_of("offline.css"), script("offline")
+    # nothing of the log can end the element it stands in
+    said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    policy = (
+        "default-src 'none'; img-src data: blob:; "
+        f"style-src '{_hash(style)}' 'unsafe-hashes'; script-src '{_hash(run)}'; "
+        "base-uri 'none'; form-action 'none'"
+    )
+    return f"""<!DOCTYPE html>
+<html lang="{t.language}">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="referrer" content="no-referrer">
+<title>{escape(title)}</title>
+<link rel="icon" href="data:,">
+<style>{style}</style>
+</head>
+<body>
+<header>
+<h1>{escape(title)}</h1>
+<label>{escape(t("Deal"))} <select id="deals"></select></label>
+</header>
+<main>{text_of("board.html")}</main>
+<script type="application/json" id="match">{said}</script>
+<script type="module">{run}</script>
+</body>
+</html>
+"""
+
+
+def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str, str]]:
+    """Each deal that can be replayed with its number, and the pictures they need."""
+    match, found, pictures = log.match, list[dict[str, Any]](), dict[str, str]()
+    if match is None or log.table is None or match.game not in GAMES:
+        return found, pictures
+    names = [player.name or player.id for player in match.players]
+    for number, replay in enumerate(log.replays):
+        if replay is None:
+            continue
+        times = match.deals[number].times
+        shown = states(replay, log.table, names, t, log.findings, number, times)
+        used = _cards(shown)
+        shown["faces"] = {card: face for card, face in shown["faces"].items() if card in used}
+        faces = shown["faces"].values()
+        for source in {
+            shown["back"],
+            *(face[key] for face in faces for key in face if key != "label"),
+        }:
+            if source.startswith(STATIC) and source not in pictures:
+                svg = DASHBOARD.joinpath("static", source.removeprefix(STATIC)).read_bytes()
+                pictures[source] = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
+        found.append({"deal": number + 1, **shown})
+    return found, pictures
+
+
+def _cards(shown: dict[str, Any]) -> set[str]:
+    """Every card that is ever seen in a deal."""
+    plies = shown["plies"]
+    cards = {card for ply in plies for seat in ply["seats"] for card in seat["hand"]}
+    cards |= {card for ply in plies for card in ply["table"] if card}
+    return cards | {pile["card"] for ply in plies for pile in ply["piles"] if pile["card"]}
+
+
+def masked(text: bytes, t: Translate) -> bytes:
+    """The log with its players numbered, and without the free texts that could name them."""
+    match = orjson.loads(text)
+    match["players"] = [
+        {"id": f"player-{number}", "name": t("Player {n}", n=number)}
+        for number in range(1, len(match["players"]) + 1)
+    ]
+    kept = {key: value for key, value in match.items() if not key.startswith("_")}
+    return orjson.dumps({key: value for key, value in kept.items() if key not in NAMING})
+
+
+NAMING = ("id", "event", "source")
+
+
+def _hash(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+SIGNS = {
+    "light": {"blue": "#1c62b8", "orange": "#b35c00", "green": "#1b7a3d", "violet": "#6b46c1"}
+    | {"red": "#b3372f", "red-background": "#fbe9e7", "orange-background": "#fdf1e0"},
+    "dark": {"blue": "#7ab0f5", "orange": "#f0a95a", "green": "#5fc98a", "violet": "#b79be0"}
+    | {"red": "#ec8a80", "red-background": "#3b2220", "orange-background": "#3a2c18"},
+}
+"""Colours that Streamlit derives by itself."""
+
+
+def _theme() -> str:
+    """The dashboard's colours as its components know them, light or dark as the reader's system."""
+    theme = tomllib.loads(DASHBOARD.joinpath(".streamlit", "config.toml").read_text("utf-8"))[
+        "theme"
+    ]
+    names = {
+        "primaryColor": "primary-color",
+        "backgroundColor": "background-color",
+        "secondaryBackgroundColor": "secondary-background-color",
+        "textColor": "text-color",
+        "borderColor": "border-color",
+    }
+    rules = {}
+    for mode, signs in SIGNS.items():
+        own = [f"--st-{name}: {theme[mode][key]}" for key, name in names.items()]
+        own += [f"--st-{name}-color: {value}" for name, value in signs.items()]
+        own += [f"--st-{name}-text-color: {signs[name]}" for name in ("red", "blue", "green")]
+        rules[mode] = "; ".join(own)
+    radius = f"--st-base-radius: {theme['baseRadius']}; --st-font: system-ui, sans-serif"
+    return (
+        f":root {{ color-scheme: light dark; {radius}; {rules['light']} }}\n"
+        f"@media (prefers-color-scheme: dark) {{ :root {{ {rules['dark']} }} }}\n"
+    )
+
+
+def main() -> None:
+    """Read a log from the standard input, write its page to the standard output."""
+    parser = argparse.ArgumentParser(prog="python -m dashboard.board.offline", description=__doc__)
+    parser.add_argument("--lang", choices=LANGUAGES, default="fr")
+    parser.add_argument("--mask-names", action="store_true")
+    args = parser.parse_args()
+    t = translator(args.lang, "dashboard")
+    text = sys.stdin.buffer.read()
+    log = explain(text)
+    if args.mask_names and log.match is not None:
+        log = explain(masked(text, t))
+    try:
+        sys.stdout.buffer.write(page(log, t).encode())
+    except ValueError as error:
+        raise SystemExit(str(error)) from None
+
+
+if __name__ == "__main__":
+    main()

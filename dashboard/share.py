@@ -1,0 +1,37 @@
+"""What a reader takes away of a match: the log as it came, a replay in one file."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.board.offline import masked, page
+from ingest.explain import Explained, explain
+from ingest.i18n import Translate
+
+
+def share(log: Explained, text: bytes, t: Translate) -> None:
+    """Downloads of one match; each is made when it is asked for."""
+    name = f"retourne-{log.match_id[:8]}"
+    with st.popover(t("Download"), icon=":material/download:"):
+        st.download_button(
+            t("The log (JSON)"),
+            text,
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+            key="share-json",
+        )
+        mask = st.checkbox(t("Mask the names"), key="share-mask")
+        st.download_button(
+            t("The replay in one file (HTML)"),
+            _replay(log, text, mask, t),
+            f"{name}.html",
+            "text/html",
+            on_click="ignore",
+            key="share-html",
+            help=t("Opens in any browser, without this site and without a network."),
+        )
+
+
+def _replay(log: Explained, text: bytes, mask: bool, t: Translate) -> Callable[[], bytes]:
+    return lambda: page(explain(masked(text, t)) if mask else log, t).encode()
