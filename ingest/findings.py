@@ -23,7 +23,9 @@ class Edit:
     path: str
     value: Any = None
     why: str = ""
-    """What kind of slip it takes the finding for: `card`, `seat`, `action` or `value`."""
+    """The slip it takes the finding for: `card`, `word`, `seat`, `action`, `value` or `pack`."""
+    cards: tuple[int, str, str] | None = None
+    """Of a pack: the place of the card in it, from 1, the card there, and the one to write."""
 
     def as_dict(self) -> dict[str, Any]:
         plain = {"op": self.op, "path": self.path}
