@@ -1,9 +1,9 @@
 """`retourne export`: logs back out of the store exactly as they came, or its tables."""
 
 import json
+import shutil
 import sys
 import tempfile
-from enum import StrEnum
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -11,6 +11,7 @@ import typer
 
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave, plain
+from ingest.export import EVERYTHING, Format, Table, write_logs, write_table
 from ingest.i18n import N_
 from ingest.store import Store
 
@@ -24,40 +25,16 @@ EXAMPLES = (
     "retourne export --list",
     "retourne export lavardin-2026-t12-r3 --output match.json",
     "retourne export --table deal_seats --format parquet --output deal_seats.parquet",
+    "retourne export --logs --anonymous --output logs.jsonl",
 )
 
 NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
-WHAT = N_("Say what to export: ids of matches, --list or --table.")
+WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
+NOT_ANONYMOUS = N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
 NOT_HERE = N_("Parquet is not for the terminal: name a file with --output.")
 
 
-class Table(StrEnum):
-    """The tables and views of a store that may be exported."""
-
-    FILES = "files"
-    MATCHES = "matches"
-    PLAYERS = "players"
-    SEATS = "seats"
-    DEALS = "deals"
-    DEAL_SEATS = "deal_seats"
-    ANNOUNCEMENTS = "announcements"
-    TRICKS = "tricks"
-    FINDINGS = "findings"
-    RAW = "raw"
-
-
-class Format(StrEnum):
-    """How a table is written."""
-
-    PARQUET = "parquet"
-    CSV = "csv"
-
-
-COPY = {
-    Format.PARQUET: "COPY (FROM {table}) TO $path (FORMAT parquet, COMPRESSION zstd)",
-    Format.CSV: "COPY (FROM {table}) TO $path (FORMAT csv, HEADER true)",
-}
 LIST = """
 SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
        (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
@@ -82,26 +59,40 @@ def export(
     format: Annotated[
         Format, typer.Option("--format", help=N_("How a table is written."))
     ] = Format.CSV,
+    logs: Annotated[
+        bool, typer.Option("--logs", help=N_("Write every log that is JSON, one a line."))
+    ] = False,
+    anonymous: Annotated[
+        bool,
+        typer.Option(
+            "--anonymous", help=N_("Write every player’s pseudonym for the name and the id.")
+        ),
+    ] = False,
     output: Output = None,
     lang: Lang = None,
 ) -> None:
     """Take matches or tables out of the store."""
-    if sum((bool(ids), list_, table is not None)) != 1:
+    if sum((bool(ids), list_, table is not None, logs)) != 1:
         raise Stop(WHAT)
+    if anonymous and (ids or list_):
+        raise Stop(NOT_ANONYMOUS)
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
-    with Store(store, read_only=True) as opened:
+    # the first pseudonym makes the store's key
+    with Store(store, read_only=not (anonymous and store.exists())) as opened:
         if ids:
             text = together([(name, text_of(opened, name)) for name in ids])
             with written(output) as file:
                 file.write(text)
             leave(LEGAL)
         with written(output) as file:
-            if table is None:
+            if logs:
+                write_logs(opened, file, EVERYTHING, anonymous)
+            elif table is None:
                 write_list(opened, file)
             else:
-                write_table(opened, table, format, file)
+                copy_table(opened, table, format, file, anonymous)
 
 
 def text_of(store: Store, name: str) -> bytes:
@@ -141,11 +132,12 @@ def _column(value: Any) -> str:
     return plain(value.isoformat() if hasattr(value, "isoformat") else str(value))
 
 
-def write_table(store: Store, table: Table, format: Format, file: IO[bytes]) -> None:
-    """A table through DuckDB's own writer; the name is one of `Table`, the path is bound."""
+def copy_table(
+    store: Store, table: Table, format: Format, file: IO[bytes], anonymous: bool
+) -> None:
+    """A table through a file, since DuckDB writes no other way."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table"
-        store.cursor().execute(COPY[format].format(table=table.value), {"path": str(path)})
+        write_table(store, table, format, path, EVERYTHING, anonymous)
         with path.open("rb") as made:
-            while block := made.read(1 << 20):
-                file.write(block)
+            shutil.copyfileobj(made, file)
