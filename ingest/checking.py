@@ -28,7 +28,8 @@ class Clean(NamedTuple):
     keep: NDArray[np.int64]
     decoded: road.Decoded
     verdicts: Verdicts
-    statuses: NDArray[np.uint8] | None = None  # per deal, in STATUSES; None where all are legal
+    status: NDArray[np.uint8] | None = None  # per match, in STATUSES; None where all are legal
+    deal_status: NDArray[np.uint8] | None = None
 
 
 @dataclass(slots=True)

@@ -1,6 +1,7 @@
 """A checked batch → the rows of every table that is derived from its texts."""
 
 from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
@@ -13,6 +14,7 @@ from ingest import decode as decoding
 from ingest.checking import Checked
 from ingest.decode import Head
 from ingest.explain import Explained
+from ingest.files import Batch
 from ingest.findings import STATUSES
 from ingest.numbers import Numbers, Verdicts, from_explained, judge
 from ingest.parse import is_date
@@ -41,10 +43,14 @@ def derive(
     rows = _Rows(names, players)
     for group in checked.clean:
         keep = np.array([k for k in group.keep if int(group.places[k]) not in left_out], np.int64)
-        places, decoded = group.places[keep], group.decoded
-        statuses = ["legal"] * len(keep)
-        base = rows.base(places, statuses, [0] * len(keep))
-        yield from rows.group(base, decoded.head, keep, decoded.numbers, group.verdicts)
+        decoded, verdicts = group.decoded, group.verdicts
+        statuses, per_deal = ["legal"] * len(keep), None
+        if group.status is not None and group.deal_status is not None:
+            statuses = [STATUSES[status] for status in group.status[keep]]
+            owner = np.repeat(np.arange(len(group.places)), np.diff(decoded.numbers.first))
+            per_deal = group.deal_status[np.isin(owner, keep)]
+        base = rows.base(group.places[keep], statuses, [0] * len(keep))
+        yield from rows.group(base, decoded.head, keep, decoded.numbers, verdicts, per_deal)
     games: dict[str | None, dict[int, Explained]] = {}
     for place, found in checked.explained.items():
         if place not in left_out:
@@ -52,6 +58,25 @@ def derive(
             games.setdefault(name, {})[place] = found
     for game in sorted(games, key=lambda name: (name is None, name or "")):
         yield from rows.explained(game, games[game])
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Texts that were stored already, in order, and what named their matches."""
+
+    match_no: NDArray[np.int64]
+    match_id: list[str]
+    file_no: NDArray[np.int64]
+    batch: Batch
+
+    def names(self, places: NDArray[np.int64]) -> dict[str, Any]:
+        """The columns that name the matches at some places, as they are stored."""
+        return {
+            "match_no": self.match_no[places],
+            "match_id": [self.match_id[place] for place in places],
+            "file_no": self.file_no[places],
+            "line": [self.batch.texts[place].line for place in places],
+        }
 
 
 class _Rows:
