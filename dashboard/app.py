@@ -29,6 +29,9 @@ found = st.navigation(
             page("deposer", t("Add games"), "upload_file", t("Check files and add their games.")),
             page("parties", t("Games"), "table_rows", t("Find a match and open its replay.")),
             page("relecture", t("Replay"), "replay", t("Step through a deal, card by card.")),
+            page(
+                "verificateur", t("Validator"), "rule", t("What is wrong, where, by which rule.")
+            ),
         ],
         t("Statistics"): [
             page("joueurs", t("Players"), "groups", t("Games, wins and averages by player.")),

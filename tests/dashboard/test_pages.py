@@ -14,7 +14,18 @@ from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 
-PAGES = ("accueil", "deposer", "parties", "relecture", "joueurs", "annonces", "classement")
+PAGES = (
+    "accueil",
+    "deposer",
+    "parties",
+    "relecture",
+    "joueurs",
+    "annonces",
+    "classement",
+    "verificateur",
+)
+OWN = ("deposer", "verificateur")
+"""Pages that show what is brought to them, whatever the store has."""
 
 
 def board(app: AppTest) -> Any:
@@ -43,6 +54,8 @@ def test_an_empty_store_says_what_to_do(open_page, page):
     assert app.title[0].value
     if page == "deposer":
         assert app.button[0].label == "Vérifier et ajouter"
+    elif page == "verificateur":
+        assert "essayez un exemple" in app.info[0].value
     else:
         assert "éposez" in app.info[0].value or "déposer" in app.info[0].value
         assert "Déposer" in [link.label for link in app.get("page_link")]
@@ -60,9 +73,10 @@ def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page,
         "joueurs": ("Joueurs", "Players"),
         "classement": ("Classement", "Ladder"),
         "annonces": ("Annonces", "Announcements"),
+        "verificateur": ("Vérificateur", "Validator"),
     }
     assert app.title[0].value == titles[page][lang == "en"]
-    if page != "deposer":
+    if page not in OWN:
         assert app.dataframe
 
 
@@ -274,7 +288,7 @@ def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
 @pytest.mark.parametrize("page", PAGES)
 def test_every_page_shows_a_store_of_all_games(every_game, open_page, page, lang):
     app = open_page(page, lang=lang)
-    if page != "deposer":
+    if page not in OWN:
         assert app.dataframe
 
 

@@ -1,0 +1,1 @@
+"""What the page that checks a log does: which text, under which rules, what is shown of it."""

@@ -1,0 +1,108 @@
+"""One finding: the board as the action met it, what was legal, the rule, the place in the text."""
+
+import re
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from dashboard.board import board
+from dashboard.board.states import states
+from dashboard.i18n import markdown
+from dashboard.verify.desk import Desk
+from dashboard.verify.excerpt import excerpt
+from ingest.explain import Explained
+from ingest.findings import Finding
+from ingest.i18n import Translate
+from ingest.messages import speak_action
+from ingest.rulebook import rule_text
+
+
+def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
+    """Everything about one finding."""
+    finding = found.findings[chosen]
+    st.markdown(f"##### {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
+    st.markdown(markdown(finding.message(t)))
+    faces = _board(at, found, chosen, t)
+    _cards(finding, faces, t)
+    rule = rule_text(finding.rule, t)
+    with st.container(border=True):
+        st.markdown(f"**{rule.id if rule.game else ''} {_unlinked(rule.title)}**")
+        st.markdown(_unlinked(rule.text))
+    if lines := excerpt(at.text, finding):
+        with st.expander(t("In the text"), expanded=not faces, icon=":material/code:"):
+            st.code(lines, language=None)
+
+
+def _unlinked(text: str) -> str:
+    """Our own Markdown without links to the rest of its page."""
+    return re.sub(r"\[([^]]+)\]\(#[^)]*\)", r"\1", text)
+
+
+def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, Any]:
+    """The deal before the action, legal cards lit; returns its faces, none without a board."""
+    finding = found.findings[chosen]
+    if finding.deal is None or found.match is None or found.table is None:
+        return {}
+    replay = found.replays[finding.deal]
+    if replay is None:
+        return {}
+    names = [player.name or player.id for player in found.match.players]
+    times = found.match.deals[finding.deal].times
+    shown = states(replay, found.table, names, t, [finding], finding.deal, times)
+    last = len(shown["plies"]) - 1
+    ply = last if finding.action is None else min(finding.action, last)
+    seek = f"{at.digest}-{chosen}-{finding.code}"
+    board(shown, deal=finding.deal + 1, ply=ply, seek=seek, legal=finding.action is not None, t=t)
+    faces: dict[str, Any] = shown["faces"]
+    return faces
+
+
+def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
+    """The hand as it stood, what was tried marked and what was legal lit; the rest in words."""
+    if not faces or finding.hand is None:
+        return
+    tried = _word(finding.found)
+    legal = [word for word in finding.legal or [] if isinstance(word, str)]
+    playable = {_word(word) for word in legal}
+    hand = [card for card in finding.hand if card in faces]
+    if hand:
+        st.caption(t("The hand, legal cards lit"))
+        drawn = (
+            _face(faces[card], _state({card, card.split("/")[0]}, tried, playable, t), t)
+            for card in hand
+        )
+        st.html(f'<div class="finding-hand">{"".join(drawn)}</div>{_STYLE}')
+    words = [speak_action(t, word) for word in legal]
+    if words:
+        st.markdown(f"**{t('Legal then:')}** {markdown(', '.join(words))}")
+
+
+def _word(action: Any) -> str:
+    """An action without its seat."""
+    return str(action).partition(" ")[2]
+
+
+def _state(names: set[str], tried: str, playable: set[str], t: Translate) -> tuple[str, str]:
+    """A card's look, and what it means in words."""
+    if tried in names:
+        return "tried", t("played")
+    if names & playable:
+        return "lit", t("legal")
+    return "dim", ""
+
+
+def _face(face: dict[str, str], state: tuple[str, str], t: Translate) -> str:
+    look, meaning = state
+    label = f"{face['label']}, {meaning}" if meaning else face["label"]
+    source, said = escape(face["src"], quote=True), escape(label, quote=True)
+    return f'<img class="{look}" src="{source}" alt="{said}" title="{said}">'
+
+
+_STYLE = """<style>
+.finding-hand { display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.finding-hand img { width: 3.25rem; border-radius: 0.3rem; }
+.finding-hand .dim { opacity: 0.4; }
+.finding-hand .lit { outline: 3px solid #2c9167; }
+.finding-hand .tried { outline: 3px solid #b3372f; }
+</style>"""
