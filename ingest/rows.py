@@ -10,6 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
+from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.chouine.kernel import NOBODY, NULL
 from ingest import rows_chouine, rows_chouineurs, rows_coinche
 from ingest.columns import lists, nullable, words
@@ -22,7 +23,9 @@ GAMES: dict[str, ModuleType] = {
     "coinche": rows_coinche,
     "chouineurs": rows_chouineurs,
 }
-"""Each game's module says its own columns: `deal`, `seat` and `announced`."""
+"""Each game's module says its own columns, `deal`, `seat`, `card_points` and `announced`."""
+
+_STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
 
 def match_rows(
@@ -146,15 +149,11 @@ class DealRows:
         """Rows of `deals`."""
         states, numbers = self.states, self.numbers
         undealt = ~self.dealt
-        ends = numbers.offsets
-        lengths = np.diff(ends)[self.index]
-        offsets = np.concatenate([[0], np.cumsum(lengths)])
-        gather = np.repeat(ends[self.index], lengths) + _within(lengths)
+        codes, offsets = self._codes()
         size = numbers.decks.shape[1]
         tricks = states["trick"].astype(np.int64)
         taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
         winner = np.where(states["winner"] == NULL, 0, states["winner"] + 1).astype(np.uint8)
-        codes = numbers.codes[gather]
         return pa.table(
             {
                 "match_no": self.match_no,
@@ -193,8 +192,47 @@ class DealRows:
                 "player_no": self.player(deal, seat),
                 "dealt": self.states["dealer"][deal] == seat,
                 **self.game_rows.seat(self.states, deal, seat),
+                **self._received(deal, seat),
             }
         )
+
+    def _received(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> dict[str, Any]:
+        """How many cards each seat was dealt and drew, and their points: those played, those left.
+
+        Where two cards were exchanged each counts for the other: what came is asked, not what
+        was made of it.
+        """
+        worth = self.game_rows.card_points(self.states)
+        if worth is None:
+            return {}
+        codes, offsets = self._codes()
+        card = codes & ACT_MASK
+        played = card < worth.shape[1]
+        seats = self.states["hand"].shape[1]
+        owner = np.repeat(np.arange(len(self.index)), np.diff(offsets))[played]
+        place = owner * seats + np.minimum(codes[played] >> SEAT_SHIFT, seats - 1)
+        hands = self.states["hand"].reshape(-1)
+        some = np.flatnonzero(hands)  # few deals end with cards in hand
+        left, code = np.nonzero(hands[some][:, None] >> np.arange(worth.shape[1]) & 1)
+        place = np.concatenate([place, some[left]])
+        card = np.concatenate([card[played], code])
+        size = len(self.index) * seats
+        points = np.bincount(place, worth[place // seats, card], size)
+        at = deal * seats + seat
+        # what comes after a stop was never played
+        stopped = np.isin(self.statuses, _STOPPED)[deal]
+        cards = np.bincount(place, minlength=size)[at].astype(np.uint8)
+        return {
+            "received": nullable(points[at].astype(np.int16), stopped, pa.int16()),
+            "received_cards": nullable(cards, stopped, pa.uint8()),
+        }
+
+    def _codes(self) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """The actions of these deals, and where each deal's begin."""
+        ends = self.numbers.offsets
+        lengths = np.diff(ends)[self.index]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        return self.numbers.codes[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
 
     def announcements(self) -> pa.Table | None:
         """Rows of `announcements`: every combination somebody held or announced."""

@@ -7,7 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
-from engine.chouine.kernel import BRISQUES, VALUE
+from engine.chouine.kernel import BRISQUES, POINTS, VALUE
 from ingest.columns import nullable, small, taken, words
 
 if TYPE_CHECKING:
@@ -46,6 +46,16 @@ def seat(
     }
 
 
+def card_points(states: NDArray[np.void]) -> NDArray[np.int32]:
+    """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
+    worth = np.tile(POINTS, (len(states), 1))
+    exchanged = np.flatnonzero(states["sept"] >= 0)
+    seven, retourne = states["trump"][exchanged] << 3, states["retourne"][exchanged]
+    worth[exchanged, seven] = POINTS[retourne]
+    worth[exchanged, retourne] = POINTS[seven]
+    return worth
+
+
 def announced(rows: "DealRows") -> Any:
     """(deal, seat, columns of `announcements`) of every combination held or announced."""
     states = rows.states
@@ -63,17 +73,26 @@ def announced(rows: "DealRows") -> Any:
     leader = states["leads"][deal, np.maximum(when, 0)]
     quinte = rows.numbers.rules["quinte"][rows.numbers.rule_of[rows.index[deal]]]
     plain = np.where(suited, VALUE[np.where(suited, combination >> 2, 0)], TRENTE_POINTS)
-    points = np.where(combination == QUINTE, quinte, plain * (1 + flag(states["doubled"])))
+    trump = suited & (states["trump"][deal] == suit)
+    doubled = np.where(flags["counted"], flag(states["doubled"]), trump)
+    worth = np.where(combination == QUINTE, quinte, plain * (1 + doubled))
+    alike = np.where(suited, 0x1111 << suit, 1 << combination)
+    higher = alike & -(2 << combination)
+    said, had = facts["announced"][deal, seat], facts["held"][deal, seat]
+    draws = states["drawable"][deal] // np.maximum(states["players"][deal], 1)
     return (
         deal,
         seat,
         {
             "kind": words(combination, KINDS),
             "suit": nullable(suit.astype(np.uint8), ~suited, pa.uint8()),
-            "trump": suited & (states["trump"][deal] == suit),
+            "trump": trump,
             **flags,
+            "missed": flags["held"] & (said & alike == 0) & (had & higher == 0),
             "trick": small(when, 1),
             "lead": nullable(leader == seat, when < 0, pa.bool_()),
-            "points": (points * flags["counted"]).astype(np.int16),
+            "closed": nullable(when >= draws, when < 0, pa.bool_()),
+            "points": (worth * flags["counted"]).astype(np.int16),
+            "worth": worth.astype(np.int16),
         },
     )

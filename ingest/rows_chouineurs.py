@@ -35,5 +35,9 @@ def seat(
     }
 
 
+def card_points(states: NDArray[np.void]) -> None:
+    """No card has points of its own: a trick is worth what the bid says."""
+
+
 def announced(rows: object) -> None:
     """Chouineurs has no announcements."""

@@ -6,6 +6,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from engine.cards import JASS, SUITS
+from engine.coinche.kernel import PLAIN_POINTS
 from ingest.columns import nullable, small
 
 
@@ -34,6 +36,11 @@ def seat(
         "der": states["der"][deal] == side,
         "won": nullable(winner == side, winner < 0, pa.bool_()),
     }
+
+
+def card_points(states: NDArray[np.void]) -> NDArray[np.int64]:
+    """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
+    return np.broadcast_to(np.tile(PLAIN_POINTS, len(SUITS)), (len(states), len(JASS)))
 
 
 def announced(rows: object) -> None:
