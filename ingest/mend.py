@@ -17,6 +17,8 @@ from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
 from engine.faults import IMPOSSIBLE
 from ingest.explain import Explained
 from ingest.findings import Edit, Finding
+from ingest.i18n import N_, Translate
+from ingest.messages import speak_seat, speak_winner, speak_word
 from ingest.parse import pointer
 from ingest.trial import Outcome, Trials
 from schemas.words import decode
@@ -294,3 +296,49 @@ def one_letter(one: str, other: str) -> bool:
         same += 1
     short, long = sorted((one[same:], other[same:]), key=len)
     return short[1:] == long[1:] if len(short) == len(long) else short == long[1:]
+
+
+PLAY = N_("Play {card} instead.")
+PLAY_THERE = N_("Action {n}: play {card} instead.")
+READ = N_("It should read: {action}.")
+GIVE = N_("It was {who}.")
+LEAVE_OUT = N_("Leave out: {action}.")
+ADD_BEFORE = N_("Add before it: {who}, {action}.")
+ADD_LAST = N_("Add at the end: {who}, {action}.")
+WRITE = N_("Write {value}.")
+WRITE_CARD = N_("Card {n}: write {card} instead of {other}.")
+
+
+def speak_edit(t: Translate, finding: Finding) -> str:
+    """What a finding's edit asks for, as one tells a scribe; empty when it has none."""
+    edit = finding.edit
+    if edit is None:
+        return ""
+    names = finding.detail.get("names", [])
+    if edit.cards is not None:
+        n, other, card = edit.cards
+        return t(WRITE_CARD, n=n, card=speak_word(t, card), other=speak_word(t, other))
+    if edit.op == "remove":
+        return t(LEAVE_OUT, action=speak_word(t, str(finding.found).partition(" ")[2]))
+    if "/actions/" not in edit.path:
+        return t(WRITE, value=_value(t, finding, edit))
+    seat, _, word = str(edit.value).partition(" ")
+    who, action = speak_seat(t, int(seat), names), speak_word(t, word)
+    if edit.op == "add":
+        return t(ADD_LAST if finding.code == "incomplete" else ADD_BEFORE, who=who, action=action)
+    if edit.why == "seat":
+        return t(GIVE, who=who)
+    if edit.path != finding.path:
+        return t(PLAY_THERE, n=int(edit.path.rpartition("/")[2]) + 1, card=action)
+    return t(PLAY, card=action) if edit.why == "card" else t(READ, action=action)
+
+
+def _value(t: Translate, finding: Finding, edit: Edit) -> str:
+    """A value of the sheet in words: a total, a seat, a winner, a time, a bid card."""
+    if finding.code.endswith(("winner-differs", "result-differs")):
+        return speak_winner(t, edit.value, finding.detail)
+    if edit.why == "seat":
+        return speak_seat(t, edit.value, finding.detail.get("names", []))
+    if isinstance(edit.value, list):
+        return " – ".join(map(str, edit.value))
+    return str(edit.value)

@@ -222,21 +222,21 @@ def _text(t: Translate, value: Any, spoken: bool) -> str:
     return "–" if value is None else str(value)
 
 
-def _seat(t: Translate, seat: Any, names: list[str]) -> str:
+def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
     """A seat from 1 with its player's name; 0 and None are nobody."""
     if isinstance(seat, list):
-        return ", ".join(_seat(t, one, names) for one in seat)
+        return ", ".join(speak_seat(t, one, names) for one in seat)
     if not seat:
         return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
     known = isinstance(seat, int) and 0 < seat <= len(names)
     return t(SEAT, name=names[seat - 1] if known else "?", seat=seat)
 
 
-def _winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
+def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
     """Who wins, a seat or a side from 1: partners go by their names, with no seat of their own."""
     names, sides = detail.get("names", []), detail.get("sides", [])
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
-        return _seat(t, winner, sides)
+        return speak_seat(t, winner, sides)
     return str(sides[winner - 1])
 
 
@@ -262,15 +262,15 @@ def say(t: Translate, finding: "Finding") -> str:
     detail = finding.detail
     names = detail.get("names", [])
     spoken = finding.code not in PLAIN
-    values: dict[str, Any] = {"who": _seat(t, finding.seat, names)}
+    values: dict[str, Any] = {"who": speak_seat(t, finding.seat, names)}
     legal = finding.legal
     if finding.code == "draw-card":
         legal = [word.split(" ")[-1] for word in legal]  # the card alone
     for key, value in (("found", finding.found), ("legal", legal)):
         if finding.code in NAMED and "differs" in finding.code:
-            values[key] = _winner(t, value, detail)
+            values[key] = speak_winner(t, value, detail)
         elif finding.code in NAMED:
-            values[key] = _seat(t, value, names)
+            values[key] = speak_seat(t, value, names)
         else:
             values[key] = _text(t, value, spoken)
     values["hand"] = _text(t, finding.hand, True)
