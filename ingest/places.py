@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import orjson
 
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
+TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},:]|[^\s\[\]{},:"]+', re.DOTALL)
 
 
 class Place(NamedTuple):
@@ -32,15 +32,15 @@ def places(text: bytes, pointers: Collection[str]) -> dict[str, Place]:
         while pointer:
             pointer = pointer.rpartition("/")[0]
             wanted.add(pointer)
-    spans = dict(_spans(text, wanted))
+    told = dict(spans(text, wanted))
     lines = _Lines(text)
     found = {}
     for pointer in pointers:
         nearest = pointer
-        while nearest not in spans and nearest:
+        while nearest not in told and nearest:
             nearest = nearest.rpartition("/")[0]
-        if nearest in spans:
-            found[pointer] = lines.place(*spans[nearest])
+        if nearest in told:
+            found[pointer] = lines.place(*told[nearest])
     return found
 
 
@@ -66,13 +66,13 @@ class _Lines:
         return Place(low + 1, len(before) + 1, len(before) + 1 + max(1, len(itself)))
 
 
-def _spans(text: bytes, wanted: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
+def spans(text: bytes, wanted: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
     """Each wanted value's first byte and the one past it, as they come; a key twice comes twice."""
     path = [""]  # the pointer of each part that is open
     index: list[int | None] = [None]  # how far a list has come; None in an object
     child = ""  # the pointer of the value that comes next
     key: bytes | None = None
-    for token in _TOKEN.finditer(text):
+    for token in TOKEN.finditer(text):
         mark = token.group()
         if mark == b":":
             child = f"{path[-1]}/{_escaped(key or b'')}"
