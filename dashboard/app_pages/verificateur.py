@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard.i18n import texts
 from dashboard.show import heading
-from dashboard.verify.detail import detail
+from dashboard.verify.detail import detail, shown
 from dashboard.verify.rules import choose
 from dashboard.verify.sources import desk, from_address, ways_in
 from dashboard.verify.stored import stored
@@ -36,6 +36,7 @@ if found.findings:
     left, right = st.columns([2, 3])
     with left:
         chosen = choose_finding(at, rules, found, t)
-    with right:
         detail(at, found, chosen, t)
+    with right:
+        shown(at, found, chosen, t)
 stored(at, found, chosen, t)

@@ -7,6 +7,7 @@ from typing import Any
 
 from dashboard.verify.survey import Log, Survey
 from ingest.explain import Explained, explain
+from ingest.mend import mend
 from ingest.otherwise import other_rules
 
 EDITABLE = 250_000
@@ -100,7 +101,10 @@ class Desk:
 
 
 def _explain(text: bytes, rules: Rules) -> Explained:
-    if rules == OWN:
-        return explain(text)
     preset, options = rules
-    return explain(text, lambda own: other_rules(own, preset, dict(options)))
+    if rules == OWN:
+        found = explain(text)
+    else:
+        found = explain(text, lambda own: other_rules(own, preset, dict(options)))
+    mend(found)
+    return found

@@ -11,27 +11,51 @@ from dashboard.board.states import states
 from dashboard.i18n import markdown
 from dashboard.verify.desk import Desk
 from dashboard.verify.excerpt import excerpt
+from dashboard.verify.sources import leave_address
 from ingest.explain import Explained
 from ingest.findings import Finding
 from ingest.i18n import Translate
+from ingest.mend import speak_edit
 from ingest.messages import speak_action
+from ingest.patch import patched
 from ingest.rulebook import rule_text
 
 
 def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
-    """Everything about one finding."""
+    """What was found, what was legal, what mends it, and the rule."""
     finding = found.findings[chosen]
-    st.markdown(f"##### {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
-    st.markdown(markdown(finding.message(t)))
-    faces = _board(at, found, chosen, t)
-    _cards(finding, faces, t)
-    rule = rule_text(finding.rule, t)
     with st.container(border=True):
+        st.markdown(f"##### {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
+        st.markdown(markdown(finding.message(t)))
+        if said := speak_edit(t, finding):
+            _edit(at, finding, said, t)
+        rule = rule_text(finding.rule, t)
         st.markdown(f"**{rule.id if rule.game else ''} {_unlinked(rule.title)}**")
         st.markdown(_unlinked(rule.text))
+
+
+def shown(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
+    """The board as the action met it, the hand, and the place in the text."""
+    finding = found.findings[chosen]
+    faces = _board(at, found, chosen, t)
+    _cards(finding, faces, t)
     if lines := excerpt(at.text, finding):
         with st.expander(t("In the text"), expanded=not faces, icon=":material/code:"):
             st.code(lines, language=None)
+
+
+def _edit(at: Desk, finding: Finding, said: str, t: Translate) -> None:
+    """The smallest edit, and a button that does it in the box."""
+    assert finding.edit is not None
+    st.markdown(f"**{t('To mend it:')}** {markdown(said)}")
+    try:
+        text = patched(at.text, finding.edit)
+    except KeyError:  # what the log leaves out has no place in its text
+        return
+    if st.button(t("Apply"), icon=":material/edit:", key="apply"):
+        at.edit(text)
+        leave_address()
+        st.rerun()
 
 
 def _unlinked(text: str) -> str:
@@ -49,12 +73,12 @@ def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, A
         return {}
     names = [player.name or player.id for player in found.match.players]
     times = found.match.deals[finding.deal].times
-    shown = states(replay, found.table, names, t, [finding], finding.deal, times)
-    last = len(shown["plies"]) - 1
+    told = states(replay, found.table, names, t, [finding], finding.deal, times)
+    last = len(told["plies"]) - 1
     ply = last if finding.action is None else min(finding.action, last)
     seek = f"{at.digest}-{chosen}-{finding.code}"
-    board(shown, deal=finding.deal + 1, ply=ply, seek=seek, legal=finding.action is not None, t=t)
-    faces: dict[str, Any] = shown["faces"]
+    board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=finding.action is not None, t=t)
+    faces: dict[str, Any] = told["faces"]
     return faces
 
 

@@ -1,7 +1,5 @@
 """Where a log comes from: the box, a file, an example, the store; and the way back."""
 
-from importlib.resources import files
-
 import streamlit as st
 
 from dashboard.choose import STATUSES
@@ -9,12 +7,10 @@ from dashboard.i18n import markdown
 from dashboard.resources import store
 from dashboard.show import count_of, size_of, uploader_words
 from dashboard.verify.desk import Desk
+from dashboard.verify.examples import example
 from dashboard.verify.survey import Log, Survey, survey, survey_text
 from ingest.checking import LOGS, trouble_report
 from ingest.i18n import Translate
-
-EXAMPLES = ("chouine/must-follow", "coinche/under-ruff", "chouineurs/wrong-side")
-"""Logs of `data/fautes` to try, one of each game."""
 
 
 def desk() -> Desk:
@@ -28,6 +24,8 @@ def desk() -> Desk:
 def from_address(at: Desk, t: Translate) -> None:
     """Load the stored match the address names; keep the address true when it is another log."""
     asked = st.query_params.get("match", "")
+    if not asked and at.linked:  # back from another page
+        st.query_params["match"] = at.linked
     if not asked or asked == at.linked:
         return
     number = store().find(asked)
@@ -63,9 +61,8 @@ def _box(at: Desk, t: Translate) -> None:
     with st.container(horizontal=True):
         st.button(t("Check"), type="primary", icon=":material/fact_check:")
         if st.button(t("Try an example"), icon=":material/school:"):
-            name = EXAMPLES[at.examples % len(EXAMPLES)]
             at.examples += 1
-            _begin(at, survey_text(files("data").joinpath("fautes", f"{name}.json").read_bytes()))
+            _begin(at, survey_text(example(at.examples - 1)))
         if at.past:
             st.button(t("Undo"), icon=":material/undo:", on_click=at.undo)
         if at.past and at.text:
@@ -88,7 +85,8 @@ def _typed(at: Desk, typed: str) -> None:
     found = survey_text(typed.encode(errors="replace"))
     if at.log is not None and found.matches == 1 and found.logs:
         at.edit(found.logs[0].text.text)
-        _rerun(at)
+        leave_address()
+        st.rerun()
     _begin(at, found)
 
 
@@ -112,14 +110,14 @@ def _file(at: Desk, t: Translate) -> None:
 
 def _begin(at: Desk, found: Survey | None) -> None:
     at.open(found)
-    _rerun(at)
+    leave_address()
+    st.rerun()
 
 
-def _rerun(at: Desk) -> None:
-    """Begin again with another text, which is not the match of the address."""
+def leave_address() -> None:
+    """What is shown is no longer the stored match the address names."""
     for key in ("match", "finding"):
         st.query_params.pop(key, None)
-    st.rerun()
 
 
 def _opened(at: Desk, found: Survey, t: Translate) -> None:
