@@ -12,6 +12,8 @@ REPLAY = 74
 RESIGN = 75
 DRAW = 76  # + card
 ACTS = 108
+DRAW_HIDDEN = 254
+"""A draw whose card nobody wrote down: no kernel takes it, `engine.partial` says which it was."""
 
 KINDS = ("mariage", "tierce", "quarteron", "chouine")
 MARIAGE, TIERCE, QUARTERON, CHOUINE = range(4)
@@ -41,6 +43,8 @@ def combination_of(act: int) -> int:
 
 def kind_of_act(act: int) -> str:
     """`play`, `announce`, `sept`, `au-sept`, `fault`, `decide`, `resign` or `draw`."""
+    if act == DRAW_HIDDEN:
+        return "draw"
     bounds = (
         (ANNOUNCE, "play"),
         (SEPT, "announce"),

@@ -266,11 +266,11 @@ def playable(state, rules, seat):
 
 @inlined
 def cards_of(state, seat, combination):
-    """The mask of the cards that make a combination; 0 when this table has no such one."""
+    """The mask of the cards a combination is made of; 0 when this table has no such one."""
     if combination == QUINTE:
-        return state.hand[seat] & BRISQUES if state.players == 2 else np.int64(0)
+        return BRISQUES if state.players == 2 else np.int64(0)
     if combination == TRENTE:
-        return state.hand[seat] & BRISQUES if state.players > 2 else np.int64(0)
+        return BRISQUES if state.players > 2 else np.int64(0)
     kind = combination >> 2
     shape = SHAPE_2[kind] if state.players == 2 else SHAPE_3_4[kind]
     return shape << np.int64(8 * (combination & 3))
@@ -289,7 +289,7 @@ def holds(state, seat, combination):
     """Whether the combination exists at this table and is in the hand now (CH-15, CH-18, CH-19)."""
     cards = cards_of(state, seat, combination)
     if combination >= QUINTE:
-        return count_bits(cards) >= hand_size(state.players)
+        return count_bits(state.hand[seat] & cards) >= hand_size(state.players)
     return cards != 0 and state.hand[seat] & cards == cards
 
 
@@ -668,6 +668,16 @@ def apply_decision(state, seat, replay):
     state.offender = NOBODY
 
 
+@inlined
+def go_on(state, act):
+    """Let an act come before what is due: all draw, nobody decides. The faults of that."""
+    faults = unsettled(state, act)
+    if faults:
+        draw_all(state)
+        state.offender = NOBODY
+    return faults
+
+
 @compiled
 def step(state, rules, code):
     """Apply an action; returns the bit set of its faults, 0 for a legal one.
@@ -679,11 +689,8 @@ def step(state, rules, code):
     faults = check_bounds(state, seat, act)
     if faults:
         return faults
-    faults = unsettled(state, act)
     drawn, to_draw, offender = state.drawn, state.to_draw, state.offender
-    if faults:
-        draw_all(state)
-        state.offender = NOBODY
+    faults = go_on(state, act)
     found = check_settled(state, rules, seat, act)
     faults |= found
     if found & IMPOSSIBLE:
@@ -728,6 +735,17 @@ def legal(state, rules, codes):
                 codes[count] = code
                 count += 1
     return count
+
+
+@compiled
+def probe(state, rules, code, hands, sides, found):
+    """`check` as `found[i]`, if the one who acts held `hands[i]`; `sides` say nothing."""
+    seat = code >> SEAT_SHIFT
+    hand = state.hand[seat]
+    for i in range(len(hands)):
+        state.hand[seat] = hands[i]
+        found[i] = check(state, rules, code)
+    state.hand[seat] = hand
 
 
 @compiled

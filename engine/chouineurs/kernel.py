@@ -386,6 +386,19 @@ def legal(state, rules, codes):
 
 
 @compiled
+def probe(state, rules, code, hands, sides, found):
+    """`check` as `found[i]`, if the one who acts held `hands[i]` and sides were `sides[i]`."""
+    seat = code >> SEAT_SHIFT
+    hand, side = state.hand[seat], state.side
+    for i in range(len(hands)):
+        state.hand[seat] = hands[i]
+        state.side = sides[i]
+        found[i] = check(state, rules, code)
+    state.hand[seat] = hand
+    state.side = side
+
+
+@compiled
 def trace(states, faults, rules, codes):
     """Replay one started deal: `states[k + 1]` after action k, whose faults are `faults[k]`.
 

@@ -599,6 +599,17 @@ def legal(state, rules, codes):
 
 
 @compiled
+def probe(state, rules, code, hands, sides, found):
+    """`check` as `found[i]`, if the one who acts held `hands[i]`; `sides` say nothing."""
+    seat = code >> SEAT_SHIFT
+    hand = state.hand[seat]
+    for i in range(len(hands)):
+        state.hand[seat] = hands[i]
+        found[i] = check(state, rules, code)
+    state.hand[seat] = hand
+
+
+@compiled
 def trace(states, faults, rules, codes):
     """Replay one started deal: `states[k + 1]` after action k, whose faults are `faults[k]`.
 

@@ -1,0 +1,187 @@
+"""How a deal may have gone: who got which places when, and what must be so for a hand to be so."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from engine.matching import limited, possible
+from engine.partial.layout import Layout
+
+Limits = dict[int, int]
+"""Card → the mask of the places it keeps to."""
+
+
+@dataclass(slots=True)
+class Thread:
+    """One way the table saw the deal go: a world of it, and its state before each action."""
+
+    at: list[int]
+    states: list[np.void]
+    forced: list[int] = field(default_factory=list)
+    """Faults of going on before what was due, per action."""
+    conditions: tuple[tuple[int, tuple[Limits, ...]], ...] = ()
+    """What told this thread from others: at which action, and the limits of which one holds."""
+
+    @property
+    def given(self) -> list[tuple[Limits, ...]]:
+        """Its conditions without their times."""
+        return [limits for _, limits in self.conditions]
+
+
+@dataclass(slots=True)
+class Course:
+    """Threads in which the same seats got the same places at the same times."""
+
+    may: list[int]
+    at: list[int]
+    """One matching of `may`."""
+    threads: list[Thread]
+    reached: list[tuple[int, ...]]
+    """Before each action: the places whose cards each seat has been given."""
+    gone: list[int]
+    """Before each action: cards played."""
+    name: list[tuple[int, ...]]
+    """Before each action: which card lies where another was dealt, once two were exchanged."""
+    turned: list[int]
+    """Before each action: cards turned over since the start."""
+    early: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Action → places reached before all had to draw for it (`reached` is after)."""
+    whole: bool = True
+    """Its threads are all there is to `may`."""
+    belied: int = -1
+    """The last action whose card drawn cannot have been on the talon."""
+    stop: int = -1
+    """The action it ends before."""
+    _where: list[int] | None = None
+
+    def apart(self, threads: list[Thread]) -> "Course":
+        """A course of its own for some of the threads."""
+        told = list(self.reached), list(self.gone), list(self.name), list(self.turned)
+        early = dict(self.early)
+        return Course(list(self.may), self.at, threads, *told, early=early, whole=False)
+
+    def back(self, k: int) -> None:
+        """Forget action k and what follows."""
+        self.stop = k
+        for told in (self.reached, self.gone, self.name, self.turned):
+            del told[k + 1 :]
+        for thread in self.threads:
+            del thread.states[k + 1 :], thread.forced[k + 1 :]
+
+    @property
+    def where(self) -> list[int]:
+        """For each card the places it may lie in, threads apart."""
+        if self._where is None:
+            self._where = possible(self.may, self.at)
+        return self._where
+
+    def set(self, may: list[int], at: list[int]) -> None:
+        """Take what every card may be for other than it was."""
+        self.may, self.at, self._where = may, at, None
+
+    def learn(self, limits: Limits) -> bool:
+        """Narrow to the worlds within limits; False, and nothing done, where there is none."""
+        if not any(self.meets(thread.given, limits) for thread in self.threads):
+            return False
+        at = limited(self.may, self.at, limits)
+        assert at is not None
+        self.set([mask & limits.get(card, mask) for card, mask in enumerate(self.may)], at)
+        return True
+
+    def meets(
+        self, conditions: Sequence[tuple[Limits, ...]], limits: Limits, at: list[int] | None = None
+    ) -> list[int] | None:
+        """A world within limits that meets all conditions, each by one of its own.
+
+        `at` is one to begin with.
+        """
+        if not conditions:
+            return limited(self.may, at or self.at, limits)
+        for own in conditions[0]:
+            both = together(limits, own)
+            if both is not None and (found := self.meets(conditions[1:], both, at)) is not None:
+                return found
+        return None
+
+    def stays(self, card: int, places: int) -> bool:
+        """Whether a card is in some places in every world."""
+        others = self.where[card] & ~places
+        if not others or self.whole:
+            return not others
+        return not any(self.meets(thread.given, {card: others}) for thread in self.threads)
+
+
+def together(limits: Limits, more: Limits) -> Limits | None:
+    """Both limits at once; None when a card would have no place left."""
+    both = dict(limits)
+    for card, places in more.items():
+        both[card] = both.get(card, places) & places
+        if not both[card]:
+            return None
+    return both
+
+
+class Hand:
+    """The hand of a seat before action k of a course: the limits for cards to be in it, or not.
+
+    Limits are None where no world can have them; faces are numbered as the kernel does.
+    """
+
+    def __init__(self, layout: Layout, course: Course, seat: int, k: int) -> None:
+        self.layout, self.course, self.k = layout, course, k
+        self.inside = course.reached[k][seat]
+        self.size = int(course.threads[0].states[k]["hand"][seat]).bit_count()
+
+    def gone(self, card: int) -> bool:
+        """Whether a card was played before."""
+        return bool(self.course.gone[self.k] >> card & 1)
+
+    def shows(self, card: int) -> set[int]:
+        """The faces a card may show."""
+        if self.layout.sides == 1:
+            return {card}
+        place = self.layout.places.get(card)
+        if place is None:
+            return set(self.layout.faces(card))
+        return {self.layout.written[place] ^ (self.course.turned[self.k] >> card & 1)}
+
+    def certain(self, card: int) -> bool:
+        """Whether a card is there in every world, the same face up."""
+        if self.gone(card) or len(self.shows(card)) > 1:
+            return False
+        return self.course.stays(self.course.name[self.k][card], self.inside)
+
+    def holds(self, limits: Limits, faces: Iterable[int]) -> Limits | None:
+        """Limits that also put faces into the hand."""
+        more = dict(limits)
+        for face in faces:
+            card = face // self.layout.sides
+            if self.gone(card) or face not in self.shows(card):
+                return None
+            if not self._keep(more, card, self.inside):
+                return None
+        return more
+
+    def lacks(self, limits: Limits, cards: Iterable[int]) -> Limits | None:
+        """Limits that also keep cards out of the hand."""
+        more = dict(limits)
+        for card in cards:
+            lies = self.course.where[self.course.name[self.k][card]]
+            outside = self.gone(card) or not lies & self.inside
+            if not outside and not self._keep(more, card, ~self.inside):
+                return None
+        return more
+
+    def shows_none(self, limits: Limits, faces: set[int], but: int = -1) -> Limits | None:
+        """Limits that also keep faces out of the hand, those of one card apart.
+
+        A card nobody wrote down may be there and show its other face.
+        """
+        cards = {face // self.layout.sides for face in faces} - {but}
+        return self.lacks(limits, [card for card in cards if self.shows(card) <= faces])
+
+    def _keep(self, limits: Limits, card: int, places: int) -> bool:
+        node = self.course.name[self.k][card]
+        limits[node] = limits.get(node, self.layout.everything) & places
+        return bool(limits[node] & self.course.where[node])

@@ -1,0 +1,416 @@
+"""A deal told in part, followed through every way it may have gone."""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.faults import Fault
+from engine.games import Game
+from engine.matching import complete, limited
+from engine.partial.asking import Asker, Needs
+from engine.partial.course import Course, Hand, Limits, Thread
+from engine.partial.layout import bits, layout
+
+MOST = 128
+"""Ways the deal may have gone that are told apart; past that nothing more is checked."""
+APART = ("hand", "held", "talon", "side")
+"""Fields of a state that hold cards, not what everybody at the table can see."""
+
+
+class Partial:
+    """A deal with HIDDEN cards, solved; arguments as `engine.replay.Replay` takes them.
+
+    `deck` and `codes` become those of one world, so that a `Replay` of them shows what
+    everybody saw; what it shows besides is for `known` and `same` to vouch for.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        rules: np.void,
+        players: int,
+        dealer: int,
+        deck: Sequence[int] | NDArray[np.uint8],
+        codes: Sequence[int],
+        explicit: bool = False,
+    ) -> None:
+        self.game, self.rules, self.players, self.dealer = game, rules, players, dealer
+        self.explicit = explicit
+        self.layout = layout(game, deck)
+        self.told = [int(code) for code in codes]
+        self.overflow: int | None = None
+        """The action from which the deal may have gone in too many ways."""
+        self._asker = Asker(game, rules, players, self.layout)
+        self._found: dict[tuple[int, int], frozenset[int]] = {}
+        self._lay_out()
+        ended = self._explore()
+        self.end = max(course.stop for course in ended)
+        """How many actions can have happened."""
+        self.courses = [course for course in ended if course.stop == self.end]
+        for course in self.courses:
+            course.threads = [thread for thread in course.threads if self._world(course, thread)]
+        self.courses = [course for course in self.courses if course.threads]
+        first = self.courses[0].threads[0]
+        self.deck = self.layout.dealt(first.at)
+        self.codes = [self._code(first, k) for k in range(self.end)] + self.told[self.end :]
+
+    # the ways the deal may have gone
+
+    def _lay_out(self) -> None:
+        """Lay one world out, and see in the kernel who is dealt which place."""
+        cards = range(self.layout.cards)
+        places = self.layout.places
+        free = self.layout.everything & ~sum(1 << place for place in places.values())
+        self._free = [card for card in cards if card not in places]
+        self._may = [1 << places[card] if card in places else free for card in cards]
+        self._at = [places.get(card, -1) for card in cards]
+        complete(self._may, self._at)
+        state = self._start(self._at)
+        self._dealt = tuple(
+            sum(1 << self._at[card] for card in bits(int(state["hand"][seat])))
+            for seat in range(self.players)
+        )
+        self._talon: list[int] = []
+        if "talon" in (state.dtype.names or ()):
+            talon = state["talon"][: state["talon_size"]]
+            self._talon = [self._at[int(card)] for card in talon]
+
+    def _start(self, at: list[int]) -> np.void:
+        state: np.void = np.zeros(1, self.game.kernel.State)[0]
+        deal, start = self.layout.dealt(at), self.game.kernel.start
+        start(state, self.rules, self.players, self.dealer, deal, int(self.explicit))
+        return state
+
+    def _openings(self) -> Iterator[Course]:
+        """One course for each card that may lie face up: the deal depends on it from the start."""
+        state = self._start(self._at)
+        turned = int(state["retourne"]) if "retourne" in (state.dtype.names or ()) else -1
+        chosen: list[Limits] = [{}]
+        if turned in self._free:
+            chosen = [{card: 1 << self._at[turned]} for card in self._free]
+        for limits in chosen:
+            at = limited(self._may, self._at, limits)
+            if at is not None:
+                may = [mask & limits.get(card, mask) for card, mask in enumerate(self._may)]
+                thread = Thread(at, [self._start(at)])
+                name = tuple(range(self.layout.cards))
+                yield Course(may, at, [thread], [self._dealt], [0], [name], [0])
+
+    def _explore(self) -> list[Course]:
+        """Follow every course as far as it can have gone."""
+        ended: list[Course] = []
+        going = list(self._openings())
+        for k in range(len(self.told)):
+            onward: list[Course] = []
+            for course in going:
+                after = self._advance(course, k)
+                if not after:
+                    course.stop = k
+                    ended.append(course)
+                onward += after
+            if not onward:
+                return ended
+            onward = [course for course in onward if course.belied < k] or onward
+            if sum(len(course.threads) for course in onward) > MOST:
+                self.overflow = k
+                for course in going:
+                    course.back(k)
+                return going
+            going = onward
+        for course in going:
+            course.stop = len(self.told)
+        return going
+
+    def _world(self, course: Course, thread: Thread) -> bool:
+        """Find a thread a world again, after its course learned more; False: it has none."""
+        at = course.meets(thread.given, {}, thread.at)
+        if at is not None:
+            thread.at = at
+        return at is not None
+
+    def _code(self, thread: Thread, k: int) -> int:
+        """The act told, with the card drawn where nobody wrote it down."""
+        code, acts = self.told[k], self.game.acts
+        if code & ACT_MASK != getattr(acts, "DRAW_HIDDEN", None):
+            return code
+        state = thread.states[k]
+        place = min(int(state["drawn"]), int(state["talon_size"]) - 1)
+        return code & ~ACT_MASK | acts.DRAW + int(state["talon"][place])
+
+    def _fill(self, course: Course, thread: Thread, state: np.void, k: int) -> None:
+        """Put the thread's world into a state: hands, talon, sides."""
+        gone, name = course.gone[k], course.name[k]
+        lies = [0] * len(name)
+        for card, place in enumerate(thread.at):
+            lies[place] = name[card]
+        for seat, reached in enumerate(course.reached[k]):
+            state["hand"][seat] = sum(1 << lies[place] for place in bits(reached)) & ~gone
+        for number, place in enumerate(self._talon):
+            state["talon"][number] = lies[place]
+        if self.layout.sides > 1:
+            faces = [self.layout.face(card, place) for card, place in enumerate(thread.at)]
+            up = sum((face & 1) << card for card, face in enumerate(faces))
+            state["side"] = up ^ course.turned[k]
+
+    def _advance(self, course: Course, k: int) -> list[Course]:
+        """A course after action k, split where the table saw different things; none: it ends."""
+        kernel, seat = self.game.kernel, self.told[k] >> SEAT_SHIFT
+        alive: list[tuple[Thread, Needs]] = []
+        kept = course.may, course.at, course.whole
+        states = [thread.states[k] for thread in course.threads]
+        for number, thread in enumerate(course.threads):
+            state = thread.states[k] = thread.states[k].copy()
+            self._fill(course, thread, state, k)
+            code = self._code(thread, k)
+            forced = 0
+            if hasattr(kernel, "go_on") and not kernel.check_bounds(state, seat, code & ACT_MASK):
+                before = [int(hand) for hand in state["hand"]]
+                forced = int(kernel.go_on(state, code & ACT_MASK))
+                if forced and not number:
+                    course.early[k] = course.reached[k]
+                    course.reached[k] = self._reached(course, thread, before, state, k)
+            thread.forced.append(forced)
+            needs = self._asker.needs(state, code)
+            if not needs.full & kernel.IMPOSSIBLE:
+                alive.append((thread, needs))
+        course.whole &= len(alive) == len(course.threads)
+        onward: list[tuple[Thread, np.void]] = []
+        if alive and self._believes(course, k, *alive[0]):
+            for thread, needs in alive:
+                if self._world(course, thread):
+                    onward += self._does(course, thread, needs, k)
+        if onward:
+            return self._split(course, onward, k)
+        course.set(*kept[:2])
+        course.whole = kept[2]
+        course.reached[k] = course.early.pop(k, course.reached[k])
+        for thread, state in zip(course.threads, states, strict=True):
+            thread.states[k] = state
+        return []
+
+    def _believes(self, course: Course, k: int, thread: Thread, needs: Needs) -> bool:
+        """Take it that a card played was in the hand, a card drawn on the talon.
+
+        False: no world has it so.
+        """
+        name, act = course.name[k], self.told[k] & ACT_MASK
+        if needs.missing & self.game.kernel.IMPOSSIBLE:
+            if any(course.gone[k] >> card & 1 for card in needs.pool):
+                return False
+            inside = course.reached[k][self.told[k] >> SEAT_SHIFT]
+            return course.learn({name[card]: inside for card in needs.pool})
+        if self.game.acts.kind_of_act(act) == "draw" and int(thread.states[k]["to_draw"]):
+            if act < self.game.acts.ACTS:
+                card = act - self.game.acts.DRAW
+                place = self._talon[int(thread.states[k]["drawn"])]
+                if course.gone[k] >> card & 1 or not course.learn({name[card]: 1 << place}):
+                    course.belied = k
+        return True
+
+    def _does(
+        self, course: Course, thread: Thread, needs: Needs, k: int
+    ) -> list[tuple[Thread, np.void]]:
+        """The thread and its state after action k; one for each thing the table may have seen.
+
+        A card or a bid is taken as it is, whatever its faults; what an announcement or a hand
+        laid down brings depends on cards.
+        """
+        kind, seat = self.game.acts.kind_of_act(self.told[k] & ACT_MASK), self.told[k] >> SEAT_SHIFT
+        if kind not in ("announce", "claim"):
+            return [(thread, self._stepped(course, thread, k))]
+        hand = Hand(self.layout, course, seat, k)
+        if kind == "claim":
+            ways = self._asker.claims(thread.states[k], seat, hand)
+        else:
+            ways = [tuple(limits) for _, limits in self._asker.outcomes(needs, hand)]
+        seen: dict[bytes, tuple[list[int], np.void, list[Limits]]] = {}
+        for way in ways:
+            at = course.meets([*thread.given, way], {}, thread.at)
+            if at is not None:
+                after = self._stepped(course, Thread(at, thread.states), k)
+                seen.setdefault(shown(after), (at, after, []))[2].extend(way)
+        if len(seen) == 1:
+            ((thread.at, after, _),) = seen.values()
+            return [(thread, after)]
+        return [
+            (
+                Thread(
+                    *(at, list(thread.states), list(thread.forced)),
+                    (*thread.conditions, (k, tuple(limits))),
+                ),
+                after,
+            )
+            for at, after, limits in seen.values()
+        ]
+
+    def _stepped(self, course: Course, thread: Thread, k: int) -> np.void:
+        """The state after action k in the thread's world."""
+        state = thread.states[k].copy()
+        self._fill(course, thread, state, k)
+        self.game.kernel.step(state, self.rules, self._code(thread, k))
+        return state
+
+    def _split(self, course: Course, threads: list[tuple[Thread, np.void]], k: int) -> list[Course]:
+        """The threads after action k, in courses by who got which place."""
+        kinds: dict[tuple[tuple[int, ...], int, tuple[int, ...], int], list[Thread]] = {}
+        for thread, after in threads:
+            before = thread.states[k].copy()
+            self._fill(course, thread, before, k)
+            kinds.setdefault(self._changes(course, thread, before, after, k), []).append(thread)
+            thread.states.append(after)
+        courses = [course] if len(kinds) == 1 else [course.apart(own) for own in kinds.values()]
+        for one, ((reached, gone, name, turned), own) in zip(courses, kinds.items(), strict=True):
+            one.threads = own
+            one.reached.append(reached)
+            one.gone.append(gone)
+            one.name.append(name)
+            one.turned.append(turned)
+        return courses
+
+    def _changes(
+        self, course: Course, thread: Thread, before: np.void, after: np.void, k: int
+    ) -> tuple[tuple[int, ...], int, tuple[int, ...], int]:
+        """(places reached, cards gone, names, turned) after action k, by what the kernel did."""
+        name, gone, turned = course.name[k], course.gone[k], course.turned[k]
+        seat = self.told[k] >> SEAT_SHIFT
+        lost = int(before["hand"][seat]) & ~int(after["hand"][seat])
+        gained = int(after["hand"][seat]) & ~int(before["hand"][seat])
+        if self.game.acts.kind_of_act(self.told[k] & ACT_MASK) == "play":
+            gone |= lost
+        elif lost and gained:
+            one, other = lost.bit_length() - 1, gained.bit_length() - 1
+            swapped = list(name)
+            swapped[one], swapped[other] = name[other], name[one]
+            return course.reached[k], gone, tuple(swapped), turned
+        if self.layout.sides > 1:
+            turned ^= (int(before["side"]) ^ int(after["side"])) & ~gone
+        held = [int(hand) for hand in before["hand"]]
+        return self._reached(course, thread, held, after, k), gone, name, turned
+
+    def _reached(
+        self, course: Course, thread: Thread, held: list[int], after: np.void, k: int
+    ) -> tuple[int, ...]:
+        """The places each seat has been given, once more cards came to the hands."""
+        name, reached = course.name[k], list(course.reached[k])
+        for seat in range(self.players):
+            for card in bits(int(after["hand"][seat]) & ~held[seat]):
+                reached[seat] |= 1 << thread.at[name[card]]
+        return tuple(reached)
+
+    # what is certain
+
+    def faults(self, at: int, code: int | None = None) -> frozenset[int]:
+        """The sets of faults that action `at`, or another in its place, has in some world."""
+        told = self.told[at] if code is None else code
+        if (at, told) not in self._found:
+            sets = [self._faults(course, at, code) for course in self.courses]
+            self._found[at, told] = frozenset[int]().union(*sets)
+        return self._found[at, told]
+
+    def _faults(self, course: Course, at: int, code: int | None) -> set[int]:
+        seat = (self.told[at] if code is None else code) >> SEAT_SHIFT
+        kinds: dict[tuple[object, ...], tuple[Needs, int, list[Thread]]] = {}
+        for thread in course.threads:
+            state = thread.states[at]
+            self._fill(course, thread, state, at)
+            needs = self._asker.needs(state, self._code(thread, at) if code is None else code)
+            forced = thread.forced[at] if code is None else 0
+            kinds.setdefault((forced, *needs.key), (needs, forced, []))[2].append(thread)
+        found: set[int] = set()
+        for needs, forced, threads in kinds.values():
+            # where every thread depends on the same, what told them apart does not matter
+            given: list[list[tuple[Limits, ...]]] = [[]]
+            if not course.whole:
+                given = [thread.given for thread in threads]
+            elif len(kinds) > 1:
+                given = [[own for k, own in one.conditions if k < at] for one in threads]
+            hand = Hand(self.layout, course, min(seat, self.players - 1), at)
+            for faults, ways in self._asker.outcomes(needs, hand, code is not None):
+                if faults | forced not in found and any(
+                    course.meets(conditions, limits) is not None
+                    for limits in ways
+                    for conditions in given
+                ):
+                    found.add(faults | forced)
+        return found
+
+    def certain(self, at: int) -> tuple[Fault, ...]:
+        """The faults that action `at` has in every world."""
+        return tuple(self.game.faults.of(int(np.bitwise_and.reduce(list(self.faults(at))))))
+
+    def doubtful(self, at: int) -> tuple[Fault, ...]:
+        """The faults that action `at` has in some worlds and not in others."""
+        found = list(self.faults(at))
+        every, some = np.bitwise_and.reduce(found), np.bitwise_or.reduce(found)
+        return tuple(self.game.faults.of(int(some & ~every)))
+
+    @property
+    def stop(self) -> tuple[Fault, ...]:
+        """The faults of the first action that no world allows; empty when there is none."""
+        if self.end == len(self.told) or self.overflow is not None:
+            return ()
+        kernel, found = self.game.kernel, []
+        for course in self.courses:
+            for thread in course.threads:
+                state = thread.states[self.end]
+                self._fill(course, thread, state, self.end)
+                tried = state.copy()
+                found.append(int(kernel.step(tried, self.rules, self._code(thread, self.end))))
+        common = int(np.bitwise_and.reduce(found))
+        return tuple(self.game.faults.of(common if common & kernel.IMPOSSIBLE else found[0]))
+
+    def legal(self, at: int, code: int) -> bool:
+        """Whether an act would have been legal in place of action `at`, in every world."""
+        acts = self.game.acts
+        if acts.kind_of_act(code & ACT_MASK) == "draw":
+            return self.drawn(at) == {(code & ACT_MASK) - acts.DRAW}
+        return not any(found & self.game.kernel.ERRORS for found in self.faults(at, code))
+
+    def drawn(self, at: int) -> set[int]:
+        """The cards that may be the next of the talon before action `at`."""
+        found = set()
+        for course in self.courses:
+            state = course.threads[0].states[at]
+            place = self._talon[min(int(state["drawn"]), len(self._talon) - 1)]
+            found |= {
+                card for card, node in enumerate(course.name[at]) if course.where[node] >> place & 1
+            }
+        return found
+
+    def known(self, at: int, seat: int) -> int:
+        """The mask of the cards a seat holds before action `at` in every world, face and all."""
+        found = self.layout.everything
+        for course in self.courses:
+            hand = Hand(self.layout, course, seat, at)
+            hand.inside = course.early.get(at, course.reached[at])[seat]
+            found &= sum(1 << card for card in bits(found) if hand.certain(card))
+        return found
+
+    def same(self, at: int) -> frozenset[str]:
+        """The fields of the state before action `at` that everybody saw the same in every world."""
+        states = [thread.states[at] for course in self.courses for thread in course.threads]
+        return frozenset(
+            name
+            for name in states[0].dtype.names or ()
+            if name not in APART and len({state[name].tobytes() for state in states}) == 1
+        )
+
+    @property
+    def lasts(self) -> list[np.void]:
+        """The states the deal may have been left in, each once; hands are those of one world."""
+        found: dict[bytes, np.void] = {}
+        for course in self.courses:
+            for thread in course.threads:
+                found.setdefault(shown(thread.states[self.end]), thread.states[self.end])
+        return list(found.values())
+
+
+def shown(state: np.void) -> bytes:
+    """What the whole table can see of a state."""
+    visible = state.copy()
+    for name in APART:
+        if name in (visible.dtype.names or ()):
+            visible[name] = 0
+    return visible.tobytes()
