@@ -58,25 +58,28 @@ class Checked:
 
     def reports(self, duplicates: frozenset[int] = frozenset()) -> list[MatchReport]:
         """One report a match, in order, and one for each trouble."""
-        reports = []
+        return [report for report, _, _ in self.told(duplicates)]
+
+    def told(
+        self, duplicates: frozenset[int] = frozenset()
+    ) -> list[tuple[MatchReport, Text | None, Explained | None]]:
+        """The reports, each with the text it is about and what it was explained with."""
+        told: list[tuple[MatchReport, Text | None, Explained | None]] = []
         ids = self.log_ids()
         for place, text in enumerate(self.texts):
             explained = self.explained.get(place)
-            status = explained.status if explained else "legal"
-            findings = explained.findings if explained else []
-            reports.append(
-                MatchReport(
-                    self.file,
-                    text.line,
-                    ids[place],
-                    self.ids[place],
-                    status,
-                    findings,
-                    place in duplicates,
-                )
+            report = MatchReport(
+                self.file,
+                text.line,
+                ids[place],
+                self.ids[place],
+                explained.status if explained else "legal",
+                explained.findings if explained else [],
+                place in duplicates,
             )
-        reports += [trouble_report(trouble) for trouble in self.troubles]
-        return sorted(reports, key=lambda report: report.line)
+            told.append((report, text, explained))
+        told += [(trouble_report(trouble), None, None) for trouble in self.troubles]
+        return sorted(told, key=lambda one: one[0].line)
 
 
 def trouble_report(trouble: Trouble) -> MatchReport:

@@ -94,6 +94,11 @@ def hand_of(laid: Table, state: np.void, seat: int) -> list[str]:
     return list(laid.game.pack.show(int(state["hand"][seat])))
 
 
+def _bidding(ply: Ply) -> bool:
+    """Whether the auction is still on, in a game that has one."""
+    return "bidding" in (ply.state.dtype.names or ()) and bool(ply.state["bidding"])
+
+
 class _Explanation:
     """One match being explained, deal after deal."""
 
@@ -202,8 +207,9 @@ class _Explanation:
         hand = None
         if 0 < seat <= self.players:
             hand = hand_of(self.table, before.state, seat - 1)
+        playing = self._playing(before)
         card = None
-        if self.game.acts.kind_of_act(code & ACT_MASK) == "play":
+        if playing and self.game.acts.kind_of_act(code & ACT_MASK) == "play":
             card = int(before.state["on_table"]) + 1
         self._add(
             fault,
@@ -214,14 +220,14 @@ class _Explanation:
             found=word,
             legal=self._legal(before, code, fault),
             hand=hand,
-            trick=before.trick + 1 if self._playing(before) else None,
+            trick=before.trick + 1 if playing else None,
             card=card,
+            detail={"auction": _bidding(before)},
         )
 
     def _playing(self, ply: Ply) -> bool:
         """Whether a trick is being played, not the auction before the first."""
-        bidding = "bidding" in (ply.state.dtype.names or ()) and bool(ply.state["bidding"])
-        return not bidding and not ply.over
+        return not _bidding(ply) and not ply.over
 
     def _legal(self, before: Ply, code: int, fault: Fault) -> list[str]:
         """The legal actions of the kind that was tried, or of the kind that was owed first."""

@@ -1,6 +1,8 @@
 """The sentence for each code, in English; `locale/fr.po` has the French."""
 
 import re
+from collections.abc import Sequence
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 from engine.cards import JASS, SYMBOLS, pretty
@@ -214,8 +216,31 @@ def speak_action(t: Translate, action: str) -> str:
     return speak_word(t, action)
 
 
+_BID = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
+
+
+def _fewer_bids(t: Translate, words: Sequence[Any]) -> list[Any]:
+    """Actions with their bids in a few words, `bids 90–150 ♠♥♦♣`, for there may be forty."""
+    suits: dict[str, str] = {}
+    others = []
+    for word in words:
+        if found := _BID.fullmatch(str(word)):
+            suits[found[1]] = suits.get(found[1], "") + SYMBOLS[found[2]]
+        else:
+            others.append(word)
+    spoken: list[Any] = []
+    for same, run in groupby(suits, key=lambda height: (suits[height], height.isdigit())):
+        heights = list(run)
+        if same[1] and len(heights) > 1:
+            heights = [f"{heights[0]}–{heights[-1]}"]
+        named = {"match": t(MATCH_BID), "generale": t(GENERALE_BID)}
+        spoken += [t(BIDS, bid=named.get(height, height), suit=same[0]) for height in heights]
+    return spoken + others
+
+
 def _text(t: Translate, value: Any, spoken: bool) -> str:
     if isinstance(value, list | tuple):
+        value = _fewer_bids(t, value) if spoken else value
         return ", ".join(_text(t, item, spoken) for item in value) or "–"
     if isinstance(value, str):
         return speak_action(t, value) if spoken else value
@@ -289,6 +314,9 @@ PLACES = (
 )
 
 
+AUCTION = N_("auction")
+
+
 def speak_place(t: Translate, finding: "Finding") -> str:
     """Where in the match a finding is, in words; the deal where no partie is counted.
 
@@ -304,4 +332,6 @@ def speak_place(t: Translate, finding: "Finding") -> str:
             if finding.partie == n and finding.manche in (1, None):
                 continue
         parts.append(t(sentence, n=n))
+    if finding.detail.get("auction"):
+        parts.append(t(AUCTION))
     return ", ".join(parts)

@@ -14,6 +14,7 @@ from pathlib import Path
 from ingest.i18n import N_, Translate
 
 PAGES = {"fr": "regles.md", "en": "rules.md"}
+FORMAT_PAGE = "format.md"
 GAMES = {"CH": "chouine", "CO": "coinche", "CR": "chouineurs"}
 FORMAT_TITLE = N_("The log format.")
 FORMAT_TEXT = N_("What a log may hold, and how it is written, is in docs/format.md.")
@@ -92,6 +93,12 @@ def _pieces(language: str) -> dict[str, str]:
     text = _page(PAGES[language]).read_text(encoding="utf-8")
     _, *cut = _ANCHOR.split(text)
     return dict(zip(cut[::2], cut[1::2], strict=True))
+
+
+def page_of(rule: str, language: str) -> Path | None:
+    """The document that has a rule, at the anchor of its id; None where it is not on a disk."""
+    page = _page(FORMAT_PAGE if rule == "format" else PAGES[language])
+    return page if isinstance(page, Path) else None
 
 
 def _page(name: str) -> Traversable:

@@ -13,7 +13,7 @@ from ingest import decode
 from ingest.checking import Checked, Source, check_batch, source_batches
 from ingest.cli import otherwise
 from ingest.cli.otherwise import check_preset, settings_of
-from ingest.cli.say import Tally, block, summary
+from ingest.cli.say import MOST_FINDINGS, Tally, block, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
@@ -66,6 +66,10 @@ def check(
         list[str] | None,
         typer.Option("--set", metavar="OPTION=VALUE", help=N_("The same with another option.")),
     ] = None,
+    limit: Annotated[
+        int,
+        typer.Option(min=0, metavar="N", help=N_("Findings told of a match as text; 0 for all.")),
+    ] = MOST_FINDINGS,
     lang: Lang = None,
 ) -> None:
     """Say what is wrong in some files."""
@@ -82,12 +86,17 @@ def check(
                 t, _batches(found, reading), rules, options, tally, format is Format.JSONL
             )
         else:
-            show = _objects if format is Format.JSONL else _blocks
             db = decode.connection()
             for batch in _batches(found, reading):
-                show(t, check_batch(db, batch), tally)
+                checked = check_batch(db, batch)
+                if format is Format.JSONL:
+                    _objects(t, checked, tally)
+                else:
+                    _blocks(t, checked, tally, limit)
     if format is Format.TEXT:
-        console().print(summary(t, tally.statuses, tally.warnings))
+        out = console()
+        for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
+            out.print(line)
     leave(CANNOT if tally.unread else LEGAL if tally.clean else FOUND)
 
 
@@ -108,11 +117,9 @@ def _objects(t: Translate, checked: Checked, tally: Tally) -> None:
     sys.stdout.flush()
 
 
-def _blocks(t: Translate, checked: Checked, tally: Tally) -> None:
-    explained = {one.match_id: one for one in checked.explained.values()}
+def _blocks(t: Translate, checked: Checked, tally: Tally, most: int) -> None:
     out = console()
-    for report in checked.reports():
+    for report, log, explained in checked.told():
         tally.add(report)
         if report.findings:
-            lines = block(t, report, explained.get(report.match_id))
-            out.print(Text("\n").join(lines))
+            out.print(Text("\n").join(block(t, report, explained, log, most)))

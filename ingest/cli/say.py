@@ -1,18 +1,24 @@
 """Reports of matches as lines of text: what is wrong, where, what led to it."""
 
+import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
+from rich.style import Style
 from rich.text import Text
 
-from ingest.cli.terminal import plain
+from ingest.cli.excerpt import Excerpts
+from ingest.cli.terminal import console, plain
 from ingest.explain import Explained
-from ingest.findings import STATUSES, WARNING, Finding, MatchReport
+from ingest.files import Text as Log
+from ingest.findings import ERROR, STATUSES, WARNING, Finding, MatchReport
 from ingest.i18n import N_, Translate
-from ingest.messages import speak_action
+from ingest.messages import SENTENCES, speak_action, speak_word
+from ingest.rulebook import page_of
 
 MOST_FINDINGS = 10
-"""Findings told of one match in text; `--format jsonl` tells all."""
+"""Findings told of one match in text, unless `--limit` says otherwise."""
 BEFORE = 4
 """Actions shown before the one that has a finding."""
 
@@ -37,18 +43,103 @@ STYLE = {
     "broken": "red",
     "unreadable": "red",
 }
+SEVERITY = {ERROR: "red", WARNING: "yellow"}
+PREFIX = {WARNING: N_("warning: ")}
 
 
-def block(t: Translate, report: MatchReport, explained: Explained | None) -> Iterator[Text]:
-    """A match that is not clean: a head line, then its findings with what led to each."""
+def block(
+    t: Translate,
+    report: MatchReport,
+    explained: Explained | None = None,
+    log: Log | None = None,
+    most: int = MOST_FINDINGS,
+) -> Iterator[Text]:
+    """A match that is not clean: a head line, then its findings, 0 for all of them.
+
+    A finding's lines want what it was explained with, and the text of the log.
+    """
     yield head(t, report)
-    for finding in report.findings[:MOST_FINDINGS]:
-        yield finding_line(t, finding)
-        if explained is not None and (led := context(t, finding, explained)) is not None:
-            yield led
-    if more := len(report.findings) - MOST_FINDINGS:
-        if more > 0:
-            yield Text("  " + t("… and {n} more; --format jsonl tells all.", n=more), style="dim")
+    told = report.findings[: most or None]
+    source = None if log is None else Excerpts(log)
+    for number in range(1, len(told) + 1):
+        yield from entry(t, report, number, explained, source)
+    if more := len(report.findings) - len(told):
+        yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
+
+
+def entry(
+    t: Translate,
+    report: MatchReport,
+    number: int,
+    explained: Explained | None,
+    source: Excerpts | None,
+) -> Iterator[Text]:
+    """One finding of a report, by its number from 1: place, sentence, what led there, source."""
+    finding = report.findings[number - 1]
+    margin = len(str(min(len(report.findings), 99))) + 3
+    width = console().width
+    style = SEVERITY[finding.severity]
+    if finding.column is not None or finding.place(t):  # else the head line says where
+        yield from located(t, report, finding, Text(f"{number:>{margin - 2}} ", style=style), width)
+    pieces = [sentence(t, finding)]
+    if explained is not None and (led := context(t, finding, explained)) is not None:
+        pieces.append(led)
+    if finding.hand is not None and "{hand}" not in SENTENCES[finding.code]:
+        hand = " ".join(speak_word(t, card) for card in finding.hand) or "–"
+        pieces.append(Text(plain(t("Hand: {hand}", hand=hand)), style="dim"))
+    for piece in pieces:
+        yield from wrapped(piece, " " * margin, width)
+    if source is not None:
+        for line in source.of(finding, width - margin):
+            yield Text(" " * margin).append(line)
+    if finding.follows is not None:
+        told = t("May come of finding {n}.", n=finding.follows + 1)
+        yield from wrapped(Text(told, style="dim"), " " * margin, width)
+
+
+def located(
+    t: Translate, report: MatchReport, finding: Finding, number: Text, width: int
+) -> Iterator[Text]:
+    """`club.jsonl:3:1245`, which terminals open at a click, and the place in words."""
+    where = [report.file, str(finding.line or report.line)]
+    if finding.column is not None:
+        where.append(str(finding.column))
+    line = Text.assemble(number, " ", (plain(":".join(where)), "bold"))
+    place = Text(finding.place(t))
+    if not place:
+        yield line
+    elif line.cell_len + place.cell_len + 2 <= width or not console().is_terminal:
+        yield line.append("  ").append(place)
+    else:
+        yield line
+        yield from wrapped(place, " " * (number.cell_len + 1), width)
+
+
+def sentence(t: Translate, finding: Finding) -> Text:
+    """`Jean plays 9♥ but can follow suit and must. Legal: 7♦, 10♦. [CH-8]`, the id a link."""
+    line = Text()
+    if prefix := PREFIX.get(finding.severity):
+        line.append(t(prefix), style=SEVERITY[finding.severity])
+    line.append(plain(finding.message(t))).append(" ")
+    link = page_of(finding.rule, t.language)
+    style = Style(dim=True, link=f"{link.as_uri()}#{finding.rule.lower()}" if link else None)
+    return line.append(f"[{finding.rule}]", style=style)
+
+
+def wrapped(text: Text, indent: str, width: int) -> Iterator[Text]:
+    """A text in the lines of a terminal, each indented; where there is none it is one line.
+
+    Spaces that do not break, of which French has many, are not broken at.
+    """
+    if not console().is_terminal:
+        yield Text(indent).append(text)
+        return
+    room = max(width - len(indent), 12)
+    lines = textwrap.wrap(text.plain, room, drop_whitespace=False, break_on_hyphens=False)
+    ends = list(accumulate(len(line) for line in lines))
+    for piece in text.divide(ends[:-1]):
+        piece.rstrip()
+        yield Text(indent).append(piece[len(piece.plain) - len(piece.plain.lstrip(" ")) :])
 
 
 def head(t: Translate, report: MatchReport) -> Text:
@@ -59,25 +150,12 @@ def head(t: Translate, report: MatchReport) -> Text:
     return line.append(" ").append(t(STATUS[report.status]), style=STYLE[report.status])
 
 
-def place(t: Translate, finding: Finding) -> str:
-    """Where a finding is, deal and action counted from 1 as people count."""
-    if finding.code == "schema":
-        return ""  # its sentence says where
-    if finding.deal is None:
-        return finding.path
-    if finding.action is None:
-        return t("deal {deal}", deal=finding.deal + 1)
-    return t("deal {deal}, action {action}", deal=finding.deal + 1, action=finding.action + 1)
-
-
 def finding_line(t: Translate, finding: Finding) -> Text:
-    """`deal 2, action 14: Jean plays … [CH-8]`."""
+    """`manche 1, partie 2, trick 7, card 2: Jean plays … [CH-8]`."""
     line = Text("  ")
-    if where := place(t, finding):
-        line.append(t("{where}: ", where=plain(where)), style="bold")
-    if finding.severity == WARNING:
-        line.append(t("warning: "), style="yellow")
-    return line.append(plain(finding.message(t))).append(f" [{finding.rule}]", style="dim")
+    if where := finding.place(t):
+        line.append(t("{where}: ", where=where), style="bold")
+    return line.append(sentence(t, finding))
 
 
 def context(t: Translate, finding: Finding, explained: Explained) -> Text | None:
@@ -89,7 +167,7 @@ def context(t: Translate, finding: Finding, explained: Explained) -> Text | None
         return None
     names = [player.name or player.id for player in explained.match.players]
     first = max(0, finding.action - BEFORE)
-    line = Text("    " + ("… " if first else ""), style="dim")
+    line = Text("… " if first else "", style="dim")
     for at in range(first, finding.action):
         line.append(acted(t, actions[at], names) + " · ")
     return line.append("▸ " + acted(t, actions[finding.action], names), style="not dim")

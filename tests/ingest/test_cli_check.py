@@ -6,12 +6,16 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.request import url2pathname
 
 import pytest
+from rich.cells import cell_len
 
 from engine.games import NAMES
-from ingest.cli.say import MOST_FINDINGS
+from ingest.cli.say import MOST_FINDINGS, block
 from ingest.findings import KEYS as KEYS_OF_FINDING
+from ingest.findings import Finding, MatchReport
+from ingest.i18n import translator
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
@@ -173,15 +177,61 @@ def test_warnings_alone_are_shown_and_end_with_0(retourne: Command) -> None:
     assert done.out.endswith("Matches: 1 · legal: 1 · warnings: 1\n")
 
 
-def test_a_finding_has_its_place_its_rule_and_what_led_there(retourne: Command) -> None:
+def test_a_finding_has_its_place_its_sentence_what_led_there_the_hand_and_its_source(
+    retourne: Command,
+) -> None:
     done = retourne("check", FAUTES / "chouine" / "must-follow.json")
-    head, finding, led, total = done.out.splitlines()
+    head, where, sentence, led, hand, source, mark, total = done.out.splitlines()
     assert re.search(r"must-follow\.json:1 .*irregular$", head)
-    assert finding.startswith("  deal 1, action 25: Marcel (seat 2) plays 9♥")
-    assert finding.endswith("Legal: 7♦, 10♦. [CH-8]")
+    assert where.startswith(" 1  /")
+    assert where.endswith("must-follow.json:16:44  manche 1, partie 1, trick 12, card 2")
+    assert sentence.startswith("    Marcel (seat 2) plays 9♥")
+    assert sentence.endswith("Legal: 7♦, 10♦. [CH-8]")
     assert led.split(" · ")[-1] == "▸ Marcel 9♥"
     assert led.count(" · ") == 4
+    assert hand == "    Hand: K♠ Q♠ 9♥ 10♦ 7♦"
+    start, end = mark.index("^"), mark.rindex("^") + 1
+    assert source.startswith("    16 │ ")
+    assert source[start:end] == '"2 9h"'
     assert total == "Matches: 1 · irregular: 1"
+
+
+def test_a_finding_names_the_one_it_may_come_of() -> None:
+    first = Finding("must-ruff", "CH-10", "error", "/deals/0/actions/7", found="1 7h", legal=[])
+    second = Finding("points-differ", "CH-23", "error", "/deals/0/points", follows=0)
+    report = MatchReport("a.json", 1, None, "", "irregular", [first, second])
+    *_, last = block(translator("en"), report)
+    assert last.plain.strip() == "May come of finding 1."
+
+
+STYLING = re.compile(r"\x1b\[[0-9;]*m|\x1b]8;[^\x1b]*\x1b\\")
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_a_terminal_gets_no_line_it_would_break(
+    columns: int, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    for path in FAUTES.glob("*/*.json"):
+        monkeypatch.chdir(path.parent)
+        told = STYLING.sub("", retourne("check", path.name, "--lang", "fr").out).splitlines()
+        assert "\x1b" not in "".join(told)
+        assert [line for line in told if cell_len(line) > columns and path.name not in line] == []
+
+
+def test_the_rule_of_a_finding_is_a_link_where_the_terminal_has_links(
+    retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = FAUTES / "chouine" / "must-follow.json"
+    assert "\x1b" not in retourne("check", path).out
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    monkeypatch.setenv("TERM", "xterm-256color")
+    linked = re.findall(r"\x1b]8;id=\d+;(file:[^\x1b]*)\x1b", retourne("check", path).out)
+    (address,) = linked
+    page, _, anchor = url2pathname(address.removeprefix("file://")).partition("#")
+    assert f'<a id="{anchor}"></a>\n**CH-8 ' in Path(page).read_text(encoding="utf-8")
 
 
 def test_suits_and_ranks_are_drawn_as_the_language_has_them(retourne: Command) -> None:
@@ -198,6 +248,17 @@ def test_more_findings_than_anyone_reads_are_counted(retourne: Command, tmp_path
     assert "… and 5 more" in done.out
     (told,) = retourne("check", path, "--format", "jsonl").objects
     assert len(told["findings"]) == MOST_FINDINGS + 5
+
+
+def test_the_limit_of_findings_can_be_chosen(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_bytes(match(**{f"key{i}": 1 for i in range(30)}))
+    few = retourne("check", path, "--limit", "2")
+    assert few.out.count("is not part of the format") == 2
+    assert "… and 28 more" in few.out
+    everything = retourne("check", path, "--limit", "0").out
+    assert everything.count("is not part of the format") == 30
+    assert "more" not in everything
 
 
 HOSTILE = "[bold red]x[/] [link=http://a]y[/link] \x1b]0;title\x07\x1b[2J \u202e {found} %s :heart:"
