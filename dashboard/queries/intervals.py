@@ -16,6 +16,29 @@ def wilson(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
     return low, (middle + spread) / scale if successes < n else 1.0
 
 
+def newcombe(k: int, n: int, other_k: int, other_n: int, z: float = 1.96) -> tuple[float, float]:
+    """Newcombe's interval of a share less another one, from Wilson's of both; (-1, 1) of none."""
+    if n == 0 or other_n == 0:
+        return -1.0, 1.0
+    share, other = k / n, other_k / other_n
+    (low, high), (other_low, other_high) = wilson(k, n, z), wilson(other_k, other_n, z)
+    below = math.hypot(share - low, other_high - other)
+    above = math.hypot(high - share, other - other_low)
+    return share - other - below, share - other + above
+
+
+def mean(average: float, deviation: float, n: int, z: float = 1.96) -> tuple[float, float]:
+    """The normal interval of a mean, from the sample's standard deviation; wide open below 2."""
+    if n < 2:
+        return -math.inf, math.inf
+    spread = z * deviation / math.sqrt(n)
+    return average - spread, average + spread
+
+
+FEW = 20
+"""Below this many a figure is greyed: its interval is too wide to say much."""
+
+
 def with_interval(frame: pl.DataFrame, successes: str, n: str) -> pl.DataFrame:
     """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0."""
     bounds = [wilson(k, total) for k, total in frame.select(successes, n).iter_rows()]
