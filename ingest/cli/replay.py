@@ -1,5 +1,6 @@
-"""`retourne replay`: a match on the terminal, step by step or all at once."""
+"""`retourne replay`: a match on the terminal, step by step or all at once, or as a page."""
 
+import subprocess
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -12,9 +13,12 @@ from ingest.checking import source_batches, trouble_report
 from ingest.cli.board import Board
 from ingest.cli.export import text_of
 from ingest.cli.keys import keyboard
+from ingest.cli.output import check_output, written
 from ingest.cli.say import STATUS, STYLE, finding_line
+from ingest.cli.serve import dashboard
 from ingest.cli.sources import sources
 from ingest.cli.terminal import (
+    CANNOT,
     DEFAULT_STORE,
     FOUND,
     LEGAL,
@@ -35,16 +39,19 @@ HELP = N_(
 
 →, space and enter step forward, ← back; ] and [ go a trick, ↓ and ↑ a deal, Home and End to
 the ends, f to the first finding, q leaves. Where there is no terminal, or with --all, the
-deals are written as text."""
+deals are written as text. With --html the whole match becomes one page with the board of the
+dashboard, which opens in any browser without a network."""
 )
 EXAMPLES = (
     "retourne replay match.json",
     "retourne replay club.jsonl --match 12 --deal 3",
     "retourne replay lavardin-2026-t12-r3 --store club.duckdb --all",
+    "retourne replay match.json --html match.html --mask-names",
 )
 
 NO_SUCH_MATCH = N_("{file} has no match number {n}.")
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
+NO_PAGE = N_("No deal of this match can be replayed on a page.")
 NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 KEYS = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
 
@@ -62,12 +69,24 @@ def replay(
         typer.Option("--deal", "-d", min=1, metavar="N", help=N_("Which deal.")),
     ] = None,
     all_: Annotated[bool, typer.Option("--all", "-a", help=N_("Write the deals as text."))] = False,
+    html: Annotated[
+        Path | None,
+        typer.Option(
+            "--html", metavar="PAGE", help=N_("Write the replay as one page for a browser.")
+        ),
+    ] = None,
+    mask_names: Annotated[
+        bool, typer.Option("--mask-names", help=N_("Number the players of that page."))
+    ] = False,
     store: StorePath = DEFAULT_STORE,
     lang: Lang = None,
 ) -> None:
     """Replay a match."""
     t: Translate = ctx.obj
-    explained = explain(_text(t, name, match, store))
+    if html is not None:
+        check_output(html)
+    text = _text(t, name, match, store)
+    explained = explain(text)
     out = console()
     if explained.match is None or not explained.match.deals:
         out.print(_heading(t, explained))
@@ -75,7 +94,11 @@ def replay(
     count = len(explained.match.deals)
     if deal is not None and deal > count:
         raise Stop(NO_SUCH_DEAL, n=deal, count=count)
-    if all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if html is not None:
+        if not any(explained.replays):
+            raise Stop(NO_PAGE)
+        _write_page(html, text, t, mask_names)
+    elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         out.print(_heading(t, explained))
         for number in range(count) if deal is None else [deal - 1]:
             out.print(Line())
@@ -83,6 +106,17 @@ def replay(
     else:
         _step_through(t, explained, (deal or 1) - 1)
     leave(LEGAL)
+
+
+def _write_page(output: Path, text: bytes, t: Translate, mask_names: bool) -> None:
+    """The match as a page, made by the dashboard's board."""
+    words = ["--lang", t.language, *(["--mask-names"] if mask_names else [])]
+    command = dashboard("dashboard.board.offline", *words)
+    made = subprocess.run(command, input=text, stdout=subprocess.PIPE, check=False)
+    if made.returncode:  # it has said why
+        leave(CANNOT)
+    with written(output) as file:
+        file.write(made.stdout)
 
 
 def _text(t: Translate, name: str, number: int, store: Path) -> bytes:

@@ -40,8 +40,15 @@ ROOT = Path(__file__).parents[2]
 # place of ours is added last, so that nothing beside it hides a module of Python's own.
 START = (
     "import runpy, sys; sys.path.append(sys.argv.pop(1)); "
-    "runpy.run_module('dashboard', run_name='__main__', alter_sys=True)"
+    "runpy.run_module(sys.argv.pop(1), run_name='__main__', alter_sys=True)"
 )
+
+
+def dashboard(module: str, *words: str) -> list[str]:
+    """What runs a module of the dashboard in a process of its own. Stop: it is not installed."""
+    if not (ROOT / "dashboard" / "__main__.py").exists():
+        raise Stop(NO_DASHBOARD)
+    return [sys.executable, "-P", "-c", START, str(ROOT), module, *words]
 
 
 def serve(
@@ -67,12 +74,9 @@ def check_port(port: int) -> None:
 
 def run_dashboard(t: Translate, store: Path, port: int, no_browser: bool) -> int:
     """Run the dashboard's server until it ends; its exit code."""
-    if not (ROOT / "dashboard" / "__main__.py").exists():
-        raise Stop(NO_DASHBOARD)
+    command = dashboard("dashboard", "--store", str(store.resolve()), "--port", str(port))
     check_port(port)
     Store(store).close()  # so that what is wrong with it is said here
-    command = [sys.executable, "-P", "-c", START, str(ROOT)]
-    command += ["--store", str(store.resolve()), "--port", str(port)]
     if no_browser:
         command.append("--no-browser")
     said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://localhost:{port}")

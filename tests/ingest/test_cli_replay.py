@@ -47,6 +47,27 @@ def test_every_action_of_a_deal_is_there(retourne: Command, club: Path) -> None:
     assert done.out.count("Deal ") == 1
 
 
+def test_a_match_becomes_a_page_with_names_or_without(retourne: Command) -> None:
+    match = DATA / "exemple-lavardin.json"
+    assert retourne("replay", match, "--html", "page.html", "--lang", "en").code == 0
+    page = Path("page.html").read_text()
+    assert "<h1>Jean – Charles</h1>" in page
+    assert "default-src 'none'" in page
+    assert not re.search(r"(?:src|href)=\"(?!data:)", page)  # nothing to fetch
+    assert retourne("replay", match, "--html", "page.html", "--mask-names").code == 0
+    assert not re.search("Jean|Charles", Path("page.html").read_text())
+
+
+def test_a_page_that_cannot_be_made_is_not_begun(retourne: Command) -> None:
+    match = DATA / "exemple-lavardin.json"
+    assert "There is no folder no" in retourne("replay", match, "--html", "no/page.html").err
+    deck = json.loads((DATA / "exemple-lavardin.json").read_text())
+    deck["deals"][0]["deck"] = "9c"
+    Path("bad.json").write_text(json.dumps(deck))
+    assert retourne("replay", "bad.json", "--html", "page.html").code != 0
+    assert not Path("page.html").exists()
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_every_game_at_every_table_is_told(name: str, language: str, retourne: Command) -> None:
