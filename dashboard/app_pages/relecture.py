@@ -42,7 +42,7 @@ deal = top.selectbox(
     range(1, count + 1),
     index=linked - 1,
     format_func=lambda one: deal_name(log, one - 1, t, score=not spoiler),
-    key=f"deal-{log.match_id}",
+    key=f"deal-{log.match_id}-{spoiler}",  # one that is drawn keeps the label it was chosen by
     width=300,
 )
 with top:

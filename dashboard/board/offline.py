@@ -39,7 +39,7 @@ def page(log: Explained, t: Translate) -> str:
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
         "default-src 'none'; img-src data: blob:; "
-        f"style-src '{_hash(style)}' 'unsafe-hashes'; script-src '{_hash(run)}'; "
+        f"style-src '{_hash(style)}'; script-src '{_hash(run)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     return f"""<!DOCTYPE html>

@@ -48,10 +48,11 @@ class Exports {
     for (const one of copy.querySelectorAll(".tools, .options, .steps, .more, .findings, dialog, .eye")) {
       one.remove();
     }
+    for (const one of copy.querySelectorAll(".moved")) one.classList.remove("moved"); // at rest
     await Promise.all([...copy.querySelectorAll("img")].map((image) => this.embed(image)));
     const style = make("style", "", this.styles());
     const page = make("div");
-    page.setAttribute("style", this.theme() + `;padding:${margin}px;width:${width}px;height:${height}px`);
+    page.style.cssText = `${this.theme()};padding:${margin}px;width:${width}px;height:${height}px`;
     page.append(style, copy);
     const svg = draw("svg", { width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}` });
     const inside = draw("foreignObject", { width, height });
@@ -77,10 +78,10 @@ class Exports {
     }
   }
 
+  // as it was written: a browser does not spell every rule out again
   styles() {
-    const around = this.board.root.getRootNode();
-    const sheets = [...around.styleSheets, ...(around.adoptedStyleSheets ?? [])];
-    return sheets.flatMap((sheet) => [...sheet.cssRules].map((rule) => rule.cssText)).join("\n");
+    const sheets = this.board.root.getRootNode().querySelectorAll("style");
+    return [...sheets].map((sheet) => sheet.textContent).join("\n");
   }
 
   // the page's colours and letters, as they are now
