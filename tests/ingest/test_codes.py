@@ -1,0 +1,64 @@
+"""Every code is whole: a sentence, a rule, an example, what to do, in both languages."""
+
+from pathlib import Path
+
+import pytest
+
+from docs import findings
+from ingest.advice import ADVICE
+from ingest.codes import Code, codes
+from ingest.explain import explain
+from ingest.i18n import LANGUAGES, translator
+from ingest.messages import SENTENCES
+from ingest.rulebook import rule_text
+
+ROOT = Path(__file__).parents[2]
+
+
+def test_every_code_has_a_sentence_and_an_advice_and_none_is_left_over() -> None:
+    known = {one.code for one in codes()}
+    assert known == set(SENTENCES)
+    assert known == set(ADVICE)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_code_has_a_rule_with_a_text(language: str) -> None:
+    t = translator(language)
+    for one in codes():
+        assert rule_text(one.rule, t).sentence, one.code
+
+
+def test_every_code_has_an_example_that_has_it_with_the_rule_it_is_told_to_have() -> None:
+    shown = [one for one in codes() if one.example is not None]
+    assert len(shown) > 100
+    for one in shown:
+        found = explain((ROOT / str(one.example)).read_bytes()).findings
+        assert {(one.code, one.rule, one.severity)} == {
+            (finding.code, finding.rule, finding.severity) for finding in found
+        }
+
+
+def test_an_advice_is_a_sentence_without_holes() -> None:
+    for language in LANGUAGES:
+        for one in codes():
+            advice = one.advice(translator(language))
+            assert advice.endswith(".")
+            assert "{" not in advice
+
+
+def test_the_document_of_all_codes_is_up_to_date() -> None:
+    told = findings.PAGE.read_text(encoding="utf-8")
+    assert told == findings.page(), "python -m docs.findings"
+
+
+def test_the_links_of_the_document_lead_somewhere() -> None:
+    rules = (ROOT / "docs" / "rules.md").read_text(encoding="utf-8")
+    for one in codes():
+        assert one.rule == "format" or f'<a id="{one.rule.lower()}"></a>' in rules
+        assert one.example is None or (ROOT / str(one.example)).is_file()
+
+
+def test_a_code_of_several_games_has_the_rule_of_each() -> None:
+    told = {one.game: one.rule for one in codes() if one.code == "wrong-turn"}
+    assert told == {"chouine": "CH-5", "coinche": "CO-6", "chouineurs": "CR-3"}
+    assert Code("x", "chouine", "CH-1", "error", "noted").example is not None
