@@ -13,8 +13,10 @@ from ingest import decode as road
 from ingest.explain import Explained, clipped, explain, told_array
 from ingest.files import Batch, Progress, Text, Trouble, batches, stream_batches
 from ingest.findings import Finding, MatchReport
+from ingest.mend import mend
 from ingest.numbers import Verdicts, judge
 from ingest.parse import content, digest, document, document_finding, keys_once
+from ingest.sheet import sheet
 
 Source = Path | tuple[str, IO[bytes]]
 """A file on disk, or an open stream with the name to call it by."""
@@ -56,6 +58,12 @@ class Checked:
             ids[place] = explained.match.id if explained.match else None
         return ids
 
+    def mended(self) -> "Checked":
+        """The same, with the edit of each finding that one edit mends."""
+        for explained in self.explained.values():
+            mend(explained)
+        return self
+
     def reports(self, duplicates: frozenset[int] = frozenset()) -> list[MatchReport]:
         """One report a match, in order, and one for each trouble."""
         return [report for report, _, _ in self.told(duplicates)]
@@ -76,6 +84,7 @@ class Checked:
                 explained.status if explained else "legal",
                 explained.findings if explained else [],
                 place in duplicates,
+                sheet(explained) if explained else None,
             )
             told.append((report, text, explained))
         told += [(trouble_report(trouble), None, None) for trouble in self.troubles]
@@ -201,7 +210,7 @@ def check(*sources: Source | str, progress: Progress = lambda count: None) -> It
     db = road.connection()
     paths = [Path(source) if isinstance(source, str) else source for source in sources]
     for batch in source_batches(paths, progress):
-        yield from check_batch(db, batch).reports()
+        yield from check_batch(db, batch).mended().reports()
 
 
 def check_text(text: str | bytes, name: str = "") -> MatchReport:
@@ -212,5 +221,6 @@ def check_text(text: str | bytes, name: str = "") -> MatchReport:
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     one = Text(1, data.removeprefix(b"\xef\xbb\xbf"))
     explained = _placed(one, None)
+    mend(explained)
     [report] = Checked(name, [one], [explained.match_id], [], {0: explained}, []).reports()
     return report

@@ -24,6 +24,9 @@ from schemas.log import AnyMatch
 from schemas.table import Problem, Table, table
 from schemas.words import decode
 
+DECLARED = ("points-differ", "winner-differs")
+"""What a deal's sheet may have wrong: the first such deal is pointed at when the score is too."""
+
 
 @dataclass(slots=True)
 class Explained:
@@ -42,6 +45,8 @@ class Explained:
     cuts: tuple[int, int, int] = (-1, -1, -1)
     scores: list[list[int]] = field(default_factory=list)
     """The match's score after each deal, as a right sheet reads it."""
+    numbers: list[tuple[int | None, int | None]] = field(default_factory=list)
+    """Each deal's manche and partie, from 1, None where the game counts none or cannot."""
 
 
 def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained:
@@ -142,6 +147,7 @@ class _Explanation:
         """Decode, replay, compare and count one deal."""
         before = len(self.result.findings)
         numbers = self._numbers()
+        self.result.numbers.append(numbers)
         path = pointer("deals", index)
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
@@ -347,13 +353,14 @@ class _Explanation:
         said = "winner" in result.model_fields_set
         winner = clipped(result.winner or 0)
         found = rules.check_result(flow, told_array(score), len(score), winner, said)
+        first = next((one for one in self.result.findings if one.code in DECLARED), None)
         computed = {
             "score-differs": ("/result/score", result.score, rules.score(flow)),
             "result-differs": ("/result/winner", result.winner, int(flow["winner"]) + 1 or None),
         }
         for fault in self.game.match_faults.of(found):
             where, declared, legal = computed[fault.code]
-            self._add(fault, where, found=declared, legal=legal)
+            self._add(fault, where, found=declared, legal=legal, detail={"first": first})
 
 
 def _follow(findings: list[Finding]) -> None:

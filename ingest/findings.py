@@ -1,10 +1,13 @@
 """What was found in a log: code, rule, place, what stood there, what was legal, what mends it."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ingest.i18n import Translate
 from ingest.messages import say, speak_place
+
+if TYPE_CHECKING:
+    from ingest.sheet import Sheet
 
 ERROR, WARNING = "error", "warning"
 STATUSES = ("legal", "irregular", "incomplete", "broken", "unreadable")
@@ -106,6 +109,8 @@ class MatchReport:
     status: str
     findings: list[Finding] = field(default_factory=list)
     duplicate: bool = False
+    sheet: "Sheet | None" = None
+    """What the sheet would read from the first deal that differs, where one does."""
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """One object of `--format jsonl`."""
@@ -115,6 +120,7 @@ class MatchReport:
             "id": self.id,
             "status": self.status,
             "findings": [finding.as_dict(t) for finding in self.findings],
+            "sheet": self.sheet.as_dict() if self.sheet else None,
         }
 
 

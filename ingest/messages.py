@@ -135,6 +135,7 @@ SENTENCES = {
     "cut-cards": N_("The cut {found} is not one different card for each seat."),
 }
 
+FIRST = N_("The first deal whose sheet differs: {place}.")
 NULL_PARTIE = N_("nobody (null partie)")
 NOBODY = N_("nobody")
 SEAT = N_("{name} (seat {seat})")
@@ -302,7 +303,10 @@ def say(t: Translate, finding: "Finding") -> str:
     values["what"] = values["where"] = detail.get("where", "")
     if problem := detail.get("problem"):
         values["problem"] = t(problem, **detail.get("values", {}))
-    return t(SENTENCES[finding.code], **values)
+    said = t(SENTENCES[finding.code], **values)
+    if first := detail.get("first"):
+        said += " " + t(FIRST, place=speak_place(t, first))
+    return said
 
 
 PLACES = (

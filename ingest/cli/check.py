@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ingest import decode
 from ingest.checking import Checked, Source, check_batch, source_batches
-from ingest.cli import otherwise
+from ingest.cli import otherwise, sheet
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.say import MOST_FINDINGS, Tally, block, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
@@ -88,7 +88,7 @@ def check(
         else:
             db = decode.connection()
             for batch in _batches(found, reading):
-                checked = check_batch(db, batch)
+                checked = check_batch(db, batch).mended()
                 if format is Format.JSONL:
                     _objects(t, checked, tally)
                 else:
@@ -123,3 +123,5 @@ def _blocks(t: Translate, checked: Checked, tally: Tally, most: int) -> None:
         tally.add(report)
         if report.findings:
             out.print(Text("\n").join(block(t, report, explained, log, most)))
+        if report.sheet:
+            out.print(Text("\n").join(sheet.lines(t, report.sheet, most)))

@@ -14,6 +14,7 @@ from ingest.explain import Explained
 from ingest.files import Text as Log
 from ingest.findings import ERROR, STATUSES, WARNING, Finding, MatchReport
 from ingest.i18n import N_, Translate
+from ingest.mend import speak_edit
 from ingest.messages import SENTENCES, speak_action, speak_word
 from ingest.rulebook import page_of
 
@@ -87,6 +88,8 @@ def entry(
     if finding.hand is not None and "{hand}" not in SENTENCES[finding.code]:
         hand = " ".join(speak_word(t, card) for card in finding.hand) or "–"
         pieces.append(Text(plain(t("Hand: {hand}", hand=hand)), style="dim"))
+    if finding.edit is not None:
+        pieces.append(Text("→ " + plain(speak_edit(t, finding)), style="green"))
     for piece in pieces:
         yield from wrapped(piece, " " * margin, width)
     if source is not None:

@@ -18,6 +18,7 @@ from engine.faults import WARNING
 from engine.games import NAMES, game
 from ingest.explain import explain
 from ingest.i18n import translator
+from ingest.mend import mend
 from ingest.messages import SENTENCES
 
 ROOT = Path(__file__).parents[2]
@@ -54,6 +55,7 @@ def as_json(value: Any) -> Any:
 def test_faulty_log_gives_exactly_its_findings(path: Path) -> None:
     expected = json.loads(path.with_suffix(".expected.json").read_text(encoding="utf-8"))
     found = explain(path.read_bytes())
+    mend(found)
     said = [finding.as_dict(translator("en")) for finding in found.findings]
     assert as_json(said) == expected["findings"]
     assert found.status == expected["status"]
@@ -232,8 +234,9 @@ def rewrite_findings() -> None:
     for path in CASES:
         place = path.with_suffix(".expected.json")
         expected = json.loads(place.read_text(encoding="utf-8"))
-        found = explain(path.read_bytes()).findings
-        said = [as_json(finding.as_dict(translator("en"))) for finding in found]
+        found = explain(path.read_bytes())
+        mend(found)
+        said = [as_json(finding.as_dict(translator("en"))) for finding in found.findings]
         for now, kept in zip(said, expected["findings"], strict=True):
             assert {key: kept[key] for key in ("code", "path")} == {
                 key: now[key] for key in ("code", "path")

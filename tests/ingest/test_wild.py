@@ -15,6 +15,7 @@ from engine.games import NAMES
 from ingest import check
 from ingest.explain import explain
 from ingest.i18n import translator
+from ingest.mend import mend
 from schemas.simulated import season
 from schemas.table import named_deck
 
@@ -35,6 +36,7 @@ def both(log: Any) -> tuple[str, set[str]]:
     """Status and codes, the same from the explanation and from the check, every sentence said."""
     text = json.dumps(log).encode()
     explained = explain(text)
+    mend(explained)
     (report,) = check(("a log", io.BytesIO(text)))
     assert report.status == explained.status
     assert report.findings == explained.findings
