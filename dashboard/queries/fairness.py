@@ -1,0 +1,147 @@
+"""Is this source's shuffle fair? What decks may not show if every order is as likely.
+
+Tests per source of logs, for one game and size of table:
+
+`cards`    how often each card comes to each part of the deal (a hand, counted from the dealer; the
+           card after the hands; the rest): χ² with (cards - 1)(parts - 1) degrees of freedom. A
+           deck is dealt without putting cards back, so the sum is scaled by (cards - 1) / cards.
+`points`   card points of the hand dealt first, against their mean: a normal test.
+`repeats`  decks dealt before: among fair ones next to impossible.
+
+The p-values of all tests of an answer are corrected together by Holm's method.
+"""
+
+import math
+from functools import cache
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars as pl
+from numpy.typing import NDArray
+from scipy.stats import chi2, norm
+
+from dashboard.queries.scope import Scope
+from engine.chouine.kernel import POINTS
+from engine.coinche.kernel import PLAIN_POINTS
+from engine.games import game
+
+MOST = 200_000
+"""Deals looked at of each source, the newest; more would not change an answer."""
+ENOUGH = 100
+"""Below this many deals a source is not tested."""
+ALARM = 0.01
+"""A corrected p-value below it is called unfair."""
+GAMES = ("chouine", "coinche")
+"""Hands of Chouineurs are chosen: each card may be turned before play."""
+
+_WORTH: dict[str, NDArray[np.int64]] = {
+    "chouine": POINTS.astype(np.int64),
+    "coinche": np.tile(PLAIN_POINTS, 4),
+}
+_SCHEMA = {
+    "source": pl.String,
+    "test": pl.String,
+    "n": pl.Int64,
+    "statistic": pl.Float64,
+    "p": pl.Float64,
+}
+
+
+@cache
+def parts(name: str, players: int) -> tuple[int, ...]:
+    """The part of the deal each place of a deck belongs to: hands from 0, next card, the rest."""
+    this = game(name)
+    hands = int(this.kernel.hand_size(players)) * players
+    first = int(this.kernel.receiver(players, 0, 0))
+    after = [(int(this.kernel.receiver(players, 0, k)) - first) % players for k in range(hands)]
+    rest = [players + (k > 0) for k in range(len(this.pack) - hands)]
+    return (*after, *rest)
+
+
+def tests(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+    """A row per source and test: `source` (null: none said), `test`, `n` deals looked at,
+    `statistic`, `p`, `corrected` and `fair`; no row for a source with fewer than ENOUGH deals.
+
+    Void deals and faulty ones count: their cards were dealt like any others.
+    """
+    rows: list[tuple[Any, ...]] = []
+    if scope.game in GAMES:
+        for source, n, distinct, counts in _counted(cursor, scope):
+            rows += [
+                (source, "cards", n, *_cards(counts, scope)),
+                (source, "points", n, *_points(n, counts, scope)),
+                (source, "repeats", n, *_repeats(n, n - distinct, scope)),
+            ]
+    frame = pl.DataFrame(rows, _SCHEMA, orient="row")
+    corrected = holm(frame["p"].to_list())
+    return frame.with_columns(
+        pl.Series("corrected", corrected, dtype=pl.Float64),
+        pl.Series("fair", [p >= ALARM for p in corrected], dtype=pl.Boolean),
+    )
+
+
+def holm(values: list[float]) -> list[float]:
+    """p-values corrected for how many there are, by Holm's step-down method."""
+    order = sorted(range(len(values)), key=values.__getitem__)
+    corrected = [0.0] * len(values)
+    least = 0.0
+    for rank, place in enumerate(order):
+        least = max(least, min(1.0, values[place] * (len(values) - rank)))
+        corrected[place] = least
+    return corrected
+
+
+def _counted(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope
+) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
+    """Of each source: its name, its deals, how many of their decks differ, cards × parts."""
+    where, values = scope.where()
+    places = parts(scope.game, scope.players)
+    size = len(places)
+    chosen = f"""
+        WITH dealt AS (
+            SELECT m.source, d.deck FROM deals d JOIN matches m USING (match_no)
+            WHERE {where} AND len(d.deck) = {size} AND list_max(d.deck) < {size}
+            QUALIFY row_number() OVER (PARTITION BY m.source ORDER BY d.match_no DESC) <= {MOST}
+        )
+    """
+    totals = cursor.execute(
+        f"""{chosen} SELECT source, count(*), count(DISTINCT hash(deck)) FROM dealt
+            GROUP BY source HAVING count(*) >= {ENOUGH} ORDER BY 2 DESC, 1""",
+        values,
+    ).fetchall()
+    counts = {source: np.zeros((size, max(places) + 1), np.int64) for source, *_ in totals}
+    cells = cursor.execute(
+        f"""{chosen}, single AS (
+                SELECT source, unnest(deck) AS card, unnest(?::UTINYINT[]) AS part FROM dealt
+            )
+            SELECT source, card, part, count(*) FROM single GROUP BY ALL""",
+        [*values, list(places)],
+    ).fetchall()
+    for source, card, part, count in cells:
+        if source in counts:
+            counts[source][card, part] = count
+    return [(source, n, distinct, counts[source]) for source, n, distinct in totals]
+
+
+def _cards(counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:
+    cards, width = counts.shape
+    expected = counts.sum(axis=0) / cards
+    total = float((((counts - expected) ** 2) / expected).sum()) * (cards - 1) / cards
+    return total, float(chi2.sf(total, (cards - 1) * (width - 1)))
+
+
+def _points(n: int, counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:
+    worth = _WORTH[scope.game]
+    cards, size = len(worth), parts(scope.game, scope.players).count(0)
+    deviation = math.sqrt(n * size * float(worth.var()) * (cards - size) / (cards - 1))
+    z = (float(counts[:, 0] @ worth) - n * size * float(worth.mean())) / deviation
+    return z, float(2 * norm.sf(abs(z)))
+
+
+def _repeats(n: int, repeats: int, scope: Scope) -> tuple[float, float]:
+    if not repeats:
+        return 0.0, 1.0
+    pairs = math.lgamma(len(parts(scope.game, scope.players)) + 1)
+    return float(repeats), -math.expm1(-math.exp(math.log(n * (n - 1) / 2) - pairs))

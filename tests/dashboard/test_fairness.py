@@ -1,0 +1,168 @@
+"""The check of shuffles: it passes good decks, finds those shuffled badly on purpose."""
+
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import polars as pl
+import pyarrow as pa
+import pytest
+from numpy.typing import NDArray
+from scipy.stats import kstest
+
+from dashboard.queries import fairness
+from dashboard.queries.scope import Scope
+from ingest.store import Store
+
+Decks = NDArray[np.uint8]
+CHOUINE = Scope()
+
+
+def good(n: int, seed: int, size: int = 32) -> Decks:
+    return np.random.default_rng(seed).permuted(
+        np.tile(np.arange(size, dtype=np.uint8), (n, 1)), axis=1
+    )
+
+
+def never_far(n: int, seed: int) -> Decks:
+    """A shuffle by a few neighbours' exchanges: the pack's order shows through."""
+    rng = np.random.default_rng(seed)
+    decks = np.tile(np.arange(32, dtype=np.uint8), (n, 1))
+    for deck in decks:
+        for place in rng.integers(0, 31, 60):
+            deck[[place, place + 1]] = deck[[place + 1, place]]
+    return decks
+
+
+def swapped_with_any(n: int, seed: int) -> Decks:
+    """The classic slip: each place exchanged with any other, not with one that is left."""
+    rng = np.random.default_rng(seed)
+    decks = np.tile(np.arange(32, dtype=np.uint8), (n, 1))
+    rows = np.arange(n)
+    for place in range(32):
+        other = rng.integers(0, 32, n)
+        decks[rows, place], decks[rows, other] = decks[rows, other], decks[rows, place].copy()
+    return decks
+
+
+def kind_to_the_first(n: int, seed: int) -> Decks:
+    """One deal in twenty, the hand dealt first has an ace for its first card."""
+    decks = good(n, seed)
+    for deck in decks[::20]:
+        ace = int(np.flatnonzero(deck == 7)[0])
+        deck[[0, ace]] = deck[[ace, 0]]
+    return decks
+
+
+def few_seeds(n: int, seed: int) -> Decks:
+    """A generator that can only deal a thousand decks."""
+    return good(1000, seed)[np.random.default_rng(seed).integers(0, 1000, n)]
+
+
+def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -> Store:
+    """A store that holds only what the check reads: whose decks, in what order."""
+    opened = Store(path)
+    with opened.adding():
+        for number, (source, decks) in enumerate(sources.items()):
+            n = len(decks)
+            match_no = number * 1_000_000 + np.arange(n)
+            opened.insert(
+                "matches",
+                pa.table(
+                    {
+                        "match_no": match_no,
+                        "match_id": [str(one) for one in match_no],
+                        "file_no": match_no,
+                        "line": match_no,
+                        "status": ["legal"] * n,
+                        "findings": pa.array([0] * n, pa.int32()),
+                        "game": [game] * n,
+                        "players": pa.array([2 if game == "chouine" else 4] * n, pa.uint8()),
+                        "source": pa.array([source] * n, pa.string()),
+                        "deals": pa.array([1] * n, pa.int32()),
+                        "rules_version": pa.array([1] * n, pa.uint16()),
+                    }
+                ),
+            )
+            offsets = np.arange(n + 1, dtype=np.int32) * decks.shape[1]
+            opened.insert(
+                "deals",
+                pa.table(
+                    {
+                        "match_no": match_no,
+                        "deal": pa.array([0] * n, pa.uint16()),
+                        "status": ["legal"] * n,
+                        "deck": pa.ListArray.from_arrays(offsets, pa.array(decks.reshape(-1))),
+                    }
+                ),
+            )
+    return opened
+
+
+def verdicts(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE) -> dict[str, list[str]]:
+    """Source → the tests it failed."""
+    frame = fairness.tests(cursor, scope)
+    return {
+        str(source): part.filter(~pl.col("fair"))["test"].to_list()
+        for (source,), part in frame.group_by("source")
+    }
+
+
+def test_good_decks_pass_and_each_bad_shuffle_is_found(tmp_path: Path) -> None:
+    sources: dict[str | None, Decks] = {
+        "good": good(20_000, 1),
+        None: good(5_000, 2),
+        "never far": never_far(2_000, 3),
+        "swapped with any": swapped_with_any(20_000, 4),
+        "kind to the first": kind_to_the_first(20_000, 5),
+        "few seeds": few_seeds(5_000, 6),
+    }
+    with store(tmp_path / "s.duckdb", sources) as opened:
+        found = verdicts(opened.cursor())
+    assert found["good"] == found["None"] == []
+    assert "cards" in found["never far"]
+    assert "cards" in found["swapped with any"]
+    assert found["kind to the first"] == ["cards", "points"]
+    assert "repeats" in found["few seeds"]
+
+
+def test_coinche_is_checked_with_its_own_pack_and_order(tmp_path: Path) -> None:
+    decks: dict[str | None, Decks] = {
+        "good": good(5_000, 1, 36),
+        "sorted": np.sort(good(200, 2, 36), axis=1),
+    }
+    with store(tmp_path / "s.duckdb", decks, "coinche") as opened:
+        found = verdicts(opened.cursor(), Scope("coinche", 4))
+    assert found["good"] == []
+    # by chance the first hand of a sorted pack has its fair share of points
+    assert found["sorted"] == ["cards", "repeats"]
+
+
+def test_p_values_of_good_decks_are_uniform(tmp_path: Path) -> None:
+    """An alarm at 1 % is then wrong once in a hundred, as it says."""
+    sources: dict[str | None, Decks] = {f"s{seed}": good(400, seed) for seed in range(150)}
+    with store(tmp_path / "s.duckdb", sources) as opened:
+        frame = fairness.tests(opened.cursor(), Scope())
+    for test in ("cards", "points"):
+        p = [row["p"] for row in frame.iter_rows(named=True) if row["test"] == test]
+        assert len(p) == 150
+        assert kstest(p, "uniform").pvalue > 0.01
+    assert frame["fair"].all()
+
+
+def test_a_source_with_few_deals_is_not_judged(tmp_path: Path) -> None:
+    with store(tmp_path / "s.duckdb", {"few": good(fairness.ENOUGH - 1, 1)}) as opened:
+        assert fairness.tests(opened.cursor(), Scope()).height == 0
+        assert fairness.tests(opened.cursor(), Scope("chouineurs", 4)).height == 0
+
+
+def test_parts_follow_the_deal() -> None:
+    assert fairness.parts("chouine", 2) == (0, 1) * 5 + (2,) + (3,) * 21  # CH-3
+    assert fairness.parts("coinche", 4) == ((0,) * 3 + (1,) * 3 + (2,) * 3 + (3,) * 3) * 3  # CO-1
+
+
+def test_holm_s_own_example() -> None:
+    # Holm (1979): the smallest p is multiplied by how many there are, the next by one less …
+    assert fairness.holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert fairness.holm([0.5, 0.9]) == [1.0, 1.0]
+    assert fairness.holm([]) == []
