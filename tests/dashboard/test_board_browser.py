@@ -12,6 +12,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
+from engine.chouine import kernel
 from ingest.explain import explain
 from ingest.road import ingest
 from ingest.store import Store
@@ -167,9 +168,10 @@ def test_a_stroke_of_the_finger_is_a_step(
 
     def stroke(across: int, down: int) -> None:
         x, y = felt["x"] + felt["width"] / 2, felt["y"] + felt["height"] / 2
-        for kind, dx, dy in (("Start", 0, 0), ("Move", across, down), ("End", None, None)):
-            points = [] if dx is None else [{"x": x + dx, "y": y + dy}]
-            touch.send("Input.dispatchTouchEvent", {"type": f"touch{kind}", "touchPoints": points})
+        here, there = {"x": x, "y": y}, {"x": x + across, "y": y + down}
+        for kind, fingers in (("Start", [here]), ("Move", [there]), ("End", [])):
+            sent = {"type": f"touch{kind}", "touchPoints": fingers}
+            touch.send("Input.dispatchTouchEvent", sent)
 
     stroke(-120, 5)
     at(page, 11)
@@ -313,21 +315,18 @@ def test_one_players_view_has_no_hidden_card_in_the_page(
 
 
 def announced(replay: Any, ply: Any) -> set[str]:
-    """Cards laid open before they are played: those announced, the retourne."""
+    """Cards an action lays open: those announced, the one that lies face up in the talon."""
     if replay.game.name != "chouine":
         return set()
-    from engine.chouine import kernel
-
-    found = 0
+    found, before = 0, replay[max(0, ply.index - 1)]
     for seat in range(replay.players):
+        fresh = int(ply.state["shown"][seat]) & ~int(before.state["shown"][seat])
         for combination in range(18):
-            if int(ply.state["shown"][seat]) >> combination & 1:
-                found |= int(kernel.cards_of(replay[0].state, seat, combination))
-    size = int(ply.state["talon_size"])
-    return {
-        *replay.game.pack.show(found),
-        replay.game.pack.names[int(ply.state["talon"][size - 1])],
-    }
+            if fresh >> combination & 1:
+                cards = int(kernel.cards_of(before.state, seat, combination))
+                found |= cards & int(before.state["hand"][seat])
+    face_up = int(ply.state["talon"][int(ply.state["talon_size"]) - 1])
+    return {*replay.game.pack.show(found), replay.game.pack.names[face_up]}
 
 
 def test_one_player_turns_up_own_tricks_and_the_others_last(page: Page, address: str) -> None:
