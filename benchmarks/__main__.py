@@ -22,6 +22,7 @@ import duckdb
 import numpy as np
 
 from benchmarks import logs, peers
+from ingest.baseline import of_simulated
 from ingest.checking import check
 from ingest.checking import source_batches as read_batches
 from ingest.decode import connection, decode
@@ -128,25 +129,7 @@ def numbers_of(game: str, source: Path) -> Numbers:
 def simulated_numbers(game: str, matches: int = 2000) -> Numbers:
     """Deals straight from the simulator, for the game whose words belong to its deck."""
     laid = lay(game, logs.RULES[game], 4)
-    played = list(play(laid, matches, 1))
-    deals = [deal for match in played for deal in match.deals]
-    count = len(deals)
-    return Numbers(
-        game=laid.game,
-        first=np.cumsum([0, *(len(match.deals) for match in played)]),
-        cuts=np.full((matches, 3), -1),
-        rules=np.array([laid.rules]),
-        rule_of=np.zeros(count, np.int64),
-        players=np.full(count, laid.players),
-        dealers=np.array([deal.dealer for deal in deals]),
-        decks=np.array([deal.deck for deal in deals]),
-        dealt=np.ones(count, np.bool_),
-        explicit=np.zeros(count, np.int64),
-        codes=np.concatenate([deal.codes for deal in deals]),
-        offsets=np.cumsum([0, *(len(deal.codes) for deal in deals)]),
-        voids=np.zeros(count, np.int64),
-        told=np.zeros((count, 8), np.int64),
-    )
+    return of_simulated(laid, list(play(laid, matches, 1)))
 
 
 def kernels(report: Report, sources: dict[str, Path], count: int) -> None:

@@ -60,6 +60,15 @@ def derive(
         yield from rows.explained(game, games[game])
 
 
+def rows_of(
+    base: dict[str, Any], head: Head, numbers: Numbers, verdicts: Verdicts, players: Players
+) -> Iterator[Rows]:
+    """Rows for TABLES of legal matches that never were texts; `base` names them as `names` does."""
+    return _Rows(lambda places: {}, players).group(
+        base, head, np.arange(len(head.players)), numbers, verdicts
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Named:
     """Texts that were stored already, in order, and what named their matches."""
