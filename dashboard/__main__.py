@@ -20,10 +20,12 @@ def main() -> None:
         os.environ["RETOURNE_STORE"] = str(args.store.resolve())
     import streamlit as st
 
+    from dashboard.downloads import ROUTE
+
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     with suppress(KeyboardInterrupt):  # raised again once the server has closed
-        st.App(APP).run(
+        st.App(APP, routes=[ROUTE]).run(
             config={
                 "server.port": args.port,
                 "server.address": args.address,

@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.i18n import switch, texts
+from dashboard.pages import HOME, SECTIONS, Page
 
 HERE = Path(__file__).parent
 ICON = HERE / "static" / "icon.png"
@@ -16,36 +17,18 @@ with st.sidebar:
 t = texts()
 
 
-def page(name: str, title: str, icon: str, help: str, default: bool = False) -> st.Page:
-    """A page of `app_pages/`; its address is its file's name."""
-    path = HERE / "app_pages" / f"{name}.py"
-    return st.Page(path, title=title, icon=f":material/{icon}:", help=help, default=default)
+def page(told: Page) -> st.Page:
+    """A page of `app_pages/`."""
+    return st.Page(
+        HERE / "app_pages" / f"{told.name}.py",
+        title=t(told.title),
+        icon=f":material/{told.icon}:",
+        help=t(told.help),
+        default=told is HOME,
+    )
 
 
-found = st.navigation(
-    {
-        "": [page("accueil", t("Home"), "home", t("What is in the store."), default=True)],
-        t("Logs"): [
-            page("deposer", t("Add games"), "upload_file", t("Check files and add their games.")),
-            page("parties", t("Games"), "table_rows", t("Find a match and open its replay.")),
-            page("relecture", t("Replay"), "replay", t("Step through a deal, card by card.")),
-            page(
-                "verificateur", t("Validator"), "rule", t("What is wrong, where, by which rule.")
-            ),
-        ],
-        t("Statistics"): [
-            page("joueurs", t("Players"), "groups", t("Games, wins and averages by player.")),
-            page(
-                "annonces", t("Announcements"), "campaign", t("How often each announcement comes.")
-            ),
-            page(
-                "classement",
-                t("Ladder"),
-                "leaderboard",
-                t("Who plays best, and how sure that is."),
-            ),
-        ],
-    }
-)
+sections = {t(name) if name else "": list(map(page, pages)) for name, pages in SECTIONS.items()}
+found = st.navigation(sections)
 st.title(found.title)
 found.run()

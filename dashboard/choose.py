@@ -17,6 +17,7 @@ GAMES = {"chouine": "Chouine", "coinche": "Coinche", "chouineurs": "Chouineurs"}
 """What each game is called, in both languages."""
 STATUSES = {
     "legal": N_("legal"),
+    "unproven": N_("unproven"),
     "irregular": N_("irregular"),
     "incomplete": N_("incomplete"),
     "broken": N_("broken"),
@@ -131,6 +132,24 @@ def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
         st.session_state[key] = [known[one] for one in told if one in known]
 
 
+def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
+    """One of a few words, side by side; the address may say it in either language or by code."""
+    told = st.query_params.get(key, "")
+    if key not in st.session_state and told in words:
+        st.session_state[key] = told
+    chosen: str = st.segmented_control(
+        label,
+        list(words),
+        format_func=lambda word: t(words[word]),
+        default=first,
+        required=True,
+        key=key,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    return chosen
+
+
 def dates(t: Translate) -> tuple[Any, Any]:
     """The first and the last day, None where there is no bound."""
     written = "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
@@ -156,8 +175,26 @@ def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
     offered = answer(people.offered)
     by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
     typed = _typed(label, list(by_label), any_word, key)
-    if typed is None:
-        return None
+    return None if typed is None else _number(typed, by_label, t)
+
+
+def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
+    """The numbers of several players, offered and typed as by `player`; -1 for one unknown."""
+    offered = answer(people.offered)
+    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    chosen = st.multiselect(
+        label,
+        list(by_label),
+        placeholder=any_word,
+        accept_new_options=True,
+        key=key,
+        bind="query-params",
+        width=300,
+    )
+    return tuple(_number(one, by_label, t) for one in chosen)
+
+
+def _number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:
     found = by_label.get(typed)
     found = answer(people.find, typed) if found is None else found
     if found is None:

@@ -35,7 +35,7 @@ def player_profile(
     st.plotly_chart(points, alt=t("Points of this player"))
     _said(ask, which, number, t)
     st.subheader(t("Recent games"))
-    recent = matches.Filter(player=number, game=which.game)
+    recent = matches.Filter(players=(number,), game=which.game)
     matches_table(matches.page(ask, recent, limit=10), t, "open-recent")
 
 

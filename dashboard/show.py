@@ -8,6 +8,7 @@ import duckdb
 import polars as pl
 import streamlit as st
 
+from dashboard.board.states import said
 from dashboard.choose import GAMES, STATUSES
 from dashboard.i18n import markdown
 from engine.games import game
@@ -151,6 +152,7 @@ def files_table(frame: pl.DataFrame, t: Translate) -> None:
             t("Added on"): day(row["added_at"], t),
             t("Matches"): row["matches"],
             t("Already known"): row["duplicates"],
+            t("In the store"): row["kept"],
         }
         for row in frame.iter_rows(named=True)
     ]

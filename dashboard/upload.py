@@ -22,6 +22,8 @@ class Upload:
 
     reports: list[FileReport] = field(default_factory=list)
     files: tuple[int, int] = (0, -1)
+    deletion: int | None = None
+    """Its number once the upload was taken back."""
 
 
 def add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:

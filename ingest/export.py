@@ -75,6 +75,8 @@ def write_table(
     """
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
+    # a path is bound, and beside it no other value can be
+    wanted = ask.execute(chosen.numbers(), list(chosen.values)).to_arrow_table()  # noqa: F841
     texts = pa.schema([("match_no", pa.int64()), ("text", pa.string()), ("bytes", pa.binary())])
     # found by their names in the query below
     told = pa.table(  # noqa: F841
@@ -85,17 +87,13 @@ def write_table(
             texts, _raw(store, chosen, anonymous, texts)
         )
     query = _rows(table, chosen is EVERYTHING, anonymous)
-    values = [] if chosen is EVERYTHING or table in (Table.FILES, Table.RAW) else chosen.values
     with store.told():
-        row = ask.execute(
-            f"COPY ({query.format(chosen=chosen.numbers())}) TO ? ({_WRITE[format]})",
-            [*values, str(path)],
-        ).fetchone()
+        row = ask.execute(f"COPY ({query}) TO ? ({_WRITE[format]})", [str(path)]).fetchone()
     return int(row[0]) if row else 0
 
 
 def _rows(table: Table, everything: bool, anonymous: bool) -> str:
-    """The rows of a table; `{chosen}` stands for the numbers of the matches."""
+    """The rows of a table, all or those of the matches `wanted`."""
     if table is Table.RAW or table is Table.FILES:
         return f"FROM {table.value}"
     columns = "*"
@@ -109,9 +107,9 @@ def _rows(table: Table, everything: bool, anonymous: bool) -> str:
     if everything:
         return f"SELECT {columns} FROM {source}"
     if table is Table.PLAYERS:
-        seated = "SELECT player_no FROM seats WHERE match_no IN ({chosen})"
+        seated = "SELECT player_no FROM seats WHERE match_no IN (FROM wanted)"
         return f"SELECT {columns} FROM {source} WHERE player_no IN ({seated})"
-    return f"SELECT {columns} FROM {source} WHERE match_no IN ({{chosen}})"
+    return f"SELECT {columns} FROM {source} WHERE match_no IN (FROM wanted)"
 
 
 def write_logs(

@@ -4,17 +4,21 @@ import streamlit as st
 
 from dashboard.i18n import texts
 from dashboard.queries import matches
-from dashboard.resources import cursor
+from dashboard.resources import answer
 from dashboard.show import count_of, files_table, games_table
+from dashboard.welcome import samples, ways_in
 
 t = texts()
-ask = cursor()
-totals = matches.totals(ask)
+totals = answer(matches.totals)
 
 st.markdown(t("Check, replay and count games of Chouine, Coinche and Chouineurs from their logs."))
+ways_in(t)
 if not totals["matches"]:
-    st.info(t("The store is empty. Begin by adding a file of games."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
+    st.info(
+        t("The store is empty. Begin by adding a file of games, or look at the samples."),
+        icon=":material/inbox:",
+    )
+    samples(t)
     st.stop()
 
 with st.container(horizontal=True):
@@ -29,16 +33,7 @@ with st.container(horizontal=True):
     )
 
 st.subheader(t("By game"))
-games_table(matches.by_game(ask), t)
-
-st.subheader(t("Where to go"))
-with st.container(horizontal=True):
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
-    st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("Find a match"))
-    st.page_link("app_pages/joueurs.py", icon=":material/groups:", label=t("See the players"))
-    st.page_link(
-        "app_pages/annonces.py", icon=":material/campaign:", label=t("Count announcements")
-    )
+games_table(answer(matches.by_game), t)
 
 st.subheader(t("Files added last"))
-files_table(matches.files(ask), t)
+files_table(answer(matches.files), t)

@@ -2,10 +2,10 @@
 
 import streamlit as st
 
+from dashboard import manage
 from dashboard.i18n import texts
-from dashboard.queries import matches
-from dashboard.resources import cursor, store
-from dashboard.show import matches_table, reasons_table, report_rows, summary, uploader_words
+from dashboard.resources import store
+from dashboard.show import reasons_table, report_rows, summary, uploader_words
 from dashboard.upload import add
 from ingest.checking import LOGS
 
@@ -27,17 +27,11 @@ if sent and not chosen:
     st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
 elif sent:
     st.session_state["upload"] = add(opened, chosen, t)
+    st.session_state["added-page"] = 0
 
 if upload := st.session_state.get("upload"):
     summary(upload.reports, t)
     if rows := report_rows(upload.reports, t):
         st.subheader(t("Reasons"))
         reasons_table(rows, t)
-    added = matches.page(cursor(), matches.Filter(files=upload.files), limit=25)
-    if added.height:
-        st.subheader(t("Matches added"))
-        first = {"match": added["match_id"][0]}
-        st.page_link(
-            "app_pages/relecture.py", label=t("Replay the first match"), query_params=first
-        )
-        matches_table(added, t, "open-added")
+    manage.uploaded(upload, t)

@@ -1,10 +1,23 @@
 """Matches: the list, its filters, what a match is called."""
 
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import duckdb
 import polars as pl
+
+from dashboard.queries.scope import Condition, status_in
+
+SORTS = {
+    "played": "m.played_at DESC NULLS LAST, m.match_no DESC",
+    "oldest": "m.played_at NULLS LAST, m.match_no",
+    "added": "m.match_no DESC",
+    "event": "lower(m.event) NULLS LAST, m.played_at DESC NULLS LAST, m.match_no DESC",
+    "deals": "m.deals DESC, m.match_no DESC",
+    "status": "m.status DESC, m.findings DESC, m.match_no DESC",
+}
+"""How a list may be sorted; each order is a whole one, so that no page repeats a match."""
 
 
 @dataclass(frozen=True)
@@ -15,50 +28,69 @@ class Filter:
     statuses: tuple[str, ...] = ()
     preset: str | None = None
     game: str | None = None
-    player: int | None = None
+    players: tuple[int, ...] = ()
+    """Who sat at the table, all of them."""
     files: tuple[int, int] | None = None
     """Numbers of the first and the last file they came with."""
+    event: str | None = None
+    since: date | None = None
+    until: date | None = None
+    """Days in UTC, the last one included; a match without a date is out once one is set."""
+    kind: str | None = None
+    """An announcement somebody made, such as `quinte`."""
 
-    def where(self) -> tuple[str, list[Any]]:
-        """The condition on `m` and its parameters."""
+    def where(self) -> Condition:
+        """The condition on `m` and its values."""
         clauses, values = ["true"], list[Any]()
         if self.words.strip():
             clauses.append(
                 "(contains(lower(strip_accents(coalesce(m.event, ''))), w.words)"
                 " OR contains(lower(coalesce(m.log_id, '')), w.words)"
                 " OR starts_with(m.match_id, w.words)"
-                " OR EXISTS (SELECT 1 FROM seats s JOIN players p USING (player_no)"
-                " WHERE s.match_no = m.match_no"
-                " AND contains(lower(strip_accents(p.name)), w.words)))"
+                " OR m.match_no IN (SELECT s.match_no FROM seats s JOIN players p USING (player_no)"
+                " WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))))"
             )
+            values.append(self.words.strip())
         if self.statuses:
-            clauses.append("list_contains(?::VARCHAR[], m.status::VARCHAR)")
-            values.append(list(self.statuses))
-        if self.preset is not None:
-            clauses.append("m.preset = ?")
-            values.append(self.preset)
-        if self.game is not None:
-            clauses.append("m.game = ?")
-            values.append(self.game)
-        if self.player is not None:
-            clauses.append(
-                "EXISTS (SELECT 1 FROM seats s WHERE s.match_no = m.match_no AND s.player_no = ?)"
-            )
-            values.append(self.player)
+            clause, some = status_in("m.status", self.statuses)
+            clauses.append(clause)
+            values += some
+        for clause, value in (
+            ("m.preset = ?", self.preset),
+            ("m.game = ?", self.game),
+            ("m.event = ?", self.event),
+            ("m.played_at >= ?::DATE", self.since),
+            ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
+            (
+                "m.match_no IN (SELECT match_no FROM announcements"
+                " WHERE announced AND kind = ?::kind)",
+                self.kind,
+            ),
+            *(
+                ("m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)", player)
+                for player in self.players
+            ),
+        ):
+            if value is not None:
+                clauses.append(clause)
+                values.append(value)
         if self.files is not None:
             clauses.append("m.file_no BETWEEN ? AND ?")
             values += self.files
-        return " AND ".join(clauses), [self.words.strip(), *values]
+        return " AND ".join(clauses), values
 
-
-# `w` holds the searched words once, lower case and without accents, as names are compared
-_FROM = "matches m CROSS JOIN (SELECT lower(strip_accents(?)) AS words) w"
+    def chosen(self) -> Condition:
+        """What follows FROM where `m` is one of these matches, and its values."""
+        where, values = self.where()
+        # `w` holds the searched words once, lower case and without accents, as names are compared
+        words = "(SELECT lower(strip_accents(?)) AS words) w"
+        return f"matches m CROSS JOIN {words} WHERE {where}", [self.words.strip(), *values]
 
 
 def count(cursor: duckdb.DuckDBPyConnection, which: Filter | None = None) -> int:
     """How many matches."""
-    where, values = (which or Filter()).where()
-    row = cursor.execute(f"SELECT count(*) FROM {_FROM} WHERE {where}", values).fetchone()
+    chosen, values = (which or Filter()).chosen()
+    row = cursor.execute(f"SELECT count(*) FROM {chosen}", values).fetchone()
     return int(row[0]) if row else 0
 
 
@@ -67,27 +99,27 @@ def page(
     which: Filter | None = None,
     limit: int = 25,
     offset: int = 0,
+    sort: str = "played",
 ) -> pl.DataFrame:
-    """Matches, last played first: one row each, `names` and `score` lists in seat order.
+    """Matches in an order of SORTS: one row each, `names` and `score` lists in seat order.
 
     A score is parties won, in Coinche the side's marks, in Chouineurs points.
     """
-    where, values = (which or Filter()).where()
+    chosen, values = (which or Filter()).chosen()
     return cursor.execute(
         f"""
-        WITH chosen AS (
-            SELECT m.* FROM {_FROM} WHERE {where}
-            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ? OFFSET ?
+        WITH page AS MATERIALIZED (
+            SELECT m.* FROM {chosen} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?
         ), seated AS (
             SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
                 list(s.score ORDER BY s.seat) AS score
             FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM chosen) GROUP BY s.match_no
+            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
         )
-        SELECT c.match_no, c.match_id, c.log_id, c.played_at, c.event, c.game, c.preset,
-            c.status::VARCHAR AS status, c.findings, c.deals, c.winner, s.names, s.score
-        FROM chosen c LEFT JOIN seated s USING (match_no)
-        ORDER BY c.played_at DESC NULLS LAST, c.match_no DESC
+        SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
+            m.status::VARCHAR AS status, m.findings, m.deals, m.winner, s.names, s.score
+        FROM page m LEFT JOIN seated s USING (match_no)
+        ORDER BY {SORTS[sort]}
         """,
         [*values, limit, offset],
     ).pl()
@@ -109,7 +141,7 @@ def totals(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     found = dict(by_status.fetchall())
     row = cursor.execute(
         "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM deals),"
-        " (SELECT count(*) FROM players), (SELECT count(*) FROM files)"
+        " (SELECT count(DISTINCT player_no) FROM seats), (SELECT count(*) FROM files)"
     ).fetchone()
     return found | dict(zip(("matches", "deals", "players", "files"), row or (), strict=True))
 
@@ -132,8 +164,15 @@ def by_game(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 
 def files(cursor: duckdb.DuckDBPyConnection, limit: int = 5) -> pl.DataFrame:
-    """The files added last."""
+    """The files added last, with how many of their matches are `kept`."""
     return cursor.execute(
-        "SELECT name, added_at, matches, duplicates FROM files ORDER BY file_no DESC LIMIT ?",
+        """
+        WITH last AS (FROM files ORDER BY file_no DESC LIMIT ?), kept AS (
+            SELECT file_no, count(*) AS kept FROM matches
+            WHERE file_no >= (SELECT min(file_no) FROM last) GROUP BY file_no
+        )
+        SELECT file_no, name, added_at, matches, duplicates, coalesce(kept, 0) AS kept
+        FROM last LEFT JOIN kept USING (file_no) ORDER BY file_no DESC
+        """,
         [limit],
     ).pl()

@@ -37,3 +37,13 @@ def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
         [words],
     ).fetchone()
     return None if row is None else int(row[0])
+
+
+def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
+    """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
+    return cursor.execute(
+        """
+        SELECT p.name AS told, k.name, k.player_id
+        FROM masked k JOIN players p USING (player_no) ORDER BY lower(k.name), k.player_no
+        """
+    ).pl()

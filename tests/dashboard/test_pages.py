@@ -2,6 +2,7 @@
 
 import json
 import os
+from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -9,23 +10,16 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import pages
 from dashboard.queries import matches
+from ingest.i18n import translator
 from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 
-PAGES = (
-    "accueil",
-    "deposer",
-    "parties",
-    "relecture",
-    "joueurs",
-    "annonces",
-    "classement",
-    "verificateur",
-)
-OWN = ("deposer", "verificateur")
-"""Pages that show what is brought to them, whatever the store has."""
+PAGES = pages.NAMES
+OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees")
+"""Pages that show what is brought or chosen there, whatever the store has."""
 
 
 def board(app: AppTest) -> Any:
@@ -56,8 +50,10 @@ def test_an_empty_store_says_what_to_do(open_page, page):
         assert app.button[0].label == "Vérifier et ajouter"
     elif page == "verificateur":
         assert "essayez un exemple" in app.info[0].value
+    elif page == "regles":
+        assert app.segmented_control(key="book").value == "chouine"
     else:
-        assert "éposez" in app.info[0].value or "déposer" in app.info[0].value
+        assert app.info[0].value
         assert "Déposer" in [link.label for link in app.get("page_link")]
 
 
@@ -65,17 +61,8 @@ def test_an_empty_store_says_what_to_do(open_page, page):
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page, page, lang):
     app = open_page(page, lang=lang)
-    titles = {
-        "accueil": ("Accueil", "Home"),
-        "deposer": ("Déposer", "Add games"),
-        "parties": ("Parties", "Games"),
-        "relecture": ("Relecture", "Replay"),
-        "joueurs": ("Joueurs", "Players"),
-        "classement": ("Classement", "Ladder"),
-        "annonces": ("Annonces", "Announcements"),
-        "verificateur": ("Vérificateur", "Validator"),
-    }
-    assert app.title[0].value == titles[page][lang == "en"]
+    [told] = [one for some in pages.SECTIONS.values() for one in some if one.name == page]
+    assert app.title[0].value == translator(lang, "dashboard")(told.title)
     if page not in OWN:
         assert app.dataframe
 
@@ -152,20 +139,84 @@ def test_parties_filters_by_words_and_status(games, open_page):
     assert "Aucune rencontre ne convient" in app.info[0].value
 
 
-def test_parties_turns_pages(open_page):
-    deal = documents()[0]["deals"][0]
-    many = [documents()[0] | {"id": f"x{i}", "deals": [deal], "result": None} for i in range(30)]
-    for match in many:
-        del match["result"]
-    text = "\n".join(json.dumps(match) for match in many).encode()
-    app = upload(open_page("deposer"), many_jsonl=text)
-    app.switch_page("app_pages/parties.py").run()
-    assert len(app.dataframe[0].value) == 25
-    app.button(key="parties-page1").click().run()
-    assert not app.exception
-    assert len(app.dataframe[0].value) == 5
-    app.text_input[0].set_value("x1").run()
-    assert len(app.dataframe[0].value) == 11  # x1, x10 … x19: back on the first page
+def many(open_page, count: int = 60) -> AppTest:
+    """A store with the matches x0 … x59 on consecutive days, one deal each; Déposer."""
+    one = documents()[0]
+    some = [
+        {key: value for key, value in one.items() if key != "result"}
+        | {"id": f"x{i}", "deals": one["deals"][:1], "event": {"name": f"Coupe {i % 7}"}}
+        | {"played_at": (datetime(2026, 1, 1, 12, tzinfo=UTC) + timedelta(days=i)).isoformat()}
+        for i in range(count)
+    ]
+    text = "\n".join(json.dumps(match) for match in some).encode()
+    return upload(open_page("deposer"), many_jsonl=text)
+
+
+def ids(app: AppTest) -> list[str]:
+    return list(app.dataframe[0].value["Identifiant"])
+
+
+def test_parties_turns_pages_by_the_address(open_page):
+    many(open_page)
+    assert ids(open_page("parties"))[:2] == ["x59", "x58"]
+    assert ids(open_page("parties", page="3")) == [f"x{i}" for i in range(9, -1, -1)]
+    app = open_page("parties", page="2", q="x1")
+    assert len(ids(app)) == 11  # x1, x10 … x19: one page
+    app = open_page("parties", page="3")
+    app.text_input(key="q").set_value("x").run()
+    assert ids(app)[0] == "x59"  # another list begins on its first page
+
+
+@pytest.mark.parametrize(
+    ("sort", "first"),
+    [("oldest", "x0"), ("added", "x59"), ("event", "x56"), ("deals", "x59"), ("status", "x59")],
+)
+def test_parties_are_sorted_by_the_database(open_page, sort, first):
+    many(open_page)
+    assert ids(open_page("parties", sort=sort))[0] == first
+
+
+def test_parties_filters_by_player_event_dates_and_announcement(games, open_page):
+    for query, count in (
+        ({"player": "Jean"}, 3),
+        ({"player": "zoe"}, 4),
+        ({"player": "personne"}, 0),
+        ({"event": "Championnat *du* <i>monde</i>"}, 6),
+        ({"since": "2026-03-02", "until": "2026-03-03"}, 2),
+        ({"rules": "lavardin", "game": "Chouine", "status": "legal"}, 6),
+    ):
+        app = open_page("parties", **query)
+        assert (len(ids(app)) if app.dataframe else 0) == count, query
+    quintes = open_page("parties", kind="quinte")
+    assert 0 < len(ids(quintes)) < 9
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"status": "x"},
+        {"page": "-3"},
+        {"page": "999"},
+        {"page": "two"},
+        {"since": "yesterday", "until": "32/13/2026"},
+        {"game": "<script>", "rules": "'; DROP TABLE matches;--", "kind": "x" * 300},
+        {"sort": "1; DROP TABLE matches"},
+        {"player": "", "event": "", "q": ""},
+    ],
+)
+def test_an_address_that_means_nothing_shows_the_whole_list(open_page, query):
+    many(open_page, 30)
+    app = open_page("parties", **query)
+    assert ids(app)[0] == "x29"
+    assert len(ids(app)) == 25
+
+
+@pytest.mark.parametrize("text", [HOSTILE, LONG, "'; DROP TABLE matches;--", "<b>", "%", "*_`"])
+def test_any_text_may_be_searched_for(games, open_page, text):
+    for key in ("q", "event"):
+        app = open_page("parties", **{key: text})
+        assert app.dataframe or "Aucune rencontre ne convient" in app.info[0].value
+    assert len(ids(open_page("parties"))) == 9
 
 
 # Relecture

@@ -1,0 +1,33 @@
+"""Take games out of the store, delete them and bring them back, mask players."""
+
+import streamlit as st
+
+from dashboard import manage
+from dashboard.find import matches_filter
+from dashboard.i18n import texts
+from dashboard.queries import matches
+from dashboard.resources import answer, cursor
+from dashboard.show import count_of
+from ingest import trash
+
+t = texts()
+if not answer(matches.count) and not trash.deletions(cursor()):
+    st.info(t("Nothing to export or delete yet. Add a file first."), icon=":material/inbox:")
+    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.stop()
+
+which = manage.chosen_file(matches_filter(t), t)
+total = answer(matches.count, which)
+st.caption(t("Matches chosen: {n}", n=count_of(total, t)))
+
+st.subheader(t("Export"))
+if total:
+    manage.export(which, t)
+else:
+    st.info(t("No match fits. Search for less, or clear a filter."), icon=":material/search_off:")
+
+st.subheader(t("Delete"))
+manage.delete(which, total, t)
+
+st.subheader(t("Mask players"))
+manage.mask(t)

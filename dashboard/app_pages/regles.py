@@ -1,0 +1,46 @@
+"""Every rule by its number, every option, every term: to read, to search, to link to."""
+
+import streamlit as st
+
+from dashboard import rulebook
+from dashboard.choose import GAMES, shown_in
+from dashboard.definitions import DEFINITIONS
+from dashboard.i18n import texts
+from ingest.i18n import N_
+from ingest.rulebook import introduction, rules
+
+BOOKS = {**GAMES, "terms": N_("Terms"), "faults": N_("When a rule is broken")}
+
+t = texts()
+asked = st.query_params.get("rule", "").upper()
+term = st.query_params.get("def", "")
+rule = rules(t.language).get(asked)
+if rule is not None:
+    rulebook.alone(rule)
+elif term in DEFINITIONS:
+    with st.container(border=True):
+        rulebook.terms("", t, term)
+
+words = st.text_input(
+    t("Search"),
+    placeholder=t("A word, or a rule such as CH-9"),
+    icon=":material/search:",
+    key="words",
+    bind="query-params",
+)
+if words.strip():
+    found = rulebook.found(words, t)
+    for one in found:
+        rulebook.alone(one)
+    if not rulebook.terms(words, t) and not found:
+        st.info(t("No rule and no term has these words."), icon=":material/search_off:")
+    st.stop()
+
+first = rule.game if rule else "terms" if term in DEFINITIONS else next(iter(BOOKS))
+chosen = shown_in(t("Of"), BOOKS, first, "book", t)
+if chosen == "terms":
+    rulebook.terms("", t)
+elif chosen == "faults":
+    st.markdown(introduction("faults", t.language))
+else:
+    rulebook.book(chosen, t)

@@ -1,0 +1,98 @@
+"""What every term of the pages means, once: pages link to `regles?def=KEY`, and show it on hover.
+
+A page of figures adds its terms here, under the section they are read in.
+"""
+
+from typing import NamedTuple
+
+from ingest.i18n import N_
+
+
+class Definition(NamedTuple):
+    """A term and what it means; `rule` where a rule says so, such as `CH-30`."""
+
+    label: str
+    text: str
+    rule: str | None = None
+
+
+DEFINITIONS: dict[str, Definition] = {
+    # what a log holds
+    "match": Definition(
+        N_("Match"),
+        N_("Everything between the same players in one sitting: a log holds one match."),
+        "CH-25",
+    ),
+    "manche": Definition(
+        N_("Manche"),
+        N_("The parties until somebody has won as many as the rules ask for."),
+        "CH-25",
+    ),
+    "partie": Definition(
+        N_("Partie"), N_("One deal of Chouine played to its end, and what it is worth."), "CH-23"
+    ),
+    "deal": Definition(N_("Deal"), N_("Cards dealt once and played, in any game."), "CH-3"),
+    "void": Definition(
+        N_("Void deal"), N_("A deal that does not count and is dealt again."), "CH-26"
+    ),
+    # statuses
+    "legal": Definition(N_("Legal"), N_("Every act follows the rules, to the end.")),
+    "unproven": Definition(
+        N_("Unproven"),
+        N_("Nothing wrong was found, but not all could be checked: cards were not written down."),
+    ),
+    "irregular": Definition(
+        N_("Irregular"),
+        N_("Something against the rules happened and stood; the game went on and is replayed."),
+    ),
+    "incomplete": Definition(N_("Incomplete"), N_("A deal stops before its end without a reason.")),
+    "broken": Definition(
+        N_("Broken"),
+        N_("Something that cannot have happened, such as a card played twice: it stops there."),
+    ),
+    "unreadable": Definition(N_("Unreadable"), N_("The text is no match at all.")),
+    # figures
+    "n": Definition(
+        "n", N_("How many games, deals or hands a figure rests on. Under 20 it says little.")
+    ),
+    "interval": Definition(
+        N_("95 % interval"),
+        N_(
+            "Where the true share lies, in 95 cases of 100, by Wilson’s method: with few games it "
+            "is wide, and two figures whose intervals overlap may well be equal."
+        ),
+    ),
+    "left-out": Definition(
+        N_("Left out"),
+        N_("Deals a figure does not count, because they are not legal, void, or without a winner."),
+    ),
+    "share": Definition(N_("Share"), N_("Deals won, of all deals that somebody won.")),
+    "under": Definition(
+        N_("Passer sous la table"), N_("To win a manche without giving away a partie."), "CH-30"
+    ),
+    "der": Definition(
+        N_("Dix de der"), N_("The ten points of the last trick of a partie."), "CH-23"
+    ),
+    "brisque": Definition(N_("Brisque"), N_("An ace or a ten: eight in the pack."), "CH-1"),
+    "held": Definition(
+        N_("Held"),
+        N_("All cards of the announcement were in the hand on one of its player’s turns."),
+        "CH-15",
+    ),
+    "announced": Definition(
+        N_("Announced"), N_("Said with a card, whether it counts or not."), "CH-15"
+    ),
+    "shown": Definition(
+        N_("Shown"), N_("Its cards were shown; unshown it counts nothing."), "CH-17"
+    ),
+    "counted": Definition(
+        N_("Counted"), N_("It brought its points, or trump, or the partie."), "CH-18"
+    ),
+    "made": Definition(
+        N_("Contract made"), N_("The side of the bid reached what it had promised."), "CO-11"
+    ),
+    "met": Definition(
+        N_("Bid met"), N_("The tricks taken are among those the bid card has points for."), "CR-7"
+    ),
+}
+"""Key → definition; the keys are part of addresses and stay."""

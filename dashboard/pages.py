@@ -1,0 +1,42 @@
+"""The pages in the order of the sidebar; an address is the page's file under `app_pages/`."""
+
+from typing import NamedTuple
+
+from ingest.i18n import N_
+
+
+class Page(NamedTuple):
+    """One page: its file's name, its title, a Material icon, and what it is for."""
+
+    name: str
+    title: str
+    icon: str
+    help: str
+
+
+HOME = Page("accueil", N_("Home"), "home", N_("What is in the store."))
+
+SECTIONS: dict[str, tuple[Page, ...]] = {
+    "": (HOME,),
+    N_("Logs"): (
+        Page("deposer", N_("Add games"), "upload_file", N_("Check files and add their games.")),
+        Page("parties", N_("Games"), "table_rows", N_("Find a match and open its replay.")),
+        Page("relecture", N_("Replay"), "replay", N_("Step through a deal, card by card.")),
+        Page("verificateur", N_("Validator"), "rule", N_("What is wrong, where, by which rule.")),
+    ),
+    N_("Statistics"): (
+        Page("joueurs", N_("Players"), "groups", N_("Games, wins and averages by player.")),
+        Page("face_a_face", N_("Head to head"), "swords", N_("Two players, and who wins.")),
+        Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
+        Page(
+            "classement", N_("Ladder"), "leaderboard", N_("Who plays best, and how sure that is.")
+        ),
+    ),
+    N_("Reference"): (
+        Page("regles", N_("Rules"), "menu_book", N_("Every rule by number, and every term.")),
+        Page("donnees", N_("Data"), "database", N_("Export, delete and undo, mask players.")),
+    ),
+}
+"""Section → its pages; the first has no heading."""
+
+NAMES = tuple(page.name for pages in SECTIONS.values() for page in pages)

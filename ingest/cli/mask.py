@@ -1,0 +1,82 @@
+"""`retourne mask`, `unmask` and `whois`: players under pseudonyms, and who they are."""
+
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from ingest import pseudonyms
+from ingest.cli.delete import there
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, plain
+from ingest.i18n import N_
+from ingest.store import Store
+
+HELP = N_(
+    """Show players under a pseudonym: on pages, in replays, exports and addresses.
+
+The pseudonym is always the same one, and only whoever has the store can tell whose it is.
+`retourne unmask` brings the name back. Names typed into an event or a match’s own id are masked
+in its text; a list of matches still shows that event and that id."""
+)
+EXAMPLES = ("retourne mask zoe", "retourne mask zoe jean --store club.duckdb")
+UNMASK_HELP = N_("""Show masked players by their names again.""")
+UNMASK_EXAMPLES = ("retourne unmask zoe", "retourne unmask 'Joueur 1a2b3c4d5e'")
+WHOIS_HELP = N_(
+    """Say who is behind a pseudonym of this store, masked or in an anonymous export."""
+)
+WHOIS_EXAMPLES = ("retourne whois 'Joueur 1a2b3c4d5e'",)
+
+NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
+NO_PSEUDONYM = N_("{name} is no pseudonym of this store.")
+Players = Annotated[
+    list[str], typer.Argument(metavar="PLAYER…", help=N_("A player’s id, or pseudonym."))
+]
+
+
+def mask(
+    ctx: typer.Context, players: Players, store: StorePath = DEFAULT_STORE, lang: Lang = None
+) -> None:
+    """Show players under their pseudonyms."""
+    with there(store) as opened:
+        numbers = [_number(opened, player) for player in players]
+        for player, number in zip(players, numbers, strict=True):
+            console().print(Text(f"{plain(player)} → {pseudonyms.mask(opened, number)}"))
+
+
+def unmask(
+    ctx: typer.Context, players: Players, store: StorePath = DEFAULT_STORE, lang: Lang = None
+) -> None:
+    """Show players by name."""
+    with there(store) as opened:
+        numbers = [_number(opened, player) for player in players]
+        for player, number in zip(players, numbers, strict=True):
+            console().print(Text(f"{plain(player)} → {plain(pseudonyms.unmask(opened, number))}"))
+
+
+def whois(
+    ctx: typer.Context,
+    pseudonym: Annotated[
+        str, typer.Argument(metavar="PSEUDONYM", help=N_("As a page or an export shows it."))
+    ],
+    store: StorePath = DEFAULT_STORE,
+    lang: Lang = None,
+) -> None:
+    """The id behind a pseudonym."""
+    with there(store) as opened:
+        found = pseudonyms.owner(opened, pseudonym)
+        if found is None:
+            raise Stop(NO_PSEUDONYM, name=pseudonym)
+        console().print(Text(plain(found)))
+
+
+def _number(store: Store, player: str) -> int:
+    """A player's number by id or pseudonym. Stop: there is none."""
+    row = store.cursor().execute(
+        "SELECT player_no FROM players WHERE player_id = $1"
+        " UNION SELECT player_no FROM masked WHERE player_id = $1",
+        [player],
+    )
+    found = row.fetchone()
+    if found is None:
+        raise Stop(NO_PLAYER, id=player)
+    return int(found[0])

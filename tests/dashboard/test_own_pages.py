@@ -1,0 +1,301 @@
+"""Rules and terms, the store's own games: export, delete and undo, masks; two players apart."""
+
+import json
+from pathlib import Path
+from urllib.parse import unquote
+
+import duckdb
+import pytest
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from streamlit.testing.v1 import AppTest
+
+from dashboard import definitions, downloads
+from dashboard.queries import duels, matches, people, version
+from dashboard.queries.matches import Filter
+from ingest.rulebook import rules
+from ingest.store import Store
+from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
+
+
+def told(app: AppTest) -> str:
+    return "\n".join(one.value for one in app.markdown)
+
+
+def click(app: AppTest, key: str) -> AppTest:
+    app.button(key=key).click().run()
+    assert not app.exception
+    return app
+
+
+# Règles
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_every_rule_of_every_game_is_on_the_page(open_page, lang):
+    heads = set()
+    for book in ("chouine", "coinche", "chouineurs"):
+        app = open_page("regles", book=book, lang=lang)
+        heads |= {one.value.split(" · ")[0] for one in app.subheader}
+    assert heads == set(rules(lang))
+
+
+def test_a_link_to_a_rule_shows_it_and_opens_its_book(open_page):
+    app = open_page("regles", rule="CO-9")
+    assert app.markdown[0].value.startswith("**CO-9 · Abattre son jeu.**")
+    assert app.segmented_control(key="book").value == "coinche"
+    assert (
+        open_page("regles", rule="co-9", lang="en").markdown[0].value.startswith("**CO-9 · Claim.")
+    )
+
+
+def test_a_link_to_a_term_defines_it(open_page):
+    app = open_page("regles", **{"def": "held"})
+    assert app.markdown[0].value.endswith("[CH-15](regles?rule=CH-15)")
+    assert app.segmented_control(key="book").value == "terms"
+
+
+@pytest.mark.parametrize(
+    "query", [{"rule": "CH-99"}, {"rule": "<b>"}, {"def": "';--"}, {"book": "x"}]
+)
+def test_a_link_to_nothing_opens_the_first_book(open_page, query):
+    app = open_page("regles", **query)
+    assert app.segmented_control(key="book").value == "chouine"
+
+
+@pytest.mark.parametrize(
+    ("words", "rule"),
+    [("monter atout", "CH-9"), ("ch-9", "CH-9"), ("LEVÉES", None), ("étaler", None)],
+)
+def test_rules_are_searched_without_case_and_accents(open_page, words, rule):
+    app = open_page("regles", words=words)
+    if rule is None:
+        assert "Aucune règle" in app.info[0].value
+    else:
+        assert f"**{rule} · " in told(app)
+
+
+def test_presets_differ_where_the_engine_says(open_page):
+    rows = open_page("regles").dataframe[0].value
+    found = dict(zip(rows["Option"], rows["regles-completes"], strict=True))
+    assert found["quinte"] == "100"
+    assert "one_per_suit" not in found
+
+
+def test_every_term_names_a_rule_there_is():
+    assert {one.rule for one in definitions.DEFINITIONS.values()} - {None} <= set(rules("fr"))
+
+
+# Accueil
+
+
+def test_an_empty_store_takes_the_samples(open_page):
+    app = click(open_page(), "samples")
+    assert not app.error
+    matches_there = {one.label: one.value for one in app.metric}["Rencontres"]
+    assert int(matches_there) >= 10
+    assert len(app.dataframe) == 2
+
+
+def test_the_three_ways_in_are_links(games, open_page):
+    links = {link.proto.page for link in open_page().get("page_link")}
+    assert {"deposer", "verificateur", "parties"} <= links
+
+
+# Déposer
+
+
+def test_an_upload_is_taken_back_and_brought_back(open_page):
+    app = open_page("deposer")
+    text = "\n".join(json.dumps(match) for match in documents()).encode()
+    app.file_uploader[0].upload("club.jsonl", text)
+    app.button[0].click().run()
+    assert len(app.dataframe[0].value) == 6
+    click(app, "take-back")
+    assert not app.dataframe
+    assert app.info[0].value == "Ce dépôt a été repris."
+    assert not open_page("parties").dataframe
+    click(app, "undo-0")
+    assert len(app.dataframe[0].value) == 6
+
+
+# Données
+
+
+def export(app: AppTest, what: str, format: str | None = None) -> Path:
+    """What the page has ready after it was asked for a table."""
+    app.selectbox(key="what").select(what).run()
+    if format is not None:
+        app.segmented_control(key="format").select(format).run()
+    click(app, "prepare")
+    [link] = app.get("link_button")
+    token = unquote(link.proto.url).split("/")[1]
+    return downloads._ready[token].path
+
+
+def test_logs_chosen_by_a_filter_come_out_as_they_were(games, open_page):
+    app = open_page("donnees", q="zoe", status="legal")
+    lines = export(app, "logs").read_text().splitlines()
+    wanted = [one for one in documents() if NAMES[1] in [p["name"] for p in one["players"]]]
+    assert [json.loads(line) for line in lines] == wanted
+
+
+@pytest.mark.parametrize("format", ["parquet", "csv", "jsonl"])
+@pytest.mark.parametrize("table", ["matches", "players", "deals", "findings", "announcements"])
+def test_a_table_comes_out_in_every_format(games, open_page, table, format):
+    path = export(open_page("donnees", status="legal"), table, format)
+    read = {"parquet": "read_parquet", "csv": "read_csv", "jsonl": "read_json"}[format]
+    found = 0
+    if path.stat().st_size:
+        [(found,)] = duckdb.execute(f"SELECT count(*) FROM {read}(?)", [str(path)]).fetchall()
+    with Store(games) as store:
+        legal = "(SELECT match_no FROM matches WHERE status = 'legal')"
+        of = "player_no IN (SELECT player_no FROM seats WHERE match_no IN " + legal + ")"
+        where = of if table == "players" else f"match_no IN {legal}"
+        row = store.cursor().execute(f"SELECT count(*) FROM {table} WHERE {where}").fetchone()
+    assert (found,) == row
+
+
+def test_an_anonymous_export_has_no_name(games, open_page):
+    app = open_page("donnees")
+    app.toggle(key="anonymous").set_value(True).run()
+    text = export(app, "logs").read_text()
+    assert "Jean" not in text
+    assert "Joueur " in text
+
+
+def test_matches_are_deleted_after_a_question_and_come_back(games, open_page):
+    app = open_page("donnees", status="broken")
+    click(app, "delete")
+    assert len(open_page("parties").dataframe[0].value) == 9
+    click(app, "delete-sure")
+    listed = open_page("parties").dataframe[0].value
+    assert len(listed) == 8
+    assert "impossible" not in set(listed["État"])
+    click(open_page("donnees"), "undo-0")
+    assert len(open_page("parties").dataframe[0].value) == 9
+
+
+def test_an_emptied_trash_brings_nothing_back(games, open_page):
+    app = open_page("donnees", status="broken")
+    click(click(app, "delete"), "delete-sure")
+    click(click(app, "empty"), "empty-sure")
+    assert not [one for one in app.button if one.key.startswith("undo")]
+    assert "La corbeille est vide." in [one.value for one in app.caption]
+
+
+def test_a_store_that_was_emptied_can_be_filled_again_from_its_trash(games, open_page):
+    app = click(click(open_page("donnees"), "delete"), "delete-sure")
+    assert "Déposer" in [link.label for link in open_page("parties").get("page_link")]
+    click(open_page("donnees"), "undo-0")
+    assert len(open_page("parties").dataframe[0].value) == 9
+    assert not app.exception
+
+
+def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
+    app = open_page("donnees", mask="Zoé d’Orléans")
+    click(app, "mask-player")
+    for page in ("parties", "joueurs", "donnees"):
+        shown = open_page(page).dataframe[0].value.to_string(max_colwidth=None)
+        assert ("Zoé" in shown) == (page == "donnees")  # where the owner reads who it is
+        assert "Joueur " in shown
+    board = open_page("relecture", match="m0")
+    assert board.text[0].value.startswith("Jean – Joueur ")
+    assert not open_page("parties", q="zoe").dataframe
+    pseudonym = next(
+        name for name in open_page("joueurs").dataframe[0].value["Nom"] if name.startswith("Joueur")
+    )
+    click(open_page("donnees", mask=pseudonym), "mask-player")
+    assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
+
+
+def sent(token: str) -> Response:
+    return downloads.send(Request({"type": "http", "path_params": {"token": token}}))
+
+
+def test_a_file_nobody_prepared_is_not_sent():
+    assert downloads.prepare("a.csv", lambda path: path.write_text("a")).rows == 1
+    assert sent("nothing").status_code == 404
+    ready = downloads.prepare("é.csv", lambda path: path.write_text("b"))
+    token = ready.address.split("/")[1]
+    answer = sent(token)
+    assert isinstance(answer, FileResponse)
+    assert (answer.status_code, answer.path, answer.filename) == (200, ready.path, "é.csv")
+    for _ in range(downloads.KEPT):
+        downloads.prepare("c.csv", lambda path: path.write_text("c"))
+    assert not ready.path.exists()
+    assert sent(token).status_code == 404
+
+
+# Face-à-face
+
+
+def test_two_players_face_to_face(games, open_page):
+    app = open_page("face_a_face", one="Jean", other="Zoé d’Orléans")
+    wanted = [one for one in documents() if {p["name"] for p in one["players"]} == set(NAMES[:2])]
+    figures = {one.label: one.value for one in app.metric}
+    first = sum(one["players"][one["result"]["winner"] - 1]["name"] == "Jean" for one in wanted)
+    assert figures["Gagnées par le premier"] == str(first)
+    assert figures["Gagnées par le second"] == str(len(wanted) - first)
+    assert len(app.dataframe[0].value) == len(wanted)
+
+
+@pytest.mark.parametrize(
+    "query", [{}, {"one": "Jean"}, {"one": "Jean", "other": "Jean"}, {"one": HOSTILE, "other": "?"}]
+)
+def test_face_to_face_asks_for_two_players(games, open_page, query):
+    assert "Choisissez deux joueurs" in open_page("face_a_face", **query).info[0].value
+
+
+def test_partners_are_no_opponents(every_cursor):
+    match = simulated("coinche", "tournoi-2018", 4)[0]
+    numbers = [people.find(every_cursor, one["id"]) or 0 for one in match["players"]]
+    assert len(set(numbers)) == 4
+    which = Filter(game="coinche")
+    together = duels.series(every_cursor, numbers[0], numbers[2], which)
+    assert together["partners"] >= 1
+    apart = duels.series(every_cursor, numbers[0], numbers[1], which)
+    won = match["result"]["winner"]
+    assert apart["one" if won == 1 else "other"] >= 1
+
+
+# answers that are kept
+
+
+def test_an_answer_is_kept_until_the_store_changes(games, open_page, monkeypatch):
+    asked = list[object]()
+    count = matches.count
+
+    def counted(cursor, *args):
+        asked.append(args)
+        return count(cursor, *args)
+
+    monkeypatch.setattr(matches, "count", counted)
+    app = open_page("parties")
+    once = len(asked)
+    assert once
+    app.run()
+    assert len(asked) == once
+
+
+def test_the_version_grows_with_uploads_and_changes(path):
+    from ingest import pseudonyms, trash
+    from ingest.road import ingest
+
+    with Store(path) as store:
+        before = version.version(store.cursor())
+        one = json.dumps(documents()[0]).encode()
+        file = path.with_name("a.json")
+        file.write_bytes(one)
+        list(ingest(store, [file]))
+        added = version.version(store.cursor())
+        pseudonyms.mask(store, 0)
+        masked = version.version(store.cursor())
+        trash.delete(store, [0])
+        assert before < added < masked < version.version(store.cursor())
+
+
+def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):
+    for name in (HOSTILE, LONG):
+        assert open_page("parties", player=name).dataframe
+        assert open_page("donnees", mask=name).button(key="mask-player").label == "Masquer"

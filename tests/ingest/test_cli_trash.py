@@ -1,0 +1,68 @@
+"""`retourne delete`, `undelete`, `mask`, `unmask` and `whois`."""
+
+from pathlib import Path
+
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import documents
+
+FAULT = FAUTES / "chouine" / "must-follow.json"
+
+
+def listed(retourne: Command) -> int:
+    return len(retourne("export", "--list").out.splitlines())
+
+
+def test_a_match_is_deleted_and_comes_back(retourne: Command, club: Path) -> None:
+    retourne("ingest", club, FAULT)
+    before = retourne("export", "--list").raw
+    name = documents()[2]["id"]
+    done = retourne("delete", name, documents()[4]["id"])
+    assert done.out == "Deleted: 2. They come back with: retourne undelete 0\n"
+    assert listed(retourne) == 5
+    assert "has no match" in retourne("export", name).err
+    assert retourne("undelete").out == "Back again: 2 · known already: 0\n"
+    assert retourne("export", "--list").raw == before
+
+
+def test_all_matches_of_a_file_are_deleted(retourne: Command, club: Path) -> None:
+    retourne("ingest", club, FAULT)
+    assert "Deleted: 6." in retourne("delete", "--file", "club.jsonl").out
+    assert listed(retourne) == 1
+    [line] = retourne("undelete", "--list").out.splitlines()
+    number, _, matches, files = line.split("\t")
+    assert (number, matches, files) == ("0", "6", "club.jsonl")
+    assert retourne("undelete", "--empty").out == "Forgotten for good: 6\n"
+    done = retourne("undelete")
+    assert (done.code, done.out) == (2, "")
+    assert "Nothing was deleted" in done.err
+
+
+def test_what_cannot_be_deleted_or_undone_is_told(retourne: Command, club: Path) -> None:
+    assert "There is no store at" in retourne("delete", "x").err
+    assert not Path("retourne.duckdb").exists()
+    retourne("ingest", club)
+    assert "Say what to delete" in retourne("delete").err
+    assert "has no match nobody" in retourne("delete", "nobody").err
+    assert "of a file '; --" in retourne("delete", "--file", "'; --").err
+    retourne("delete", documents()[0]["id"])
+    done = retourne("undelete", "17")
+    assert (done.code, done.err.split(".")[0]) == (2, "Error: There is no deletion 17 to undo")
+
+
+def test_a_player_is_masked_found_out_and_shown_again(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    player = documents()[0]["players"][0]
+    told = retourne("mask", player["id"]).out.strip().split(" → ")[1]
+    assert told.startswith("Joueur ")
+    assert player["name"] not in retourne("export", documents()[0]["id"]).out
+    assert told in retourne("export", "--list").out
+    assert retourne("whois", told).out.strip() == player["id"]
+    assert retourne("unmask", told).out.strip() == f"{told} → {player['name']}"
+    assert told not in retourne("export", "--list").out
+
+
+def test_players_and_pseudonyms_nobody_has_are_told(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    for words in (("mask", "nobody"), ("unmask", "nobody")):
+        assert "The store has no player nobody." in retourne(*words).err
+    assert "is no pseudonym of this store" in retourne("whois", "Joueur 0000000000").err
