@@ -10,7 +10,19 @@ import typer
 from typer.main import get_command
 
 from engine import RULES_VERSION
-from ingest.cli import check, deck, demo, export, replay, rules, schema, serve, simulate
+from ingest.cli import (
+    check,
+    deck,
+    delete,
+    demo,
+    export,
+    mask,
+    replay,
+    rules,
+    schema,
+    serve,
+    simulate,
+)
 from ingest.cli import ingest as ingesting
 from ingest.cli.terminal import (
     BROKEN_PIPE,
@@ -41,6 +53,11 @@ COMMANDS: tuple[tuple[Callable[..., None], str, tuple[str, ...]], ...] = (
     (replay.replay, replay.HELP, replay.EXAMPLES),
     (simulate.simulate, simulate.HELP, simulate.EXAMPLES),
     (export.export, export.HELP, export.EXAMPLES),
+    (delete.delete, delete.HELP, delete.EXAMPLES),
+    (delete.undelete, delete.UNDELETE_HELP, delete.UNDELETE_EXAMPLES),
+    (mask.mask, mask.HELP, mask.EXAMPLES),
+    (mask.unmask, mask.UNMASK_HELP, mask.UNMASK_EXAMPLES),
+    (mask.whois, mask.WHOIS_HELP, mask.WHOIS_EXAMPLES),
     (rules.rules, rules.HELP, rules.EXAMPLES),
     (schema.schema, schema.HELP, schema.EXAMPLES),
     (serve.serve, serve.HELP, serve.EXAMPLES),
