@@ -11,6 +11,11 @@ SYMBOLS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣"}
 FRENCH = {"T": "10", "K": "R", "Q": "D", "J": "V"}
 ENGLISH = {"T": "10"}
 
+UNTOLD = "??"
+"""The name of a card nobody wrote down,"""
+HIDDEN = 254
+"""and its code where a deal is numbers; `engine.partial` says what it may be."""
+
 
 class Pack:
     """One game's pack; `names[code]` and `codes[name]` are the only translation there is."""
@@ -50,5 +55,7 @@ JASS = Pack("6789TJQKA")
 
 def pretty(card: str, language: str = "fr") -> str:
     """`Th` as a player writes it: `10♥`; the king of hearts is `R♥` in French, `K♥` in English."""
+    if card == UNTOLD:
+        return card
     letters = FRENCH if language == "fr" else ENGLISH
     return letters.get(card[0], card[0]) + SYMBOLS[card[1]]

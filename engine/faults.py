@@ -6,12 +6,13 @@ told. The bit is private to a running engine; logs, stores and programs know the
 `NOTED`       the play was against the rules but can have happened: it is applied, play goes on
 `IMPOSSIBLE`  it cannot have happened: the deal stops there
 `WARNING`     not against the rules
+`NOTE`        nothing was found wrong, but not all could be checked
 """
 
 from collections.abc import Iterator
 from typing import NamedTuple
 
-NOTED, IMPOSSIBLE, WARNING = "noted", "impossible", "warning"
+NOTED, IMPOSSIBLE, WARNING, NOTE = "noted", "impossible", "warning", "note"
 
 
 class Fault(NamedTuple):
@@ -24,8 +25,8 @@ class Fault(NamedTuple):
 
     @property
     def severity(self) -> str:
-        """`warning` or `error`."""
-        return "warning" if self.gravity == WARNING else "error"
+        """`error`, `warning` or `note`."""
+        return self.gravity if self.gravity in (WARNING, NOTE) else "error"
 
 
 class Faults:

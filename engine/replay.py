@@ -48,8 +48,11 @@ class Ply:
         return int(self.state["trick"])
 
     @property
-    def points(self) -> tuple[int, ...]:
-        """Running points, one a seat, or one a side where partners play (`Game.sides`)."""
+    def points(self) -> tuple[int | str, ...]:
+        """Running points, one a seat, or one a side where partners play (`Game.sides`).
+
+        `?` where a deal told in part does not say.
+        """
         game = self._replay.game
         sides = game.sides(self._replay.players)
         return tuple(int(game.kernel.total(self.state, side)) for side in range(sides))
@@ -61,6 +64,14 @@ class Ply:
         codes = np.zeros(2048, np.uint16)
         count = kernel.legal(self.state, self._replay.rules, codes)
         return tuple(action(code) for code in codes[:count])
+
+    def known(self, seat: int) -> int:
+        """The mask of the cards a seat is known to hold: all, where the deal is told whole."""
+        return int(self.state["hand"][seat])
+
+    def sure(self, field: str) -> bool:
+        """Whether a field of the state is known."""
+        return True
 
     @property
     def over(self) -> bool:
@@ -100,6 +111,8 @@ class Replay(Sequence[Ply]):
         start, cards = self._states[0], np.asarray(deck, np.uint8)
         game.kernel.start(start, rules, players, dealer, cards, int(explicit))
         applied = game.kernel.trace(self._states, self._found, rules, self._codes)
+        self.unread = False
+        """What follows the last state could not be told apart, so nothing is said of it."""
         self._plies: list[Ply | None] = [None] * (applied + 1)  # made when asked for
         self.stop: Stop | None = None
         if applied < len(self._codes):
@@ -114,8 +127,13 @@ class Replay(Sequence[Ply]):
         if ply is None:
             done = action(self._codes[index - 1]) if index else None
             faults = self._faults_of(index - 1) if index else ()
-            ply = self._plies[index] = Ply(index, self._states[index], done, faults, self)
+            ply = self._plies[index] = self._make(index, self._states[index], done, faults)
         return ply
+
+    def _make(
+        self, index: int, state: np.void, done: Action | None, faults: tuple[Fault, ...]
+    ) -> Ply:
+        return Ply(index, state, done, faults, self)
 
     def __len__(self) -> int:
         return len(self._plies)
@@ -135,6 +153,11 @@ class Replay(Sequence[Ply]):
     def last(self) -> Ply:
         """The state the deal was left in."""
         return self[-1]
+
+    @property
+    def lasts(self) -> list[np.void]:
+        """The states the deal may have been left in: one, where it is told whole."""
+        return [self.last.state]
 
     @property
     def faults(self) -> list[tuple[int, Fault]]:

@@ -152,6 +152,7 @@ ADVICE = {
         "Correct the winner of the match; or look for the first partie whose winner differs."
     ),
     "incomplete": N_("Add what is missing of the play; or mark the deal as void, with its reason."),
+    "not-checkable": N_("Nothing has to be mended; write down more cards if somebody knows them."),
     "cut-undecided": N_("Add the next attempt of the cut."),
     "cut-repeated": N_("Leave the attempts out that come after the one that decided."),
     "cut-cards": N_("Write one card for each seat, all different."),

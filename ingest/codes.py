@@ -37,7 +37,7 @@ class Code(NamedTuple):
 
     def message(self, t: Translate) -> str:
         """Its sentence with `…` for what a log fills in."""
-        return re.sub(r"\{\w+\}", "…", t(SENTENCES[self.code]))
+        return re.sub(r"\{\w+\}\.?", "…", t(SENTENCES[self.code]))
 
     def advice(self, t: Translate) -> str:
         return t(ADVICE[self.code])

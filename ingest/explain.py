@@ -11,12 +11,16 @@ from typing import Any
 import numpy as np
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.cards import UNTOLD
 from engine.chouineurs.deal import show_hand
 from engine.faults import IMPOSSIBLE, Fault
 from engine.games import TOLD, UNSAID
+from engine.partial import PartialReplay
 from engine.replay import Ply, Replay
+from ingest import partial
 from ingest.findings import ERROR, Finding, worst
 from ingest.parse import identity, model, pointer, read
+from ingest.partial import Note
 from ingest.places import places
 from schemas.deal import Decoded, first_seat
 from schemas.deal import decode as decode_deal
@@ -92,11 +96,15 @@ def told_array(numbers: list[int]) -> np.ndarray:
     return array
 
 
-def hand_of(laid: Table, state: np.void, seat: int) -> list[str]:
-    """A hand as it stood, as its player sorts it."""
+def hand_of(laid: Table, state: np.void, seat: int, known: int = -1) -> list[str]:
+    """A hand as it stood, as its player sorts it, `??` for each card that is not `known`."""
+    held = int(state["hand"][seat])
+    untold = [UNTOLD] * (held & ~known).bit_count()
     if laid.deck is not None:
-        return show_hand(state, laid.deck, seat)
-    return list(laid.game.pack.show(int(state["hand"][seat])))
+        state = state.copy()
+        state["hand"][seat] = held & known
+        return show_hand(state, laid.deck, seat) + untold
+    return [*laid.game.pack.show(held & known), *untold]
 
 
 def _bidding(ply: Ply) -> bool:
@@ -115,6 +123,7 @@ class _Explanation:
         sides = self.game.sides(self.players)
         self.sides = [" + ".join(self.names[side::sides]) for side in range(sides)]
         self.flow = np.zeros(1, self.game.match.Match)[0]
+        self.lost = False  # a deal told in part may have come out in several ways
         self.result = Explained(
             match_id, match, findings, "legal", flow=self.flow, table=self.table
         )
@@ -127,7 +136,7 @@ class _Explanation:
         self._declared_result()
         _follow(self.result.findings)
         severe = any(finding.severity == ERROR for finding in findings)
-        own = "irregular" if severe else "legal"
+        own = "irregular" if severe else "unproven" if self.lost else "legal"
         self.result.status = worst([own, *self.result.deal_status])
 
     def _add(self, fault: Fault, path: str, **values: Any) -> None:
@@ -154,7 +163,8 @@ class _Explanation:
             self._problem(problem, path, deal=index)
         replay = None
         if decoded.deck is not None:
-            replay = Replay(
+            kind = PartialReplay if decoded.partial else Replay
+            replay = kind(
                 self.game,
                 self.table.rules,
                 self.players,
@@ -163,10 +173,18 @@ class _Explanation:
                 decoded.codes,
                 decoded.explicit,
             )
+            if isinstance(replay, PartialReplay):
+                decoded = partial.read(decoded, replay)
             for at, fault in replay.faults:
                 self._fault(index, deal, decoded, replay, at, fault)
+            if isinstance(replay, PartialReplay):
+                self._doubts(index, deal, decoded, replay)
         self._times(index, deal, path)
         self._count(index, deal, path, replay)
+        told = {finding.code for finding in self.result.findings[before:]}
+        if not decoded.settled and not told & {partial.NOT_CHECKABLE, "incomplete"}:
+            rule = self.game.match_faults.by_code["points-differ"].rule
+            self._note(Note(rule, partial.MADE), path, deal=index)
         self.result.scores.append(self.game.match.score(self.flow))
         found = self.result.findings[before:]
         for finding in found:
@@ -197,7 +215,16 @@ class _Explanation:
             return "broken"
         if "incomplete" in codes:
             return "incomplete"
+        if any(finding.code == partial.NOT_CHECKABLE for finding in found):
+            return "irregular" if codes else "unproven"
         return "irregular" if codes else "legal"
+
+    def _doubts(self, index: int, deal: Any, decoded: Decoded, replay: PartialReplay) -> None:
+        """What of the acts cannot be checked, since cards were not written down."""
+        for note in partial.notes(replay):
+            assert note.action is not None
+            self._fault(index, deal, decoded, replay, note.action, note.fault)
+            self.result.findings[-1].detail |= {"problem": note.problem, "values": note.values}
 
     def _fault(
         self, index: int, deal: Any, decoded: Decoded, replay: Replay, at: int, fault: Fault
@@ -212,7 +239,7 @@ class _Explanation:
             seat = seats.get(word.split(" ", 1)[0], 0)
         hand = None
         if 0 < seat <= self.players:
-            hand = hand_of(self.table, before.state, seat - 1)
+            hand = hand_of(self.table, before.state, seat - 1, before.known(seat - 1))
         playing = self._playing(before)
         card = None
         if playing and self.game.acts.kind_of_act(code & ACT_MASK) == "play":
@@ -285,12 +312,12 @@ class _Explanation:
         winner = UNSAID if deal.winner is None else clipped(deal.winner)
         declared = deal.known("manche")
         manche = UNSAID if declared is None else clipped(declared)
-        found = rules.check_declared(
-            flow, state, bool(deal.void), told_array(points), len(points), winner, manche
-        )
+        said = (bool(deal.void), told_array(points), len(points), winner, manche)
+        counted = partial.count(self.game, self.table.rules, flow, replay, said)
+        found = rules.check_declared(flow, state, *said) & counted.certain
         computed = {
             "points-differ": ("/points", deal.points, list(replay.last.points)),
-            "winner-differs": ("/winner", deal.winner, rules.winner_word(state)),
+            "winner-differs": ("/winner", deal.winner, partial.winner(self.game, replay)),
             "manche-differs": ("/manche", declared, int(flow["manche"]) + 1),
         }
         for fault in faults.of(found):
@@ -299,11 +326,27 @@ class _Explanation:
                 continue
             where, told, legal = computed[fault.code]
             self._add(fault, path + where, deal=index, found=told, legal=legal)
-        stopped = replay.stop is not None or int(state["outcome"]) != kernel.RUNNING
-        if not stopped and not deal.void:
-            end = len(deal.actions)
-            self._add(faults.by_code["incomplete"], path + "/actions", deal=index, action=end)
-        rules.close_deal(flow, self.table.rules, state, bool(deal.void))
+        doubtful = {fault.rule: fault for fault in reversed([*faults.of(counted.doubtful)])}
+        for fault in doubtful.values():
+            where, told, _ = computed[fault.code]
+            self._note(Note(fault.rule, partial.SAID), path + where, deal=index, found=told)
+        running = [int(one["outcome"]) == kernel.RUNNING for one in replay.lasts]
+        if any(running) and not (replay.stop or replay.unread or deal.void):
+            incomplete, end = faults.by_code["incomplete"], len(deal.actions)
+            if all(running):
+                self._add(incomplete, path + "/actions", deal=index, action=end)
+            else:
+                note = Note(incomplete.rule, partial.END)
+                self._note(note, path + "/actions", deal=index, action=end)
+        if counted.flow is None:
+            rules.lose_track(flow)
+            self.lost = True
+        else:
+            rules.close_deal(flow, self.table.rules, state, bool(deal.void))
+
+    def _note(self, note: Note, path: str, **values: Any) -> None:
+        """What the sheet says and cannot be checked."""
+        self._add(note.fault, path, detail={"problem": note.problem}, **values)
 
     def _dealer(self, index: int, deal: Any, path: str, dealer: int) -> None:
         """Whether the deal may be dealt, or led, by that seat and at all."""
@@ -358,6 +401,10 @@ class _Explanation:
             "score-differs": ("/result/score", result.score, rules.score(flow)),
             "result-differs": ("/result/winner", result.winner, int(flow["winner"]) + 1 or None),
         }
+        if self.lost and (score or said) and not found:
+            said_first = ("score-differs", score) if score else ("result-differs", result.winner)
+            rule = self.game.match_faults.by_code[said_first[0]].rule
+            self._note(Note(rule, partial.RESULT), computed[said_first[0]][0], found=said_first[1])
         for fault in self.game.match_faults.of(found):
             where, declared, legal = computed[fault.code]
             self._add(fault, where, found=declared, legal=legal, detail={"first": first})

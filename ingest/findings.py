@@ -9,9 +9,12 @@ from ingest.messages import say, speak_place
 if TYPE_CHECKING:
     from ingest.sheet import Sheet
 
-ERROR, WARNING = "error", "warning"
-STATUSES = ("legal", "irregular", "incomplete", "broken", "unreadable")
-"""From best to worst; a match has the worst of its deals."""
+ERROR, WARNING, NOTE = "error", "warning", "note"
+STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
+"""From best to worst; a match has the worst of its deals.
+
+`unproven`: nothing wrong was found, but not all could be checked.
+"""
 
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"

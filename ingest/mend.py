@@ -73,12 +73,18 @@ class _Mending:
         for key, group in groupby(findings, lambda finding: (finding.deal, finding.action)):
             told = list(group)
             deal, at = key
+            if deal is not None and self._part(deal):
+                continue  # an edit would mend one of the deals it may have been
             if deal is not None and at is not None and told[0].code in self.game.faults.by_code:
                 for finding in told:
                     finding.edit = self._play(deal, at, finding)
             else:
                 for finding in told:
                     finding.edit = self._written(finding)
+
+    def _part(self, deal: int) -> bool:
+        """Whether cards of a deal were not written down."""
+        return deal < len(self.explained.decoded) and self.explained.decoded[deal].partial
 
     # what the sheet says
 

@@ -130,6 +130,7 @@ SENTENCES = {
     "score-differs": N_("The sheet gives the score {found}; the parties make {legal}."),
     "result-differs": N_("The sheet gives the match to {found}; it goes to {legal}."),
     "incomplete": N_("The partie stops before its end."),
+    "not-checkable": N_("Not checkable: {problem}"),
     "cut-undecided": N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
     "cut-repeated": N_("The cut {found} had already decided the deal."),
     "cut-cards": N_("The cut {found} is not one different card for each seat."),
@@ -278,7 +279,14 @@ PLAIN = frozenset(SENTENCES) - {
             *("coinche-", "surcoinche-", "claim-", "wrong-side", "bonus-", "turn-", "point-"),
         )
     )
-    or code in ("after-end", "irregularity-misplaced", "decision-missing", "decision-misplaced")
+    or code
+    in (
+        "not-checkable",
+        "after-end",
+        "irregularity-misplaced",
+        "decision-missing",
+        "decision-misplaced",
+    )
 }
 """Codes whose `found` is any text of the log: it is never taken for a card."""
 
@@ -299,10 +307,12 @@ def say(t: Translate, finding: "Finding") -> str:
             values[key] = speak_seat(t, value, names)
         else:
             values[key] = _text(t, value, spoken)
+    if finding.code == "not-checkable" and finding.path.endswith("/winner"):
+        values["found"] = speak_winner(t, finding.found, detail)
     values["hand"] = _text(t, finding.hand, True)
     values["what"] = values["where"] = detail.get("where", "")
     if problem := detail.get("problem"):
-        values["problem"] = t(problem, **detail.get("values", {}))
+        values["problem"] = t(problem, **(values | detail.get("values", {})))
     said = t(SENTENCES[finding.code], **values)
     if first := detail.get("first"):
         said += " " + t(FIRST, place=speak_place(t, first))

@@ -33,6 +33,10 @@ class Numbers(NamedTuple):
     offsets: NDArray[np.int64]
     voids: NDArray[np.int64]  # index into VOIDS
     told: NDArray[np.int64]
+    hidden: NDArray[np.bool_] | None = None
+    """Cards of `decks` nobody wrote down: there they are those of one deal it may have been."""
+    written: NDArray[np.uint16] | None = None
+    """`codes` as the log has them, where it leaves out which card was drawn."""
 
 
 VOIDS = (None, "maldonne", "replay", "abandoned")
@@ -90,7 +94,8 @@ def judge(numbers: Numbers) -> Verdicts:
 def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     """The numbers of matches that were explained, so that their rows come from the same kernel.
 
-    A deal that cannot be dealt gets a blank deck and no actions.
+    A deal that cannot be dealt gets a blank deck and no actions, and so does one whose end depends
+    on cards nobody wrote down.
     """
     this = game(name)
     deals = [
@@ -104,11 +109,19 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         if e.table is not None:
             rules[i] = e.table.rules
     counts = [len(e.decoded) for e in explained]
-    codes = [decoded.codes if decoded.deck else [] for _, _, _, decoded in deals]
+    decks = [decoded.deck if decoded.settled else None for *_, decoded in deals]
+    codes = [
+        decoded.codes if deck else [] for (*_, decoded), deck in zip(deals, decks, strict=True)
+    ]
+    hidden = np.zeros((len(deals), len(this.blank)), np.bool_)
+    written = []
+    for place, ((*_, decoded), deck) in enumerate(zip(deals, decks, strict=True)):
+        written += (decoded.written or decoded.codes) if deck else []
+        if deck:
+            hidden[place, list(decoded.hidden)] = True
     told = np.zeros((len(deals), TOLD), np.int64)
     told[:, 6:] = UNSAID
-    dealt = np.array([decoded.deck is not None for *_, decoded in deals], np.bool_)
-    decks = [decoded.deck or this.blank for *_, decoded in deals]
+    dealt = np.array([deck is not None for deck in decks], np.bool_)
     return Numbers(
         game=this,
         first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -123,11 +136,15 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
             ],
             np.int64,
         ),
-        decks=np.array(decks, np.uint8).reshape(-1, len(this.blank)),
+        decks=np.array([deck or this.blank for deck in decks], np.uint8).reshape(
+            -1, len(this.blank)
+        ),
         dealt=dealt,
         explicit=np.array([decoded.explicit for *_, decoded in deals], np.int64),
         codes=np.array([code for row in codes for code in row], np.uint16),
         offsets=np.concatenate([[0], np.cumsum([len(row) for row in codes])]).astype(np.int64),
         voids=np.array([VOIDS.index(deal.void) for _, _, deal, _ in deals], np.int64),
         told=told,
+        hidden=hidden,
+        written=np.array(written, np.uint16),
     )

@@ -149,7 +149,7 @@ class DealRows:
         """Rows of `deals`."""
         states, numbers = self.states, self.numbers
         undealt = ~self.dealt
-        codes, offsets = self._codes()
+        codes, offsets = self._codes(numbers.written)
         size = numbers.decks.shape[1]
         tricks = states["trick"].astype(np.int64)
         taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
@@ -167,11 +167,7 @@ class DealRows:
                 "winner": nullable(winner, states["winner"] == NOBODY, pa.uint8()),
                 **self.game_rows.deal(states),
                 "tricks": tricks.astype(np.uint8),
-                "deck": lists(
-                    numbers.decks[self.index].reshape(-1),
-                    np.arange(len(self.index) + 1) * size,
-                    undealt,
-                ),
+                "deck": lists(self._decks(), np.arange(len(self.index) + 1) * size, undealt),
                 "actions": lists(codes, offsets, undealt),
                 "takers": lists(
                     (states["takers"][taken] + 1).astype(np.uint8),
@@ -180,6 +176,12 @@ class DealRows:
                 ),
             }
         )
+
+    def _decks(self) -> pa.Array:
+        """The cards of all deals, null where nobody wrote them down."""
+        hidden = self.numbers.hidden
+        cards = self.numbers.decks[self.index].reshape(-1)
+        return pa.array(cards, mask=None if hidden is None else hidden[self.index].reshape(-1))
 
     def deal_seats(self) -> pa.Table:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
@@ -219,20 +221,26 @@ class DealRows:
         size = len(self.index) * seats
         points = np.bincount(place, worth[place // seats, card], size)
         at = deal * seats + seat
-        # what comes after a stop was never played
-        stopped = np.isin(self.statuses, _STOPPED)[deal]
+        # what comes after a stop was never played; what was left in hand may not be written down
+        unknown = np.isin(self.statuses, _STOPPED)
+        if self.numbers.hidden is not None:
+            unknown |= self.numbers.hidden[self.index].any(axis=1)
+        stopped = unknown[deal]
         cards = np.bincount(place, minlength=size)[at].astype(np.uint8)
         return {
             "received": nullable(points[at].astype(np.int16), stopped, pa.int16()),
             "received_cards": nullable(cards, stopped, pa.uint8()),
         }
 
-    def _codes(self) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
-        """The actions of these deals, and where each deal's begin."""
+    def _codes(
+        self, codes: NDArray[np.uint16] | None = None
+    ) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """The actions of these deals, or `codes` in their place, and where each deal's begin."""
         ends = self.numbers.offsets
         lengths = np.diff(ends)[self.index]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
-        return self.numbers.codes[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
+        chosen = self.numbers.codes if codes is None else codes
+        return chosen[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
 
     def announcements(self) -> pa.Table | None:
         """Rows of `announcements`: every combination somebody held or announced."""

@@ -60,6 +60,10 @@ def announced(rows: "DealRows") -> Any:
     """(deal, seat, columns of `announcements`) of every combination held or announced."""
     states = rows.states
     facts = {name: states[name] for name in ("held", "announced", "shown", "counted")}
+    if rows.numbers.hidden is not None:
+        # of a deal told in part it is not known what was held and not said
+        part = rows.numbers.hidden[rows.index].any(axis=1)[:, None]
+        facts["held"] = np.where(part, facts["counted"], facts["held"])
     bits = (facts["held"] | facts["announced"])[:, :, None] >> np.arange(COMBINATIONS) & 1
     deal, seat, combination = np.nonzero(bits)
 

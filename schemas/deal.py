@@ -7,6 +7,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from engine.acts import ACT_MASK
+from engine.cards import HIDDEN, UNTOLD
+from engine.chouine.acts import DRAW_HIDDEN
 from engine.chouineurs import deal as chouineurs_deal
 from engine.games import Game
 from schemas.table import Problem, Table
@@ -14,12 +17,30 @@ from schemas.words import encode
 
 
 class Decoded(NamedTuple):
-    """`deck` is what the kernel deals (None when it cannot), `codes` one per action."""
+    """`deck` is what the kernel deals (None when it cannot), `codes` one per action.
+
+    With HIDDEN cards in it, or draws without their card, the deal is told in part.
+    """
 
     deck: list[int] | None
     codes: list[int]
     problems: list[Problem]
     explicit: bool = False
+    hidden: tuple[int, ...] = ()
+    """The places of `deck` whose cards nobody wrote down."""
+    written: list[int] | None = None
+    """`codes` as the log has them, where the hidden cards of `deck` and `codes` are filled in."""
+    settled: bool = True
+    """The deal came out the same whatever the hidden cards are."""
+
+    @property
+    def partial(self) -> bool:
+        """Whether the deal is told in part."""
+        return (
+            self.written is not None
+            or bool(self.hidden)
+            or DRAW_HIDDEN in (code & ACT_MASK for code in self.codes)
+        )
 
 
 def decode(deal: Any, table: Table) -> Decoded:
@@ -36,7 +57,8 @@ def decode(deal: Any, table: Table) -> Decoded:
         return Decoded(None, codes, problems)
     deck = _READERS[table.game.name](deal, table, problems)
     explicit = any(word[1:6] == " draw" for word in deal.actions)
-    return Decoded(None if problems else deck, codes, problems, explicit)
+    hidden = tuple(place for place, card in enumerate(deck or ()) if card == HIDDEN)
+    return Decoded(None if problems else deck, codes, problems, explicit, hidden)
 
 
 def first_seat(deal: Any) -> tuple[int, str]:
@@ -49,15 +71,20 @@ Reader = Callable[[Any, Table, list[Problem]], list[int] | None]
 
 
 def _french_cards(deal: Any, table: Table, problems: list[Problem]) -> list[int] | None:
-    """The pack in the order dealt (CH-3, CO-1), from `deck`, or from `hands` and any `talon`."""
+    """The pack in the order dealt (CH-3, CO-1), from `deck`, or from `hands` and any `talon`.
+
+    What is not there at all is HIDDEN.
+    """
     pack, kernel = table.game.pack, table.game.kernel
     size = int(kernel.hand_size(table.players))
     rest = len(pack) - size * table.players
     instead = ("hands", "talon") if rest else ("hands",)
-    if deal.deck is not None or any(getattr(deal, key) is None for key in instead):
+    if deal.deck is not None:
         return _pack(deal, table.game, instead, problems)
-    talon = deal.talon.split(" ") if rest else []
-    read = _hands(deal.hands, size, table, problems, {"/talon": (talon, rest)})
+    told = deal.known("talon")
+    talon = _cards(UNTOLD if told is None else told, rest)
+    hands = deal.hands if deal.hands is not None else [UNTOLD] * table.players
+    read = _hands(hands, size, table, problems, {"/talon": (talon, rest)})
     if read is None or problems:
         return None
     left = [list(reversed(hand)) for hand in read]
@@ -65,7 +92,7 @@ def _french_cards(deal: Any, table: Table, problems: list[Problem]) -> list[int]
     order = [left[kernel.receiver(table.players, deal.dealer - 1, k)].pop() for k in places]
     if rest and table.settings["turn_up"]:
         talon = [talon[-1], *talon[:-1]]
-    return [pack.codes[card] for card in order + talon]
+    return _coded(table.game, order + talon)
 
 
 def _chouineurs(deal: Any, table: Table, problems: list[Problem]) -> list[int] | None:
@@ -96,9 +123,18 @@ def _pack(
         legal = ("deck", " + ".join(instead))
         problems.append(Problem("deal-missing", "", present, legal))
         return None
-    cards = deal.deck.split(" ")
+    cards = _cards(deal.deck, len(this.pack))
     problems += _card_problems(this, {"/deck": (cards, len(this.pack))})
-    return None if problems else [this.pack.codes[card] for card in cards]
+    return None if problems else _coded(this, cards)
+
+
+def _cards(text: str, size: int) -> list[str]:
+    """Cards as written; `??` alone is as many of them as there should be."""
+    return [UNTOLD] * size if text == UNTOLD else text.split(" ")
+
+
+def _coded(this: Game, cards: list[str]) -> list[int]:
+    return [this.pack.codes.get(card, HIDDEN) for card in cards]
 
 
 def _hands(
@@ -112,7 +148,7 @@ def _hands(
     if len(hands) != table.players:
         problems.append(Problem("deck-size", "/hands", len(hands), (str(table.players),)))
         return None
-    read = [hand.split(" ") for hand in hands]
+    read = [_cards(hand, size) for hand in hands]
     places = {f"/hands/{seat}": (hand, size) for seat, hand in enumerate(read)}
     problems += _card_problems(table.game, places | others)
     return read
@@ -124,7 +160,7 @@ def _card_problems(this: Game, places: dict[str, tuple[list[str], int]]) -> list
         Problem("deck-card", path, card)
         for path, (cards, _) in places.items()
         for card in cards
-        if card not in this.pack.codes
+        if card not in this.pack.codes and card != UNTOLD
     ]
     problems += [
         Problem("deck-size", path, len(cards), (str(size),))

@@ -54,7 +54,7 @@ class Deal(Document):
 
 
 class ChouineDeal(Deal):
-    """A partie of Chouine: a `deck`, or `hands` and `talon`."""
+    """A partie of Chouine: a `deck`, or `hands` and `talon`, whole or in part."""
 
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards("chouine", 32)})
@@ -67,7 +67,7 @@ class ChouineDeal(Deal):
 
 
 class CoincheDeal(Deal):
-    """A deal of Coinche: a `deck`, or `hands`; points and winner are those of the sides."""
+    """A deal of Coinche: a `deck`, or `hands`, whole or in part; points are those of the sides."""
 
     dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
     deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards("coinche", 36)})

@@ -2,15 +2,18 @@
 
 import re
 
+from engine.cards import UNTOLD
 from engine.games import game
 from schemas.words import acts
 
 
 def cards(name: str, count: int) -> str:
-    """Exactly `count` cards separated by spaces."""
+    """Exactly `count` cards separated by spaces, `??` for one or for all of them."""
     pack = game(name).pack
     ranks, suits = pack.ranks, "".join(dict.fromkeys(card[1] for card in pack.names))
-    return f"^[{ranks}][{suits}]( [{ranks}][{suits}]){{{count - 1}}}$"
+    untold = re.escape(UNTOLD)
+    card = f"([{ranks}][{suits}]|{untold})"
+    return f"^({card}( {card}){{{count - 1}}}|{untold})$"
 
 
 def action(name: str) -> str:

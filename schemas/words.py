@@ -8,7 +8,7 @@ face are known.
 from functools import lru_cache
 
 from engine.acts import SEAT_SHIFT, UNKNOWN, action
-from engine.cards import SUITS
+from engine.cards import SUITS, UNTOLD
 from engine.chouine import acts as chouine
 from engine.chouineurs import acts as chouineurs
 from engine.coinche import acts as coinche
@@ -29,7 +29,8 @@ def _chouine() -> dict[str, int]:
     for i, irregularity in enumerate(chouine.IRREGULARITIES):
         words["fault " + irregularity] = chouine.FAULT + i
     words |= {"accept": chouine.ACCEPT, "replay": chouine.REPLAY, "resign": chouine.RESIGN}
-    return words | {"draw " + name: chouine.DRAW + card for card, name in enumerate(names)}
+    words |= {"draw " + name: chouine.DRAW + card for card, name in enumerate(names)}
+    return words | {"draw " + UNTOLD: chouine.DRAW_HIDDEN}
 
 
 def _coinche() -> dict[str, int]:

@@ -118,6 +118,7 @@ def words(t: Translate) -> dict[str, Any]:
         "findings": t("Findings"),
         "error": t("Fault"),
         "warning": t("Note"),
+        "note": t("Not checkable"),
         "points": t("points"),
         "tricks": t("tricks"),
         "kinds": {kind: t(name) for kind, name in KINDS.items()},

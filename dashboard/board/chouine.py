@@ -135,7 +135,7 @@ ENDS = {
 }
 
 
-def _end(state: np.void, points: Sequence[int], names: Sequence[str], t: Translate) -> str:
+def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: Translate) -> str:
     winner, outcome = int(state["winner"]), int(state["outcome"])
     score = " – ".join(map(str, points))
     if outcome == kernel.REPLAYED:

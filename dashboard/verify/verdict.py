@@ -15,6 +15,9 @@ VERDICTS = {
     "legal": N_(
         "Everything was checked: every action, and every point and result that is written."
     ),
+    "unproven": N_(
+        "Nothing is against the rules as far as the log tells; it does not tell all of the cards."
+    ),
     "irregular": N_("Something is against the rules, but it could be played: it can be replayed."),
     "incomplete": N_("What is there is in order, but a deal stops before its end."),
     "broken": N_(
@@ -24,6 +27,7 @@ VERDICTS = {
 }
 ALERTS = {
     "legal": (st.success, ":material/verified:"),
+    "unproven": (st.info, ":material/help:"),
     "irregular": (st.warning, ":material/gavel:"),
     "incomplete": (st.warning, ":material/hourglass_bottom:"),
     "broken": (st.error, ":material/block:"),

@@ -1,6 +1,6 @@
 """The faults of Chouine; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTED, WARNING, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
 
 FAULTS = Faults(
     # acts of play
@@ -63,5 +63,7 @@ MATCH = Faults(
     ("deck-twice", "CH-1", IMPOSSIBLE),
     ("deal-missing", "CH-3", IMPOSSIBLE),
     ("deal-seat", "CH-3", IMPOSSIBLE),
+    # what a deal told in part leaves open; the finding has the rule that could not be checked
+    ("not-checkable", "format", NOTE),
 )
 """Faults of a match and of a deal as a whole; kernels of other games share the first eight."""

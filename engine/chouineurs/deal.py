@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cards import HIDDEN, UNTOLD
 from engine.chouineurs.bids import MOST_TRICKS, BidCards
 from engine.chouineurs.deck import BLACK, COLOURS, Deck, Problem
 
@@ -62,10 +63,12 @@ def read(
 ) -> tuple[NDArray[np.uint8] | None, list[Problem]]:
     """The row of a deal as a log writes it, and everything that stands in the way.
 
-    `hands` are one string a seat, `"b11/y30 r13/k40"`, the face up first; paths of problems
+    `hands` are one string a seat, `"b11/y30 r13/k40"`, the face up first, `??` for a card nobody
+    wrote down, alone for a whole hand; no hands at all are hands of such cards. Paths of problems
     start at the deal.
     """
     found: list[Problem] = []
+    hands = hands or [UNTOLD] * players
     if len(hands) != players:
         found.append(Problem("hand-size", "/hands", len(hands), (str(players),)))
     if len(bids) != players:
@@ -74,11 +77,14 @@ def read(
     faces: list[list[int]] = []
     for seat, hand in enumerate(hands):
         path = f"/hands/{seat}"
-        written = hand.split(" ")
+        written = [UNTOLD] * tricks if hand == UNTOLD else hand.split(" ")
         if len(written) != tricks:
             found.append(Problem("hand-size", path, len(written), (str(tricks),)))
         faces.append([])
         for card in written:
+            if card == UNTOLD:
+                faces[-1].append(HIDDEN)
+                continue
             try:
                 up = deck.up(card)
             except KeyError:

@@ -1,6 +1,6 @@
 """The faults of Chouineurs; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTED, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, Faults
 
 FAULTS = Faults(
     # acts of play
@@ -43,5 +43,7 @@ MATCH = Faults(
     ("hand-twice", "CR-1", IMPOSSIBLE),
     ("bid-count", "CR-2", IMPOSSIBLE),
     ("bid-unknown", "CR-2", IMPOSSIBLE),
+    # what a deal told in part leaves open; the finding has the rule that could not be checked
+    ("not-checkable", "format", NOTE),
 )
 """Faults of a match and of a deal as a whole; the first seven are those of every game."""

@@ -1,6 +1,6 @@
 """The faults of Coinche; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTED, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, Faults
 
 FAULTS = Faults(
     # acts of play
@@ -44,5 +44,7 @@ MATCH = Faults(
     ("deck-twice", "CO-1", IMPOSSIBLE),
     ("deal-missing", "CO-1", IMPOSSIBLE),
     ("deal-seat", "CO-1", IMPOSSIBLE),
+    # what a deal told in part leaves open; the finding has the rule that could not be checked
+    ("not-checkable", "format", NOTE),
 )
 """Faults of a match and of a deal as a whole; the first seven are those of every game."""

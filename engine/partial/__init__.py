@@ -9,7 +9,7 @@ got which place of the pack is seen in what it does (`course`), and whether ther
 with such a hand is a matching of cards and places (`engine.matching`). So both answers are exact.
 """
 
-from engine.partial.layout import HIDDEN
+from engine.partial.replay import Doubt, PartialReplay
 from engine.partial.solve import Partial
 
-__all__ = ["HIDDEN", "Partial"]
+__all__ = ["Doubt", "Partial", "PartialReplay"]

@@ -6,10 +6,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.cards import HIDDEN
 from engine.games import Game
-
-HIDDEN = 254
-"""A card of a deck, or of a row of hands, that nobody wrote down."""
 
 
 class Layout(NamedTuple):

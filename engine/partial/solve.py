@@ -388,9 +388,13 @@ class Partial:
             found &= sum(1 << card for card in bits(found) if hand.certain(card))
         return found
 
+    def states(self, at: int) -> list[np.void]:
+        """The states before action `at`, one for each way the deal may have gone."""
+        return [thread.states[at] for course in self.courses for thread in course.threads]
+
     def same(self, at: int) -> frozenset[str]:
         """The fields of the state before action `at` that everybody saw the same in every world."""
-        states = [thread.states[at] for course in self.courses for thread in course.threads]
+        states = self.states(at)
         return frozenset(
             name
             for name in states[0].dtype.names or ()
@@ -401,9 +405,8 @@ class Partial:
     def lasts(self) -> list[np.void]:
         """The states the deal may have been left in, each once; hands are those of one world."""
         found: dict[bytes, np.void] = {}
-        for course in self.courses:
-            for thread in course.threads:
-                found.setdefault(shown(thread.states[self.end]), thread.states[self.end])
+        for state in self.states(self.end):
+            found.setdefault(shown(state), state)
         return list(found.values())
 
 

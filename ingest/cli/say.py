@@ -12,7 +12,7 @@ from ingest.cli.excerpt import Excerpts
 from ingest.cli.terminal import console, plain
 from ingest.explain import Explained
 from ingest.files import Text as Log
-from ingest.findings import ERROR, STATUSES, WARNING, Finding, MatchReport
+from ingest.findings import ERROR, NOTE, STATUSES, WARNING, Finding, MatchReport
 from ingest.i18n import N_, Translate
 from ingest.mend import speak_edit
 from ingest.messages import SENTENCES, speak_action, speak_word
@@ -25,6 +25,7 @@ BEFORE = 4
 
 STATUS = {
     "legal": N_("legal"),
+    "unproven": N_("unproven"),
     "irregular": N_("irregular"),
     "incomplete": N_("incomplete"),
     "broken": N_("broken"),
@@ -32,6 +33,7 @@ STATUS = {
 }
 COUNTED = {
     "legal": N_("legal: {n}"),
+    "unproven": N_("unproven: {n}"),
     "irregular": N_("irregular: {n}"),
     "incomplete": N_("incomplete: {n}"),
     "broken": N_("broken: {n}"),
@@ -39,12 +41,13 @@ COUNTED = {
 }
 STYLE = {
     "legal": "green",
+    "unproven": "cyan",
     "irregular": "yellow",
     "incomplete": "yellow",
     "broken": "red",
     "unreadable": "red",
 }
-SEVERITY = {ERROR: "red", WARNING: "yellow"}
+SEVERITY = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
 PREFIX = {WARNING: N_("warning: ")}
 
 

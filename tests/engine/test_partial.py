@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.cards import HIDDEN
 from engine.chouine import acts as chouine
 from engine.matching import complete, limited, possible
-from engine.partial import HIDDEN, Partial
+from engine.partial import Partial
 from engine.partial.solve import shown
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal

@@ -1,0 +1,111 @@
+"""A replay of a deal told in part, which says what is certain of it and nothing else."""
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.acts import Action
+from engine.faults import WARNING, Fault
+from engine.games import Game
+from engine.partial.solve import Partial
+from engine.replay import Ply, Replay, Stop
+
+
+class Doubt(NamedTuple):
+    """A fault some acts have in some worlds and not in others, merged by rule."""
+
+    fault: Fault
+    at: int
+    """The first of these acts,"""
+    acts: int
+    """and how many there are."""
+
+
+class PartialPly(Ply):
+    """A state of which only some is known."""
+
+    _replay: "PartialReplay"
+
+    @property
+    def points(self) -> tuple[int | str, ...]:
+        replay = self._replay
+        sides = range(replay.game.sides(replay.players))
+        states = replay.solved.states(self.index)
+        totals = [
+            {int(replay.game.kernel.total(state, side)) for state in states} for side in sides
+        ]
+        return tuple(found.pop() if len(found) == 1 else "?" for found in totals)
+
+    @cached_property
+    def legal(self) -> tuple[Action, ...]:
+        """Every action the rules allow now in every world."""
+        solved = self._replay.solved
+        return tuple(act for act in super().legal if solved.legal(self.index, act.code))
+
+    def known(self, seat: int) -> int:
+        return self._replay.solved.known(self.index, seat) & int(self.state["hand"][seat])
+
+    def sure(self, field: str) -> bool:
+        return field in self._replay.solved.same(self.index)
+
+
+class PartialReplay(Replay):
+    """A deal with hidden cards; `deck` and `codes` are those of one of its worlds.
+
+    The states are that world's: `Ply.known` and `Ply.sure` say what of them is certain.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        rules: np.void,
+        players: int,
+        dealer: int,
+        deck: Sequence[int] | NDArray[np.uint8],
+        codes: Sequence[int],
+        explicit: bool = False,
+    ) -> None:
+        self.solved = Partial(game, rules, players, dealer, deck, codes, explicit)
+        self.deck, self.codes = self.solved.deck.tolist(), self.solved.codes
+        told = self.codes
+        if self.solved.overflow is not None:
+            told = told[: self.solved.end]
+        super().__init__(game, rules, players, dealer, self.deck, told, explicit)
+        self.unread = self.solved.overflow is not None
+        if self.stop is not None:
+            self.stop = Stop(self.stop.at, self.stop.action, self.solved.stop)
+
+    def _faults_of(self, at: int) -> tuple[Fault, ...]:
+        return self.solved.stop if at == self.solved.end else self.solved.certain(at)
+
+    def _make(
+        self, index: int, state: np.void, done: Action | None, faults: tuple[Fault, ...]
+    ) -> Ply:
+        return PartialPly(index, state, done, faults, self)
+
+    @property
+    def lasts(self) -> list[np.void]:
+        return self.solved.lasts
+
+    @property
+    def faults(self) -> list[tuple[int, Fault]]:
+        ends = len(self) - 1 + (self.stop is not None)
+        return [(at, fault) for at in range(ends) for fault in self._faults_of(at)]
+
+    @property
+    def legal_prefix(self) -> list[Ply]:
+        wrong = (at for at, fault in self.faults if fault.gravity != WARNING)
+        return self[: next(wrong, len(self) - 1) + 1]
+
+    @property
+    def doubts(self) -> list[Doubt]:
+        """What cannot be checked, one entry a rule, by the first act it is about."""
+        found: dict[str, Doubt] = {}
+        for at in range(self.solved.end):
+            for rule, fault in {fault.rule: fault for fault in self.solved.doubtful(at)}.items():
+                known = found.get(rule)
+                found[rule] = known._replace(acts=known.acts + 1) if known else Doubt(fault, at, 1)
+        return list(found.values())
