@@ -1,0 +1,96 @@
+"""`retourne explain`: what a code of a finding means, what to do, and the text of a rule."""
+
+from collections.abc import Iterator
+from importlib.resources import as_file, files
+from typing import Annotated
+
+import typer
+from rich.table import Table as Grid
+from rich.text import Text
+
+from ingest.cli.say import PREFIX, SEVERITY, wrapped
+from ingest.cli.terminal import Lang, Stop, console
+from ingest.codes import DOCUMENT, Code, codes
+from ingest.i18n import N_, Translate
+from ingest.rulebook import plain, rule_text, rules
+
+HELP = N_(
+    """Say what a code of a finding means, which rule it rests on and what to do about it.
+
+A rule’s id gives the text of that rule and the codes that rest on it; without a word, all codes
+are listed."""
+)
+EXAMPLES = ("retourne explain", "retourne explain must-follow", "retourne explain CH-9")
+
+NEITHER = N_("There is no code and no rule {name}; retourne explain lists the codes.")
+
+
+def explain(
+    ctx: typer.Context,
+    name: Annotated[
+        str | None,
+        typer.Argument(metavar="[CODE|RULE]", help=N_("A finding’s code, or a rule’s id.")),
+    ] = None,
+    lang: Lang = None,
+) -> None:
+    """Show a code, a rule, or the list of the codes."""
+    t: Translate = ctx.obj
+    out = console()
+    if name is None:
+        out.print(_list(t))
+        return
+    known = [one for one in codes() if one.code == name.lower()]
+    lines = list(_code(t, known)) if known else []
+    if not known:
+        rule = name.lower() if name.lower() == "format" else name.upper()
+        if rule != "format" and rule not in rules(t.language):
+            raise Stop(NEITHER, name=name)
+        lines = [*_rule(t, rule), Text()]
+        lines += [_title(t, one) for one in codes() if one.rule == rule]
+    for line in lines:
+        for piece in wrapped(line, "", out.width):
+            out.print(piece)
+
+
+def _list(t: Translate) -> Grid:
+    grid = Grid(box=None, padding=(0, 2, 0, 0))
+    for column in (N_("code"), N_("rule"), N_("message")):
+        grid.add_column(t(column))
+    told = dict.fromkeys(one.code for one in codes())
+    for code in told:
+        every = [one for one in codes() if one.code == code]
+        named = ", ".join(dict.fromkeys(one.rule for one in every))
+        grid.add_row(Text(code, style=SEVERITY[every[0].severity]), named, every[0].message(t))
+    return grid
+
+
+def _code(t: Translate, every: list[Code]) -> Iterator[Text]:
+    """A code in each game that has it: sentence, what to do, example, rule."""
+    yield Text(every[0].code, style="bold")
+    yield Text(t(PREFIX.get(every[0].severity, "")) + every[0].message(t))
+    yield Text(t("What to do: {advice}", advice=every[0].advice(t)))
+    for one in every:
+        if one.example is not None:
+            with as_file(files("data").joinpath(*one.example.parts[1:])) as path:
+                yield Text(t("Example: {path}", path=path), style="dim")
+    for rule in dict.fromkeys(one.rule for one in every):
+        yield Text()
+        yield from _rule(t, rule)
+
+
+def _rule(t: Translate, rule: str) -> Iterator[Text]:
+    """`CH-9` with its title, then its text."""
+    found = rule_text(rule, t)
+    yield Text.assemble((found.id, "bold"), " ", (plain(found.title), "bold"))
+    for paragraph in found.text.split("\n\n"):
+        rows = [line for line in paragraph.splitlines() if line.startswith("|")]
+        if rows:
+            yield from (Text(plain(line)) for line in rows)
+        elif paragraph.strip():
+            yield Text(plain(" ".join(paragraph.split())))
+
+
+def _title(t: Translate, one: Code) -> Text:
+    line = Text(one.code, style=SEVERITY[one.severity])
+    game = "" if one.game == DOCUMENT else f" ({one.game})"
+    return line.append(f"{game}: {one.message(t)}", style="default")

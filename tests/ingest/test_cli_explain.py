@@ -1,0 +1,47 @@
+"""`retourne explain`: a code or a rule, in words."""
+
+from pathlib import Path
+
+from ingest.codes import codes
+from tests.ingest.conftest import Command
+
+
+def test_a_code_is_told_with_advice_rule_and_a_log_that_shows_it(retourne: Command) -> None:
+    code, sentence, advice, example, _, title, text = retourne(
+        "explain", "must-beat"
+    ).out.splitlines()
+    assert code == "must-beat"
+    assert sentence == "… plays … but can play a higher trump and must. Legal: …"
+    assert advice.startswith("What to do: If the log is right it is a revoke")
+    assert title.startswith("CH-9 ")
+    assert "trump" in text
+    path = example.removeprefix("Example: ")
+    assert "[CH-9]" in retourne("check", Path(path)).out
+
+
+def test_a_code_of_several_games_has_the_rule_of_each(retourne: Command) -> None:
+    out = retourne("explain", "wrong-turn", "--lang", "fr").out
+    assert [line[:5].strip() for line in out.splitlines() if line[:3] in ("CH-", "CO-", "CR-")] == [
+        "CH-5",
+        "CO-6",
+        "CR-3",
+    ]
+    assert "Que faire" in out
+
+
+def test_a_rule_is_told_with_its_codes(retourne: Command) -> None:
+    out = retourne("explain", "ch-9").out
+    assert out.startswith("CH-9 ")
+    assert "must-beat (chouine): " in out
+    assert "not-json: " in retourne("explain", "format").out
+
+
+def test_all_codes_are_listed(retourne: Command) -> None:
+    out = retourne("explain").out
+    assert {line.split(" ")[0] for line in out.splitlines()} >= {one.code for one in codes()}
+
+
+def test_what_is_neither_a_code_nor_a_rule_ends_with_2(retourne: Command) -> None:
+    done = retourne("explain", "CH-99")
+    assert done.code == 2
+    assert "no code and no rule CH-99" in done.err
