@@ -80,14 +80,14 @@ def _box(at: Desk, t: Translate) -> None:
 
 def _typed(at: Desk, typed: str) -> None:
     """What was typed: a change of the match at hand, or other matches."""
-    if not typed.strip():
-        _begin(at, None)
-    found = survey_text(typed.encode(errors="replace"))
-    if at.log is not None and found.matches == 1 and found.logs:
+    found = survey_text(typed.encode(errors="replace")) if typed.strip() else None
+    if at.log is not None and found is not None and found.matches == 1 and found.logs:
         at.edit(found.logs[0].text.text)
-        leave_address()
-        st.rerun()
-    _begin(at, found)
+    else:
+        at.open(found)
+    at.fresh = typed != (at.shown or "")
+    leave_address()
+    st.rerun()
 
 
 def _file(at: Desk, t: Translate) -> None:

@@ -85,9 +85,11 @@ def survey(name: str, file: IO[bytes], progress: Progress = lambda count: None) 
 
 
 def survey_text(text: bytes) -> Survey:
-    """The same of text that was pasted: what holds no JSON at all is one text, not many."""
+    """The same of text that was pasted: one match alone, or what is no JSON, is left as it is."""
+    whole = text.removeprefix(b"\xef\xbb\xbf")
     found = survey(".json", BytesIO(text))
-    if found.matches > 1 and not found.json:
-        found = Survey("", 1, 0, [Log("", Text(1, text))])
     found.name = ""
+    alone = len(found.logs) == 1 and found.logs[0].text.text.strip() == whole.strip()
+    if alone or (found.matches > 1 and not found.json):
+        return Survey("", 1, 0, [Log("", Text(1, whole))])
     return found

@@ -381,6 +381,8 @@ def test_pasted_lines_of_json_are_matches_and_other_lines_are_one_text() -> None
     assert survey_text(b"{}\n{}").matches == 2
     assert survey_text(b"hello\nworld").matches == 1
     assert survey_text(b"hello\nworld").logs[0].text.text == b"hello\nworld"
+    assert survey_text(b'[ {"a": 1} ]').logs[0].text.text == b'{"a": 1}'
+    assert survey_text(b'\xef\xbb\xbf{"a": 1}\n').logs[0].text.text == b'{"a": 1}\n'
 
 
 def test_explanations_are_kept_by_text_and_rules() -> None:
