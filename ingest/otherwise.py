@@ -1,6 +1,6 @@
 """The same log under other rules: what it would be, and what that changes."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -78,26 +78,33 @@ def changes(before: Explained, after: Explained) -> list[Change]:
 
 def speak_change(t: Translate, change: Change, before: Explained, after: Explained) -> str:
     """One change in words: `deal 3: points 112, 68 → 162, 68`."""
+    return say_change(t, change, _side(t, change.before, before), _side(t, change.after, after))
+
+
+def say_change(t: Translate, change: Change, before: str, after: str) -> str:
+    """The same, where a winner is known by name, before and after."""
     where = "" if change.deal is None else t("deal {deal}", deal=change.deal + 1) + " – "
-    said = {"before": change.before, "after": change.after}
+    said = {"before": before, "after": after}
     if change.what == "status":
-        said = {key: t(status) for key, status in said.items()}
+        said = {"before": t(change.before), "after": t(change.after)}
     elif change.what == "points":
-        said = {key: ", ".join(map(str, points)) for key, points in said.items()}
-    else:
-        said = {
-            "before": _side(t, change.before, before),
-            "after": _side(t, change.after, after),
-        }
+        both = {"before": change.before, "after": change.after}
+        said = {key: ", ".join(map(str, points)) for key, points in both.items()}
     return t(WHAT[change.what], where=where, **said)
 
 
-def _side(t: Translate, side: int | None, explained: Explained) -> str:
-    """The players of a side from 1; 0 and None are nobody."""
-    if not side or explained.match is None or explained.table is None:
+def _side(t: Translate, side: Any, explained: Explained) -> str:
+    if explained.match is None or explained.table is None:
         return t("nobody")
     names = [player.name or player.id for player in explained.match.players]
-    return " + ".join(names[side - 1 :: explained.table.game.sides(len(names))])
+    return side_name(t, side, names, explained.table.game.sides(len(names)))
+
+
+def side_name(t: Translate, side: Any, names: Sequence[str], sides: int) -> str:
+    """The players of a side from 1; anything else is nobody."""
+    if not isinstance(side, int) or not 1 <= side <= sides:
+        return t("nobody")
+    return " + ".join(names[side - 1 :: sides])
 
 
 def _result(explained: Explained) -> int | None:

@@ -10,6 +10,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from ingest.cli.output import Output, check_output, written
+from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave, plain
 from ingest.export import EVERYTHING, Format, Table, write_logs, write_table
 from ingest.i18n import N_
@@ -86,6 +87,7 @@ def export(
             with written(output) as file:
                 file.write(text)
             leave(LEGAL)
+        old_hint(ctx.obj, opened)
         with written(output) as file:
             if logs:
                 write_logs(opened, file, EVERYTHING, anonymous)

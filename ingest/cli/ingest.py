@@ -5,6 +5,7 @@ from shlex import quote
 import typer
 from rich.text import Text
 
+from ingest.cli.revalidate import old_hint
 from ingest.cli.say import COUNTED, STYLE, block
 from ingest.cli.sources import STDIN, Files, sizes, sources
 from ingest.cli.terminal import (
@@ -54,6 +55,7 @@ def ingest(
             for report in store_files(open_store, found, Reading(size, advance)):
                 console().print(Text("\n").join(report_lines(t, report)))
                 code = max(code, _code(report))
+        old_hint(t, open_store)
         if code != LEGAL and STDIN not in files:
             again = " ".join(map(quote, files))
             hint = t("The reasons of each: retourne check {files}", files=again)

@@ -1,0 +1,207 @@
+"""`retourne revalidate`: stored verdicts judged again, by newer rules or under others."""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable
+from typing import Annotated, Any
+
+import typer
+from rich.text import Text
+
+from engine import RULES_VERSION
+from engine.games import NAMES, game
+from engine.rules import UnknownRule
+from ingest.cli.check import Format
+from ingest.cli.otherwise import check_preset, settings_of
+from ingest.cli.terminal import (
+    DEFAULT_STORE,
+    FOUND,
+    LEGAL,
+    Lang,
+    Stop,
+    StorePath,
+    console,
+    leave,
+    plain,
+    progress,
+)
+from ingest.i18n import N_, Translate
+from ingest.otherwise import Change, say_change, side_name
+from ingest.revalidate import Judged, Moved, Under, old, refresh, stored
+from ingest.store import NO_STORE, Store
+
+HELP = N_(
+    """Judge stored matches again: by the rules of this version, or under other rules.
+
+Verdicts of an older version of the rules are refreshed in bulk; matches keep their place and
+their address. With --rules or --set nothing is written: the matches whose verdict, points or
+winner would move are listed.
+
+Exit code: 0 nothing moves, 1 something does (with --dry-run: verdicts are old), 2 it could not
+be done."""
+)
+EXAMPLES = (
+    "retourne revalidate",
+    "retourne revalidate --dry-run --store club.duckdb",
+    "retourne revalidate --rules regles-completes",
+    "retourne revalidate --set quinte=100 --game chouine --format jsonl",
+)
+
+NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
+ONLY_OTHER = N_("--game goes with --rules or --set.")
+NO_GAME = N_("No game is called {found}. Known: {known}.")
+NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
+NOT_THESE_RULES = N_("With these rules there is no option {found}. Options there are: {known}.")
+NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
+OLD_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
+NONE_OLD = N_("No stored verdict is of an older version of the rules.")
+OLD_HINT = N_(
+    "Verdicts of an older version of the rules: {n}. Refresh them: retourne revalidate{store}"
+)
+
+
+def revalidate(
+    ctx: typer.Context,
+    store: StorePath = DEFAULT_STORE,
+    all_: Annotated[
+        bool, typer.Option("--all", help=N_("Refresh every match, not only old verdicts."))
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help=N_("Only say how many verdicts are old."))
+    ] = False,
+    rules: Annotated[
+        str | None,
+        typer.Option(metavar="PRESET", help=N_("List what moves under this preset.")),
+    ] = None,
+    setting: Annotated[
+        list[str] | None,
+        typer.Option("--set", metavar="OPTION=VALUE", help=N_("The same with another option.")),
+    ] = None,
+    game: Annotated[
+        str | None, typer.Option(metavar="GAME", help=N_("Only matches of this game."))
+    ] = None,
+    format: Annotated[
+        Format, typer.Option("--format", help=N_("text for people, jsonl: an object a match."))
+    ] = Format.TEXT,
+    lang: Lang = None,
+) -> None:
+    """Judge stored matches again."""
+    t: Translate = ctx.obj
+    other = rules is not None or bool(setting)
+    if other and (all_ or dry_run):
+        raise Stop(NOT_BOTH)
+    if game is not None and not other:
+        raise Stop(ONLY_OTHER)
+    if game is not None and game not in NAMES:
+        raise Stop(NO_GAME, found=game, known=", ".join(NAMES))
+    check_preset(rules)
+    options = settings_of(setting or ())
+    if not store.exists():
+        raise Stop(NO_STORE, path=store)
+    passed = 0
+    with Store(store, read_only=other or dry_run) as opened:
+        if dry_run:
+            leave(_say_old(t, old(opened.cursor())))
+        judged: Iterable[Judged] = refresh(opened, all_)
+        total = stored(opened.cursor()) if all_ else sum(old(opened.cursor()).values())
+        if other:
+            under = _under(opened, rules, options, game)
+            judged, total, passed = under, len(under.chosen), under.passed
+        tally = _tell(t, judged, total, format)
+    if format is Format.TEXT:
+        console().print(_summary(t, tally, passed))
+    leave(FOUND if tally["moved"] else LEGAL)
+
+
+def old_hint(t: Translate, store: Store) -> None:
+    """Say on standard error that verdicts are old, and how they are refreshed."""
+    if count := sum(old(store.cursor()).values()):
+        place = "" if store.path == str(DEFAULT_STORE) else f" --store {store.path}"
+        console(stderr=True).print(Text(plain(t(OLD_HINT, n=count, store=place)), style="yellow"))
+
+
+def _under(store: Store, preset: str | None, options: dict[str, Any], name: str | None) -> Under:
+    """Stop: no game has these rules, or not the one that is asked for."""
+    try:
+        under = Under(store, preset, options, None if name is None else [name])
+    except UnknownRule as error:
+        known, found = ", ".join(error.known), str(error.found)
+        if error.what == "option":
+            raise Stop(NOT_THESE_RULES, found=found, known=known) from None
+        raise Stop(NO_VALUE, what=error.what, found=found, known=known) from None
+    if name is not None and name not in under.having:
+        raise Stop(NOT_THIS_GAME, game=name, known=", ".join(under.having))
+    return under
+
+
+def _say_old(t: Translate, found: dict[int, int]) -> int:
+    for version, count in found.items():
+        console().print(t(OLD_BY_VERSION, version=version, n=count, now=RULES_VERSION))
+    if not found:
+        console().print(t(NONE_OLD))
+    return FOUND if found else LEGAL
+
+
+def _tell(t: Translate, judged: Iterable[Judged], total: int, format: Format) -> Counter[str]:
+    """Write what moves as it is found; how many were `judged`, `moved`, and changed verdict."""
+    tally: Counter[str] = Counter()
+    with progress(t, N_("Judging"), total) as advance:
+        for batch in judged:
+            advance(batch.done)
+            tally["judged"] = batch.done
+            for moved in batch.moved:
+                tally["moved"] += 1
+                for change in moved.changes:
+                    if change.what == "status" and change.deal is None:
+                        tally[f"{t(change.before)} → {t(change.after)}"] += 1
+                if format is Format.JSONL:
+                    sys.stdout.write(json.dumps(as_object(moved), ensure_ascii=False) + "\n")
+                else:
+                    console().print(Text("\n").join(lines(t, moved)))
+    return tally
+
+
+def as_object(moved: Moved) -> dict[str, Any]:
+    """A match that moves as `--format jsonl` writes it."""
+    return {
+        "match": moved.match_id,
+        "id": moved.log_id,
+        "game": moved.game,
+        "players": moved.players,
+        "changes": [
+            {"what": one.what, "deal": one.deal, "before": one.before, "after": one.after}
+            for one in moved.changes
+        ],
+    }
+
+
+def lines(t: Translate, moved: Moved) -> list[Text]:
+    """A match that moves: its id, who played, and below it what is another."""
+    told = Text(plain(moved.log_id or moved.match_id), style="bold")
+    sides = 0 if moved.game is None else game(moved.game).sides(len(moved.players))
+    if sides:
+        names = " – ".join(" + ".join(moved.players[side::sides]) for side in range(sides))
+        told.append("  " + plain(names), style="not bold")
+
+    def who(side: Any) -> str:
+        return side_name(t, side, moved.players, sides)
+
+    def line(change: Change) -> Text:
+        before, after = who(change.before), who(change.after)
+        return Text("  " + plain(say_change(t, change, before, after)))
+
+    return [told, *map(line, moved.changes)]
+
+
+def _summary(t: Translate, tally: Counter[str], passed: int) -> Text:
+    """`Judged: 120 · moved: 3 · legal → irregular: 2 · of other games: 14`."""
+    line = Text(t("Judged: {n}", n=tally["judged"]), style="bold")
+    parts = [t("moved: {n}", n=tally["moved"])]
+    verdicts = {name: n for name, n in tally.items() if name not in ("judged", "moved")}
+    parts += [f"{name}: {n}" for name, n in sorted(verdicts.items())]
+    if passed:
+        parts.append(t("of other games: {n}", n=passed))
+    for part in parts:
+        line.append(" · " + part, style="not bold")
+    return line

@@ -1,0 +1,133 @@
+"""`retourne revalidate`: old verdicts told and refreshed, and what other rules would move."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from engine import RULES_VERSION
+from ingest import revalidate, rows
+from ingest.cli import revalidate as command
+from tests.ingest.conftest import FAUTES, Command
+
+DATA = FAUTES.parent
+SAMPLES = sorted(DATA.glob("*.json"))
+
+
+@pytest.fixture
+def samples(retourne: Command) -> Path:
+    """The samples that ship, in the store where commands look for it."""
+    retourne("ingest", *SAMPLES)
+    return Path("retourne.duckdb")
+
+
+@pytest.fixture
+def newer(samples: Path, monkeypatch: pytest.MonkeyPatch) -> int:
+    """The next version of the rules, after the samples were stored."""
+    for module in (rows, revalidate, command):
+        monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
+    return RULES_VERSION + 1
+
+
+def test_what_would_move_is_listed_with_its_players_and_counted(
+    samples: Path, retourne: Command
+) -> None:
+    before = samples.read_bytes()
+    done = retourne("revalidate", "--rules", "regles-completes")
+    assert (done.code, done.err) == (1, "")
+    *listed, summary = done.out.splitlines()
+    heads = [line.split("  ")[0] for line in listed if not line.startswith(" ")]
+    assert heads == sorted(heads)
+    assert len(heads) == 6
+    at = listed.index("match-irregularites  Gaston – Marcel")
+    assert listed[at + 1 : at + 4] == [
+        "  deal 1 – legal → irregular",
+        "  deal 1 – points 134, 156 → 184, 156",
+        "  deal 1 – won by Marcel → Gaston",
+    ]
+    assert summary == (
+        "Judged: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · of other games: 3"
+    )
+    assert samples.read_bytes() == before
+
+
+def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) -> None:
+    words = ("revalidate", "--set", "quinte=100", "--set", "parties=3", "--format", "jsonl")
+    found = {told["id"]: told for told in retourne(*words, "--game", "chouine").objects}
+    assert found["match-irregularites"]["players"] == ["Gaston", "Marcel"]
+    change = {"what": "points", "deal": 0, "before": [134, 156], "after": [184, 156]}
+    assert change in found["match-irregularites"]["changes"]
+    assert set(found["match-lavardin"]) == {"match", "id", "game", "players", "changes"}
+
+
+def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) -> None:
+    done = retourne("revalidate", "--rules", "blam", "--lang", "fr")
+    assert done.code == 0
+    assert done.out == "Matchs jugés\u00a0: 2 · changés\u00a0: 0 · d’autres jeux\u00a0: 10\n"
+
+
+def test_old_verdicts_are_told_by_version_and_refreshed(
+    newer: int, samples: Path, retourne: Command
+) -> None:
+    dry = retourne("revalidate", "--dry-run")
+    assert dry.code == 1
+    assert dry.out == f"Verdicts of rules version {newer - 1}: 12. This version: {newer}.\n"
+    for words in (("export", "--list"), ("ingest", SAMPLES[0])):
+        hint = "Verdicts of an older version of the rules: 12. Refresh them: retourne revalidate\n"
+        assert retourne(*words).err == hint
+    done = retourne("revalidate")
+    assert (done.code, done.out) == (0, "Judged: 12 · moved: 0\n")
+    again = retourne("revalidate", "--dry-run")
+    assert (again.code, again.out) == (
+        0,
+        "No stored verdict is of an older version of the rules.\n",
+    )
+    assert retourne("revalidate", "--all").out == "Judged: 12 · moved: 0\n"
+    assert retourne("export", "--list").err == ""
+
+
+def test_old_verdicts_are_not_compared_with_other_rules(newer: int, retourne: Command) -> None:
+    done = retourne("revalidate", "--rules", "lavardin")
+    assert (done.code, done.raw) == (2, b"")
+    assert "Refresh them first: retourne revalidate --store retourne.duckdb" in done.err
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (("--rules", "lavardin", "--all"), "--all and --dry-run are for refreshing verdicts"),
+        (("--set", "quinte=100", "--dry-run"), "--rules and --set only list"),
+        (("--game", "chouine"), "--game goes with --rules or --set."),
+        (("--rules", "lavardin", "--game", "belote"), "No game is called belote. Known: chouine"),
+        (("--rules", "lavardin", "--game", "coinche"), "Games that do: chouine."),
+        (("--rules", "poker"), "No game has the rules poker."),
+        (("--set", "quinte=5000"), "quinte cannot be 5000. Possible: 0–1000."),
+        (("--rules", "lavardin", "--set", "target=500"), "there is no option target."),
+        (("--store", "nowhere.duckdb"), "There is no store at nowhere.duckdb."),
+    ],
+)
+def test_what_cannot_be_asked_ends_with_2_and_a_sentence(
+    words: tuple[str, ...], sentence: str, samples: Path, retourne: Command
+) -> None:
+    done = retourne("revalidate", *words)
+    assert (done.code, done.raw) == (2, b"")
+    assert sentence in done.err
+    assert not Path("nowhere.duckdb").exists()
+
+
+def test_a_store_in_use_is_told(samples: Path, retourne: Command) -> None:
+    hold = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(samples)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        for words in ((), ("--dry-run",), ("--rules", "lavardin")):
+            done = retourne("revalidate", *words)
+            assert (done.code, done.raw) == (2, b"")
+            assert "in use by another program" in done.err
+        other.communicate("\n")

@@ -1,0 +1,449 @@
+"""Stored verdicts: old when the rules' version grows, refreshed in bulk, moved by other rules."""
+
+import copy
+import io
+import json
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from engine import RULES_VERSION
+from engine.rules import PRESETS, UnknownRule
+from ingest import decode, derive, pseudonyms, revalidate, rows
+from ingest.explain import Explained
+from ingest.i18n import translator
+from ingest.otherwise import Change, otherwise
+from ingest.revalidate import Moved, Under, games_of, old, refresh
+from ingest.road import ingest
+from ingest.store import Store, StoreError
+from tests.ingest.logs import documents, texts, zipped
+
+DATA = Path(__file__).parents[2] / "data"
+SAMPLES = sorted(DATA.glob("*.json"))
+FAULTY = sorted(path for path in (DATA / "fautes").glob("*/*.json") if "expected" not in path.name)
+TABLES = (*derive.TABLES, "raw", "players")
+
+
+WHOLE = revalidate.SIZE
+Rows = dict[str, list[Any]]
+"""By table."""
+Fresh = Callable[[Callable[[Store], Rows]], Rows]
+
+
+def fill(store: Store) -> None:
+    """The samples, all that is faulty, and a season with a match twice and a text that is none."""
+    samples = {path.name: path.read_bytes() for path in SAMPLES}
+    faulty = {f"{number:03}.json": path.read_bytes() for number, path in enumerate(FAULTY)}
+    lines = [*texts(30), texts()[2], b"\xff no text", b"{}"]
+    sources = [
+        ("samples.zip", io.BytesIO(zipped(**samples))),
+        ("fautes.zip", io.BytesIO(zipped(**faulty))),
+        ("club.jsonl", io.BytesIO(b"\n".join(lines))),
+    ]
+    for _ in ingest(store, sources):
+        pass
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store that `fill` filled, to be copied."""
+    path = tmp_path_factory.mktemp("stores") / "club.duckdb"
+    with Store(path) as opened:
+        fill(opened)
+    return path
+
+
+@pytest.fixture
+def store(filled: Path, tmp_path: Path) -> Iterator[Store]:
+    with Store(shutil.copy(filled, tmp_path)) as opened:
+        yield opened
+
+
+@pytest.fixture
+def fresh(tmp_path: Path) -> Fresh:
+    """`fresh(contents)`: the rows the same files give when they are stored today."""
+
+    def rows_of_today(read: Callable[[Store], Rows]) -> Rows:
+        with Store(tmp_path / "fresh.duckdb") as other:
+            fill(other)
+            return read(other)
+
+    return rows_of_today
+
+
+@pytest.fixture
+def newer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The next version of the rules."""
+    for module in (rows, revalidate):
+        monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
+
+
+@pytest.fixture
+def quinte(newer: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The next version of the rules, in which a quinte counts 100 at Lavardin."""
+    monkeypatch.setitem(
+        PRESETS["chouine"], "lavardin", {**PRESETS["chouine"]["lavardin"], "quinte": 100}
+    )
+    decode._rules.cache_clear()
+    yield
+    decode._rules.cache_clear()
+
+
+def contents(store: Store) -> Rows:
+    """Every row of the store as it lies there."""
+    ask = store.cursor()
+    return {table: ask.execute(f"FROM {table}").fetchall() for table in TABLES}
+
+
+def named(store: Store) -> Rows:
+    """Every row in the order of its words, matches and players by their ids.
+
+    New matches of a batch are numbered as they are inserted, those that are clean first.
+    """
+    ask = store.cursor()
+    ids = {
+        "match_no": dict(ask.execute("SELECT match_no, match_id FROM matches").fetchall()),
+        "player_no": dict(ask.execute("SELECT player_no, player_id FROM players").fetchall()),
+    }
+    found = {}
+    for table in TABLES:
+        columns = [name for name, *_ in ask.execute(f"FROM {table}").description]
+        found[table] = sorted(
+            repr(
+                [
+                    ids[name][value] if name in ids else value
+                    for name, value in zip(columns, row, strict=True)
+                ]
+            )
+            for row in ask.fetchall()
+        )
+    return found
+
+
+def ask(store: Store, sql: str) -> list[Any]:
+    return store.cursor().execute(sql).fetchall()
+
+
+def moved(judged: Any) -> list[Moved]:
+    return [one for batch in judged for one in batch.moved]
+
+
+# newer rules
+
+
+def test_a_newer_version_of_the_rules_makes_stored_verdicts_old(store: Store, newer: None) -> None:
+    count = ask(store, "SELECT count(*) FROM matches")[0][0]
+    assert old(store.cursor()) == {RULES_VERSION: count}
+    assert moved(refresh(store)) == []
+    assert old(store.cursor()) == {}
+    assert ask(store, "SELECT DISTINCT rules_version FROM matches") == [(RULES_VERSION + 1,)]
+
+
+def test_verdicts_of_today_are_left_alone_unless_all_are_asked_for(store: Store) -> None:
+    assert old(store.cursor()) == {}
+    assert list(refresh(store)) == []
+    judged = list(refresh(store, everything=True))
+    count = ask(store, "SELECT count(*) FROM matches")[0][0]
+    assert [(judged[-1].done, judged[-1].total)] == [(count, count)]
+    assert moved(judged) == []
+
+
+@pytest.mark.parametrize("size", [20_000, WHOLE])
+def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
+    size: int,
+    store: Store,
+    newer: None,
+    fresh: Fresh,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whatever the size of a batch: numbers, ids, lines, unreadable texts and duplicates too."""
+    monkeypatch.setattr(revalidate, "SIZE", size)
+    files = ask(store, "FROM files")
+    batches = len(list(refresh(store)))
+    assert batches == 1 if size == WHOLE else batches > 5
+    assert contents(store) == fresh(contents)
+    assert ask(store, "FROM files") == files
+
+
+def test_new_rules_move_the_verdicts_they_touch_and_no_other(
+    store: Store, quinte: None, fresh: Fresh
+) -> None:
+    touched = ask(
+        store,
+        "SELECT DISTINCT match_no FROM announcements JOIN matches USING (match_no)"
+        " WHERE kind = 'quinte' AND counted AND preset = 'lavardin'"
+        " AND NOT contains(coalesce(options, ''), '\"quinte\"') ORDER BY match_no",
+    )
+    places = "SELECT match_no, match_id, file_no, line FROM matches"
+    before = ask(store, places)
+    found = moved(refresh(store))
+    assert [(one.match_no,) for one in found] == touched
+    assert len(touched) > 5
+    for one in found:
+        points = [change for change in one.changes if change.what == "points"]
+        assert points
+        for change in points:
+            gained = {new - old for old, new in zip(change.before, change.after, strict=True)}
+            assert gained <= {0, 50, 100}
+            assert gained != {0}
+    # the sheets declare the points of before
+    assert {one.changes[-1].after for one in found} == {"irregular"}
+    assert ask(store, places) == before
+    assert named(store) == fresh(named)
+
+
+def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
+    store: Store,
+    quinte: None,
+    fresh: Fresh,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(revalidate, "SIZE", 30_000)
+    count = ask(store, "SELECT count(*) FROM matches")[0][0]
+    insert, calls = Store.insert, 0
+
+    def stop(self: Store, table: str, data: pa.Table) -> None:
+        nonlocal calls
+        calls += 1
+        if calls == 20:
+            raise KeyboardInterrupt
+        insert(self, table, data)
+
+    monkeypatch.setattr(Store, "insert", stop)
+    done = 0
+    judged = refresh(store)
+    with suppress(KeyboardInterrupt):
+        while True:
+            done = next(judged).done
+    monkeypatch.setattr(Store, "insert", insert)
+    assert 0 < done < count
+    assert old(store.cursor()) == {RULES_VERSION: count - done}
+    today, now = fresh(named), named(store)
+    version = f"{RULES_VERSION + 1}]"
+    assert sum(row.endswith(version) for row in now["matches"]) == done
+    assert {row for row in now["matches"] if row.endswith(version)} <= set(today["matches"])
+    assert list(refresh(store))[-1].done == count - done
+    assert named(store) == today
+
+
+def test_pages_learn_that_verdicts_were_refreshed(store: Store) -> None:
+    before = ask(store, "SELECT count(*) FROM changes")
+    list(refresh(store, everything=True))
+    assert ask(store, "SELECT count(*) FROM changes") > before
+
+
+def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:
+    player = ask(store, "SELECT player_no, name FROM players LIMIT 1")[0]
+    told = pseudonyms.mask(store, player[0])
+    players = ask(store, "FROM players")
+    list(refresh(store))
+    assert ask(store, "FROM players") == players
+    assert ask(store, f"SELECT name FROM players WHERE player_no = {player[0]}") == [(told,)]
+
+
+def test_texts_are_read_a_bounded_batch_at_a_time(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(revalidate, "SIZE", 20_000)
+    monkeypatch.setattr(revalidate, "WINDOW", 7)
+    numbers = revalidate._numbers(store, "true", [])
+    seen: list[int] = []
+    for stored in revalidate._read(store, numbers):
+        sizes = [len(text.text) for text in stored.batch.texts]
+        assert len(sizes) <= 7
+        assert sum(sizes[:-1]) < 20_000
+        seen += stored.match_no.tolist()
+    assert seen == numbers.tolist()
+
+
+# other rules
+
+
+RULES: tuple[tuple[str | None, dict[str, Any]], ...] = (
+    ("lavardin", {}),
+    ("mondoubleau", {}),
+    ("regles-completes", {}),
+    ("regles-completes", {"parties": 3}),
+    (None, {"quinte": 100}),
+    (None, {"turn_up": False}),
+    (None, {"overruff": True, "one_per_suit": False}),
+    (None, {"announce_with": "combination", "au_sept": "ignore"}),
+    (None, {"manches": 1}),
+    ("tournoi-2018", {}),
+    (None, {"coinche_score": "sum"}),
+    (None, {"target": 300}),
+    ("blam", {"tricks": 5}),
+)
+
+
+@pytest.mark.parametrize(("preset", "options"), RULES, ids=str)
+def test_what_moves_is_what_two_explanations_differ_in(
+    preset: str | None, options: dict[str, Any], store: Store
+) -> None:
+    """Legal, faulty and spoilt logs: the bulk side counts what the explanation would tell."""
+    spoilt = b"\n".join(spoil(Random(seed)) for seed in range(100))
+    list(ingest(store, [("spoilt.jsonl", io.BytesIO(spoilt))]))
+    under = Under(store, preset, options)
+    found = {one.match_no: one.changes for one in moved(under)}
+    for number, name in ask(store, "SELECT match_no, game FROM matches"):
+        if name in (*under.games, None):
+            before, _, changes = otherwise(store.text(number), preset, options)
+            assert found.get(number, []) == [one for one in changes if counted(before, one)]
+        else:
+            assert number not in found
+
+
+def counted(explained: Explained, change: Change) -> bool:
+    """Whether the store has it: a deal of Coinche that did not end makes no marks."""
+    if change.what != "points" or change.deal is None:
+        return True
+    replay = explained.replays[change.deal]
+    assert replay is not None
+    unended = int(replay.last.state["outcome"]) == replay.game.kernel.RUNNING
+    return not (replay.game.partners and unended)
+
+
+def spoil(random: Random) -> bytes:
+    """A short log with one to three things changed by chance."""
+    log: dict[str, Any] = copy.deepcopy(dict(random.choice(BASES)))
+    log["id"] = f"spoilt-{random.random()}"
+    for _ in range(random.randint(1, 3)):
+        deal = random.choice(log["deals"])
+        actions = deal["actions"]
+        change = random.choice(["drop", "swap", "copy", "points", "winner", "dealer", "result"])
+        at = random.randrange(len(actions)) if actions else 0
+        if change == "drop":
+            del actions[at : None if random.random() < 0.3 else at + 1]
+        elif change == "swap" and actions:
+            to = random.randrange(len(actions))
+            actions[at], actions[to] = actions[to], actions[at]
+        elif change == "copy" and actions:
+            actions.insert(at, random.choice(actions))
+        elif change == "points":
+            deal["points"] = [random.randrange(200) for _ in deal.get("points", (0, 0))]
+        elif change == "winner":
+            deal["winner"] = random.randrange(4)
+        elif change == "dealer" and "dealer" in deal:
+            deal["dealer"] = 3 - min(deal["dealer"], 2)
+        elif change == "result":
+            log["result"] = {
+                "score": [random.randrange(4), None],
+                "winner": random.choice([1, None]),
+            }
+        if "times" in deal:
+            del deal["times"]
+    return json.dumps(log).encode()
+
+
+def bases() -> Iterator[dict[str, Any]]:
+    for path in SAMPLES:
+        log = json.loads(path.read_bytes())
+        for one in log if isinstance(log, list) else [log]:
+            for first in range(0, len(one["deals"]), 4):
+                yield one | {"deals": one["deals"][first : first + 4]}
+    yield from documents(10)
+
+
+BASES = list(bases())
+
+
+BY_HAND: dict[str, tuple[list[int], str]] = {
+    # an announcement with a card that is not of it (CH-16)
+    "exemple-lavardin": ([], "irregular"),
+    # the same, and three parties do not make a manche of five (CH-25): it is not won yet
+    "match-a-quatre": ([], "irregular"),
+    "match-a-trois": ([], "irregular"),
+    # the quinte of deal 1 counts 100 (CH-18), 184 to 156: another wins it
+    "match-irregularites": ([0], "irregular"),
+    # one manche ends the match (CH-25), deals follow; and the quinte of deal 13
+    "match-lavardin": ([12], "irregular"),
+    # nothing was turned up (CH-28): the cards drawn are others, and deals 1 to 3 break off
+    "match-mondoubleau": ([0, 1, 2], "broken"),
+}
+"""Deals whose points move, and the verdict, of each sample that moves under the complete rules."""
+
+
+def test_what_moves_under_the_complete_rules_is_what_was_worked_out_by_hand(
+    tmp_path: Path,
+) -> None:
+    samples = {path.name: path.read_bytes() for path in SAMPLES}
+    with Store(tmp_path / "samples.duckdb") as opened:
+        list(ingest(opened, [("samples.zip", io.BytesIO(zipped(**samples)))]))
+        under = Under(opened, "regles-completes", {})
+        found = {one.log_id: one for one in moved(under)}
+    assert under.passed == 3  # one of Coinche, two of Chouineurs
+    assert {
+        name: ([one.deal for one in told.changes if one.what == "points"], told.changes[-1].after)
+        for name, told in found.items()
+    } == BY_HAND
+    won = [one for one in found["match-irregularites"].changes if one.deal == 0]
+    assert Change("points", 0, [134, 156], [184, 156]) in won
+    assert Change("winner", 0, 2, 1) in won
+    assert Change("result", None, 3, None) in found["match-a-trois"].changes
+
+
+def test_nothing_is_written_under_other_rules(store: Store) -> None:
+    path = Path(store.path)
+    store.close()
+    os.sync()
+    before = path.read_bytes()
+    with Store(path, read_only=True) as opened:
+        assert moved(Under(opened, "regles-completes", {}))
+    assert path.read_bytes() == before
+
+
+def test_matches_of_other_games_are_passed_over_and_counted(store: Store) -> None:
+    by_game = dict(ask(store, "SELECT coalesce(game, ''), count(*) FROM matches GROUP BY 1"))
+    under = Under(store, "lavardin", {})
+    assert under.games == ["chouine"]
+    assert under.passed == by_game["coinche"] + by_game["chouineurs"]
+    assert len(under.chosen) == by_game["chouine"] + by_game[""]
+    # both of these have manches
+    both = Under(store, None, {"manches": 1})
+    assert both.games == ["chouine", "chouineurs"]
+    one = Under(store, None, {"manches": 1}, games=["chouineurs"])
+    assert len(one.chosen) == by_game["chouineurs"]
+    assert {found.game for found in moved(one)} == {"chouineurs"}
+
+
+def test_a_text_with_rules_nobody_knows_becomes_a_match_under_known_ones(tmp_path: Path) -> None:
+    log = json.dumps(documents()[0] | {"rules": "lavardin-1900"}).encode()
+    with Store(tmp_path / "one.duckdb") as opened:
+        list(ingest(opened, [("one.json", io.BytesIO(log))]))
+        (found,) = moved(Under(opened, "lavardin", {}))
+    status = found.changes[-1]
+    assert (status.what, status.before, status.after) == ("status", "unreadable", "legal")
+
+
+def test_other_rules_are_not_held_against_verdicts_that_are_old(store: Store, newer: None) -> None:
+    with pytest.raises(StoreError) as caught:
+        Under(store, "lavardin", {})
+    assert "retourne revalidate --store" in caught.value.say(translator("en"))
+    list(refresh(store))
+    assert Under(store, "lavardin", {}).passed
+
+
+@pytest.mark.parametrize(
+    ("preset", "options", "what", "found"),
+    [
+        ("poker", {}, "preset", "poker"),
+        ("lavardin", {"target": 500}, "option", "target"),
+        (None, {"quinte": 100, "target": 500}, "option", "target"),
+        (None, {"quinte": 5000}, "quinte", 5000),
+        ("regles-completes", {"announce_with": "all"}, "announce_with", "all"),
+    ],
+)
+def test_rules_no_game_has_are_told(
+    preset: str | None, options: dict[str, Any], what: str, found: object
+) -> None:
+    with pytest.raises(UnknownRule) as caught:
+        games_of(preset, options)
+    assert (caught.value.what, caught.value.found) == (what, found)
+    assert caught.value.known
