@@ -4,7 +4,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from ingest import trash
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, plain
@@ -95,7 +94,7 @@ def undelete(
             for one in known:
                 files = ", ".join(one.files)
                 line = f"{one.number}\t{one.at:%Y-%m-%dT%H:%M:%SZ}\t{one.matches}\t{plain(files)}"
-                console().print(Text(line))
+                typer.echo(line)  # Rich would put spaces for the tabs
             return
         if not known:
             raise Stop(NOTHING)
