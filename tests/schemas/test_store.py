@@ -1,5 +1,7 @@
 """Migrations: numbered, each applied once, whole or not at all."""
 
+from pathlib import Path
+
 import duckdb
 import pytest
 
@@ -47,3 +49,29 @@ def test_a_store_from_the_future_is_left_alone() -> None:
     connection.execute("INSERT INTO migrations VALUES (99, 'later', now())")
     with pytest.raises(store.NewerStore):
         store.migrate(connection)
+
+
+def test_verdicts_of_an_older_store_survive_and_so_does_one_cut_off_while_migrating(
+    tmp_path: Path,
+) -> None:
+    path, known = tmp_path / "store.duckdb", store.migrations()
+    connection = duckdb.connect(str(path))
+    connection.execute("CREATE TABLE migrations (number INTEGER, name VARCHAR, at TIMESTAMPTZ)")
+    for _, _, sql in known[:4]:
+        connection.execute(sql)
+    connection.execute("INSERT INTO migrations VALUES (4, 'what_was_dealt', now())")
+    connection.execute(
+        "INSERT INTO matches (match_no, match_id, file_no, line, status, findings, deals,"
+        " rules_version) VALUES (0, 'a', 0, 1, 'irregular', 0, 1, 1)"
+    )
+    connection.execute("INSERT INTO deals (match_no, deal, status) VALUES (0, 0, 'broken')")
+    connection.execute("CHECKPOINT")
+    connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+    connection.execute("SET checkpoint_threshold = '1GB'")
+    assert store.migrate(connection)[0] == "unproven"
+    connection.close()
+    assert path.with_name("store.duckdb.wal").exists()  # all of it is in the journal
+    again = duckdb.connect(str(path))
+    assert again.execute("SELECT status::VARCHAR FROM matches").fetchall() == [("irregular",)]
+    assert again.execute("SELECT status::VARCHAR FROM deals").fetchall() == [("broken",)]
+    assert again.execute("SELECT 'unproven'::verdict > 'legal'::verdict").fetchone() == (True,)
