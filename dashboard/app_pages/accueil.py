@@ -3,6 +3,7 @@
 import streamlit as st
 
 from dashboard.i18n import texts
+from dashboard.outdated import old_notice
 from dashboard.queries import matches
 from dashboard.resources import answer
 from dashboard.show import count_of, files_table, games_table
@@ -21,6 +22,7 @@ if not totals["matches"]:
     samples(t)
     st.stop()
 
+old_notice(t)
 with st.container(horizontal=True):
     st.metric(t("Matches"), count_of(totals["matches"], t), border=True)
     st.metric(t("Deals"), count_of(totals["deals"], t), border=True)

@@ -5,6 +5,7 @@ import streamlit as st
 from dashboard.board import board, hides_what_comes
 from dashboard.board.states import GAMES, states
 from dashboard.i18n import texts
+from dashboard.outdated import old_verdict
 from dashboard.queries import matches
 from dashboard.resources import cursor, explained, path, store
 from dashboard.share import share
@@ -30,10 +31,10 @@ log = explained(str(path()), number)
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
     heading(log, t)
+old_verdict(number, t)
 if log.match is None or not log.match.deals or log.match.game not in GAMES:
     no_board(t("There is no deal in this log that the board can show."), log, -1, t)
     st.stop()
-
 spoiler = hides_what_comes()
 count = len(log.match.deals)
 linked = number_in(st.query_params.get("deal"), 1, count)
@@ -52,8 +53,7 @@ if replay is None or log.table is None:
     no_board(t("This deal cannot be replayed."), log, deal - 1, t)
     st.stop()
 names = [player.name or player.id for player in log.match.players]
-times = log.match.deals[deal - 1].times
-shown = states(replay, log.table, names, t, log.findings, deal - 1, times)
+shown = states(replay, log.table, names, t, log.findings, deal - 1, log.match.deals[deal - 1].times)
 at = number_in(st.query_params.get("ply"), 0, len(shown["plies"]) - 1) if deal == linked else 0
 view = st.query_params.get("view", "")
 board(shown, match=log.match_id, deal=deal, ply=at, view=view, spoiler=spoiler, t=t)

@@ -8,6 +8,8 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.scope import Condition, status_in
+from engine import RULES_VERSION
+from ingest import revalidate
 
 SORTS = {
     "played": "m.played_at DESC NULLS LAST, m.match_no DESC",
@@ -176,3 +178,18 @@ def files(cursor: duckdb.DuckDBPyConnection, limit: int = 5) -> pl.DataFrame:
         """,
         [limit],
     ).pl()
+
+
+def old(cursor: duckdb.DuckDBPyConnection) -> int:
+    """How many stored verdicts are of an older version of the rules."""
+    return sum(revalidate.old(cursor).values())
+
+
+def old_verdict(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[str, int] | None:
+    """A match's stored status and its version of the rules, None where that is the engine's."""
+    row = cursor.execute(
+        "SELECT status::VARCHAR, rules_version FROM matches"
+        " WHERE match_no = ? AND rules_version < ?",
+        [number, RULES_VERSION],
+    ).fetchone()
+    return None if row is None else (row[0], int(row[1]))
