@@ -1,4 +1,4 @@
-"""What a reader takes away of a match: the log as it came, a replay in one file."""
+"""Where one goes from a match: to its check, or away with its log or a replay in one file."""
 
 from collections.abc import Callable
 
@@ -10,7 +10,14 @@ from ingest.i18n import Translate
 
 
 def share(log: Explained, text: bytes, t: Translate) -> None:
-    """Downloads of one match; each is made when it is asked for."""
+    """A link to the findings where there are any, and downloads, made when they are asked for."""
+    if log.findings:
+        st.page_link(
+            "app_pages/verificateur.py",
+            label=t("Check this log"),
+            icon=":material/rule:",
+            query_params={"match": log.match_id},
+        )
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
         st.download_button(

@@ -6,6 +6,7 @@ from dashboard.i18n import texts
 from dashboard.show import heading
 from dashboard.verify.detail import detail, shown
 from dashboard.verify.rules import choose
+from dashboard.verify.sheet import sheet_table
 from dashboard.verify.sources import desk, from_address, ways_in
 from dashboard.verify.stored import stored
 from dashboard.verify.verdict import choose_finding, compared, verdict
@@ -31,6 +32,7 @@ with st.spinner(t("Checking…"), show_time=True):
 heading(found, t)
 verdict(found, t)
 compared(at, rules, found, t)
+sheet_table(found, t)
 chosen = None
 if found.findings:
     left, right = st.columns([2, 3])

@@ -1,17 +1,18 @@
 """One finding: the board as the action met it, what was legal, the rule, the place in the text."""
 
-import re
 from html import escape
 from typing import Any
 
 import streamlit as st
 
+from dashboard import rulebook
 from dashboard.board import board
 from dashboard.board.states import states
 from dashboard.i18n import markdown
 from dashboard.verify.desk import Desk
 from dashboard.verify.excerpt import excerpt
 from dashboard.verify.sources import leave_address
+from ingest.advice import ADVICE
 from ingest.explain import Explained
 from ingest.findings import Finding
 from ingest.i18n import Translate
@@ -29,9 +30,15 @@ def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
         st.markdown(markdown(finding.message(t)))
         if said := speak_edit(t, finding):
             _edit(at, finding, said, t)
-        rule = rule_text(finding.rule, t)
-        st.markdown(f"**{rule.id if rule.game else ''} {_unlinked(rule.title)}**")
-        st.markdown(_unlinked(rule.text))
+        if finding.code in ADVICE:
+            st.markdown(f"**{t('What to do:')}** {t(ADVICE[finding.code])}")
+    rulebook.alone(rule_text(finding.rule, t))
+    st.page_link(
+        "app_pages/regles.py",
+        label=t("All the rules"),
+        icon=":material/menu_book:",
+        query_params={"rule": finding.rule},
+    )
 
 
 def shown(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
@@ -56,11 +63,6 @@ def _edit(at: Desk, finding: Finding, said: str, t: Translate) -> None:
         at.edit(text)
         leave_address()
         st.rerun()
-
-
-def _unlinked(text: str) -> str:
-    """Our own Markdown without links to the rest of its page."""
-    return re.sub(r"\[([^]]+)\]\(#[^)]*\)", r"\1", text)
 
 
 def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, Any]:

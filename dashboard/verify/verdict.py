@@ -7,7 +7,7 @@ from dashboard.i18n import markdown
 from dashboard.show import PAGE, number_in, pager
 from dashboard.verify.desk import OWN, Desk, Rules
 from ingest.explain import Explained
-from ingest.findings import ERROR, Finding
+from ingest.findings import ERROR, NOTE, WARNING, Finding
 from ingest.i18n import N_, Translate
 from ingest.otherwise import changes, speak_change
 
@@ -33,8 +33,8 @@ ALERTS = {
     "broken": (st.error, ":material/block:"),
     "unreadable": (st.error, ":material/draft:"),
 }
-SIGNS = {True: ("error", "red"), False: ("info", "orange")}
-"""Icon and colour of an error, and of what is only a note."""
+SIGNS = {ERROR: ("error", "red"), WARNING: ("warning", "orange"), NOTE: ("help", "blue")}
+"""Icon and colour by severity."""
 
 
 def verdict(found: Explained, t: Translate) -> None:
@@ -96,7 +96,7 @@ def choose_finding(at: Desk, rules: Rules, found: Explained, t: Translate) -> in
 
 
 def _label(finding: Finding, t: Translate) -> str:
-    icon, colour = SIGNS[finding.severity == ERROR]
+    icon, colour = SIGNS[finding.severity]
     said = markdown(finding.message(t))
     if finding.follows is not None:
         return f":gray[:material/subdirectory_arrow_right: {_rule(finding, t)} {said}]"

@@ -50,7 +50,7 @@ def click(app: AppTest, label: str) -> AppTest:
 
 def title(app: AppTest) -> str:
     """The verdict's word."""
-    alerts = [*app.success, *app.warning, *app.error]
+    alerts = [*app.success, *app.warning, *app.error, *app.info]
     return next(alert.proto.title for alert in alerts if alert.proto.title)
 
 
@@ -86,6 +86,7 @@ def test_the_first_example_shows_what_there_is_to_show():
     [
         ("points-differ", "Irrégulière"),
         ("incomplete", "Incomplète"),
+        ("not-checkable", "Incertaine"),
         ("wrong-turn", "Impossible"),
         ("au-sept-missing", "Régulière"),
     ],
@@ -268,6 +269,23 @@ def test_hundreds_of_findings_come_in_pages(page):
     assert page.radio[0].value == 25
 
 
+def test_the_sheet_is_told_from_the_first_deal_that_differs(page):
+    paste(page, example(0))
+    rows = page.dataframe[0].value
+    assert rows["Sur la feuille"][0] == "121 – 38 · Lucie (place 1)"
+    assert rows["Tel que joué"][0] == "112 – 38 · Lucie (place 1)"
+    assert len(rows) == 12  # the second of thirteen deals and all after it
+    click(paste(page, POINTS), "Appliquer")
+    assert not page.dataframe
+
+
+def test_each_finding_says_what_to_do_and_leads_to_its_rule(page):
+    paste(page, MUST_FOLLOW)
+    assert "Que faire" in said(page)
+    [link] = [one for one in page.get("page_link") if one.label == "Toutes les règles"]
+    assert link.proto.query_string == "rule=CH-8"
+
+
 # mending
 
 
@@ -342,6 +360,17 @@ def test_a_stored_match_is_loaded_at_its_finding(games, open_page):
     assert app.query_params["finding"] == "1"
     paste(app, POINTS)
     assert "match" not in app.query_params
+
+
+def test_a_replay_with_findings_leads_here(games, open_page):
+    match = one_id(FAUTES / "must-follow.json")
+    links = {
+        link.label: link.proto.query_string
+        for link in open_page("relecture", match=match).get("page_link")
+    }
+    assert links["Vérifier ce relevé"] == f"match={match}"
+    labels = [link.label for link in open_page("relecture", match="m0").get("page_link")]
+    assert "Vérifier ce relevé" not in labels
 
 
 def test_a_match_nobody_has_is_said(open_page):
