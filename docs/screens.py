@@ -39,6 +39,7 @@ PAGES = {
     "relecture-chouineurs": "relecture?match=chouineurs-4-0&deal=1&ply=8",
     "joueurs": "joueurs",
     "annonces": "annonces",
+    "verificateur": "verificateur",
     "annonces-coinche": "annonces?game=Coinche",
 }
 """Each picture's name and the address it is taken at."""
@@ -112,6 +113,11 @@ def shoot(browser: Browser, address: str, every: bool) -> None:
             tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             page.set_viewport_size(size | {"height": max(size["height"], tall)})
             page.wait_for_timeout(300)
+        if page_name == "verificateur":
+            page.get_by_role("button", name="Essayer un exemple").click()
+            page.get_by_text("CH-10").first.click()
+            page.locator(".finding-hand").wait_for()
+            settle(page)
         if page_name == "deposer":
             page.locator("input[type=file]").set_input_files([str(log) for log in islice(logs, 3)])
             page.get_by_role("button", name="Vérifier et ajouter").click()

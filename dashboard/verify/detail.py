@@ -79,7 +79,7 @@ def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, A
     last = len(told["plies"]) - 1
     ply = last if finding.action is None else min(finding.action, last)
     seek = f"{at.digest}-{chosen}-{finding.code}"
-    board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=finding.action is not None, t=t)
+    board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
     faces: dict[str, Any] = told["faces"]
     return faces
 

@@ -88,6 +88,7 @@ def test_choose_a_finding_by_click_and_by_keys(page: Page, address: str) -> None
     findings(page).get_by_text("CH-10").click()
     expect(page.get_by_role("heading", name=re.compile("^2"))).to_be_visible()
     expect(page.locator(".place")).to_have_text(f"{met[1]} / 34")
+    expect(page.locator(".hand .card.legal")).to_have_count(2)
     page.keyboard.press("ArrowDown")
     page.keyboard.press("ArrowDown")
     expect(findings(page).get_by_role("radio").nth(3)).to_be_checked()
