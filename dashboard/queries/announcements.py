@@ -13,7 +13,8 @@ from dashboard.queries.scope import Scope
 def frequencies(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
 ) -> pl.DataFrame:
-    """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`.
+    """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`
+    hands in `deals` deals.
 
     `share`, `low`, `high` are those of `counted`; `points` is the mean when it counts.
     """
@@ -24,7 +25,8 @@ def frequencies(
             SELECT d.match_no, d.deal FROM deals d JOIN matches m USING (match_no)
             WHERE {where}
         ), hands AS (
-            SELECT count(*) AS n FROM deal_seats SEMI JOIN chosen USING (match_no, deal)
+            SELECT count(*) AS n, count(DISTINCT (match_no, deal)) AS deals
+            FROM deal_seats SEMI JOIN chosen USING (match_no, deal)
             WHERE ?::INTEGER IS NULL OR player_no = ?
         ), one AS (
             SELECT a.kind, a.trump, a.match_no, a.deal, a.seat, bool_or(a.held) AS held,
@@ -37,7 +39,8 @@ def frequencies(
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (held) AS held,
             count(*) FILTER (announced) AS announced, count(*) FILTER (shown) AS shown,
-            count(*) FILTER (counted) AS counted, avg(points) AS points, any_value(n) AS n
+            count(*) FILTER (counted) AS counted, avg(points) AS points, any_value(n) AS n,
+            any_value(deals) AS deals
         FROM one, hands GROUP BY one.kind, one.trump ORDER BY one.kind, one.trump
         """,
         [*values, *[player_no] * 4],

@@ -26,6 +26,7 @@ from ingest.cli import (
     simulate,
 )
 from ingest.cli import ingest as ingesting
+from ingest.cli.plugins import plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
     CANNOT,
@@ -39,7 +40,7 @@ from ingest.cli.terminal import (
     leave,
 )
 from ingest.cli.usage import usage_sentence
-from ingest.i18n import N_, Translate
+from ingest.i18n import N_, Translate, translator
 from ingest.store import StoreError
 
 ABOUT = N_(
@@ -114,12 +115,17 @@ def build(t: Translate) -> Any:
     )
     app.callback()(_root)
     _add(app, t, COMMANDS)
+    others = plugins()
+    for other in others:
+        _add(app, translator(t.language, other.package), [other.row])
     decks = typer.Typer(name="deck", help=t(DECK), rich_markup_mode="markdown")
     decks.callback()(_nothing)
     _add(decks, t, DECK_COMMANDS)
     app.add_typer(decks)
-    tree = get_command(app)
+    tree: Any = get_command(app)
     _translate(tree, t)
+    for other in others:
+        _translate(tree.commands[other.name], translator(t.language, other.package))
     return tree
 
 

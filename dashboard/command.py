@@ -1,0 +1,266 @@
+"""`retourne stats`: what the pages show, in the terminal, from the same queries.
+
+The command line finds it as an entry point of the group `retourne.commands`.
+"""
+
+import sys
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated, Any
+
+import duckdb
+import polars as pl
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from dashboard.figures import percent
+from dashboard.queries import announcements, ladder, people, players
+from dashboard.queries.scope import Scope, scopes
+from engine.games import NAMES
+from ingest import ladder as rating
+from ingest.cli.terminal import (
+    DEFAULT_STORE,
+    LEGAL,
+    Lang,
+    Stop,
+    StorePath,
+    console,
+    leave,
+    plain,
+    progress,
+)
+from ingest.findings import STATUSES
+from ingest.i18n import N_, Translate, translator
+from ingest.store import Store
+
+HELP = N_(
+    """Count what the store holds: players, announcements, the ladder.
+
+The figures of the dashboard, from the same queries. Without a player and without an option the
+players are listed. Points mean another thing in each game and at each size of table: where
+neither is said, those of most deals are taken."""
+)
+EXAMPLES = (
+    "retourne stats",
+    "retourne stats Lucie --since 2026-01-01",
+    "retourne stats --announcements --game chouine --table 2 --format jsonl",
+    "retourne stats --ladder --game coinche",
+)
+NAME = "stats"
+
+NOTHING = N_("The store has no deal of that game and table to count.")
+NOBODY = N_("No player of that name: {name}.")
+ONE_THING = N_("Ask for one thing: a player, --announcements or --ladder.")
+NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated games.")
+LEFT_OUT = N_("Deals counted: {counted}; left out: {out}.")
+
+
+class Format(StrEnum):
+    """How frames are written."""
+
+    TABLE = "table"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+GameName = StrEnum("GameName", {name.upper(): name for name in NAMES})  # type: ignore[misc]
+Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
+Day = Annotated[
+    datetime | None,
+    typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help=N_("First day counted.")),
+]
+"""Typer has no type for a day alone."""
+
+
+def stats(
+    ctx: typer.Context,
+    player: Annotated[
+        str | None, typer.Argument(metavar="PLAYER", help=N_("A player’s name or id."))
+    ] = None,
+    store: StorePath = DEFAULT_STORE,
+    announced: Annotated[
+        bool, typer.Option("--announcements", help=N_("How often each announcement comes."))
+    ] = False,
+    ranked: Annotated[bool, typer.Option("--ladder", help=N_("Who plays best."))] = False,
+    format: Annotated[
+        Format, typer.Option("--format", help=N_("table for people; jsonl and csv for programs."))
+    ] = Format.TABLE,
+    game: Annotated[
+        GameName | None, typer.Option("--game", "-g", help=N_("Count this game."))
+    ] = None,
+    table: Annotated[
+        int | None, typer.Option("--table", min=2, max=5, help=N_("Players at the table."))
+    ] = None,
+    rules: Annotated[
+        str | None, typer.Option("--rules", metavar="PRESET", help=N_("Count these rules alone."))
+    ] = None,
+    since: Day = None,
+    until: Annotated[
+        datetime | None,
+        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help=N_("Last day counted.")),
+    ] = None,
+    event: Annotated[str | None, typer.Option("--event", help=N_("This event alone."))] = None,
+    opponent: Annotated[
+        str | None, typer.Option("--opponent", help=N_("Against this player alone."))
+    ] = None,
+    source: Annotated[
+        str | None, typer.Option("--source", help=N_("Logs of this source alone."))
+    ] = None,
+    status: Annotated[
+        list[Status] | None,
+        typer.Option("--status", help=N_("Count deals of this verdict; legal ones if absent.")),
+    ] = None,
+    lang: Lang = None,
+) -> None:
+    """Print figures of the store."""
+    t = translator(ctx.obj.language, "dashboard")
+    if sum((player is not None, announced, ranked)) > 1:
+        raise Stop(t(ONE_THING))
+    with Store(store, read_only=not ranked) as opened:
+        ask = opened.cursor()
+        which = _scope(ask, t, None if game is None else str(game), table, rules)
+        chosen = Scope(
+            which.game,
+            which.players,
+            which.preset,
+            since and since.date(),
+            until and until.date(),
+            event,
+            source,
+            None if opponent is None else _player(ask, opponent, t),
+            tuple(map(str, status)) if status else Scope.statuses,
+        )
+        frame = _frame(opened, chosen, t, player, announced, ranked)
+        _write(frame, format, t)
+    leave(LEGAL)
+
+
+def _scope(
+    ask: duckdb.DuckDBPyConnection,
+    t: Translate,
+    game: str | None,
+    table: int | None,
+    rules: str | None,
+) -> Scope:
+    """The game and table asked for, or those of most deals."""
+    found = scopes(ask)
+    for column, value in (("game", game), ("players", table), ("preset", rules)):
+        if value is not None:
+            found = found.filter(pl.col(column) == value)
+    if not found.height:
+        raise Stop(t(NOTHING))
+    most = (
+        found.group_by("game", "players", maintain_order=True)
+        .agg(pl.col("deals").sum())
+        .sort("deals", descending=True, maintain_order=True)
+        .row(0, named=True)
+    )
+    return Scope(most["game"], most["players"], rules)
+
+
+def _player(ask: duckdb.DuckDBPyConnection, name: str, t: Translate) -> int:
+    found = people.find(ask, name)
+    if found is None:
+        raise Stop(t(NOBODY, name=name))
+    return found
+
+
+def _frame(
+    store: Store, which: Scope, t: Translate, player: str | None, announced: bool, ranked: bool
+) -> pl.DataFrame:
+    """What was asked for, as its query answers."""
+    ask = store.cursor()
+    if ranked:
+        return _ladder(store, which, t)
+    if announced:
+        return announcements.frequencies(ask, which)
+    frame = players.table(ask, which, limit=1_000_000)
+    if player is not None:
+        frame = frame.filter(pl.col("player_no") == _player(ask, player, t))
+    return frame
+
+
+def _ladder(store: Store, which: Scope, t: Translate) -> pl.DataFrame:
+    """The ladder of the game's most played rules, or of those asked for; rated first."""
+    with progress(t, N_("Rating matches…"), 0) as advance:
+        rating.refresh(store, lambda done, total: advance(done))
+    ask = store.cursor()
+    found = ladder.ladders(ask).filter(pl.col("game") == which.game)
+    if which.preset is not None:
+        found = found.filter(pl.col("preset") == which.preset)
+    if not found.height:
+        raise Stop(t(NO_LADDER))
+    return ladder.standings(ask, which.game, found["preset"][0], which.until, limit=1_000_000)
+
+
+def _write(frame: pl.DataFrame, format: Format, t: Translate) -> None:
+    """A frame as lines for programs, or as a table for people."""
+    if format is Format.CSV:
+        sys.stdout.write(frame.write_csv())
+    elif format is Format.JSONL:
+        sys.stdout.write(frame.write_ndjson())
+    else:
+        console().print(_table(frame, t))
+
+
+LABELS = {
+    "rank": N_("Rank"),
+    "name": N_("Name"),
+    "kind": N_("Announcement"),
+    "trump": N_("Trump"),
+    "matches": N_("Matches"),
+    "parties": N_("Deals"),
+    "wins": N_("Won"),
+    "held": N_("Held"),
+    "announced": N_("Announced"),
+    "shown": N_("Shown"),
+    "counted": N_("Counted"),
+    "n": "n",
+    "share": N_("Share"),
+    "low": N_("from"),
+    "high": N_("to"),
+    "points": N_("Average points"),
+    "value": "μ - 3σ",
+    "mu": "μ",
+    "sigma": "σ",
+    "provisional": N_("provisional"),
+    "last": N_("Played last on"),
+}
+"""What people are shown, in this order; programs get every column."""
+SHARES = ("share", "low", "high")
+
+
+def _table(frame: pl.DataFrame, t: Translate) -> Table:
+    table = Table(box=None, pad_edge=False)
+    shown = [name for name in LABELS if name in frame.columns]
+    for name in shown:
+        numeric = frame.schema[name].is_numeric()
+        # a name may be longer than any screen is wide
+        table.add_column(
+            t(LABELS[name]),
+            justify="right" if numeric else "left",
+            overflow="ellipsis" if name == "name" else "fold",
+            no_wrap=name == "name",
+            min_width=12 if name == "name" else None,
+        )
+    for row in frame.select(shown).iter_rows():
+        cells = zip(shown, row, strict=True)
+        table.add_row(*(Text(_cell(name, value, t)) for name, value in cells))
+    return table
+
+
+def _cell(name: str, value: Any, t: Translate) -> str:
+    """A value as a person reads it; names are told plainly, whatever signs are in them."""
+    if value is None:
+        return "–"
+    if name in SHARES:
+        return percent(value, t)
+    if isinstance(value, bool):
+        return t(N_("yes")) if value else t(N_("no"))
+    if isinstance(value, float):
+        text = f"{value:.3g}" if abs(value) < 1 else f"{value:.1f}"
+        return text.replace(".", ",") if t.language == "fr" else text
+    if isinstance(value, datetime):
+        return f"{value:%d/%m/%Y}" if t.language == "fr" else f"{value:%Y-%m-%d}"
+    return plain(str(value))

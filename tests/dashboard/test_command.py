@@ -1,0 +1,89 @@
+"""`retourne stats`: what the pages show, in the terminal, from the same queries."""
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from dashboard.queries import announcements, ladder, players
+from dashboard.queries.scope import Scope
+from ingest.store import Store
+from tests.dashboard.conftest import HOSTILE, NAMES
+from tests.ingest.conftest import Command, retourne
+
+__all__ = ["retourne"]  # the fixture
+
+
+def test_players_are_those_of_the_query(games: Path, retourne: Command) -> None:
+    done = retourne("stats", "--store", games, "--format", "jsonl")
+    assert done.code == 0
+    with Store(games, read_only=True) as store:
+        frame = players.table(store.cursor(), Scope())
+    assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
+
+
+def test_announcements_have_a_row_per_kind_and_trump_or_plain(
+    games: Path, retourne: Command
+) -> None:
+    done = retourne("stats", "--announcements", "--store", games, "--format", "jsonl")
+    assert all(
+        {"kind", "trump", "held", "announced", "counted", "deals"} <= set(row)
+        for row in done.objects
+    )
+    with Store(games, read_only=True) as store:
+        frame = announcements.frequencies(store.cursor(), Scope())
+    keys = [(row["kind"], row["trump"], row["counted"]) for row in done.objects]
+    assert keys == frame.select("kind", "trump", "counted").rows()
+    assert {row["n"] for row in done.objects} == {2 * frame["deals"][0]}  # two hands a deal
+
+
+def test_the_ladder_is_rated_before_it_is_printed(games: Path, retourne: Command) -> None:
+    done = retourne("stats", "--ladder", "--store", games, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    with Store(games, read_only=True) as store:
+        frame = ladder.standings(store.cursor(), "chouine", "lavardin")
+    assert [row["name"] for row in rows] == frame["name"].to_list()
+    assert [float(row["mu"]) for row in rows] == frame["mu"].to_list()
+
+
+def test_one_player_against_another_and_since_a_day(games: Path, retourne: Command) -> None:
+    words = ("stats", "Jean", "--store", games, "--format", "jsonl")
+    (everything,) = retourne(*words).objects
+    (late,) = retourne(*words, "--since", "2026-03-03").objects
+    (against,) = retourne(*words, "--opponent", "Zoé").objects
+    assert everything["name"] == "Jean"
+    assert late["matches"] < everything["matches"]
+    assert against["matches"] < everything["matches"]
+
+
+def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Command) -> None:
+    done = retourne("stats", "--store", games)
+    assert done.code == 0
+    lines = done.out.splitlines()
+    assert len(lines) == 1 + len(NAMES)  # a name as long as it likes takes one line
+    assert sum(line.startswith(HOSTILE[:8]) for line in lines) == 1
+    assert sum(line.startswith(NAMES[0]) for line in lines) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["Nobody At All"], "No player of that name"),
+        (["--game", "coinche"], "no deal of that game"),
+        (["Jean", "--ladder"], "one thing"),
+        (["--rules", "bridge"], "no deal of that game"),
+    ],
+)
+def test_what_cannot_be_counted_is_one_sentence(
+    games: Path, retourne: Command, words: list[str], sentence: str
+) -> None:
+    done = retourne("stats", *words, "--store", games)
+    assert done.code == 2
+    assert sentence in done.err
+
+
+def test_sentences_are_in_the_terminal_s_language(games: Path, retourne: Command) -> None:
+    done = retourne("stats", "Personne du tout", "--store", games, "--lang", "fr")
+    assert "Aucun joueur de ce nom" in done.err
