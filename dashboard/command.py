@@ -15,7 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 from dashboard.figures import percent
-from dashboard.queries import announcements, ladder, people, players
+from dashboard.queries import announcements, ladder, people, players, scope
 from dashboard.queries.scope import Scope, scopes
 from engine.games import NAMES
 from ingest import ladder as rating
@@ -133,6 +133,10 @@ def stats(
         )
         frame = _frame(opened, chosen, t, player, announced, ranked)
         _write(frame, format, t)
+        if format is Format.TABLE and not ranked:
+            counted, out = (str(number) for number in scope.deals(ask, chosen))
+            said = t(LEFT_OUT, counted=counted, out=out)
+            console(stderr=True).print(Text(said, style="dim"))
     leave(LEGAL)
 
 
