@@ -3,7 +3,7 @@
 Every candidate is tried with the engine (`ingest.trial`), on the deal and on the match. It stands
 when the finding is gone and no error has come that was not there; a play is left out or added only
 where the deal then comes to its end. Of those that stand, the ones that leave the fewest errors
-are compared by the kind of slip they take the finding for, in the order of `OWED` to `DEALER`. An
+are compared by the kind of slip they take the finding for, in the order of `OWED` to `ADDED`. An
 edit is offered when it is the only one of the first kind there is: with two cards that would do
 equally well, nothing is offered. Nor is a corrected total that may come of an earlier error, which
 mending that error may mend.
@@ -14,7 +14,7 @@ from itertools import groupby
 from typing import Any, NamedTuple
 
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
-from engine.faults import IMPOSSIBLE
+from engine.faults import WARNING
 from ingest.explain import Explained
 from ingest.findings import Edit, Finding
 from ingest.i18n import N_, Translate
@@ -32,8 +32,7 @@ from schemas.words import decode
     OTHER,  # another action of the same seat and kind, which is no card
     EARLIER,  # the same card was written before, for another one
     ADDED,
-    DEALER,
-) = range(9)
+) = range(8)
 
 ADDABLE = ("play", "bid", "draw", "sept", "chouine")
 """Kinds of acts a scribe forgets and the play betrays."""
@@ -112,10 +111,8 @@ class _Mending:
 
     def _only(self, tried: Iterator[tuple[Outcome | None, Edit]]) -> Edit | None:
         """The one edit that leaves the fewest errors."""
-        stood = [(outcome.errors, edit) for outcome, edit in tried if outcome is not None]
-        fewest = min((errors for errors, _ in stood), default=0)
-        best = [edit for errors, edit in stood if errors == fewest]
-        return best[0] if len(best) == 1 else None
+        stood = [(outcome.errors, 0, edit) for outcome, edit in tried if outcome is not None]
+        return _alone(stood)[1]
 
     def _seated(self, deal: int, finding: Finding) -> Edit | None:
         """Another seat to deal or to lead: the cards must have been played from there."""
@@ -137,7 +134,7 @@ class _Mending:
         end = len(self.deals[deal].actions)
         plays = [code for code in self.trials.legal(deal, end) if self._kind(code) == "play"]
         tried = (self._add(ADDED, deal, end, code) for code in plays)
-        return self._best(deal, end, 0, tried)
+        return self._best(deal, end, 0, tried)[1]
 
     def _dealt(self, deal: int, finding: Finding) -> Edit | None:
         """One card of the pack as written for the one that is missing."""
@@ -189,14 +186,19 @@ class _Mending:
         """The edit of an action, or of another one that it betrays."""
         fault = self.game.faults.by_code[finding.code]
         gone = fault.bit
-        for more in (self._here, self._before, self._missing):
-            if edit := self._best(deal, at, gone, more(deal, at, finding)):
-                return edit
-        if at == 0 and fault.gravity == IMPOSSIBLE:
-            return self._dealer(deal)
-        return None
+        errors, edit = self._best(deal, at, gone, self._here(deal, at, finding))
+        if at == 0 and fault.gravity != WARNING:
+            fewer, seat = self._dealer(deal)
+            if seat is not None and (edit is None or fewer < errors):
+                return seat
+        for more in (self._before, self._missing):
+            if edit is None:
+                edit = self._best(deal, at, gone, more(deal, at, finding))[1]
+        return edit
 
-    def _best(self, deal: int, at: int, gone: int, candidates: Iterator[Candidate]) -> Edit | None:
+    def _best(
+        self, deal: int, at: int, gone: int, candidates: Iterator[Candidate]
+    ) -> tuple[int, Edit | None]:
         """The only candidate of the fewest errors and the first kind, None when it is not alone."""
         stood = []
         for one in candidates:
@@ -205,9 +207,7 @@ class _Mending:
                 continue
             if outcome.ended or not self._needs_end(deal, one):
                 stood.append((outcome.errors, one.rank, one.edit))
-        first = min(((errors, rank) for errors, rank, _ in stood), default=None)
-        best = [edit for errors, rank, edit in stood if (errors, rank) == first]
-        return best[0] if len(best) == 1 else None
+        return _alone(stood)
 
     def _needs_end(self, deal: int, one: Candidate) -> bool:
         """Whether nothing but the deal's end would bear a candidate out."""
@@ -276,7 +276,7 @@ class _Mending:
             if self._kind(other) in ADDABLE:
                 yield self._add(ADDED, deal, at, other)
 
-    def _dealer(self, deal: int) -> Edit | None:
+    def _dealer(self, deal: int) -> tuple[int, Edit | None]:
         """Another seat to deal, when the deal goes wrong with its first action."""
         written = self.deals[deal]
         key = "leader" if written.known("dealer") is None else "dealer"
@@ -286,9 +286,16 @@ class _Mending:
             for seat in range(1, self.trials.table.players + 1)
             if seat != getattr(written, key)
         )
-        return self._only(
-            (outcome if outcome and outcome.ended else None, edit) for outcome, edit in tried
+        return _alone(
+            [(outcome.errors, 0, edit) for outcome, edit in tried if outcome and outcome.ended]
         )
+
+
+def _alone(stood: list[tuple[int, int, Edit]]) -> tuple[int, Edit | None]:
+    """Of edits with the errors they leave and their kind, the first if no other is its equal."""
+    first = min(((errors, rank) for errors, rank, _ in stood), default=(0, 0))
+    best = [edit for errors, rank, edit in stood if (errors, rank) == first]
+    return first[0], best[0] if len(best) == 1 else None
 
 
 def one_letter(one: str, other: str) -> bool:

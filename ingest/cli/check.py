@@ -11,7 +11,7 @@ from rich.text import Text
 
 from ingest import decode
 from ingest.checking import Checked, Source, check_batch, source_batches
-from ingest.cli import otherwise, sheet
+from ingest.cli import otherwise, preview, sheet
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.say import MOST_FINDINGS, Tally, block, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
@@ -21,6 +21,7 @@ from ingest.cli.terminal import (
     LEGAL,
     Lang,
     Reading,
+    Stop,
     console,
     leave,
     progress,
@@ -44,8 +45,10 @@ are shown and leave a match legal.
 
 Exit code: 0 all legal, 1 something against the rules, 2 the check could not be done."""
 )
+ALONE = N_("--fix-preview goes without --format, --rules and --set.")
 EXAMPLES = (
     "retourne check club.jsonl",
+    "retourne check club.jsonl --fix-preview > mended.jsonl",
     "retourne check saison/ --lang fr",
     "zcat club.jsonl.gz | retourne check - --format jsonl",
     "retourne check club.jsonl --set quinte=100",
@@ -70,10 +73,15 @@ def check(
         int,
         typer.Option(min=0, metavar="N", help=N_("Findings told of a match as text; 0 for all.")),
     ] = MOST_FINDINGS,
+    fix_preview: Annotated[
+        bool, typer.Option("--fix-preview", help=N_("Write the logs with their edits done."))
+    ] = False,
     lang: Lang = None,
 ) -> None:
     """Say what is wrong in some files."""
     t: Translate = ctx.obj
+    if fix_preview and (rules is not None or setting or format is not Format.TEXT):
+        raise Stop(ALONE)
     check_preset(rules)
     options = settings_of(setting or ())
     found = sources(files)
@@ -81,7 +89,9 @@ def check(
     size = sizes(found)
     with progress(t, N_("Checking"), sum(size.values()), octets=True) as advance:
         reading = Reading(size, advance)
-        if rules is not None or options:
+        if fix_preview:
+            preview.tell(t, _batches(found, reading), tally)
+        elif rules is not None or options:
             otherwise.tell(
                 t, _batches(found, reading), rules, options, tally, format is Format.JSONL
             )
@@ -94,7 +104,7 @@ def check(
                 else:
                     _blocks(t, checked, tally, limit)
     if format is Format.TEXT:
-        out = console()
+        out = console(stderr=fix_preview)
         for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
     leave(CANNOT if tally.unread else LEGAL if tally.clean else FOUND)
