@@ -8,7 +8,7 @@ import duckdb
 import polars as pl
 import streamlit as st
 
-from dashboard.board.states import said
+from dashboard.board.states import against, said
 from dashboard.choose import GAMES, STATUSES
 from dashboard.i18n import markdown
 from engine.games import game
@@ -59,13 +59,6 @@ def score(points: Sequence[int | None] | None, known: str | None) -> str:
     if known is not None:
         points = points[: game(known).sides(len(points))]
     return " – ".join("?" if one is None else str(one) for one in points)
-
-
-def against(names: Sequence[str] | None, known: str | None) -> str:
-    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
-    names = names or ()
-    sides = game(known).sides(len(names)) if known is not None else len(names)
-    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
 
 
 # matches

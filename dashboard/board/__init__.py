@@ -125,7 +125,7 @@ def words(t: Translate) -> dict[str, Any]:
         "keys": [
             ("← →", t("back, forward")),
             ("[ ]", t("previous trick, next trick")),
-            ("Home End", t("beginning, end")),
+            (t("Home End"), t("beginning, end")),
             (t("Space"), t("play, pause")),
             ("H", t("hands face down or up")),
             ("V", t("through the next player’s eyes")),

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from dashboard.board import script, text_of, words
-from dashboard.board.states import GAMES, states
+from dashboard.board.states import GAMES, against, states
 from ingest.explain import Explained, explain
 from ingest.i18n import LANGUAGES, Translate, translator
 
@@ -33,7 +33,8 @@ def page(log: Explained, t: Translate) -> str:
         raise ValueError("no deal to replay")
     data = {"deals": deals, "pictures": pictures, "texts": words(t) | {"deal": t("Deal")}}
     assert log.match is not None
-    title = " – ".join(player.name or player.id for player in log.match.players)
+    names = [player.name or player.id for player in log.match.players]
+    title = against(names, log.match.game)
     style, run = _theme() + text_of("board.css") + text_of("offline.css"), script("offline")
     # nothing of the log can end the element it stands in
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -119,9 +120,11 @@ def _hash(text: str) -> str:
 
 SIGNS = {
     "light": {"blue": "#1c62b8", "orange": "#b35c00", "green": "#1b7a3d", "violet": "#6b46c1"}
-    | {"red": "#b3372f", "red-background": "#fbe9e7", "orange-background": "#fdf1e0"},
+    | {"red": "#b3372f", "red-background": "#fbe9e7", "orange-background": "#fdf1e0"}
+    | {"blue-background": "#e6eefa"},
     "dark": {"blue": "#7ab0f5", "orange": "#f0a95a", "green": "#5fc98a", "violet": "#b79be0"}
-    | {"red": "#ec8a80", "red-background": "#3b2220", "orange-background": "#3a2c18"},
+    | {"red": "#ec8a80", "red-background": "#3b2220", "orange-background": "#3a2c18"}
+    | {"blue-background": "#1c2b40"},
 }
 """Colours that Streamlit derives by itself."""
 

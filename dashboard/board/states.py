@@ -35,6 +35,7 @@ from typing import Any, Protocol
 
 from dashboard.board import chouine, chouineurs, coinche, story
 from dashboard.board.deal import Deal
+from engine.games import game
 from engine.replay import Replay
 from ingest.i18n import Translate
 from ingest.messages import speak_action
@@ -123,6 +124,13 @@ def states(
         "plies": plies,
         "findings": said(findings, deal, len(plies), t),
     }
+
+
+def against(names: Sequence[str] | None, known: str | None) -> str:
+    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
+    names = names or ()
+    sides = game(known).sides(len(names)) if known is not None else len(names)
+    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
 
 
 LONGEST_NAME = 28

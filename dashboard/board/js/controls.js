@@ -213,6 +213,9 @@ class Controls {
     board.part("[name=speed]").replaceChildren(...paces);
     board.part("[name=speed]").setAttribute("aria-label", texts.speed);
     board.part("[data-act=copy]").hidden = !board.data.where;
+    const coloured = Object.values(board.data.faces).some((face) => face.four);
+    board.part("[name=four]").closest("label").hidden = !coloured;
+    board.part("dialog").setAttribute("aria-label", texts.help);
     const keys = texts.keys.map(([keys, text]) => {
       const row = make("div");
       const names = make("dt");
@@ -223,7 +226,7 @@ class Controls {
     const signs = Object.entries(texts.kinds).map(([kind, text]) => {
       const sign = make("span", "sign");
       const svg = draw("svg", { width: 12, height: 12, viewBox: "-1 -1 12 12" });
-      svg.append(draw("path", { d: SHAPES[kind], class: `mark ${kind} error` }));
+      svg.append(draw("path", { d: SHAPES[kind], class: `mark ${kind} of-error` }));
       sign.append(svg, make("span", "", text));
       return sign;
     });

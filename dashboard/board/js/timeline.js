@@ -77,7 +77,7 @@ class Timeline {
       seen.set(mark.ply, row + 1);
       const place = draw("svg", { x: this.across(mark.ply), y: 36 + 11 * (row % 2), overflow: "visible" });
       const label = `${data.texts.kinds[mark.kind]}: ${mark.text}`;
-      const kind = `mark ${mark.kind} ${mark.severity ?? ""}`;
+      const kind = `mark ${mark.kind} of-${mark.severity}`;
       place.append(draw("path", { d: SHAPES[mark.kind], class: kind, transform: "translate(-5 0)" }, label));
       place.dataset.ply = mark.ply;
       return place;
@@ -91,9 +91,14 @@ class Timeline {
   series(horizon) {
     const { sides, seats, plies } = this.board.data;
     const which = sides.length ? "sides" : "seats";
-    return (sides.length ? sides : seats).map((_, i) =>
-      plies.slice(0, horizon + 1).map((state) => state[which][i].points),
-    );
+    return (sides.length ? sides : seats).map((_, i) => {
+      let known = 0; // points that cannot be told are words: the curve stays where it was
+      return plies.slice(0, horizon + 1).map((state) => {
+        const { points } = state[which][i];
+        if (Number.isFinite(points)) known = points;
+        return known;
+      });
+    });
   }
 
   legend() {

@@ -15,6 +15,8 @@ class View {
     const look = `${data.back} ${wishes.four} ${Object.values(data.faces)[0]?.src}`;
     if (look !== this.lookOfCards) this.cards.clear();
     this.lookOfCards = look;
+    this.taken = new Map(); // the same of tricks
+    this.kept = {}; // what was drawn last, and from what: most of it stays from step to step
     const felt = this.part(".felt");
     felt.classList.toggle("partners", data.sides.length > 0);
     felt.classList.toggle("four", wishes.four);
@@ -23,7 +25,6 @@ class View {
   draw() {
     const { board } = this;
     const { data, state } = board;
-    this.used = new Set(); // a picture lies in one place at a time
     const focused = board.root.getRootNode().activeElement?.dataset?.seat;
     this.part(".event").textContent = board.told(board.ply);
     this.part(".found").replaceChildren(
@@ -31,25 +32,51 @@ class View {
         .findings()
         .filter((finding) => finding.ply === board.ply)
         .map((finding) => {
-          const item = make("li", finding.severity);
+          const item = make("li", `of-${finding.severity}`);
           item.append(this.badge(finding), make("span", "", finding.text));
           return item;
         }),
     );
     this.listFindings();
     // the first seat sits below, the others across the table
-    this.part(".own").replaceChildren(this.seat(0));
-    this.part(".others").replaceChildren(...state.seats.slice(1).map((_, i) => this.seat(i + 1)));
+    const places = state.seats.map((_, number) => this.keptSeat(number));
+    this.fill(this.part(".own"), places.slice(0, 1));
+    this.fill(this.part(".others"), places.slice(1));
     const laid = state.table.some((card) => card !== null);
     this.part(".felt").classList.toggle("speaking", data.auction !== null && !laid);
     this.part(".others").dataset.count = state.seats.length - 1;
     this.part(".sides").replaceChildren(...state.sides.map((side, i) => this.side(side, i)));
-    this.part(".auction").replaceChildren(...this.auction());
+    this.keep(".auction", this.callsSaid(), () => this.auction());
     this.part(".piles").replaceChildren(...state.piles.map((pile) => this.pile(pile)));
     this.part(".table").replaceChildren(...this.table());
     this.part(".facts").replaceChildren(...state.facts.map((fact) => this.fact(fact)));
     if (this.part(".won").open) this.tricks();
     if (focused) this.part(`[data-seat="${focused}"]`)?.focus();
+  }
+
+  // draw again only what is not as it was: a step has little new, and a phone is slow
+  keep(selector, key, drawn) {
+    if (this.kept[selector] === key) return;
+    this.kept[selector] = key;
+    this.part(selector).replaceChildren(...drawn());
+  }
+
+  fill(box, children) {
+    if (box.children.length !== children.length) box.replaceChildren(...children);
+    else children.forEach((one, i) => one === box.children[i] || box.children[i].replaceWith(one));
+  }
+
+  keptSeat(number) {
+    const { board } = this;
+    const { state, wishes } = board;
+    const view = state.seats[number];
+    const turn = state.turns.includes(number) && [state.due, wishes.legal && [state.legal, state.may]];
+    const open = view.hand.map((card) => board.open(number, card));
+    const key = JSON.stringify([view, turn, open, board.viewer, board.hidden.has(number)]);
+    const kept = this.kept[number];
+    if (kept?.key === key) return kept.box;
+    this.kept[number] = { key, box: this.seat(number) };
+    return this.kept[number].box;
   }
 
   seat(number) {
@@ -83,7 +110,7 @@ class View {
     for (const card of view.hand) {
       const open = board.open(number, card);
       const element = open ? this.face(card, "hand") : this.back();
-      element.classList.toggle("fresh", open && view.fresh.includes(card));
+      if (open && view.fresh.includes(card)) element.classList.add("fresh");
       if (open && allowed) element.classList.add(state.legal.includes(card) ? "legal" : "barred");
       hand.append(element);
     }
@@ -144,6 +171,13 @@ class View {
     who.title = names.join(" + ");
     box.append(head, who, make("p", "lines", view.lines.join(" · ")));
     return box;
+  }
+
+  callsSaid() {
+    const { auction } = this.board.data;
+    const { ply, wishes } = this.board;
+    const said = auction?.rows.flat().filter((call) => call && call.ply <= ply) ?? [];
+    return [said.length, said.some((call) => call.ply === ply), wishes.spoiler].join();
   }
 
   // The calls said so far; those to come keep their place, unseen, so that nothing jumps.
@@ -235,7 +269,9 @@ class View {
   }
 
   trick(trick) {
+    if (this.taken.has(trick.ply)) return this.taken.get(trick.ply);
     const box = button("trick", null, { ply: trick.ply });
+    this.taken.set(trick.ply, box);
     trick.cards.forEach((card, seat) => {
       if (card === null) return;
       const small = this.picture(card);
@@ -261,7 +297,7 @@ class View {
     const { texts } = this.board.data;
     section.querySelector("h3").textContent = `${texts.findings} (${found.length})`;
     const items = found.map((finding) => {
-      const item = make("li", finding.severity);
+      const item = make("li", `of-${finding.severity}`);
       const jump = finding.ply !== null;
       const body = jump ? button("finding", null, { ply: finding.ply }) : make("p", "finding");
       body.append(this.badge(finding), make("span", "", finding.text));
@@ -286,14 +322,13 @@ class View {
   // A card that leads to the turn it was played or drawn; `place` is where it lies.
   face(card, place) {
     const key = `${place} ${card}`;
-    let box = this.used.has(key) ? null : this.cards.get(key);
+    let box = this.cards.get(key);
     if (!box) {
       box = button("card", null, { card, place });
       box.tabIndex = -1; // the list of events is the way by keyboard
       box.append(this.picture(card));
-      this.cards.set(key, box);
+      if (card in this.board.data.faces) this.cards.set(key, box); // there may be many unknown
     }
-    this.used.add(key);
     box.className = "card";
     return box;
   }
