@@ -7,6 +7,7 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -37,10 +38,15 @@ Rows = dict[str, list[Any]]
 Fresh = Callable[[Callable[[Store], Rows]], Rows]
 
 
+@cache
+def read(path: Path) -> bytes:
+    return path.read_bytes()
+
+
 def fill(store: Store) -> None:
     """The samples, all that is faulty, and a season with a match twice and a text that is none."""
-    samples = {path.name: path.read_bytes() for path in SAMPLES}
-    faulty = {f"{number:03}.json": path.read_bytes() for number, path in enumerate(FAULTY)}
+    samples = {path.name: read(path) for path in SAMPLES}
+    faulty = {f"{number:03}.json": read(path) for number, path in enumerate(FAULTY)}
     lines = [*texts(30), texts()[2], b"\xff no text", b"{}"]
     sources = [
         ("samples.zip", io.BytesIO(zipped(**samples))),
@@ -295,13 +301,18 @@ def test_what_moves_is_what_two_explanations_differ_in(
     for number, name in ask(store, "SELECT match_no, game FROM matches"):
         if name in (*under.games, None):
             before, _, changes = otherwise(store.text(number), preset, options)
-            assert found.get(number, []) == [one for one in changes if counted(before, one)]
+            told = [one for one in found.get(number, []) if counted(before, one)]
+            assert told == [one for one in changes if counted(before, one)]
         else:
             assert number not in found
 
 
 def counted(explained: Explained, change: Change) -> bool:
-    """Whether the store has it: a deal of Coinche that did not end makes no marks."""
+    """Whether the store has it: a deal of Coinche that did not end makes no marks, and of a
+    match whose cards nobody wrote down it has the verdict alone.
+    """
+    if explained.status == "unproven" or "unproven" in explained.deal_status:
+        return change.what == "status"
     if change.what != "points" or change.deal is None:
         return True
     replay = explained.replays[change.deal]
@@ -316,7 +327,7 @@ def spoil(random: Random) -> bytes:
     log["id"] = f"spoilt-{random.random()}"
     for _ in range(random.randint(1, 3)):
         deal = random.choice(log["deals"])
-        actions = deal["actions"]
+        actions = deal.setdefault("actions", [])
         change = random.choice(["drop", "swap", "copy", "points", "winner", "dealer", "result"])
         at = random.randrange(len(actions)) if actions else 0
         if change == "drop":
@@ -362,6 +373,8 @@ BY_HAND: dict[str, tuple[list[int], str]] = {
     "match-a-trois": ([], "irregular"),
     # the quinte of deal 1 counts 100 (CH-18), 184 to 156: another wins it
     "match-irregularites": ([0], "irregular"),
+    # a mariage with a card that is not of it; the deal nobody wrote the cards of is as unproven
+    "feuille-partielle": ([], "irregular"),
     # one manche ends the match (CH-25), deals follow; and the quinte of deal 13
     "match-lavardin": ([12], "irregular"),
     # nothing was turned up (CH-28): the cards drawn are others, and deals 1 to 3 break off
