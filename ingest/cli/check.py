@@ -1,19 +1,16 @@
 """`retourne check`: what is wrong in files of logs, and by which rule."""
 
-import json
-import sys
 from collections.abc import Iterator
-from enum import StrEnum
 from typing import Annotated
 
 import typer
-from rich.text import Text
 
 from ingest import decode
-from ingest.checking import Checked, Source, check_batch, source_batches
-from ingest.cli import otherwise, preview, sheet
+from ingest.checking import Source, check_batch, source_batches
+from ingest.cli import otherwise, preview
+from ingest.cli.formats import CheckFormat, teller
 from ingest.cli.otherwise import check_preset, settings_of
-from ingest.cli.say import MOST_FINDINGS, Tally, block, summary, wrapped
+from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
@@ -29,14 +26,6 @@ from ingest.cli.terminal import (
 from ingest.files import Batch
 from ingest.i18n import N_, Translate
 
-
-class Format(StrEnum):
-    """How findings are written."""
-
-    TEXT = "text"
-    JSONL = "jsonl"
-
-
 HELP = N_(
     """Check logs against the rules they name.
 
@@ -46,6 +35,7 @@ are shown and leave a match legal.
 Exit code: 0 all legal, 1 something against the rules, 2 the check could not be done."""
 )
 ALONE = N_("--fix-preview goes without --format, --rules and --set.")
+OWN_RULES = N_("--format sarif goes without --rules and --set.")
 EXAMPLES = (
     "retourne check club.jsonl",
     "retourne check club.jsonl --fix-preview > mended.jsonl",
@@ -59,8 +49,12 @@ def check(
     ctx: typer.Context,
     files: Files,
     format: Annotated[
-        Format, typer.Option("--format", help=N_("text for people, jsonl: an object a match."))
-    ] = Format.TEXT,
+        CheckFormat,
+        typer.Option(
+            "--format",
+            help=N_("text for people; jsonl: an object a match; sarif: one log for code hosts."),
+        ),
+    ] = CheckFormat.TEXT,
     rules: Annotated[
         str | None,
         typer.Option(metavar="PRESET", help=N_("Check under this preset, and say what changes.")),
@@ -80,7 +74,7 @@ def check(
 ) -> None:
     """Say what is wrong in some files."""
     t: Translate = ctx.obj
-    if fix_preview and (rules is not None or setting or format is not Format.TEXT):
+    if fix_preview and (rules is not None or setting or format is not CheckFormat.TEXT):
         raise Stop(ALONE)
     check_preset(rules)
     options = settings_of(setting or ())
@@ -92,18 +86,17 @@ def check(
         if fix_preview:
             preview.tell(t, _batches(found, reading), tally)
         elif rules is not None or options:
+            if format is CheckFormat.SARIF:
+                raise Stop(OWN_RULES)
             otherwise.tell(
-                t, _batches(found, reading), rules, options, tally, format is Format.JSONL
+                t, _batches(found, reading), rules, options, tally, format is CheckFormat.JSONL
             )
         else:
             db = decode.connection()
-            for batch in _batches(found, reading):
-                checked = check_batch(db, batch).mended()
-                if format is Format.JSONL:
-                    _objects(t, checked, tally)
-                else:
-                    _blocks(t, checked, tally, limit)
-    if format is Format.TEXT:
+            with teller(format, t, tally, limit) as tell:
+                for batch in _batches(found, reading):
+                    tell(check_batch(db, batch).mended())
+    if format is CheckFormat.TEXT:
         out = console(stderr=fix_preview)
         for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
@@ -118,20 +111,3 @@ def _batches(found: list[Source], reading: Reading) -> Iterator[Batch]:
             reading(name, count)
 
         yield from source_batches([source], read)
-
-
-def _objects(t: Translate, checked: Checked, tally: Tally) -> None:
-    for report in checked.reports():
-        tally.add(report)
-        sys.stdout.write(json.dumps(report.as_dict(t), ensure_ascii=False, default=str) + "\n")
-    sys.stdout.flush()
-
-
-def _blocks(t: Translate, checked: Checked, tally: Tally, most: int) -> None:
-    out = console()
-    for report, log, explained in checked.told():
-        tally.add(report)
-        if report.findings:
-            out.print(Text("\n").join(block(t, report, explained, log, most)))
-        if report.sheet:
-            out.print(Text("\n").join(sheet.lines(t, report.sheet, most)))

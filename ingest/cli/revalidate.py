@@ -12,7 +12,7 @@ from rich.text import Text
 from engine import RULES_VERSION
 from engine.games import NAMES, game
 from engine.rules import UnknownRule
-from ingest.cli.check import Format
+from ingest.cli.formats import Format
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.terminal import (
     DEFAULT_STORE,

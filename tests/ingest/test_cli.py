@@ -105,7 +105,7 @@ USAGE = [
     (["chek"], "There is no command chek."),
     (["check"], "FILES… is missing."),
     (["check", "a", "--formt", "text"], "There is no option --formt"),
-    (["check", "a", "--format", "xml"], "--format must be one of text, jsonl."),
+    (["check", "a", "--format", "xml"], "--format must be one of text, jsonl, sarif."),
     (["check", "a", "--format"], "The option --format needs one value."),
     (["check", "a", "--lang", "de"], "--lang must be one of fr, en."),
     (["schema", "x"], "There is one word too many: x."),

@@ -1,0 +1,85 @@
+"""What `retourne check` writes of each checked batch: text, objects, or SARIF."""
+
+import json
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from enum import StrEnum
+
+from rich.text import Text
+
+from ingest.checking import Checked
+from ingest.cli import sheet
+from ingest.cli.say import Tally, block
+from ingest.cli.terminal import console
+from ingest.i18n import Translate
+from ingest.sarif import SarifLog
+
+Tell = Callable[[Checked], None]
+
+
+class Format(StrEnum):
+    """How what a command found is written."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+
+
+class CheckFormat(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+    SARIF = "sarif"
+
+
+def teller(
+    format: CheckFormat, t: Translate, tally: Tally, most: int
+) -> AbstractContextManager[Tell]:
+    """What to call with each batch; `most` findings of a match are told as text, 0 for all."""
+    if format is CheckFormat.TEXT:
+        return _text(t, tally, most)
+    return _objects(t, tally) if format is CheckFormat.JSONL else _sarif(t, tally)
+
+
+@contextmanager
+def _text(t: Translate, tally: Tally, most: int) -> Iterator[Tell]:
+    """A block a match that is not clean."""
+    out = console()
+
+    def tell(checked: Checked) -> None:
+        for report, log, explained in checked.told():
+            tally.add(report)
+            if report.findings:
+                out.print(Text("\n").join(block(t, report, explained, log, most)))
+            if report.sheet:
+                out.print(Text("\n").join(sheet.lines(t, report.sheet, most)))
+
+    yield tell
+
+
+@contextmanager
+def _objects(t: Translate, tally: Tally) -> Iterator[Tell]:
+    """An object a match, clean ones too."""
+
+    def tell(checked: Checked) -> None:
+        for report in checked.reports():
+            tally.add(report)
+            sys.stdout.write(json.dumps(report.as_dict(t), ensure_ascii=False, default=str) + "\n")
+        sys.stdout.flush()
+
+    yield tell
+
+
+@contextmanager
+def _sarif(t: Translate, tally: Tally) -> Iterator[Tell]:
+    """One log of the run; it stays open, and so no log, where the run does not come to its end."""
+    written = SarifLog(t, sys.stdout.write)
+
+    def tell(checked: Checked) -> None:
+        for report, log, _ in checked.told():
+            tally.add(report)
+            written.add(report, log)
+
+    yield tell
+    written.close(done=not tally.unread)
