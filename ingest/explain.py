@@ -19,6 +19,7 @@ from engine.partial import PartialReplay
 from engine.replay import Ply, Replay
 from ingest import partial
 from ingest.findings import ERROR, Finding, worst
+from ingest.follows import mark
 from ingest.parse import identity, model, pointer, read
 from ingest.partial import Note
 from ingest.places import places
@@ -123,7 +124,9 @@ class _Explanation:
         sides = self.game.sides(self.players)
         self.sides = [" + ".join(self.names[side::sides]) for side in range(sides)]
         self.flow = np.zeros(1, self.game.match.Match)[0]
-        self.lost = False  # a deal told in part may have come out in several ways
+        self.lost: set[int] = set()  # deals told in part that may bring this or that to the match
+        self.idle: set[int] = set()  # findings whose act changed nobody's legal acts
+        self.settled: set[int] = set()  # deals that are void, or declared and right
         self.result = Explained(
             match_id, match, findings, "legal", flow=self.flow, table=self.table
         )
@@ -134,7 +137,7 @@ class _Explanation:
         for index, deal in enumerate(match.deals):
             self._deal(index, deal)
         self._declared_result()
-        _follow(self.result.findings)
+        mark(self.result.findings, self.idle, self.settled)
         severe = any(finding.severity == ERROR for finding in findings)
         own = "irregular" if severe else "unproven" if self.lost else "legal"
         self.result.status = worst([own, *self.result.deal_status])
@@ -189,7 +192,7 @@ class _Explanation:
         found = self.result.findings[before:]
         for finding in found:
             finding.manche, finding.partie = numbers
-        self.result.decoded.append(decoded)
+        self.result.decoded.append(decoded._replace(counted=index not in self.lost))
         self.result.replays.append(replay)
         untold = bool(deal.void) and replay is None and not decoded.problems
         self.result.deal_status.append("legal" if untold else self._status(found, replay))
@@ -240,6 +243,8 @@ class _Explanation:
         hand = None
         if 0 < seat <= self.players:
             hand = hand_of(self.table, before.state, seat - 1, before.known(seat - 1))
+        if at + 1 < len(replay) and replay[at + 1].legal == before.legal:
+            self.idle.add(len(self.result.findings))
         playing = self._playing(before)
         card = None
         if playing and self.game.acts.kind_of_act(code & ACT_MASK) == "play":
@@ -330,6 +335,10 @@ class _Explanation:
         for fault in doubtful.values():
             where, told, _ = computed[fault.code]
             self._note(Note(fault.rule, partial.SAID), path + where, deal=index, found=told)
+        known = bool(points) and winner != UNSAID and int(state["outcome"]) != kernel.RUNNING
+        outcome = faults.bit("points-differ") | faults.bit("winner-differs")
+        if deal.void or (known and not (found | counted.doubtful) & outcome):
+            self.settled.add(index)
         running = [int(one["outcome"]) == kernel.RUNNING for one in replay.lasts]
         if any(running) and not (replay.stop or replay.unread or deal.void):
             incomplete, end = faults.by_code["incomplete"], len(deal.actions)
@@ -340,7 +349,7 @@ class _Explanation:
                 self._note(note, path + "/actions", deal=index, action=end)
         if counted.flow is None:
             rules.lose_track(flow)
-            self.lost = True
+            self.lost.add(index)
         else:
             rules.close_deal(flow, self.table.rules, state, bool(deal.void))
 
@@ -408,25 +417,3 @@ class _Explanation:
         for fault in self.game.match_faults.of(found):
             where, declared, legal = computed[fault.code]
             self._add(fault, where, found=declared, legal=legal, detail={"first": first})
-
-
-def _follow(findings: list[Finding]) -> None:
-    """Mark what may come of an earlier error: of its deal's play, of the play before, of any."""
-    played: dict[int, int] = {}  # deal → its first error of play
-    any_error = None
-    for place, finding in enumerate(findings):
-        if finding.severity != ERROR or finding.rule == "format":
-            continue
-        _, _, key = finding.path.rpartition("/")
-        if finding.deal is None:
-            if finding.path.startswith("/result"):
-                finding.follows = any_error
-        elif finding.action is not None or key in ("points", "winner"):
-            finding.follows = played.get(finding.deal)
-        else:
-            earlier = [first for deal, first in played.items() if deal < finding.deal]
-            finding.follows = min(earlier, default=None)
-        if any_error is None:
-            any_error = place
-        if finding.deal is not None and finding.action is not None:
-            played.setdefault(finding.deal, place)
