@@ -26,6 +26,7 @@ from ingest.baseline import of_simulated
 from ingest.checking import check
 from ingest.checking import source_batches as read_batches
 from ingest.decode import connection, decode
+from ingest.explain import explain
 from ingest.numbers import Numbers, judge
 from ingest.road import ingest
 from ingest.store import Store
@@ -162,6 +163,22 @@ def by_steps(numbers: Numbers, deals: int) -> float:
     return steps / (time.perf_counter() - start)
 
 
+def explanation(report: Report, count: int) -> None:
+    """A match with 300 faults explained, against the explanation of the same match without."""
+    legal, spoilt = logs.swarming()
+    assert not explain(legal).findings
+    assert len(explain(spoilt).findings) == 300
+    pairs = rounds(partial(explain, spoilt), partial(explain, legal), 5 * count)
+    ours, theirs = (statistics.median(times) * 1e3 for times in zip(*pairs, strict=True))
+    ratios = [own / other for own, other in pairs]
+    report.add(
+        "chouine: a match with 300 faults explained, against the same match without",
+        f"{ours:.1f} ms",
+        f"{theirs:.1f} ms",
+        f"{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})",
+    )
+
+
 def memory(report: Report, source: Path, folder: Path, gigabytes: float) -> None:
     """The most memory that storing one large file takes, in a process of its own."""
     large = folder / "large.jsonl"
@@ -220,6 +237,7 @@ def main() -> None:
             what = f"{game}: JSONL → checked → stored, against bare `read_ndjson`"
             report.ratio(what, "deals", deals[game], deals[game], pairs)
         kernels(report, sources, args.rounds)
+        explanation(report, args.rounds)
         if args.memory:
             memory(report, chouine, folder, args.memory)
     report.write(args.output, args.deals, args.rounds)

@@ -34,6 +34,22 @@ def lines(game: str, matches: int, seed: int = 1) -> Iterator[bytes]:
         yield orjson.dumps(document)
 
 
+def swarming(faults: int = 300) -> tuple[bytes, bytes]:
+    """A match of thirty deals, and the same with so many faulty announcements in its play."""
+    rules = {"preset": RULES["chouine"], "parties": 100}
+    laid = lay("chouine", rules, 2)
+    match = next(play(laid, 1, 1))
+    deals = match.deals[:30]
+    players = [{"id": "p1"}, {"id": "p2"}]
+    legal = match_document(laid, match._replace(deals=deals), rules, players)
+    del legal["result"]
+    spoilt = orjson.loads(orjson.dumps(legal))
+    for number in range(faults):
+        actions = spoilt["deals"][number % len(deals)]["actions"]
+        actions.insert(number // len(deals) * 2, f"{number % 2 + 1} trente")
+    return orjson.dumps(legal), orjson.dumps(spoilt)
+
+
 def write(path: Path, game: str, deals: int) -> int:
     """A file of about that many deals; how many it has."""
     count = 0
