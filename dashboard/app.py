@@ -12,6 +12,7 @@ ICON = HERE / "static" / "icon.png"
 
 st.set_page_config(page_title="Retourne", page_icon=ICON, layout="wide")
 st.logo(ICON, size="large")
+st.html(HERE / "style.css")
 with st.sidebar:
     switch()
 t = texts()
@@ -28,7 +29,14 @@ def page(told: Page) -> st.Page:
     )
 
 
-sections = {t(name) if name else "": list(map(page, pages)) for name, pages in SECTIONS.items()}
-found = st.navigation(sections)
+sections = {name: list(map(page, pages)) for name, pages in SECTIONS.items()}
+found = st.navigation([one for pages in sections.values() for one in pages], position="hidden")
+with st.sidebar:  # not Streamlit's own list, whose headings a screen reader takes for items
+    for name, pages in sections.items():
+        if name:
+            st.caption(t(name))
+        with st.container(gap=None):
+            for one in pages:
+                st.page_link(one)
 st.title(found.title)
 found.run()

@@ -98,7 +98,7 @@ def test_an_empty_store_takes_the_samples(open_page):
 
 
 def test_the_three_ways_in_are_links(games, open_page):
-    links = {link.proto.page for link in open_page().get("page_link")}
+    links = {link.proto.page for link in open_page().main.get("page_link")}
     assert {"deposer", "verificateur", "parties"} <= links
 
 
@@ -186,7 +186,7 @@ def test_an_emptied_trash_brings_nothing_back(games, open_page):
 
 def test_a_store_that_was_emptied_can_be_filled_again_from_its_trash(games, open_page):
     app = click(click(open_page("donnees"), "delete"), "delete-sure")
-    assert "Déposer" in [link.label for link in open_page("parties").get("page_link")]
+    assert "Déposer" in [link.label for link in open_page("parties").main.get("page_link")]
     click(open_page("donnees"), "undo-0")
     assert len(open_page("parties").dataframe[0].value) == 9
     assert not app.exception

@@ -54,7 +54,7 @@ def test_an_empty_store_says_what_to_do(open_page, page):
         assert app.segmented_control(key="book").value == "chouine"
     else:
         assert app.info[0].value
-        assert "Déposer" in [link.label for link in app.get("page_link")]
+        assert "Déposer" in [link.label for link in app.main.get("page_link")]
 
 
 @pytest.mark.parametrize("page", PAGES)

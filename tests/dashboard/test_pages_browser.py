@@ -1,0 +1,189 @@
+"""The pages in Chromium: many files and a zip, the way back, downloads, keys, and axe-core."""
+
+import json
+import zipfile
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Literal
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from dashboard.pages import NAMES
+from ingest.road import ingest
+from ingest.store import Store
+from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines
+
+pytestmark = pytest.mark.browser
+
+ADDRESSES = {
+    "accueil": "",
+    "relecture": "relecture?match=m1&deal=1&ply=9",
+    "regles": "regles?rule=CH-9",
+    "face_a_face": "face_a_face?one=Jean&other=Zo%C3%A9%20d%E2%80%99Orl%C3%A9ans",
+}
+"""Where a page has more to show than at its bare address."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose store has games of every kind, and hostile names."""
+    folder = tmp_path_factory.mktemp("served")
+    with Store(folder / "store.duckdb") as store:
+        list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+        list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
+        list(ingest(store, [FAUTES / "must-follow.json"]))
+    with serving(folder / "store.duckdb", folder / "server.log") as address:
+        yield address
+    log = (folder / "server.log").read_text()
+    assert "Traceback" not in log, log[-4000:]
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    """A French reader's page that must neither fail nor speak to strangers."""
+    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    watch = Watch(page, address)
+    yield page
+    context.close()
+    assert watch.strangers == []
+    assert watch.errors == []
+
+
+def opened(page: Page, address: str) -> None:
+    """A page once Streamlit has drawn all of it."""
+    page.goto(address)
+    page.wait_for_selector("h1", timeout=60_000)
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+
+
+def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_path: Path) -> None:
+    one = documents()[0]
+    files = []
+    for number in range(10):
+        file = tmp_path / f"match-{number}.json"
+        file.write_text(json.dumps(one | {"id": f"ten-{number}"}))
+        files.append(str(file))
+    packed = tmp_path / "club.zip"
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("a.json", json.dumps(one | {"id": "zipped-a"}))
+        archive.writestr("b.json", json.dumps(one | {"id": "zipped-b"}))
+    opened(page, f"{address}/deposer")
+    page.locator("input[type=file]").set_input_files([*files, str(packed)])
+    page.get_by_role("button", name="Vérifier et ajouter").click()
+    added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
+    expect(added).to_contain_text("12", timeout=60_000)
+    page.get_by_role("button", name="Reprendre ce dépôt").click()
+    expect(page.get_by_text("Ce dépôt a été repris.")).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Annuler").click()
+    expect(page.get_by_role("link", name="Revoir la première rencontre")).to_be_visible(
+        timeout=60_000
+    )
+
+
+def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> None:
+    opened(page, f"{address}/parties")
+    found = page.get_by_text("Rencontres trouvées").first
+    expect(found).to_be_visible()
+    every = found.inner_text()
+    page.get_by_label("Rechercher").fill("zoe")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=zoe**")
+    expect(found).not_to_have_text(every)
+    narrowed = found.inner_text()
+    page.reload()
+    expect(found).to_have_text(narrowed)
+    page.get_by_role("link", name="Règles", exact=True).click()
+    expect(page.get_by_role("heading", name="Règles", exact=True)).to_be_visible()
+    page.go_back()
+    expect(page.get_by_role("heading", name="Parties", exact=True)).to_be_visible()
+    expect(found).to_have_text(every)  # Streamlit leaves an entry without filters between
+    page.go_back()
+    expect(found).to_have_text(narrowed)
+
+
+def test_a_link_in_french_opens_the_same_list_for_an_english_reader(
+    browser: Browser, address: str
+) -> None:
+    context = browser.new_context(locale="en-GB")
+    page = context.new_page()
+    opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
+    expect(page.get_by_text("Matches found: 1")).to_be_visible()
+    context.close()
+
+
+def test_an_export_is_downloaded_from_a_file(page: Page, address: str) -> None:
+    opened(page, f"{address}/donnees?q=zoe")
+    page.get_by_role("button", name="Préparer le fichier").click()
+    link = page.get_by_role("link", name="Télécharger")
+    expect(link).to_be_visible(timeout=30_000)
+    with page.expect_download() as told:
+        link.click()
+    text = Path(told.value.path()).read_text(encoding="utf-8")
+    assert told.value.suggested_filename == "retourne-logs.jsonl"
+    played = [json.loads(line)["players"] for line in text.splitlines()]
+    assert played
+    assert all("Zoé d’Orléans" in [player["name"] for player in one] for one in played)
+
+
+def test_deleting_asks_first_and_is_undone(page: Page, address: str) -> None:
+    opened(page, f"{address}/donnees?status=irregular")
+    page.get_by_role("button", name="Supprimer ces rencontres").click()
+    page.get_by_role("dialog").get_by_role("button", name="Supprimer", exact=True).click()
+    expect(page.get_by_text("Aucune rencontre ne convient")).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Annuler").first.click()
+    expect(page.get_by_text("Rencontres choisies : 1")).to_be_visible(timeout=30_000)
+
+
+def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -> None:
+    opened(page, address)
+    reached = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        link = page.evaluate("document.activeElement.getAttribute('href') || ''")
+        reached.add(link.rstrip("/").rsplit("/", 1)[-1].split("?")[0])
+    assert set(NAMES) - {"accueil"} <= reached
+
+
+def test_a_rule_is_opened_by_its_address(page: Page, address: str) -> None:
+    opened(page, f"{address}/regles?rule=CO-9")
+    expect(page.get_by_text("CO-9 · Abattre son jeu.").first).to_be_visible()
+    opened(page, f"{address}/regles#ch-22")
+    expect(page.get_by_role("heading", name="CH-22 · La chouine")).to_be_visible()
+
+
+def test_a_hostile_name_is_text_wherever_it_stands(page: Page, address: str) -> None:
+    opened(page, f"{address}/face_a_face")
+    page.get_by_label("Premier joueur").click()
+    page.keyboard.type("Bobby")
+    expect(page.get_by_role("option", name=HOSTILE)).to_be_visible()
+    assert page.locator("b", has_text="Bobby").count() == 0
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("name", NAMES)
+def test_axe_finds_nothing_serious(
+    browser: Browser, address: str, name: str, scheme: Literal["light", "dark"]
+) -> None:
+    context = browser.new_context(locale="fr-FR", color_scheme=scheme)
+    page = context.new_page()
+    opened(page, f"{address}/{ADDRESSES.get(name, name)}")
+    page.wait_for_timeout(800)  # tables and figures draw themselves a moment later
+    found = Axe().run(page).response["violations"]
+    serious = [
+        (one["id"], *[(node["html"][:120], node["failureSummary"]) for node in one["nodes"][:3]])
+        for one in found
+        if one["impact"] in ("serious", "critical")
+    ]
+    context.close()
+    assert serious == []
