@@ -85,7 +85,10 @@ class Report:
             "| what | ours | the other | ratio |",
             "|---|---|---|---|",
         ]
-        path.write_text("\n".join(head + self.rows) + "\n", encoding="utf-8")
+        # what other programs measured stands below
+        _, heading, below = path.read_text(encoding="utf-8").partition("\n## ")
+        text = "\n".join(head + self.rows) + "\n" + heading + below
+        path.write_text(text, encoding="utf-8")
 
 
 def checked(source: Path) -> None:

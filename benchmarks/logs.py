@@ -14,8 +14,11 @@ RULES = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam"}
 ID = re.compile(rb'"id":"bench-[0-9]+"')
 
 
-def lines(game: str, matches: int, seed: int = 1) -> Iterator[bytes]:
-    """Matches cut off after ten deals, distinct and legal; the same seed gives the same."""
+def lines(game: str, matches: int, seed: int = 1, events: int = 0) -> Iterator[bytes]:
+    """Matches cut off after ten deals, distinct and legal; the same seed gives the same.
+
+    They are spread over so many events, or belong to none.
+    """
     laid = lay(game, RULES[game], 4 if game == "coinche" else 2)
     for number, match in enumerate(islice(play(laid, matches, seed), matches)):
         players = [
@@ -30,6 +33,8 @@ def lines(game: str, matches: int, seed: int = 1) -> Iterator[bytes]:
             id=f"bench-{number}",
             played_at=f"2026-{number % 12 + 1:02d}-15T14:00:00+01:00",
         )
+        if events:
+            document["event"] = {"name": f"Event {number % events}"}
         del document["result"]
         yield orjson.dumps(document)
 
@@ -50,11 +55,11 @@ def swarming(faults: int = 300) -> tuple[bytes, bytes]:
     return orjson.dumps(legal), orjson.dumps(spoilt)
 
 
-def write(path: Path, game: str, deals: int) -> int:
+def write(path: Path, game: str, deals: int, events: int = 0) -> int:
     """A file of about that many deals; how many it has."""
     count = 0
     with path.open("wb") as file:
-        for line in lines(game, deals // DEALS):
+        for line in lines(game, deals // DEALS, events=events):
             file.write(line + b"\n")
             count += line.count(b'"actions"')
     return count

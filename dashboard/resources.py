@@ -36,10 +36,15 @@ def _open(name: str) -> Store:
     return store
 
 
+def forget() -> None:
+    """Ask every query anew; the store stays open."""
+    _answer.clear()
+
+
 def close() -> None:
     """Let go of the store; the next page opens it again."""
     st.cache_resource.clear()
-    _answer.clear()
+    forget()
     while _stores:
         _stores.pop().close()
 
