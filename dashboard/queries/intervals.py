@@ -47,3 +47,15 @@ def with_interval(frame: pl.DataFrame, successes: str, n: str) -> pl.DataFrame:
         pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
         pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
     )
+
+
+def with_mean(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.DataFrame:
+    """The frame with the interval of a mean as `<average>_low` and `_high`, null below two."""
+    bounds = [
+        mean(m, s, k) if k > 1 else (None, None)
+        for m, s, k in frame.select(average, deviation, n).iter_rows()
+    ]
+    return frame.with_columns(
+        pl.Series(f"{average}_low", [low for low, _ in bounds], dtype=pl.Float64),
+        pl.Series(f"{average}_high", [high for _, high in bounds], dtype=pl.Float64),
+    )

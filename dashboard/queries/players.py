@@ -16,18 +16,20 @@ def table(
     words: str = "",
     limit: int = 50,
     offset: int = 0,
+    player_no: int | None = None,
 ) -> pl.DataFrame:
     """Players by parties played: `matches`, `parties`, `wins` with share and interval, averages.
 
     `bonus` and `announced` are Chouine's; `contracts` bid and `made` are Coinche's; `met` bids
-    are Chouineurs'. Points and cards of Coinche are those of the player's side.
+    are Chouineurs'. Points and cards of Coinche are those of the player's side. With `player_no`
+    that player alone.
     """
     where, values = scope.chosen("ds.seat")
     frame = cursor.execute(
         f"""
         WITH counted AS (
             SELECT ds.*, d.bidder = ds.seat AS bids, d.made FROM {_FROM}
-            WHERE {where} AND ds.won IS NOT NULL
+            WHERE {where} AND ds.won IS NOT NULL AND (?::INTEGER IS NULL OR ds.player_no = ?)
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
                 count(*) FILTER (won) AS wins, avg(points) AS points, avg(cards) AS cards,
@@ -45,7 +47,7 @@ def table(
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY parties DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
-        [*values, words.strip(), limit, offset],
+        [*values, player_no, player_no, words.strip(), limit, offset],
     ).pl()
     return with_interval(frame, "wins", "parties")
 

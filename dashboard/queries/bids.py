@@ -1,0 +1,74 @@
+"""What one player bid: contracts of Coinche by height and suit, bid cards of Chouineurs."""
+
+import duckdb
+import polars as pl
+
+from dashboard.queries.intervals import with_interval, with_mean
+from dashboard.queries.played import mine
+from dashboard.queries.scope import Scope
+
+
+def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Contracts the player bid: `taken` in `n` deals, `coinched`, `made`, `failed`, `decided`.
+
+    A row for all (`by` all), each height, each suit, each height in each suit (`both`), coinched
+    or not. `level` is a place in LEVELS, `suit` 0 to 3. `share` of made ones among those decided.
+    """
+    chosen, values = mine(scope, player_no, decided=False)
+    frame = cursor.execute(
+        f"""
+        WITH played AS (
+            SELECT d.contract AS level, d.trump AS suit, d.coinched > 0 AS coinched, d.made,
+                d.bidder = ds.seat AND d.contract IS NOT NULL AS mine, match_no
+            FROM {chosen}
+        )
+        SELECT CASE grouping(level) * 4 + grouping(suit) * 2 + grouping(coinched)
+                WHEN 7 THEN 'all' WHEN 3 THEN 'height' WHEN 5 THEN 'suit' WHEN 1 THEN 'both'
+                ELSE 'coinched' END AS "by",
+            level, suit, CASE WHEN grouping(coinched) = 0 THEN coinched END AS doubled,
+            count(*) AS taken, (SELECT count(*) FROM played) AS n,
+            count(*) FILTER (coinched) AS coinched, count(*) FILTER (made) AS made,
+            count(*) FILTER (NOT made) AS failed, count(made) AS decided
+        FROM played WHERE mine
+        GROUP BY GROUPING SETS ((), (level), (suit), (level, suit), (coinched))
+        HAVING taken > 0
+        ORDER BY CASE "by" WHEN 'all' THEN 0 WHEN 'height' THEN 1 WHEN 'suit' THEN 2
+            WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, doubled
+        """,
+        values,
+    ).pl()
+    return with_interval(frame, "made", "decided")
+
+
+def bid_cards(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Each bid card (`bid`, its place among the five) chosen in `n` manches, `met` in some.
+
+    `points` is the mean of those manches with its interval; `reserve` what chouiner brought.
+    """
+    chosen, values = mine(scope, player_no, decided=False)
+    frame = cursor.execute(
+        f"""
+        SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.met) AS met, avg(ds.points) AS points,
+            stddev_samp(ds.points) AS deviation, avg(ds.bonus) AS reserve
+        FROM {chosen} AND ds.bid IS NOT NULL GROUP BY ds.bid ORDER BY ds.bid
+        """,
+        values,
+    ).pl()
+    return with_mean(with_interval(frame, "met", "n"), "points", "deviation", "n")
+
+
+def reserve(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """One row: `reserve` points from chouiner of all `points` in `n` manches, and their share."""
+    chosen, values = mine(scope, player_no, decided=False)
+    frame = cursor.execute(
+        f"""
+        SELECT count(*) AS n, sum(ds.bonus)::BIGINT AS reserve, sum(ds.points)::BIGINT AS points,
+            avg(ds.bonus) AS mean, stddev_samp(ds.bonus) AS deviation
+        FROM {chosen} HAVING n > 0
+        """,
+        values,
+    ).pl()
+    frame = with_mean(frame, "mean", "deviation", "n")
+    return frame.with_columns(
+        pl.when(pl.col("points") > 0).then(pl.col("reserve") / pl.col("points")).alias("share")
+    )

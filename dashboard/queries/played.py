@@ -1,0 +1,116 @@
+"""One player's deals, and the list of them behind a figure."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import duckdb
+import polars as pl
+
+from dashboard.queries.scope import Condition, Scope
+
+FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
+ORDER = "played_at NULLS LAST, match_no, deal"
+"""The order of play; what has no date comes last, as it was added."""
+
+Narrow = Mapping[str, Any]
+"""Names of NARROWED → a value, or None for NULL: the deals one row of a figure counts."""
+
+OWN = "d.bidder = ds.seat AND "
+NARROWED = {
+    "seat": "ds.seat = ?",
+    "dealer": "ds.dealt = ?",
+    "won": "ds.won = ?",
+    "points": "ds.points = ?",
+    "der": "ds.der = ?",
+    "sept": "ds.sept = ?",
+    "exchanged": "(ds.sept IS NOT NULL) = ?",
+    "bid": "ds.bid = ?",
+    "height": OWN + "d.contract = ?",
+    "suit": OWN + "d.trump = ?",
+    "coinched": OWN + "(d.coinched > 0) = ?",
+    "taken": OWN + "d.contract IS NOT NULL = ?",
+    "month": "date_trunc('month', m.played_at) = ?::DATE",
+    "partner": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
+    " AND p.seat <> ds.seat AND (p.seat::INTEGER - ds.seat) % 2 = 0)",
+}
+
+
+def mine(
+    scope: Scope, player_no: int, decided: bool = True, narrow: Narrow | None = None
+) -> Condition:
+    """What follows FROM for the deals of one player that count; `decided`: that somebody won."""
+    where, values = scope.chosen("ds.seat")
+    clauses, values = [where, "ds.player_no = ?"], [*values, player_no]
+    if decided:
+        clauses.append("ds.won IS NOT NULL")
+    for name, value in (narrow or {}).items():
+        clauses.append(NARROWED[name])
+        values.append(value)
+    return f"{FROM} WHERE {' AND '.join(clauses)}", values
+
+
+def count(
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    player_no: int,
+    narrow: Narrow | None = None,
+    decided: bool = True,
+) -> int:
+    """How many deals are behind a figure."""
+    chosen, values = mine(scope, player_no, decided, narrow)
+    row = cursor.execute(f"SELECT count(*) FROM {chosen}", values).fetchone()
+    return int(row[0]) if row else 0
+
+
+def deals(
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    player_no: int,
+    narrow: Narrow | None = None,
+    decided: bool = True,
+    limit: int = 25,
+    offset: int = 0,
+) -> pl.DataFrame:
+    """The deals behind a figure, last played first: `match_id`, `number` (of the deal, from 1).
+
+    `names` are those at the table in seat order; `points` and `won` are the player's.
+    """
+    chosen, values = mine(scope, player_no, decided, narrow)
+    return cursor.execute(
+        f"""
+        WITH page AS MATERIALIZED (
+            SELECT m.match_no, m.match_id, m.log_id, m.game, ds.deal, m.played_at, ds.points,
+                ds.won
+            FROM {chosen}
+            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, ds.deal DESC
+            LIMIT ? OFFSET ?
+        ), seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
+            FROM seats s JOIN players p USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
+        )
+        SELECT match_id, log_id, game, deal::INTEGER + 1 AS number, played_at, names, points, won
+        FROM page JOIN seated USING (match_no)
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
+        """,
+        [*values, limit, offset],
+    ).pl()
+
+
+def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Deals the figures leave out, by the first `reason`: `void`, a verdict, `unknown` or `null`.
+
+    A null partie has no winner; of an `unknown` one it is not known.
+    """
+    counted, some = scope.counted()
+    where, more = scope.where("s.seat")
+    return cursor.execute(
+        f"""
+        SELECT CASE WHEN d.void IS NOT NULL THEN 'void' WHEN NOT ({counted}) THEN d.status::VARCHAR
+            WHEN d.winner = 0 THEN 'null' ELSE 'unknown' END AS reason, count(*) AS deals
+        FROM deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)
+        WHERE {where} AND s.player_no = ? AND NOT ({counted} AND coalesce(d.winner, 0) > 0)
+        GROUP BY ALL ORDER BY deals DESC, reason
+        """,
+        [*some, *more, player_no, *some],
+    ).pl()

@@ -1,0 +1,145 @@
+"""One player's results: deals won by rules, seat and dealer, matches, manches, partners."""
+
+from dataclasses import replace
+
+import duckdb
+import polars as pl
+
+from dashboard.queries.intervals import with_interval, with_mean
+from dashboard.queries.played import FROM, mine
+from dashboard.queries.scope import Scope, status_in
+from engine.games import game
+
+
+def results(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Deals won of `n`, a row for all of them, each preset, each seat, dealer or not.
+
+    `by` says which and `value` what, as text; `points` is the mean, with its own interval.
+    """
+    chosen, values = mine(scope, player_no)
+    frame = cursor.execute(
+        f"""
+        SELECT CASE WHEN grouping(m.preset) = 0 THEN 'rules' WHEN grouping(ds.seat) = 0 THEN 'seat'
+            WHEN grouping(ds.dealt) = 0 THEN 'dealer' ELSE 'all' END AS "by",
+            coalesce(m.preset, ds.seat::VARCHAR, ds.dealt::VARCHAR) AS value,
+            count(DISTINCT match_no) AS matches, count(*) AS n, count(*) FILTER (ds.won) AS wins,
+            avg(ds.points) AS points, stddev_samp(ds.points) AS deviation
+        FROM {chosen}
+        GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
+        HAVING n > 0 ORDER BY "by", value
+        """,
+        values,
+    ).pl()
+    return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
+
+
+def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Deals won of `n` at every table: each game, number of players and preset.
+
+    Of the scope all holds but its game, players and preset; `fair` is what a player wins who
+    plays like everybody.
+    """
+    known = cursor.execute(
+        "SELECT DISTINCT m.game, m.players FROM seats s JOIN matches m USING (match_no)"
+        " WHERE s.player_no = ? AND m.game IS NOT NULL ORDER BY ALL",
+        [player_no],
+    ).fetchall()
+    each = [
+        replace(scope, game=name, players=players, preset=None).chosen("ds.seat")
+        for name, players in known
+    ]
+    clauses = " OR ".join(f"({clause})" for clause, _ in each) or "false"
+    fair = pl.DataFrame(
+        [(name, players, 1 / game(name).sides(players)) for name, players in known],
+        {"game": pl.String, "players": pl.UInt8, "fair": pl.Float64},
+        orient="row",
+    )
+    frame = cursor.execute(
+        f"""
+        SELECT m.game, m.players, m.preset, count(DISTINCT match_no) AS matches, count(*) AS n,
+            count(*) FILTER (ds.won) AS wins
+        FROM {FROM} WHERE ({clauses}) AND ds.player_no = ? AND ds.won IS NOT NULL
+        GROUP BY ALL ORDER BY n DESC, m.game, m.players, m.preset
+        """,
+        [*(value for _, values in each for value in values), player_no],
+    ).pl()
+    frame = frame.join(fair, on=["game", "players"], how="left", maintain_order="left")
+    return with_interval(frame, "wins", "n")
+
+
+def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """`k` of `n`, a row each: `match` won, and of Chouine `manche` won, `under-given`, `-taken`.
+
+    Matches and manches that were finished, of matches whose verdict the scope counts. Sous la
+    table (CH-30) is given in a manche won and taken in one lost.
+    """
+    where, values = scope.where("s.seat")
+    status, some = status_in("m.status", scope.statuses)
+    sides = game(scope.game).sides(scope.players)
+    row = cursor.execute(
+        f"""
+        WITH mine AS (
+            SELECT match_no, s.seat, s.manches, s.under, m.winner
+            FROM seats s JOIN matches m USING (match_no)
+            WHERE {where} AND {status} AND s.player_no = ?
+        ), others AS (
+            SELECT sum(o.manches) AS manches, sum(o.under) AS under
+            FROM seats o JOIN mine USING (match_no) WHERE o.seat <> mine.seat
+        )
+        SELECT count(*) FILTER (winner > 0 AND (seat::INTEGER - winner) % {sides} = 0),
+            count(winner), sum(mine.manches)::BIGINT, any_value(others.manches)::BIGINT,
+            sum(mine.under)::BIGINT, any_value(others.under)::BIGINT
+        FROM mine, others
+        """,
+        [*values, *some, player_no],
+    ).fetchone()
+    won, played, *more = row or (0,) * 6
+    rows = [("match", won, played)]
+    if scope.game == "chouine":
+        taken, lost, given, suffered = (int(one or 0) for one in more)
+        rows += [
+            ("manche", taken, taken + lost),
+            ("under-given", given, taken),
+            ("under-taken", suffered, lost),
+        ]
+    columns = {"what": pl.String, "k": pl.Int64, "n": pl.Int64}
+    return with_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
+
+
+def unfinished(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> tuple[int, int]:
+    """Matches `manches` leaves out: (unfinished ones, those of another verdict)."""
+    where, values = scope.where("s.seat")
+    status, some = status_in("m.status", scope.statuses)
+    row = cursor.execute(
+        f"""
+        SELECT count(*) FILTER ({status} AND m.winner IS NULL), count(*) FILTER (NOT ({status}))
+        FROM seats s JOIN matches m USING (match_no) WHERE {where} AND s.player_no = ?
+        """,
+        [*some, *some, *values, player_no],
+    ).fetchone()
+    return (int(row[0]), int(row[1])) if row else (0, 0)
+
+
+def partners(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Each partner: `player_no`, `name`, deals won of `n` together, the side's mean `points`."""
+    chosen, values = mine(scope, player_no)
+    sides = game(scope.game).sides(scope.players)
+    frame = cursor.execute(
+        f"""
+        WITH played AS (
+            SELECT match_no, ds.seat, ds.won, ds.points FROM {chosen}
+        ), paired AS (
+            SELECT o.player_no, count(DISTINCT match_no) AS matches, count(*) AS n,
+                count(*) FILTER (p.won) AS wins, avg(p.points) AS points,
+                stddev_samp(p.points) AS deviation
+            FROM played p JOIN seats o USING (match_no)
+            WHERE o.seat <> p.seat AND (o.seat::INTEGER - p.seat) % {sides} = 0
+            GROUP BY o.player_no
+        )
+        SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation
+        FROM paired JOIN players p USING (player_no)
+        ORDER BY n DESC, lower(p.name), p.player_no
+        """,
+        values,
+    ).pl()
+    return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
