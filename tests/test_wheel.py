@@ -40,7 +40,9 @@ def test_it_holds_the_project_and_no_tests(installed: Path) -> None:
     packages = {path.name for path in installed.iterdir() if path.is_dir()}
     assert {"engine", "schemas", "ingest", "dashboard", "data"} <= packages
     assert not packages & {"tests", "benchmarks", "docs"}
-    for page in ("rules.md", "regles.md"):
+    for package in ("engine", "schemas", "ingest", "dashboard", "data"):
+        assert (installed / package / "py.typed").is_file()
+    for page in ("rules.md", "regles.md", "format.md"):
         shipped = (installed / "data" / "rules" / page).read_bytes()
         assert shipped == (ROOT / "docs" / page).read_bytes()
 
