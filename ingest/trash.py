@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.checking import Checked, check_batch
-from ingest.derive import TABLES, derive
+from ingest.derive import TABLES, Named, derive
 from ingest.files import BATCH, Batch, Text
 from ingest.road import ahead
 from ingest.rows import raw_rows
@@ -116,30 +116,11 @@ def empty(store: Store) -> int:
     return int(row[0])
 
 
-@dataclass(frozen=True, slots=True)
-class _Deleted:
-    """Some texts of the trash with what named them."""
-
-    match_no: NDArray[np.int64]
-    match_id: list[str]
-    file_no: NDArray[np.int64]
-    batch: Batch
-
-    def names(self, places: NDArray[np.int64]) -> dict[str, Any]:
-        """The columns that name the matches at some places, as they were."""
-        return {
-            "match_no": self.match_no[places],
-            "match_id": [self.match_id[place] for place in places],
-            "file_no": self.file_no[places],
-            "line": [self.batch.texts[place].line for place in places],
-        }
-
-
-def _check(db: duckdb.DuckDBPyConnection, deleted: _Deleted) -> tuple[_Deleted, Checked]:
+def _check(db: duckdb.DuckDBPyConnection, deleted: Named) -> tuple[Named, Checked]:
     return deleted, check_batch(db, deleted.batch)
 
 
-def _read(store: Store, number: int) -> Iterator[_Deleted]:
+def _read(store: Store, number: int) -> Iterator[Named]:
     """The texts of a deletion, about BATCH bytes at a time."""
     found = store.cursor().execute(
         "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)) FROM trash"
@@ -158,10 +139,10 @@ def _read(store: Store, number: int) -> Iterator[_Deleted]:
         yield _deleted(store.path, rows)
 
 
-def _deleted(path: str, rows: list[Any]) -> _Deleted:
+def _deleted(path: str, rows: list[Any]) -> Named:
     match_no, match_id, file_no, line, text = zip(*rows, strict=True)
     texts = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
-    return _Deleted(
+    return Named(
         np.array(match_no, np.int64),
         list(match_id),
         np.array(file_no, np.int64),
