@@ -1,6 +1,7 @@
 """Take the screenshots under docs/screens/.
 
-Every page wide and light, replays narrow and dark too; `--all` takes every page each way.
+Every page of the sidebar at 1280 and 390 pixels, light and dark; words on the command line take
+only pictures whose names begin with one of them.
 """
 
 import json
@@ -13,6 +14,7 @@ from typing import Literal
 
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from dashboard.pages import NAMES
 from data.layout import match_document
 from engine import rules as engine_rules
 from engine import simulate
@@ -25,23 +27,25 @@ from tests.dashboard.browser import chromium, serving
 ROOT = Path(__file__).parents[1]
 FAULTS = ROOT / "data" / "fautes" / "chouine"
 SCREENS = Path(__file__).with_name("screens")
-NAMES = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
+CLUB = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
 MATCHES = 120
-PAGES = {
+VIEWS = {
     "accueil": "",
-    "deposer": "deposer",
-    "parties": "parties",
     "relecture": "relecture?match=vendome-3&deal=2&ply=20",
+    "regles": "regles?rule=CH-9",
+    "face_a_face": "face_a_face?one=Jean&other=Charles",
+}
+"""Pages that have more to show than at their bare address."""
+MORE = {
     "relecture-a-trois": "relecture?match=chouine-3-0&deal=1&ply=12",
     "relecture-a-quatre": "relecture?match=chouine-4-0&deal=1&ply=14",
     "relecture-mondoubleau": "relecture?match=mondoubleau-2-0&deal=8&ply=19",
     "relecture-coinche": "relecture?match=coinche-4-0&deal=2&ply=30",
     "relecture-chouineurs": "relecture?match=chouineurs-4-0&deal=1&ply=8",
-    "joueurs": "joueurs",
-    "annonces": "annonces",
-    "verificateur": "verificateur",
     "annonces-coinche": "annonces?game=Coinche",
 }
+"""What else is worth a picture, wide and light, replays narrow and dark too."""
+PAGES = {name: VIEWS.get(name, name) for name in NAMES} | MORE
 """Each picture's name and the address it is taken at."""
 WIDE: ViewportSize = {"width": 1280, "height": 900}
 NARROW: ViewportSize = {"width": 390, "height": 844}
@@ -64,7 +68,7 @@ def fill(store: Path) -> None:
             match_document(
                 match,
                 "lavardin",
-                [NAMES[number % 8], NAMES[(number + 1 + number // 8 % 7) % 8]],
+                [CLUB[number % 8], CLUB[(number + 1 + number // 8 % 7) % 8]],
                 id=f"vendome-{number}",
                 played_at=f"2026-{number % 9 + 1:02d}-{number % 28 + 1:02d}T14:00:00+01:00",
                 event={"name": "Tournoi de Vendôme", "round": str(number // 8 + 1)},
@@ -96,14 +100,14 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(1200)  # tables and figures draw themselves on a canvas a moment later
 
 
-def shoot(browser: Browser, address: str, every: bool) -> None:
+def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
     """One picture for each page, width and theme."""
     # other logs for each picture: the same ones again would be duplicates
     logs = (log for log in sorted(FAULTS.glob("[ac]*.json")) if "expected" not in log.name)
     for page_name, size, scheme in product(PAGES, (WIDE, NARROW), SCHEMES):
         replay = page_name.startswith("relecture")
         usual = [(WIDE, "light"), *([(NARROW, "dark")] if replay else [])]
-        if not (page_name == "relecture" or (size, scheme) in usual or every):
+        if not (page_name in NAMES or (size, scheme) in usual) or not page_name.startswith(only):
             continue
         context = browser.new_context(viewport=size, color_scheme=scheme, locale="fr-FR")
         page = context.new_page()
@@ -134,7 +138,7 @@ def main() -> None:
         store = Path(folder) / "club.duckdb"
         fill(store)
         with serving(store, Path(folder) / "server.log") as address, chromium() as browser:
-            shoot(browser, address, "--all" in sys.argv[1:])
+            shoot(browser, address, tuple(sys.argv[1:]) or ("",))
 
 
 if __name__ == "__main__":
