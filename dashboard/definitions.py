@@ -94,5 +94,25 @@ DEFINITIONS: dict[str, Definition] = {
     "met": Definition(
         N_("Bid met"), N_("The tricks taken are among those the bid card has points for."), "CR-7"
     ),
+    # the ladder
+    "rating": Definition(
+        N_("Rating (μ)"),
+        N_(
+            "How well a player plays, by the Plackett–Luce model: everybody begins at 25, and each "
+            "match moves it the more, the less it was expected to end as it did."
+        ),
+    ),
+    "sigma": Definition(
+        N_("Uncertainty (σ)"),
+        N_("How unsure a rating is: 8.3 for a newcomer, less with every match that is rated."),
+    ),
+    "at-least": Definition(
+        N_("At least (μ - 3σ)"),
+        N_("As good as surely the player is worth that much or more: it orders the ladder."),
+    ),
+    "provisional": Definition(
+        N_("Provisional"),
+        N_("The uncertainty is still above 6.25: after some twenty matches it no longer is."),
+    ),
 }
 """Key → definition; the keys are part of addresses and stay."""

@@ -8,6 +8,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.choose import GAMES
+from dashboard.definitions import DEFINITIONS
 from dashboard.figures import ladder as figures
 from dashboard.queries import ladder as queries
 from dashboard.queries.version import version
@@ -22,6 +23,13 @@ REASONS = {
     "unfinished": N_("unfinished: {n}"),
     "undated": N_("without a date: {n}"),
 }
+HELP = {
+    N_("At least (μ - 3σ)"): "at-least",
+    "μ": "rating",
+    "σ": "sigma",
+    N_("Standing"): "provisional",
+}
+"""Column → its term in `dashboard.definitions`."""
 _rated: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()
 """Open store → the version of it whose ladders are up to date."""
 
@@ -69,7 +77,13 @@ def table(frame: pl.DataFrame, t: Translate) -> int | None:
     event = st.dataframe(
         rows,
         hide_index=True,
-        column_config={t("Name"): st.column_config.TextColumn(width="medium")},
+        column_config={
+            t("Name"): st.column_config.TextColumn(width="medium"),
+            **{
+                t(label): st.column_config.TextColumn(help=t(DEFINITIONS[key].text))
+                for label, key in HELP.items()
+            },
+        },
         on_select="rerun",
         selection_mode="single-row",
         height="content",
