@@ -115,7 +115,7 @@ def manches(laid: Table, match: SimulatedMatch) -> bool:
     points = np.zeros(laid.players, np.int64)
     shared = False
     for deal in match.deals[:-1]:
-        points += replay(laid, deal).last.points
+        points += [int(total) for total in replay(laid, deal).last.points]
         shared = shared or int((points == points.max()).sum()) > 1
     return tied and shared and match.winner >= 0
 

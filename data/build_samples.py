@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from data import build_games
+from data import build_games, build_partial
 from data.layout import deal_document, match_document, text
 from engine import simulate
 from engine.acts import ACT_MASK
@@ -244,6 +244,7 @@ def samples() -> Iterator[dict[str, Any]]:
     yield chouine_alone()
     yield chouine_beaten()
     yield from build_games.samples()
+    yield from build_partial.samples()
 
 
 def main() -> None:

@@ -18,7 +18,7 @@ from engine.games import TOLD, UNSAID
 from engine.partial import PartialReplay
 from engine.replay import Ply, Replay
 from ingest import partial
-from ingest.findings import ERROR, Finding, worst
+from ingest.findings import ERROR, NOTE, Finding, worst
 from ingest.follows import mark
 from ingest.parse import identity, model, pointer, read
 from ingest.partial import Note
@@ -184,8 +184,8 @@ class _Explanation:
                 self._doubts(index, deal, decoded, replay)
         self._times(index, deal, path)
         self._count(index, deal, path, replay)
-        told = {finding.code for finding in self.result.findings[before:]}
-        if not decoded.settled and not told & {partial.NOT_CHECKABLE, "incomplete"}:
+        known = any(one.severity in (ERROR, NOTE) for one in self.result.findings[before:])
+        if not (decoded.settled or deal.void or known):
             rule = self.game.match_faults.by_code["points-differ"].rule
             self._note(Note(rule, partial.MADE), path, deal=index)
         self.result.scores.append(self.game.match.score(self.flow))

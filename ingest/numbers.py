@@ -37,6 +37,8 @@ class Numbers(NamedTuple):
     """Cards of `decks` nobody wrote down: there they are those of one deal it may have been."""
     written: NDArray[np.uint16] | None = None
     """`codes` as the log has them, where it leaves out which card was drawn."""
+    unsettled: NDArray[np.bool_] | None = None
+    """Deals that bring the same to the match whatever those cards are, and came out by them."""
 
 
 VOIDS = (None, "maldonne", "replay", "abandoned")
@@ -54,7 +56,7 @@ class Verdicts(NamedTuple):
 
 
 def judge(numbers: Numbers) -> Verdicts:
-    """Replay and count every deal with the game's kernel."""
+    """Replay and count every deal with the game's kernel; of one that is unsettled, no more."""
     this = numbers.game
     n, m = len(numbers.dealers), len(numbers.first) - 1
     states = np.zeros(n, this.kernel.State)
@@ -88,6 +90,11 @@ def judge(numbers: Numbers) -> Verdicts:
         numbers.told,
         match_faults,
     )
+    if numbers.unsettled is not None:
+        blank = np.array(this.blank, np.uint8)
+        for i in np.flatnonzero(numbers.unsettled):
+            rules = numbers.rules[numbers.rule_of[i]]
+            this.kernel.start(states[i], rules, numbers.players[i], numbers.dealers[i], blank, 0)
     return Verdicts(states, faults, stops, match_faults, matches, place)
 
 
@@ -109,7 +116,7 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         if e.table is not None:
             rules[i] = e.table.rules
     counts = [len(e.decoded) for e in explained]
-    decks = [decoded.deck if decoded.settled else None for *_, decoded in deals]
+    decks = [decoded.deck if decoded.counted else None for *_, decoded in deals]
     codes = [
         decoded.codes if deck else [] for (*_, decoded), deck in zip(deals, decks, strict=True)
     ]
@@ -122,6 +129,7 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     told = np.zeros((len(deals), TOLD), np.int64)
     told[:, 6:] = UNSAID
     dealt = np.array([deck is not None for deck in decks], np.bool_)
+    open_ = np.array([not decoded.settled for *_, decoded in deals], np.bool_) & dealt
     return Numbers(
         game=this,
         first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
@@ -139,7 +147,7 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         decks=np.array([deck or this.blank for deck in decks], np.uint8).reshape(
             -1, len(this.blank)
         ),
-        dealt=dealt,
+        dealt=dealt & ~open_,
         explicit=np.array([decoded.explicit for *_, decoded in deals], np.int64),
         codes=np.array([code for row in codes for code in row], np.uint16),
         offsets=np.concatenate([[0], np.cumsum([len(row) for row in codes])]).astype(np.int64),
@@ -147,4 +155,5 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         told=told,
         hidden=hidden,
         written=np.array(written, np.uint16),
+        unsettled=open_,
     )

@@ -6,6 +6,7 @@ from typing import Any
 
 from ingest.explain import Explained, explain
 from ingest.i18n import N_, Translate
+from ingest.partial import winner
 
 WHAT = {
     "status": N_("{where}{before} → {after}"),
@@ -66,9 +67,9 @@ def changes(before: Explained, after: Explained) -> list[Change]:
             continue
         if old.last.points != new.last.points:
             found.append(Change("points", deal, list(old.last.points), list(new.last.points)))
-        winner = old.game.match.winner_word
-        if winner(old.last.state) != winner(new.last.state):
-            found.append(Change("winner", deal, winner(old.last.state), winner(new.last.state)))
+        both = winner(old.game, old), winner(new.game, new)
+        if both[0] != both[1]:
+            found.append(Change("winner", deal, *both))
     if _result(before) != _result(after):
         found.append(Change("result", None, _result(before), _result(after)))
     if before.status != after.status:

@@ -10,6 +10,7 @@ from engine.faults import NOTE, Fault
 from engine.games import Game
 from engine.partial import PartialReplay
 from engine.partial.solve import APART as HANDS
+from engine.partial.solve import shown
 from engine.replay import Replay
 from ingest.i18n import N_
 from schemas.deal import Decoded
@@ -52,12 +53,9 @@ def read(decoded: Decoded, replay: PartialReplay) -> Decoded:
 
 
 def _settled(replay: PartialReplay) -> bool:
-    """Whether a deal came out one way, in all that everybody saw."""
-    last = replay.last
-    fields = set(last.state.dtype.names or ()) - {*HANDS}
-    if int(last.state["sept"]) < 0 if "sept" in fields else True:
-        fields -= {"retourne"}  # nobody took it up
-    return not replay.unread and fields <= replay.solved.same(last.index)
+    """Whether a deal came out one way in all that everybody saw, but for the card turned up."""
+    fields = set(replay.last.state.dtype.names or ()) - {*HANDS, "retourne"}
+    return not replay.unread and fields <= replay.solved.same(replay.last.index)
 
 
 def notes(replay: PartialReplay) -> Iterator[Note]:
@@ -100,7 +98,7 @@ def count(
         left, after = state.copy(), flow.copy()
         found.append(int(game.match.check_declared(after, left, *told)))
         game.match.close_deal(after, rules, left, told[0])
-        flows[after.tobytes()] = after
+        flows[shown(after)] = after
     every, some = np.bitwise_and.reduce(found), np.bitwise_or.reduce(found)
     same = len(flows) == 1 and not replay.unread
     return Counted(int(every), int(some & ~every), next(iter(flows.values())) if same else None)

@@ -31,7 +31,9 @@ class Decoded(NamedTuple):
     written: list[int] | None = None
     """`codes` as the log has them, where the hidden cards of `deck` and `codes` are filled in."""
     settled: bool = True
-    """The deal came out the same whatever the hidden cards are."""
+    """The deal came out the same whatever the hidden cards are,"""
+    counted: bool = True
+    """and if not, what it brings to the match is the same."""
 
     @property
     def partial(self) -> bool:

@@ -411,9 +411,6 @@ class Partial:
 
 
 def shown(state: np.void) -> bytes:
-    """What the whole table can see of a state."""
-    visible = state.copy()
-    for name in APART:
-        if name in (visible.dtype.names or ()):
-            visible[name] = 0
-    return visible.tobytes()
+    """What the whole table can see of a state; not what lies between its fields in memory."""
+    fields = state.dtype.names or ()
+    return b"".join(state[name].tobytes() for name in fields if name not in APART)

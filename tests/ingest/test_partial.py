@@ -1,0 +1,153 @@
+"""Logs told in part: what hiding cards may change, what it may not, and how it is said."""
+
+import io
+import json
+from functools import cache
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ingest.explain import Explained, explain
+from ingest.i18n import LANGUAGES, translator
+from ingest.partial import NOT_CHECKABLE
+from ingest.road import ingest
+from ingest.store import Store
+from schemas.simulated import season
+
+DATA = Path(__file__).parents[2] / "data"
+TABLES = (("chouine", 2), ("chouine", 4), ("coinche", 4))
+
+
+@cache
+def logs(name: str, players: int) -> tuple[dict[str, Any], ...]:
+    return tuple(season(name, 6, 3, None, players))
+
+
+def one_deal(name: str, players: int, number: int, rng: Random, swap: bool) -> dict[str, Any]:
+    """A log of one deal, two cards of a seat swapped in it where that is asked for."""
+    log = json.loads(json.dumps(logs(name, players)[number % 6]))
+    deal = log["deals"][number % len(log["deals"])]
+    log["deals"] = [deal]
+    del log["result"]
+    log.pop("cuts", None)
+    acts = deal["actions"]
+    own = [at for at, act in enumerate(acts) if act[0] == acts[-1][0] and len(act) == 4]
+    if swap and len(own) > 1:
+        one, other = rng.sample(own, 2)
+        acts[one], acts[other] = acts[other], acts[one]
+    return log
+
+
+def read(log: dict[str, Any]) -> Explained:
+    return explain(json.dumps(log).encode())
+
+
+def errors(found: Explained) -> set[tuple[str, str]]:
+    return {(one.code, one.path) for one in found.findings if one.severity == "error"}
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+@settings(max_examples=15, deadline=None)
+@given(
+    number=st.integers(0, 40),
+    swap=st.booleans(),
+    share=st.sampled_from([0.1, 0.5, 1.0]),
+    rng=st.randoms(use_true_random=False),
+)
+def test_hiding_cards_turns_verdicts_into_not_checkable_and_flips_none(
+    name: str, players: int, number: int, swap: bool, share: float, rng: Random
+) -> None:
+    log = one_deal(name, players, number, rng, swap)
+    whole = read(log)
+    if whole.status == "broken":
+        return  # what hid that it cannot have happened may be hidden itself
+    deal = log["deals"][0]
+    deal["deck"] = " ".join("??" if rng.random() < share else c for c in deal["deck"].split(" "))
+    part = read(log)
+    assert errors(part) <= errors(whole)
+    told = {finding.rule for finding in part.findings if finding.code == NOT_CHECKABLE}
+    missed = errors(whole) - errors(part)
+    rules = {one.rule for one in whole.findings if (one.code, one.path) in missed}
+    assert rules <= told
+    if part.status == "legal":
+        assert whole.status == "legal"
+    if whole.status == "legal":
+        assert part.status in ("legal", "unproven")
+
+
+@pytest.mark.parametrize("code", ["must-follow", "must-ruff", "must-follow-or-ruff"])
+def test_a_revoke_is_found_from_plays_alone(code: str) -> None:
+    text = (DATA / "fautes" / "partielle" / f"{code}.json").read_bytes()
+    assert not {"deck", "hands", "talon"} & set(json.loads(text)["deals"][0])
+    (finding,) = explain(text).findings
+    assert finding.code == code
+    assert finding.legal
+    assert "??" not in (finding.hand or ())
+
+
+def sheet(**deal: Any) -> dict[str, Any]:
+    log: dict[str, Any] = json.loads((DATA / "feuille-partielle.json").read_bytes())
+    kept = {key: log[key] for key in ("format", "game", "rules", "players")}
+    return kept | {"deals": [{"dealer": 2, "void": "abandoned", **deal}]}
+
+
+def codes(log: dict[str, Any]) -> list[str]:
+    return [finding.code for finding in read(log).findings]
+
+
+def test_a_card_played_twice_cannot_have_happened_whoever_held_it() -> None:
+    assert codes(sheet(actions=["1 Kh", "2 9c", "1 Kh"])) == ["card-not-held"]
+    assert codes(sheet(actions=["1 Kh", "2 Kh"])) == ["card-not-held"]
+
+
+def test_a_hand_is_filled_by_what_is_played_from_it_and_no_more() -> None:
+    hands = ["Kh Qh Jd 9s ??", "??"]
+    assert codes(sheet(hands=hands, actions=["1 mariage-h", "1 Kh", "2 9c"])) == []
+    assert codes(sheet(hands=hands, actions=["1 tierce-h", "1 Kh", "2 9c"])) == [NOT_CHECKABLE]
+    assert codes(sheet(hands=hands, actions=["1 tierce-c", "1 Kh", "2 9c"])) == [
+        "announce-not-held"
+    ]
+
+
+def test_a_draw_without_its_card_is_a_draw() -> None:
+    acts = ["1 Kh", "2 9c", "1 draw ??", "2 draw 8s", "1 Ah", "2 8s"]
+    assert codes(sheet(actions=acts)) == []
+    # he leads, so he took the trick: clubs were trump, and it was for him to draw first
+    assert codes(sheet(actions=[*acts[:4], "2 8s"])) == ["draw-turn"]
+
+
+def test_a_pack_told_twice_over_is_still_a_fault() -> None:
+    assert codes(sheet(hands=["Kh Kh ?? ?? ??", "??"], actions=[])) == ["deck-twice"]
+    assert codes(sheet(hands=["Kh ??", "??"], actions=[])) == ["deck-size"]
+    assert codes(sheet(hands=["Kx ?? ?? ?? ??", "??"], actions=[])) == ["deck-card"]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_each_note_says_what_and_why(language: str) -> None:
+    t = translator(language)
+    found = explain((DATA / "feuille-partielle.json").read_bytes())
+    assert found.findings
+    for finding in found.findings:
+        said = finding.message(t)
+        assert finding.severity == "note"
+        assert "{" not in said
+        assert t("Not checkable: {problem}", problem="") in said
+
+
+def test_the_store_keeps_no_guessed_card(tmp_path: Path) -> None:
+    text = (DATA / "feuille-partielle.json").read_bytes()
+    with Store(tmp_path / "club.duckdb") as store:
+        list(ingest(store, [("sheet.json", io.BytesIO(text))]))
+        ask = store.cursor()
+        deals = ask.execute("SELECT status::VARCHAR, winner, deck FROM deals").fetchall()
+        seats = ask.execute("SELECT deal, points FROM deal_seats ORDER BY ALL").fetchall()
+    assert [status for status, _, _ in deals] == ["legal", "unproven", "legal"]
+    by_acts_alone, unseen, own_hand = (deck for _, _, deck in deals)
+    assert by_acts_alone == [None] * 32
+    assert unseen is None
+    assert sum(card is not None for card in own_hand) == 6
+    assert seats == [(0, 61), (0, 69), (2, 62), (2, 88)]
