@@ -308,6 +308,10 @@ def test_one_players_view_has_no_hidden_card_in_the_page(
         own = set(replay.game.pack.show(int(ply.state["hand"][0])))
         cards = page.locator(".own .hand [data-card]")
         assert set(cards.evaluate_all("all => all.map(one => one.dataset.card)")) == own
+        # where a known card would lie in a sorted hand tells of those beside it
+        for hand in page.locator(".others .hand").all():
+            kinds = hand.locator(".card").evaluate_all("all => all.map(one => one.localName)")
+            assert kinds == sorted(kinds)  # buttons are face up, spans face down
         listed = page.locator(".event-at").count()
         assert listed == ply.index + 1  # what comes is not told either
     if match == "m1":

@@ -107,8 +107,10 @@ class View {
     }
     const allowed = board.wishes.legal && turn && state.legal.length > 0;
     const hand = make("div", "hand");
-    for (const card of view.hand) {
-      const open = board.open(number, card);
+    // a known card first: its place in a sorted hand would tell of the others
+    const known = view.hand.filter((card) => board.open(number, card));
+    for (const card of [...known, ...view.hand.filter((card) => !known.includes(card))]) {
+      const open = known.includes(card);
       const element = open ? this.face(card, "hand") : this.back();
       if (open && view.fresh.includes(card)) element.classList.add("fresh");
       if (open && allowed) element.classList.add(state.legal.includes(card) ? "legal" : "barred");
