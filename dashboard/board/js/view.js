@@ -329,7 +329,7 @@ class View {
       box = button("card", null, { card, place });
       box.tabIndex = -1; // the list of events is the way by keyboard
       box.append(this.picture(card));
-      if (card in this.board.data.faces) this.cards.set(key, box); // there may be many unknown
+      if (!card.startsWith("?")) this.cards.set(key, box); // of unknown cards there may be many
     }
     box.className = "card";
     return box;
