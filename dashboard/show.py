@@ -1,16 +1,19 @@
 """Pieces that several pages show, from frames and reports."""
 
 from collections.abc import Iterable, Sequence
-from datetime import datetime
 from typing import Any
 
 import duckdb
 import polars as pl
 import streamlit as st
 
-from dashboard.board.states import against, said
+from dashboard.board.states import said
 from dashboard.choose import GAMES, STATUSES
 from dashboard.i18n import markdown
+from dashboard.tell import against
+from dashboard.tell import count_of as count_of
+from dashboard.tell import day as day
+from dashboard.tell import decimal as decimal
 from engine.games import game
 from ingest.explain import Explained
 from ingest.findings import Finding, MatchReport
@@ -19,19 +22,6 @@ from ingest.road import FileReport
 
 REFUSED = ("broken", "unreadable")
 PAGE = 25
-
-
-def count_of(number: int, t: Translate) -> str:
-    """A whole number with the language's thousands."""
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ",")
-
-
-def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
-    """A number with the language's decimal sign; a dash for none."""
-    if number is None:
-        return "–"
-    text = f"{number:.{digits}f}"
-    return text.replace(".", ",") if t.language == "fr" else text
 
 
 def size_of(octets: int, t: Translate) -> str:
@@ -43,13 +33,6 @@ def size_of(octets: int, t: Translate) -> str:
     return (
         f"{decimal(size, t, 0 if size >= 100 or size == octets else 1)}\N{NO-BREAK SPACE}{units[0]}"
     )
-
-
-def day(moment: datetime | None, t: Translate) -> str:
-    """A date as it is written."""
-    if moment is None:
-        return ""
-    return moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
 
 
 def score(points: Sequence[int | None] | None, known: str | None) -> str:

@@ -17,7 +17,8 @@ from typing import Any
 import orjson
 
 from dashboard.board import script, text_of, words
-from dashboard.board.states import GAMES, against, states
+from dashboard.board.states import GAMES, states
+from dashboard.tell import against
 from ingest.explain import Explained, explain
 from ingest.i18n import LANGUAGES, Translate, translator
 

@@ -35,7 +35,7 @@ from typing import Any, Protocol
 
 from dashboard.board import chouine, chouineurs, coinche, story
 from dashboard.board.deal import Deal
-from engine.games import game
+from engine.cards import UNTOLD
 from engine.replay import Replay
 from ingest.i18n import Translate
 from ingest.messages import speak_action
@@ -115,7 +115,7 @@ def states(
         "sides": frame["sides"],
         "back": frame["back"],
         "auction": frame["auction"],
-        "faces": game.faces(shown),
+        "faces": game.faces(shown) | _untold(plies, frame["back"], t),
         "jumps": sorted(tricks | set(frame["jumps"])),
         "tricks": story.tricks(shown),
         "recall": story.RECALL[replay.game.name],
@@ -126,11 +126,11 @@ def states(
     }
 
 
-def against(names: Sequence[str] | None, known: str | None) -> str:
-    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
-    names = names or ()
-    sides = game(known).sides(len(names)) if known is not None else len(names)
-    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
+def _untold(plies: list[dict[str, Any]], back: str, t: Translate) -> dict[str, dict[str, str]]:
+    """The face of a card nobody wrote down, where a hand has one."""
+    if any(UNTOLD in seat["hand"] for ply in plies for seat in ply["seats"]):
+        return {UNTOLD: {"src": back, "label": t("unknown card")}}
+    return {}
 
 
 LONGEST_NAME = 28

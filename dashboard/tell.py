@@ -1,0 +1,34 @@
+"""Numbers, dates and tables as people read them, on a page or in a terminal; no Streamlit."""
+
+from collections.abc import Sequence
+from datetime import date
+
+from engine.games import game
+from ingest.i18n import Translate
+
+
+def count_of(number: int, t: Translate) -> str:
+    """A whole number with the language's thousands."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ",")
+
+
+def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
+    """A number with the language's decimal sign; a dash for none."""
+    if number is None:
+        return "–"
+    text = f"{number:.{digits}f}"
+    return text.replace(".", ",") if t.language == "fr" else text
+
+
+def day(moment: date | None, t: Translate) -> str:
+    """A date as it is written."""
+    if moment is None:
+        return ""
+    return moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
+
+
+def against(names: Sequence[str] | None, known: str | None) -> str:
+    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
+    names = names or ()
+    sides = game(known).sides(len(names)) if known is not None else len(names)
+    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
