@@ -13,6 +13,7 @@ from dashboard.board.deal import (
     holder,
     on_table,
     suit_named,
+    untold,
 )
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.chouine import acts, kernel
@@ -55,7 +56,7 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
         "table": [_card(card) for card in laid],
         "table_of": which,
         "taker": holder(state, before is not None and now.trick > before.trick),
-        "piles": _piles(state, t),
+        "piles": _piles(now, t),
         "facts": _facts(now, t),
         "sides": [],
         "seats": [_seat_view(deal, now, before, seat) for seat in range(replay.players)],
@@ -91,6 +92,8 @@ def _event(deal: Deal, now: Ply, before: Ply | None) -> str:
     if act < acts.ANNOUNCE:
         return t("{who} plays {card}", who=who, card=said)
     if acts.combination_of(act) >= 0:
+        if not (now.sure("bonus") and now.sure("counted")):
+            return t("{who} announces {what}", who=who, what=said)
         worth = int(now.state["bonus"][seat]) - int(before.state["bonus"][seat])
         if worth:
             return t("{who} announces {what}: {points} points", who=who, what=said, points=worth)
@@ -100,6 +103,8 @@ def _event(deal: Deal, now: Ply, before: Ply | None) -> str:
     if act == acts.SEPT:
         place = int(before.state["talon_size"]) - 1
         card = PACK.names[int(before.state["talon"][place])]
+        if not now.sure("retourne"):
+            return f"{who} {said}"
         return t("{who} exchanges the 7 for {card}", who=who, card=pretty(card, t.language))
     return f"{who} {said}"
 
@@ -114,7 +119,7 @@ def _outcome(deal: Deal, now: Ply, before: Ply | None) -> list[str]:
     names, t = deal.names, deal.t
     found = []
     state = now.state
-    if int(before.state["trump"]) < 0 <= int(state["trump"]):
+    if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.sure("trump"):
         found.append(t("Trump is now {suit}", suit=suit_named(int(state["trump"]), t)))
     if now.trick > before.trick:
         taker = int(state["leader"])
@@ -122,7 +127,7 @@ def _outcome(deal: Deal, now: Ply, before: Ply | None) -> list[str]:
         found.append(t("{who} takes the trick: {points} points", who=names[taker], points=won))
         if int(state["der"]) == taker:
             found.append(t("Last trick: 10 points"))
-    if now.over and not before.over:
+    if now.over and not before.over and now.sure("winner") and now.sure("outcome"):
         found.append(_end(state, now.points, names, t))
     return found
 
@@ -145,11 +150,12 @@ def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: T
     return t(ENDS[outcome], who=names[winner], points=score)
 
 
-def _piles(state: np.void, t: Translate) -> list[dict[str, Any]]:
-    """The card turned up, while it is there, and the talon."""
+def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
+    """The card turned up, while it is there and known, and the talon."""
+    state = now.state
     piles: list[dict[str, Any]] = []
     left = int(state["talon_size"]) - int(state["drawn"])
-    if int(state["retourne"]) >= 0 and left:
+    if int(state["retourne"]) >= 0 and left and now.sure("retourne"):
         bottom = int(state["talon"][int(state["talon_size"]) - 1])
         note = t("exchanged") if int(state["sept"]) >= 0 else ""
         piles.append({"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note})
@@ -162,10 +168,11 @@ def _piles(state: np.void, t: Translate) -> list[dict[str, Any]]:
 
 def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
     trump = int(now.state["trump"])
-    suit = SUITS[trump] if trump >= 0 else ""
+    suit = SUITS[trump] if trump >= 0 and now.sure("trump") else ""
+    none = t("none yet") if now.sure("trump") else "?"
     phase = t("closed") if kernel.closed(now.state) else t("open")
     return [
-        fact(t("Trump"), suit_named(trump, t) if suit else t("none yet"), suit),
+        fact(t("Trump"), suit_named(trump, t) if suit else none, suit),
         fact(t("Phase"), phase),
         fact(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
     ]
@@ -174,15 +181,15 @@ def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
 def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
     t = deal.t
     state = now.state
-    hand = int(state["hand"][seat])
+    hand = now.known(seat)
     fresh = hand & ~int(before.state["hand"][seat]) if before is not None else 0
     tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
     brisques = sum(1 for _ in PACK.members(int(state["pile"][seat]) & int(kernel.BRISQUES)))
     return {
-        "hand": list(PACK.show(hand)),
+        "hand": [*PACK.show(hand), *untold(now, seat)],
         "fresh": list(PACK.show(fresh)),
         "points": now.points[seat],
-        "notes": _announced(state, seat, t),
+        "notes": _announced(now, seat, t),
         "bid": None,
         "lines": [
             t("Tricks: {n}", n=tricks),
@@ -192,8 +199,12 @@ def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str,
     }
 
 
-def _announced(state: np.void, seat: int, t: Translate) -> list[dict[str, Any]]:
-    """The announcements of a seat in the order made; `counts` is false for those worth nothing."""
+def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
+    """The announcements of a seat in the order made; `counts` is false for those worth nothing.
+
+    Where nobody can tell they are shown as they were made.
+    """
+    state, sure = now.state, now.sure("counted") and now.sure("doubled")
     made = [
         (int(state["when"][seat][combination]), combination)
         for combination in range(acts.COMBINATIONS)
@@ -203,7 +214,7 @@ def _announced(state: np.void, seat: int, t: Translate) -> list[dict[str, Any]]:
     for _, combination in sorted(made):
         suit = suit_of(combination)
         text = t(KINDS[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
-        counts = bool(int(state["counted"][seat]) >> combination & 1)
-        doubled = bool(int(state["doubled"][seat]) >> combination & 1)
+        counts = not sure or bool(int(state["counted"][seat]) >> combination & 1)
+        doubled = sure and bool(int(state["doubled"][seat]) >> combination & 1)
         found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
     return found

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from dashboard.board import two_faced
-from dashboard.board.deal import Deal, fact, holder, on_table
+from dashboard.board.deal import Deal, fact, holder, on_table, untold
 from engine.chouineurs import acts
 from engine.chouineurs.bids import MOST_TRICKS, BidCards
 from engine.chouineurs.deal import show_hand
@@ -177,16 +177,23 @@ def _bids(deal: Deal) -> BidCards:
     return deal.table.bids
 
 
+def _up(ply: Ply, deck: Deck, seat: int) -> list[str]:
+    """The cards a seat is known to hold, the face up first."""
+    state = ply.state.copy()
+    state["hand"][seat] = ply.known(seat)
+    return show_hand(state, deck, seat)
+
+
 def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
     state, t, deck = now.state, deal.t, _deck(deal)
-    hand = show_hand(state, deck, seat)
+    hand = _up(now, deck, seat)
     fresh: list[str] = []
     if before is not None:
-        had = show_hand(before.state, deck, seat)
+        had = _up(before, deck, seat)
         fresh = [card for card in hand if card not in had]
     taken, turned = int(state["taken"][seat]), int(state["turned"][seat])
     return {
-        "hand": hand,
+        "hand": [*hand, *untold(now, seat)],
         "fresh": fresh,
         "points": now.points[seat],
         "notes": [],

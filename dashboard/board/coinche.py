@@ -2,7 +2,16 @@
 
 from typing import Any
 
-from dashboard.board.deal import BACK, Deal, fact, french_faces, holder, on_table, suit_named
+from dashboard.board.deal import (
+    BACK,
+    Deal,
+    fact,
+    french_faces,
+    holder,
+    on_table,
+    suit_named,
+    untold,
+)
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import acts, kernel
 from engine.coinche.acts import level_of, suit_of
@@ -62,7 +71,7 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
         "sides": [_side_view(now, side, t) for side in range(2)],
         "seats": [
             {
-                "hand": list(PACK.show(int(state["hand"][seat]))),
+                "hand": [*PACK.show(now.known(seat)), *untold(now, seat)],
                 "fresh": [],
                 "points": None,
                 "notes": _said(state, seat, t),

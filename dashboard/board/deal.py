@@ -5,8 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.cards import SUITS, SYMBOLS, Pack
-from engine.replay import Replay
+from engine.cards import SUITS, SYMBOLS, UNTOLD, Pack
+from engine.replay import Ply, Replay
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -51,6 +51,11 @@ def fact(label: str, text: str, suit: str = "") -> dict[str, str]:
 def suit_named(suit: int, t: Translate) -> str:
     """`♥ hearts`; a suit as the engine numbers them."""
     return f"{SYMBOLS[SUITS[suit]]} {t(SUIT_NAMES[SUITS[suit]])}"
+
+
+def untold(ply: Ply, seat: int) -> list[str]:
+    """The cards of a hand that nobody wrote down, face down."""
+    return [UNTOLD] * (int(ply.state["hand"][seat]) & ~ply.known(seat)).bit_count()
 
 
 def seat_or_none(number: Any) -> int | None:

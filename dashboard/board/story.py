@@ -168,7 +168,7 @@ def _seen(deal: Deal) -> list[list[list[str]]]:
                 shown[seat] |= _shown(now, before, seat)
             elif int(now.state["claimer"]) == seat:
                 shown[seat] = int(now.state["hand"][seat])
-            shown[seat] &= int(now.state["hand"][seat])
+            shown[seat] &= now.known(seat)
         known.append([list(pack.show(mask)) for mask in shown])
     return known
 

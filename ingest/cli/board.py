@@ -9,7 +9,7 @@ from rich.text import Text
 
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche.acts import LEVELS
-from engine.replay import Replay
+from engine.replay import Ply, Replay
 from ingest.cli.say import acted, finding_line
 from ingest.cli.terminal import plain
 from ingest.explain import Explained, hand_of
@@ -53,7 +53,7 @@ class Board:
             yield from self._found(None)
             yield Text(self.t("This deal cannot be replayed."))
             return
-        opening = self.replay[0].state
+        opening = self.replay[0]
         for seat, name in enumerate(self.names):
             yield Text(f"  {name}  ", style="bold").append(self._hand(opening, seat))
         yield self._facts(opening)
@@ -63,7 +63,7 @@ class Board:
             yield Text(f"{step:4}  ").append(_red(self._acted(at)))
             yield from self._found(at)
             if step < len(self.replay) and self._settled(step):
-                yield self._facts(self.replay[step].state)
+                yield self._facts(self.replay[step])
             if step < len(self.replay) and (now := self.replay[step]).trick > trick:
                 trick = now.trick
                 yield self._trick(step)
@@ -77,7 +77,8 @@ class Board:
         if self.replay is None:
             return Group(*self.lines())
         shown = min(step, len(self.replay) - 1)
-        state = self.replay[shown].state
+        ply = self.replay[shown]
+        state = ply.state
         grid = Grid.grid(padding=(0, 2))
         for seat, name in enumerate(self.names):
             turn = not self.replay[shown].over and int(state["turn"]) == seat
@@ -85,10 +86,10 @@ class Board:
                 Text("▸" if turn else " "),
                 Text(name, style="bold"),
                 self._on_table(state, seat),
-                self._hand(state, seat),
+                self._hand(ply, seat),
                 Text(self._score(shown, seat), style="dim"),
             )
-        told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._facts(state)]
+        told: list[RenderableType] = [self._title(), Text(), grid, Text(), self._facts(ply)]
         if step:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
             told += [Text(), counted.append(_red(self._acted(step - 1)))]
@@ -129,8 +130,8 @@ class Board:
     def _acted(self, at: int) -> str:
         return acted(self.t, self.deal.actions[at], self.names)
 
-    def _hand(self, state: np.void, seat: int) -> Text:
-        cards = hand_of(self.table, state, seat)
+    def _hand(self, ply: Ply, seat: int) -> Text:
+        cards = hand_of(self.table, ply.state, seat, ply.known(seat))
         between = " " if self.table.deck is None else ", "
         return _red(between.join(speak_word(self.t, card) for card in cards))
 
@@ -152,20 +153,23 @@ class Board:
         points = ply.points[seat % len(ply.points)]
         return self.t("points {points}, tricks {tricks}", points=points, tricks=tricks)
 
-    def _facts(self, state: np.void) -> Text:
+    def _facts(self, ply: Ply) -> Text:
         facts = {"chouine": self._chouine, "coinche": self._coinche, "chouineurs": self._chouineurs}
-        return Text("  ").append(_red(" · ".join(facts[self.table.game.name](state))))
+        return Text("  ").append(_red(" · ".join(facts[self.table.game.name](ply))))
 
-    def _chouine(self, state: np.void) -> list[str]:
+    def _chouine(self, ply: Ply) -> list[str]:
+        state = ply.state
         trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
         suit = SYMBOLS[SUITS[trump]] if trump >= 0 else self.t("none yet")
+        suit = suit if ply.sure("trump") else "?"
         told = [self.t("trump {suit}", suit=suit)]
-        if int(state["retourne"]) >= 0 and left:
+        if int(state["retourne"]) >= 0 and left and ply.sure("retourne"):
             card = self._card(int(state["talon"][int(state["talon_size"]) - 1]))
             told.append(self.t("retourne {card}", card=card))
         return [*told, self.t("talon {n}", n=left)]
 
-    def _coinche(self, state: np.void) -> list[str]:
+    def _coinche(self, ply: Ply) -> list[str]:
+        state = ply.state
         level = int(state["contract"])
         if level < 0:
             return [self.t("no bid")]
@@ -175,7 +179,8 @@ class Board:
         doubled = ("", self.t("coinched"), self.t("surcoinched"))[int(state["coinched"])]
         return [said, doubled] if doubled else [said]
 
-    def _chouineurs(self, state: np.void) -> list[str]:
+    def _chouineurs(self, ply: Ply) -> list[str]:
+        state = ply.state
         bids = self.table.bids.names if self.table.bids else ()
         said = [
             self.t("{who} bids {bid}", who=name, bid=bids[int(state["bid"][seat])])
@@ -219,6 +224,8 @@ class Board:
             return self.t("The deal stops here: this cannot have happened.")
         last = self.replay.last
         points = " – ".join(map(str, last.points))
+        if not (last.sure("winner") and last.sure("outcome")):
+            return self.t("How the deal came out depends on cards that nobody wrote down.")
         winner = self.table.game.match.winner_word(last.state)
         if winner is None:
             return self.t("The deal stops before its end: {points}.", points=points)

@@ -1,0 +1,67 @@
+"""A deal told in part on the board: unknown cards lie face down, and nothing guessed is shown."""
+
+from pathlib import Path
+from typing import Any
+
+from dashboard.board.states import states
+from engine.replay import Replay
+from ingest.explain import explain
+from ingest.i18n import translator
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def board(name: str, deal: int = 0, language: str = "en") -> tuple[dict[str, Any], Replay]:
+    found = explain((DATA / f"{name}.json").read_bytes())
+    replay, laid = found.replays[deal], found.table
+    assert replay is not None
+    assert laid is not None
+    names = [f"player {seat + 1}" for seat in range(replay.players)]
+    return states(
+        replay, laid, names, translator(language, "dashboard"), found.findings, deal
+    ), replay
+
+
+def hands(data: dict[str, Any], ply: int) -> list[list[str]]:
+    return [seat["hand"] for seat in data["plies"][ply]["seats"]]
+
+
+def test_cards_nobody_wrote_down_lie_face_down() -> None:
+    data, _ = board("feuille-partielle", 2)
+    own, other = hands(data, 0)
+    assert sorted(own) == ["7d", "8h", "Jh", "Kc", "Qc"]
+    assert other == ["9s", "??", "??", "??", "??"]  # the card led was in the hand
+    assert data["faces"]["??"] == {"src": data["back"], "label": "unknown card"}
+
+
+def test_in_the_closed_phase_every_card_is_known_by_what_was_played() -> None:
+    data, replay = board("feuille-partielle", 0)
+    closed = next(ply.index for ply in replay if int(ply.state["drawn"]) == 22)
+    assert all("??" not in hand for ply in range(closed, len(replay)) for hand in hands(data, ply))
+    assert "??" in hands(data, 0)[0]
+
+
+def test_a_card_turned_up_that_nobody_wrote_down_is_not_shown() -> None:
+    told, _ = board("feuille-partielle", 1)
+    untold, _ = board("feuille-partielle", 0)
+    assert next(pile["card"] for pile in told["plies"][0]["piles"]) == "8h"
+    assert all(pile["card"] is None for ply in untold["plies"] for pile in ply["piles"])
+
+
+def test_points_that_hang_on_unknown_cards_are_not_told() -> None:
+    data, _ = board("feuille-partielle", 1)
+    last = data["plies"][-1]["seats"]
+    assert [seat["points"] for seat in last] == ["?", 57]
+
+
+def test_a_deal_told_whole_has_no_unknown_card() -> None:
+    data, _ = board("match-lavardin")
+    assert "??" not in data["faces"]
+
+
+def test_every_game_shows_what_is_known() -> None:
+    coinche, _ = board("fautes/coinche/not-checkable")
+    assert hands(coinche, 0)[0] == ["Ah", *["??"] * 8]
+    chouineurs, _ = board("fautes/chouineurs/not-checkable", language="fr")
+    assert hands(chouineurs, 0)[1] == ["r20/b29", "??"]
+    assert chouineurs["faces"]["??"]["label"] == "carte inconnue"
