@@ -3,11 +3,25 @@
 Only the deals of a scope; a null partie was played, so its hands count.
 """
 
+from typing import Any
+
 import duckdb
 import polars as pl
 
-from dashboard.queries.intervals import with_interval
-from dashboard.queries.scope import Scope
+from dashboard.queries.intervals import newcombe, with_interval
+from dashboard.queries.scope import Condition, Scope
+from engine.chouine.kernel import PLAYED_OUT
+
+FACTS = ("held", "announced", "shown", "counted")
+MOMENTS = {
+    "trick": "a.trick",
+    "phase": "CASE WHEN a.closed THEN 'closed' WHEN NOT a.closed THEN 'open' END",
+    "lead": "a.lead",
+}
+"""What only an announcement that was made has; `lead`: by the player who led that trick."""
+OF_DEALS = {"event": "m.event", "month": "date_trunc('month', m.played_at)::DATE"}
+KEYS = (*MOMENTS, "player", *OF_DEALS)
+"""What frequencies may be told apart by."""
 
 
 def frequencies(
@@ -18,31 +32,230 @@ def frequencies(
 
     `share`, `low`, `high` are those of `counted`; `points` is the mean when it counts.
     """
-    where, values = scope.chosen()
+    return _frequencies(cursor, scope, None, player_no).drop("value")
+
+
+def by(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str, player_no: int | None = None
+) -> pl.DataFrame:
+    """`frequencies` told apart by one of KEYS, in a column of that name; zero where none came.
+
+    A `trick` (from 1), `phase` (`open`, `closed`) or `lead` has only announcements that were
+    made, of all hands. An event, month or player has hands of its own; events and players
+    (`player_no` and `player`, the name) with most of them come first. KeyError: another key.
+    """
+    if key not in KEYS:
+        raise KeyError(key)
+    frame = _frequencies(cursor, scope, key, player_no)
+    if key != "player":
+        return frame.rename({"value": key})
+    names = cursor.execute("SELECT player_no, name AS player FROM players").pl()
+    named = frame.rename({"value": "player_no"}).join(
+        names, on="player_no", how="left", maintain_order="left"
+    )
+    return named.select("kind", "trump", "player", pl.exclude("kind", "trump", "player"))
+
+
+def _frequencies(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str | None, player_no: int | None
+) -> pl.DataFrame:
+    """Rows of `frequencies` for each `value` of the key; null where nothing is told apart."""
+    chosen, values = _chosen(scope, key)
+    whose = "?::INTEGER IS NULL OR {}player_no = ?"
+    if key == "player" or player_no is not None:
+        # of one player a deal has one hand
+        value = "player_no" if key == "player" else "c.value"
+        hands = f"""
+            SELECT {value} AS value, count(*) AS n, n AS deals
+            FROM deal_seats JOIN chosen c USING (match_no, deal)
+            WHERE {whose.format("")} GROUP BY 1"""
+        values += [player_no] * 2
+    else:
+        hands = f"""
+            SELECT value, count(*) * {scope.players} AS n, count(*) AS deals
+            FROM chosen GROUP BY value"""
+    told = "CROSS JOIN (SELECT DISTINCT value FROM one)" if key in MOMENTS else ""
+    order = "n DESC, value" if key in ("player", "event") else "value"
     frame = cursor.execute(
         f"""
-        WITH chosen AS (
-            SELECT d.match_no, d.deal FROM deals d JOIN matches m USING (match_no)
-            WHERE {where}
-        ), hands AS (
-            SELECT count(*) AS n, count(DISTINCT (match_no, deal)) AS deals
-            FROM deal_seats SEMI JOIN chosen USING (match_no, deal)
-            WHERE ?::INTEGER IS NULL OR player_no = ?
+        WITH {chosen}, hands AS ({hands}
         ), one AS (
-            SELECT a.kind, a.trump, a.match_no, a.deal, a.seat, bool_or(a.held) AS held,
-                bool_or(a.announced) AS announced, bool_or(a.shown) AS shown,
-                bool_or(a.counted) AS counted,
+            SELECT a.kind, a.trump, {_value(key)} AS value, a.match_no, a.deal, a.seat,
+                bool_or(a.held) AS held, bool_or(a.announced) AS announced,
+                bool_or(a.shown) AS shown, bool_or(a.counted) AS counted,
                 sum(a.points) FILTER (a.counted) AS points
-            FROM announcements a SEMI JOIN chosen USING (match_no, deal)
-            WHERE ?::INTEGER IS NULL OR a.player_no = ?
+            FROM announcements a JOIN chosen c USING (match_no, deal)
+            WHERE ({whose.format("a.")}) AND {"a.announced" if key in MOMENTS else "true"}
             GROUP BY ALL
+        ), counts AS (
+            SELECT kind, trump, value, count(*) FILTER (held) AS held,
+                count(*) FILTER (announced) AS announced, count(*) FILTER (shown) AS shown,
+                count(*) FILTER (counted) AS counted, avg(points) AS points
+            FROM one GROUP BY ALL
+        ), places AS (
+            FROM (SELECT DISTINCT kind, trump FROM counts)
+            CROSS JOIN (SELECT {"* EXCLUDE (value)" if told else "*"} FROM hands) {told}
         )
-        SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (held) AS held,
-            count(*) FILTER (announced) AS announced, count(*) FILTER (shown) AS shown,
-            count(*) FILTER (counted) AS counted, avg(points) AS points, any_value(n) AS n,
-            any_value(deals) AS deals
-        FROM one, hands GROUP BY one.kind, one.trump ORDER BY one.kind, one.trump
+        SELECT p.kind::VARCHAR AS kind, p.trump, p.value, coalesce(held, 0) AS held,
+            coalesce(announced, 0) AS announced, coalesce(shown, 0) AS shown,
+            coalesce(counted, 0) AS counted, points, n, deals
+        FROM places p LEFT JOIN counts c
+            ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
+        ORDER BY p.kind, p.trump, {order}
         """,
-        [*values, *[player_no] * 4],
+        [*values, *[player_no] * 2],
     ).pl()
     return with_interval(frame, "counted", "n")
+
+
+def missed(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
+) -> pl.DataFrame:
+    """One row per kind, trump or plain: `missed` ones, of `n` that were held and said or missed.
+
+    Missed is the best of its suit in hand when none of that suit was said. `share`, `low`, `high`
+    are of those; `points` is what they would have brought in all, null for chouines. `lost` is how
+    many were missed by a player who lost; `turned`, how many of them would have won: by a chouine,
+    or with more points than the winner had, all else as it was played. `turned_share` with its
+    interval is of the missed.
+    """
+    chosen, values = _chosen(scope)
+    frame = cursor.execute(
+        f"""
+        WITH {chosen}, chances AS (
+            SELECT a.kind, a.trump, match_no, deal, a.seat, a.missed, a.worth, c.winner,
+                a.missed AND c.winner > 0 AND c.winner <> a.seat AS lost,
+                a.kind = 'chouine' AS wins, c.outcome = {PLAYED_OUT} AS counted_out
+            FROM announcements a JOIN chosen c USING (match_no, deal)
+            WHERE a.held AND (a.missed OR a.announced) AND a.missed IS NOT NULL
+                AND (?::INTEGER IS NULL OR a.player_no = ?)
+        ), turned AS (
+            SELECT c.kind, c.trump, count(*) AS turned
+            FROM (FROM chances WHERE lost) c
+                JOIN deal_seats mine USING (match_no, deal, seat)
+                JOIN deal_seats best ON best.match_no = c.match_no AND best.deal = c.deal
+                    AND best.seat = c.winner
+            WHERE wins OR counted_out AND mine.points + c.worth > best.points
+            GROUP BY ALL
+        ), counts AS (
+            SELECT kind, trump, count(*) AS n, count(*) FILTER (missed) AS missed,
+                sum(worth) FILTER (missed AND NOT wins)::BIGINT AS points,
+                count(*) FILTER (lost) AS lost
+            FROM chances GROUP BY ALL
+        )
+        SELECT kind::VARCHAR AS kind, trump, n, missed, points, lost,
+            coalesce(turned, 0) AS turned
+        FROM counts LEFT JOIN turned USING (kind, trump)
+        ORDER BY counts.kind, trump
+        """,
+        [*values, *[player_no] * 2],
+    ).pl()
+    of_missed = with_interval(frame, "turned", "missed").select(
+        pl.col("share", "low", "high").name.prefix("turned_")
+    )
+    return with_interval(frame, "missed", "n").hstack(of_missed)
+
+
+def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counted") -> pl.DataFrame:
+    """One row per kind, trump or plain: `k` of `n` hands won with it, `other_k` of `other_n`
+    without, both shares (`share`, `other`), `difference` with Newcombe's interval `low` to `high`.
+
+    `fact` is one of FACTS. Only deals that somebody won; with and without are hands of the same
+    deals, so nothing else differs but the cards. KeyError: another fact.
+    """
+    if fact not in FACTS:
+        raise KeyError(fact)
+    chosen, values = _chosen(scope)
+    frame = cursor.execute(
+        f"""
+        WITH {chosen}, won AS (
+            SELECT count(*) AS deals FROM chosen WHERE winner > 0
+        ), one AS (
+            SELECT a.kind, a.trump, match_no, deal, a.seat, any_value(a.seat = c.winner) AS won
+            FROM announcements a JOIN chosen c USING (match_no, deal)
+            WHERE a.{fact} AND c.winner > 0 GROUP BY ALL
+        )
+        SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
+            any_value(deals) * {scope.players} - n AS other_n, any_value(deals) - k AS other_k
+        FROM one CROSS JOIN won GROUP BY one.kind, one.trump ORDER BY one.kind, one.trump
+        """,
+        values,
+    ).pl()
+    bounds = [newcombe(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
+    return frame.with_columns(
+        (pl.col("k") / pl.col("n")).alias("share"),
+        pl.when(pl.col("other_n") > 0).then(pl.col("other_k") / pl.col("other_n")).alias("other"),
+        pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
+        pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
+    ).with_columns((pl.col("share") - pl.col("other")).alias("difference"))
+
+
+def behind(
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    kind: str,
+    trump: bool,
+    fact: str = "counted",
+    key: str | None = None,
+    value: Any = None,
+    limit: int = 25,
+    offset: int = 0,
+) -> pl.DataFrame:
+    """The deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of the
+    deal, from 1), `played_at`, `names` in seat order, `player`, `points` and `won` of who had it.
+
+    `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number. KeyError: another
+    fact.
+    """
+    if fact not in (*FACTS, "missed"):
+        raise KeyError(fact)
+    chosen, values = _chosen(scope, key)
+    where, more = _told(key, value)
+    return cursor.execute(
+        f"""
+        WITH {chosen}, page AS MATERIALIZED (
+            SELECT DISTINCT m.match_no, m.match_id, m.log_id, m.game, m.played_at, a.deal, a.seat,
+                a.player_no
+            FROM announcements a JOIN chosen c USING (match_no, deal)
+                JOIN matches m USING (match_no)
+            WHERE a.{fact} AND a.kind = ?::kind AND a.trump = ? AND {where}
+            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, a.deal DESC, a.seat
+            LIMIT ? OFFSET ?
+        ), seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
+            FROM seats s JOIN players p USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
+        )
+        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names,
+            p.name AS player, ds.points, ds.won
+        FROM page JOIN seated USING (match_no) JOIN players p USING (player_no)
+            JOIN deal_seats ds USING (match_no, deal, seat)
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
+        """,
+        [*values, kind, trump, *more, limit, offset],
+    ).pl()
+
+
+def _chosen(scope: Scope, key: str | None = None) -> Condition:
+    """The deals of a scope that were dealt, with their `value` where the key is of deals."""
+    where, values = scope.chosen()
+    value = OF_DEALS.get(key or "", "NULL")
+    return (
+        f"""chosen AS (
+            SELECT d.match_no, d.deal, d.winner, d.outcome, {value} AS value
+            FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.dealer IS NOT NULL
+        )""",
+        values,
+    )
+
+
+def _value(key: str | None) -> str:
+    """The key of an announcement `a` in a deal `c`."""
+    return "a.player_no" if key == "player" else MOMENTS.get(key or "", "c.value")
+
+
+def _told(key: str | None, value: Any) -> Condition:
+    """The condition on one value of a key."""
+    if key is None:
+        return "true", []
+    return f"{_value(key)} IS NOT DISTINCT FROM ?", [value]
