@@ -13,7 +13,8 @@ ICON = HERE / "static" / "icon.png"
 st.set_page_config(page_title="Retourne", page_icon=ICON, layout="wide")
 st.logo(ICON, size="large")
 st.html(HERE / "style.css")
-with st.sidebar:
+menu = st.sidebar.container()
+with st.sidebar:  # below the menu, but it says in which language that is
     switch()
 t = texts()
 
@@ -31,12 +32,12 @@ def page(told: Page) -> st.Page:
 
 sections = {name: list(map(page, pages)) for name, pages in SECTIONS.items()}
 found = st.navigation([one for pages in sections.values() for one in pages], position="hidden")
-with st.sidebar:  # not Streamlit's own list, whose headings a screen reader takes for items
+with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
     for name, pages in sections.items():
-        if name:
-            st.caption(t(name))
-        with st.container(gap=None):
+        with st.container(gap="xxsmall"):
+            if name:
+                st.caption(t(name))
             for one in pages:
-                st.page_link(one)
+                st.page_link(one, width="stretch")
 st.title(found.title)
 found.run()

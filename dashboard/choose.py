@@ -23,17 +23,18 @@ STATUSES = {
     "broken": N_("broken"),
     "unreadable": N_("unreadable"),
 }
-WIDTH = 220
+WIDTH = 190
 
 T = TypeVar("T", str, int)
 
 
-def scope(t: Translate, games: Container[str] = NAMES) -> Scope | None:
+def scope(t: Translate, games: Container[str] = NAMES, *seated: int) -> Scope | None:
     """Game, players at the table and rules, each asked where there is a choice; then all else.
 
-    The first offered has most deals. None: no deal of these games is in the store.
+    The first offered has most deals. None: no deal of these games is in the store. With players'
+    numbers only tables all of them sat at.
     """
-    found = answer(scopes)
+    found = answer(scopes, *seated)
     found = found.filter(pl.col("game").is_in([one for one in NAMES if one in games]))
     if not found.height:
         return None
@@ -113,7 +114,7 @@ def several(
         placeholder=any_word,
         key=key,
         bind="query-params",
-        width=300,
+        width=220,
     )
     return tuple(chosen)
 

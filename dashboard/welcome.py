@@ -12,30 +12,30 @@ from ingest.i18n import Translate
 
 def ways_in(t: Translate) -> None:
     """Three cards: add games, check a log, look at what is there."""
-    with st.container(horizontal=True):
-        for page, icon, label, text in (
-            (
-                "deposer",
-                "upload_file",
-                t("Add games"),
-                t("Files of logs, alone or in a zip: each is checked before it is kept."),
-            ),
-            (
-                "verificateur",
-                "rule",
-                t("Check a log"),
-                t("Paste one and see each fault on the board. Nothing is kept."),
-            ),
-            (
-                "parties",
-                "replay",
-                t("Replay games"),
-                t("Find a match, and step through it card by card."),
-            ),
-        ):
-            with st.container(border=True, width=280, key=f"way-{page}"):
-                st.page_link(f"app_pages/{page}.py", icon=f":material/{icon}:", label=label)
-                st.caption(text)
+    ways = (
+        (
+            "deposer",
+            "upload_file",
+            t("Add games"),
+            t("Files of logs, alone or in a zip: each is checked before it is kept."),
+        ),
+        (
+            "verificateur",
+            "rule",
+            t("Check a log"),
+            t("Paste one and see each fault on the board. Nothing is kept."),
+        ),
+        (
+            "parties",
+            "replay",
+            t("Replay games"),
+            t("Find a match, and step through it card by card."),
+        ),
+    )
+    for column, (page, icon, label, text) in zip(st.columns(3), ways, strict=True):
+        with column, st.container(border=True, height="stretch"):
+            st.page_link(f"app_pages/{page}.py", icon=f":material/{icon}:", label=label)
+            st.caption(text)
 
 
 def samples(t: Translate) -> None:

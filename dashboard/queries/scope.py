@@ -9,6 +9,7 @@ import duckdb
 import polars as pl
 
 from engine.games import game
+from ingest.findings import STATUSES
 
 Condition = tuple[str, list[Any]]
 """SQL and the values of its `?`, in order."""
@@ -52,13 +53,15 @@ class Scope:
                 clauses.append(clause)
                 values.append(value)
         if self.opponent is not None:
-            sides = game(self.game).sides(self.players)
-            apart = f"AND (o.seat::INTEGER - {seat}) % {sides} <> 0" if seat else ""
-            clauses.append(
-                "EXISTS (SELECT 1 FROM seats o WHERE o.match_no = m.match_no"
-                f" AND o.player_no = ? {apart})"
-            )
+            clauses.append("m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)")
             values.append(self.opponent)
+            if seat:
+                sides = game(self.game).sides(self.players)
+                clauses.append(
+                    f"(m.match_no, {seat} % {sides}) NOT IN"
+                    f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
+                )
+                values.append(self.opponent)
         return " AND ".join(clauses), values
 
     def counted(self) -> Condition:
@@ -73,23 +76,32 @@ class Scope:
 
 
 def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condition:
-    """A condition that compares verdicts as the store keeps them, as small integers."""
-    places = ", ".join("?::verdict" for _ in statuses) or "NULL"
-    return f"{also} AND {column} IN ({places})", list(statuses)
+    """A condition that compares verdicts as the store keeps them, as small integers.
+
+    A status that is none is nobody's.
+    """
+    known = [status for status in statuses if status in STATUSES]
+    places = ", ".join("?::verdict" for _ in known) or "NULL"
+    return f"{also} AND {column} IN ({places})", list(known)
 
 
 LEGAL = "d.status = 'legal' AND d.void IS NULL"
 
 
-def scopes(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Each `game`, `players` and `preset` of the store with how many `deals` count, most first."""
+def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
+    """Each `game`, `players` and `preset` of the store with how many `deals` count, most first.
+
+    With players' numbers only of matches all of them sat at.
+    """
+    at_table = " AND m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)"
     return cursor.execute(
         f"""
         SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals
         FROM matches m JOIN deals d USING (match_no)
-        WHERE m.game IS NOT NULL AND m.preset IS NOT NULL
+        WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
         GROUP BY ALL ORDER BY deals DESC, m.game, m.players, m.preset
-        """
+        """,
+        list(seated),
     ).pl()
 
 

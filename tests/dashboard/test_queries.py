@@ -275,7 +275,7 @@ def test_a_scope_keeps_to_an_event_and_a_source(cursor):
 
 
 def test_a_scope_counts_other_statuses_when_asked(cursor):
-    every = counted(cursor, statuses=("legal", "irregular"))
+    every = counted(cursor, statuses=("legal", "broken"))
     assert every > counted(cursor)
     assert counted(cursor, statuses=()) == 0
 
