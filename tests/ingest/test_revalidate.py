@@ -311,7 +311,7 @@ def counted(explained: Explained, change: Change) -> bool:
     """Whether the store has it: a deal of Coinche that did not end makes no marks, and of a
     match whose cards nobody wrote down it has the verdict alone.
     """
-    if explained.status == "unproven" or "unproven" in explained.deal_status:
+    if any(decoded.partial for decoded in explained.decoded):
         return change.what == "status"
     if change.what != "points" or change.deal is None:
         return True
