@@ -1,4 +1,4 @@
-"""Who plays and wins at one game; one player's figures and games."""
+"""Who plays and wins at one game; at the address of a player that player's figures and games."""
 
 import streamlit as st
 
@@ -6,13 +6,20 @@ from dashboard import choose
 from dashboard.figures import players as figures
 from dashboard.i18n import texts
 from dashboard.profile import player_profile
-from dashboard.queries import players
-from dashboard.resources import cursor
+from dashboard.queries import people, players
+from dashboard.resources import answer, cursor
 from dashboard.show import count_of, pager
 from dashboard.tables import players_table
 
 t = texts()
 ask = cursor()
+told = st.query_params.get("player", "")
+if told and (who := answer(people.known, told)):
+    player_profile(*who, t)
+    st.stop()
+if told:
+    st.warning(t("The store has no player of that id."), icon=":material/search_off:")
+
 which = choose.scope(t)
 if which is None:
     st.info(t("No legal deal yet to count. Add a file of games first."), icon=":material/inbox:")
@@ -23,8 +30,8 @@ words = st.text_input(t("Name"), icon=":material/search:", key="name", bind="que
 if st.session_state.get("joueurs-filter") != (which, words):
     st.session_state["joueurs-filter"] = (which, words)
     st.session_state["joueurs-page"] = 0
-total = players.count(ask, which, words)
-out = count_of(players.left_out(ask, which), t)
+total = answer(players.count, which, words)
+out = count_of(answer(players.left_out, which), t)
 if not total and not words.strip():
     st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
     st.stop()
@@ -35,14 +42,14 @@ st.caption(
     t("Players: {n}. Only legal deals that have a winner count; left out: {out}.", n=total, out=out)
 )
 place = st.container()
-frame = players.table(ask, which, words, limit=25, offset=pager(total, "joueurs-page", t))
+offset = pager(total, "joueurs-page", t)
+frame = answer(players.table, which, words, limit=25, offset=offset)
 with place:
-    chosen = players_table(frame, which.game, t)
-if chosen is None:
     st.caption(t("Choose a row to see one player."))
-    st.subheader(t("Deals won, with 95 % intervals"))
-    figure = figures.wins(frame, t, choose.fair_share(which))
-    st.plotly_chart(figure, alt=t("Share of deals won by player"))
-    st.stop()
-
-player_profile(ask, which, frame.row(chosen, named=True), t)
+    chosen = players_table(frame, which.game, t)
+if chosen is not None:
+    st.query_params["player"] = frame["player_id"][chosen]
+    st.rerun()
+st.subheader(t("Deals won, with 95 % intervals"))
+figure = figures.wins(frame, t, choose.fair_share(which))
+st.plotly_chart(figure, alt=t("Share of deals won by player"))
