@@ -28,7 +28,7 @@ WIDTH = 190
 T = TypeVar("T", str, int)
 
 
-def scope(t: Translate, games: Container[str] = NAMES, *seated: int) -> Scope | None:
+def scope(t: Translate, *seated: int, games: Container[str] = NAMES) -> Scope | None:
     """Game, players at the table and rules, each asked where there is a choice; then all else.
 
     The first offered has most deals. None: no deal of these games is in the store. With players'
@@ -142,7 +142,7 @@ def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Tran
         label,
         list(words),
         format_func=lambda word: t(words[word]),
-        default=first,
+        default=None if key in st.session_state else first,
         required=True,
         key=key,
         bind="query-params",

@@ -5,7 +5,7 @@ A page of figures adds its terms here, under the section they are read in.
 
 from typing import NamedTuple
 
-from ingest.i18n import N_
+from ingest.i18n import N_, Translate
 
 
 class Definition(NamedTuple):
@@ -94,6 +94,87 @@ DEFINITIONS: dict[str, Definition] = {
     "met": Definition(
         N_("Bid met"), N_("The tricks taken are among those the bid card has points for."), "CR-7"
     ),
+    # one player
+    "interval-mean": Definition(
+        N_("95 % interval of an average"),
+        N_(
+            "The average, plus and minus 1.96 times the sample’s deviation by the root of n: where "
+            "the true average lies in 95 cases of 100."
+        ),
+    ),
+    "points": Definition(
+        N_("Average points"),
+        N_(
+            "Points of a deal that somebody won, on average: cards, announcements and the last "
+            "trick; in Coinche the marks of the side, in Chouineurs the bid and the reserve."
+        ),
+        "CH-23",
+    ),
+    "fair": Definition(
+        N_("If all were alike"),
+        N_("The share of deals one would win if all played alike: one in as many as sides."),
+    ),
+    "quarters": Definition(
+        N_("Quarter · half · three quarters"),
+        N_("A quarter, half and three quarters of the deals lie at or below these values."),
+    ),
+    "sept": Definition(
+        N_("The 7 exchanged"),
+        N_(
+            "Deals in which the player changed the 7 of trump for the retourne; then by which "
+            "trick, counted from the first."
+        ),
+        "CH-13",
+    ),
+    "per-deal": Definition(
+        N_("Per deal"), N_("Contracts this player bid last, of all deals the player sat at.")
+    ),
+    "bid-card": Definition(
+        N_("Bid card"),
+        N_(
+            "The card chosen in a manche, told by its place among the five; a match with cards of "
+            "its own counts by the place too."
+        ),
+        "CR-2",
+    ),
+    "reserve": Definition(
+        N_("Points from chouiner"),
+        N_("One point for each card taken from the reserve by whoever chouined."),
+        "CR-7",
+    ),
+    "luck": Definition(
+        N_("Luck with the cards"),
+        N_(
+            "Points of the cards dealt and drawn, against what as many cards have on average: the "
+            "pack’s mean times the cards. Fair deals stray from it with the variance "
+            "nσ²(N - n)/(N - 1) a deal, of n cards out of N."
+        ),
+    ),
+    "sigmas": Definition(
+        N_("In deviations"),
+        N_(
+            "The difference by the deviation fair deals have: between −1.96 and 1.96 for 95 "
+            "players of 100 whom nobody favours."
+        ),
+    ),
+    "trend": Definition(
+        N_("Over time"),
+        N_("After each day of play, the last 50 deals up to then; deals without a date are out."),
+    ),
+    "record": Definition(
+        N_("Record"),
+        N_(
+            "The highest, set first. A margin is over the best of the others; a series goes on "
+            "over a null partie and ends with a deal lost."
+        ),
+    ),
+    "margin": Definition(
+        N_("Margin"),
+        N_("Points of one side less those of the other in the same deal, those lost below zero."),
+    ),
+    "streak": Definition(
+        N_("Series"), N_("Matches won one after the other, in the order they were played.")
+    ),
     # the ladder
     "rating": Definition(
         N_("Rating (μ)"),
@@ -116,3 +197,8 @@ DEFINITIONS: dict[str, Definition] = {
     ),
 }
 """Key → definition; the keys are part of addresses and stay."""
+
+
+def about(key: str, t: Translate) -> str:
+    """A definition as it is shown on hover, with the way to the page of terms."""
+    return f"{t(DEFINITIONS[key].text)} [→](regles?def={key})"

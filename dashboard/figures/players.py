@@ -1,10 +1,17 @@
-"""Players compared, and one player's points."""
+"""Players compared, and one player's points, form and luck."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
 
 import plotly.graph_objects as go
 import polars as pl
 
 from dashboard.figures import COLOURS, bars, escape, hundredths, layout, per_cent, percent, plain
+from dashboard.tell import decimal
 from ingest.i18n import Translate
+
+FAINT = "rgba(47, 148, 112, 0.2)"
 
 
 def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Figure:
@@ -57,17 +64,23 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
 
 
 def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
-    """How a player's points spread, won and lost parties apart, from `queries.players.points`."""
+    """How points spread, won and lost deals apart, from `queries.points.distribution`."""
+    wide = int(frame["most"][0] - frame["least"][0]) + 1 if frame.height else 1
     figure = go.Figure()
-    highest = max(frame["points"].to_list(), default=0)
-    names = (t("Won"), t("Lost"))
-    for won, name, colour in zip((True, False), names, COLOURS, strict=True):
-        figure.add_histogram(
-            x=frame.filter(pl.col("won") == won)["points"].to_list(),
+    for name, counts, colour in (
+        (t("Won"), frame["wins"], COLOURS[0]),
+        (t("Lost"), frame["n"] - frame["wins"], COLOURS[1]),
+    ):
+        figure.add_bar(
+            x=(frame["least"] + (wide - 1) / 2).to_list(),
+            y=counts.to_list(),
+            width=wide * 0.9,
             name=name,
             marker={"color": colour},
-            xbins={"start": 0, "size": 10 if highest >= 60 else 1},
-            hovertemplate="%{x}<br>%{y}<extra></extra>",
+            customdata=frame.select("least", "most").rows(),
+            hovertemplate="%{customdata[0]} – %{customdata[1]}<br>%{y}<extra></extra>"
+            if wide > 1
+            else "%{customdata[0]}<br>%{y}<extra></extra>",
         )
     figure.update_layout(
         layout(
@@ -76,6 +89,99 @@ def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             height=280,
             xaxis={"title": t("Points in a deal"), "fixedrange": True},
             yaxis={"title": t("Deals"), "fixedrange": True},
+        )
+    )
+    return figure
+
+
+def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) -> go.Figure:
+    """Deals won of the last ones, with its interval as a band, from `queries.points.trend`.
+
+    `fair` is the share a line marks.
+    """
+    low, share, high = (hundredths(frame[name]) for name in ("low", "share", "high"))
+    told = "%{x|%d/%m/%Y}" if t.language == "fr" else "%{x|%Y-%m-%d}"
+    rows = [
+        (row["wins"], row["n"], decimal(row["points"], t)) for row in frame.iter_rows(named=True)
+    ]
+    figure = _band(
+        frame["day"].to_list(),
+        low,
+        share,
+        high,
+        {
+            "customdata": rows,
+            "hovertemplate": told
+            + "<br>%{y:.1f} %<br>%{customdata[0]} / %{customdata[1]}<br>ø %{customdata[2]}"
+            "<extra></extra>",
+        },
+    )
+    figure.update_layout(
+        layout(
+            t,
+            height=280,
+            showlegend=False,
+            xaxis={"fixedrange": True, "type": "date"},
+            yaxis=per_cent(t("Deals won"), t) | {"range": [0, 100]},
+        )
+    )
+    if fair is not None:
+        figure.add_hline(y=100 * fair, line_width=1, line_dash="dot", opacity=0.6)
+    return figure
+
+
+def _band(
+    x: list[Any], low: list[float], middle: list[float], high: list[float], more: dict[str, Any]
+) -> go.Figure:
+    """A line within the band of its interval; a mark as well where there are few of them."""
+    edge = {"x": x, "mode": "lines", "line": {"width": 0}, "hoverinfo": "skip"}
+    return go.Figure(
+        [
+            go.Scatter(y=high, **edge),
+            go.Scatter(y=low, fill="tonexty", fillcolor=FAINT, **edge),
+            go.Scatter(
+                x=x,
+                y=middle,
+                mode="lines+markers",
+                line={"color": COLOURS[0]},
+                marker={"size": 5},
+                **more,
+            ),
+        ]
+    )
+
+
+def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
+    """Where a player's cards fell among fair deals, from a row of `queries.luck.luck`."""
+    spread = row["deviation"] / row["n"]
+    reach = max(3.2, abs(row["sigmas"] or 0) + 0.5)
+    steps = [reach * (i - 60) / 60 for i in range(121)]
+    figure = go.Figure(
+        go.Scatter(
+            x=[spread * z for z in steps],
+            y=[math.exp(-z * z / 2) for z in steps],
+            mode="lines",
+            fill="tozeroy",
+            fillcolor=FAINT,
+            line={"color": COLOURS[0], "width": 1},
+            hoverinfo="skip",
+            name=t("Fair deals"),
+        )
+    )
+    figure.add_scatter(
+        x=[row["per_deal"]] * 2,
+        y=[0, 1],
+        mode="lines+markers",
+        line={"color": COLOURS[1], "width": 3},
+        name=t("This player"),
+        hovertemplate="%{x:.2f}<extra></extra>",
+    )
+    figure.update_layout(
+        layout(
+            t,
+            height=240,
+            xaxis={"title": t("Points of cards a deal, less the expected"), "fixedrange": True},
+            yaxis={"visible": False, "fixedrange": True},
         )
     )
     return figure

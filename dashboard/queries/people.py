@@ -39,6 +39,14 @@ def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
     return None if row is None else int(row[0])
 
 
+def known(cursor: duckdb.DuckDBPyConnection, player_id: str) -> tuple[int, str] | None:
+    """(number, name) of the player of exactly this id."""
+    row = cursor.execute(
+        "SELECT player_no, name FROM players WHERE player_id = ? LIMIT 1", [player_id]
+    ).fetchone()
+    return None if row is None else (int(row[0]), str(row[1]))
+
+
 def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
     return cursor.execute(

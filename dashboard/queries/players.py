@@ -3,7 +3,7 @@
 import duckdb
 import polars as pl
 
-from dashboard.queries.intervals import with_interval
+from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.scope import Scope
 
 _FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
@@ -32,7 +32,8 @@ def table(
             WHERE {where} AND ds.won IS NOT NULL AND (?::INTEGER IS NULL OR ds.player_no = ?)
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
-                count(*) FILTER (won) AS wins, avg(points) AS points, avg(cards) AS cards,
+                count(*) FILTER (won) AS wins, avg(points) AS points,
+                stddev_samp(points) AS deviation, avg(cards) AS cards,
                 avg(bonus) AS bonus, count(*) FILTER (bids) AS contracts,
                 count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met
             FROM counted GROUP BY player_no
@@ -41,15 +42,15 @@ def table(
             FROM announcements a SEMI JOIN counted USING (match_no, deal)
             WHERE a.counted GROUP BY a.player_no
         )
-        SELECT p.player_no, p.player_id, p.name, matches, parties, wins, points, cards, bonus,
-            contracts, made, met, coalesce(announcements, 0) / parties AS announced
+        SELECT p.player_no, p.player_id, p.name, matches, parties, wins, points, deviation, cards,
+            bonus, contracts, made, met, coalesce(announcements, 0) / parties AS announced
         FROM played JOIN players p USING (player_no) LEFT JOIN announced USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY parties DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
         [*values, player_no, player_no, words.strip(), limit, offset],
     ).pl()
-    return with_interval(frame, "wins", "parties")
+    return with_mean(with_interval(frame, "wins", "parties"), "points", "deviation", "parties")
 
 
 def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str = "") -> int:
@@ -77,15 +78,3 @@ def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE) -> int:
         [*more, *some],
     ).fetchone()
     return int(row[0]) if row else 0
-
-
-def points(
-    cursor: duckdb.DuckDBPyConnection, player_no: int, scope: Scope = CHOUINE
-) -> pl.DataFrame:
-    """One player's points: one row for each partie that counts, `points` and `won`."""
-    where, values = scope.chosen("ds.seat")
-    return cursor.execute(
-        f"SELECT ds.points, ds.won FROM {_FROM}"
-        f" WHERE {where} AND ds.won IS NOT NULL AND ds.player_no = ?",
-        [*values, player_no],
-    ).pl()

@@ -13,6 +13,9 @@ MEASURES = {
     "chouineurs": ("points", "bonus", "tricks"),
 }
 """Columns of `deal_seats` with an average; points and cards of Coinche are the side's."""
+QUARTERS = ("quarter", "median", "three_quarters")
+WIDTHS = {"chouine": 10, "coinche": 50, "chouineurs": 1}
+"""How many points a bar of the distribution spans."""
 ROLLED = 50
 """Deals a point of the trend rests on."""
 
@@ -43,19 +46,19 @@ def averages(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) ->
     return with_mean(frame.with_columns(spread).drop("quarters"), "mean", "deviation", "n")
 
 
-QUARTERS = ("quarter", "median", "three_quarters")
-
-
 def distribution(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
-    """How many deals ended with each number of `points`: `n`, of them `wins`."""
+    """How many deals (`n`, of them `wins`) ended with points from `least` to `most`."""
     chosen, values = mine(scope, player_no)
-    return cursor.execute(
+    width = WIDTHS[scope.game]
+    frame = cursor.execute(
         f"""
-        SELECT ds.points, count(*) AS n, count(*) FILTER (ds.won) AS wins
-        FROM {chosen} GROUP BY ds.points ORDER BY ds.points
+        SELECT ds.points // {width} * {width} AS least, least + {width - 1} AS most, count(*) AS n,
+            count(*) FILTER (ds.won) AS wins
+        FROM {chosen} GROUP BY least ORDER BY least
         """,
         values,
     ).pl()
+    return with_interval(frame, "wins", "n")
 
 
 def events(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:

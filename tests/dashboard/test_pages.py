@@ -211,6 +211,15 @@ def test_an_address_that_means_nothing_shows_the_whole_list(open_page, query):
     assert len(ids(app)) == 25
 
 
+@pytest.mark.slow
+def test_every_page_opens_a_store_of_thousands(open_page):
+    many(open_page, 3000)
+    for page in PAGES:
+        assert open_page(page).title
+    assert ids(open_page("parties", page="120", sort="oldest"))[-1] == "x2999"
+    assert {one.label: one.value for one in open_page().metric}["Rencontres"] == "3\u202f000"
+
+
 @pytest.mark.parametrize("text", [HOSTILE, LONG, "'; DROP TABLE matches;--", "<b>", "%", "*_`"])
 def test_any_text_may_be_searched_for(games, open_page, text):
     for key in ("q", "event"):
@@ -301,20 +310,8 @@ def test_joueurs_searches_by_name(games, open_page):
     assert app.info[0].value == "Aucun joueur de ce nom."
 
 
-def test_a_player_has_figures_announcements_and_games(games):
-    def profile():
-        from dashboard.i18n import texts
-        from dashboard.profile import player_profile
-        from dashboard.queries import players
-        from dashboard.queries.scope import Scope
-        from dashboard.resources import cursor
-
-        ask = cursor()
-        found = players.table(ask, Scope(), "zoe")
-        player_profile(ask, Scope(), found.row(0, named=True), texts())
-
-    app = AppTest.from_function(profile, default_timeout=60).run()
-    assert not app.exception
+def test_a_player_has_figures_announcements_and_games(games, open_page):
+    app = open_page("joueurs", player="zoé d’orléans", view="announcements")
     assert app.text[0].value == "Zoé d’Orléans"
     assert figures(app)["Rencontres"] == "4"
     kinds, recent = (table.value for table in app.dataframe)
@@ -436,23 +433,16 @@ def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
     assert open_page("joueurs").dataframe
 
 
-@pytest.mark.parametrize("game", ["coinche", "chouineurs"])
-def test_a_players_profile_has_the_figures_of_the_game(every_game, game):
-    def profile(game):
-        from dashboard.i18n import texts
-        from dashboard.profile import player_profile
-        from dashboard.queries import players
-        from dashboard.queries.scope import Scope
-        from dashboard.resources import cursor
-
-        ask = cursor()
-        which = Scope(game, 4)
-        player_profile(ask, which, players.table(ask, which).row(0, named=True), texts())
-
-    app = AppTest.from_function(profile, args=(game,), default_timeout=60).run()
-    assert not app.exception
-    assert ("Contrats pris" in [one.value for one in app.subheader]) == (game == "coinche")
-    assert ("Paris tenus" in figures(app)) == (game == "chouineurs")
+@pytest.mark.parametrize(
+    ("game", "view", "heading"),
+    [("coinche", "contracts", "Contrats pris"), ("chouineurs", "bids", "Cartes de pari")],
+)
+def test_a_players_profile_has_the_figures_of_the_game(every_game, open_page, game, view, heading):
+    preset = "tournoi-2018" if game == "coinche" else "blam"
+    someone = simulated(game, preset, 4)[0]["players"][0]["id"]
+    app = open_page("joueurs", player=someone, game=game.capitalize(), view=view)
+    assert heading in [one.value for one in app.subheader]
+    app = open_page("joueurs", player=someone, game=game.capitalize(), view="records")
     assert set(app.dataframe[-1].value["Jeu"]) == {game.capitalize()}
 
 

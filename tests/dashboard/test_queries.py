@@ -11,7 +11,7 @@ from dashboard.figures import announcements as announcement_figures
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import percent
 from dashboard.figures import players as player_figures
-from dashboard.queries import announcements, contracts, matches, people, players, scope
+from dashboard.queries import announcements, contracts, matches, people, players, points, scope
 from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine.acts import kind_of
@@ -102,9 +102,11 @@ def test_players_have_their_parties_wins_and_points(cursor):
 
 def test_a_players_points_are_one_for_each_partie(cursor):
     row = players.table(cursor, words="jean").row(0, named=True)
-    frame = players.points(cursor, row["player_no"])
-    assert frame.height == row["parties"]
-    assert frame["points"].mean() == pytest.approx(row["points"])
+    frame = points.distribution(cursor, Scope(), row["player_no"])
+    assert frame["n"].sum() == row["parties"]
+    assert frame["wins"].sum() == row["wins"]
+    [average] = points.averages(cursor, Scope(), row["player_no"]).rows(named=True)[:1]
+    assert average["mean"] == pytest.approx(row["points"])
     assert players.count(cursor, words="nobody") == 0
 
 
@@ -165,8 +167,9 @@ def test_figures_show_every_row_with_its_interval(cursor):
     wins = player_figures.wins(table, FRENCH)
     assert len(wins.data[0].x) == table.height
     assert max(wins.data[0].x) == pytest.approx(max(100 * table["share"]))
-    points = player_figures.points(players.points(cursor, 0), FRENCH)
-    assert sum(len(trace.x) for trace in points.data) == players.points(cursor, 0).height
+    spread = points.distribution(cursor, Scope(), 0)
+    figure = player_figures.points(spread, FRENCH)
+    assert sum(sum(trace.y) for trace in figure.data) == spread["n"].sum()
 
 
 def test_figures_never_mix_games_or_tables(every_cursor):

@@ -1,0 +1,148 @@
+"""The views of one player: each asks its sections and shows them."""
+
+import polars as pl
+import streamlit as st
+
+from dashboard import choose
+from dashboard.figures import contracts as contract_figures
+from dashboard.figures import players as figures
+from dashboard.profile.sheet import replay_table, sheet
+from dashboard.queries import announcements as announcing
+from dashboard.queries import matches
+from dashboard.queries import points as pointing
+from dashboard.queries import results as resulting
+from dashboard.queries.profile import SECTIONS
+from dashboard.queries.scope import Scope
+from dashboard.resources import answer
+from dashboard.sections import HEADINGS, told
+from dashboard.show import count_of, decimal, matches_table
+from dashboard.tables import announcements_table
+from ingest.i18n import Translate
+
+
+def results(which: Scope, number: int, t: Translate) -> None:
+    """Deals won by seat and table, over time, matches and manches."""
+    sheet("results", answer(SECTIONS["results"], which, number), which, number, t)
+    trend = answer(pointing.trend, which, number)
+    st.subheader(t(HEADINGS["trend"]))
+    if trend.height:
+        figure = figures.trend(trend, t, choose.fair_share(which))
+        st.plotly_chart(figure, alt=t("Deals won of the last 50, after each day"))
+        st.caption(
+            t("Each point is the share won of the last 50 deals up to that day, with its interval.")
+        )
+    else:
+        st.caption(t("None of these deals has a date."))
+    sheet("manches", answer(resulting.manches, which, number), which, number, t)
+    unfinished, other = answer(resulting.unfinished, which, number)
+    st.caption(
+        t(
+            "Left out: unfinished matches {unfinished}, of another verdict {other}.",
+            unfinished=count_of(unfinished, t),
+            other=count_of(other, t),
+        )
+    )
+    sheet("tables", answer(resulting.tables, which, number), which, number, t)
+
+
+def points(which: Scope, number: int, t: Translate) -> None:
+    """Averages, how the points spread, the last trick and the 7."""
+    sheet("averages", answer(SECTIONS["averages"], which, number), which, number, t)
+    spread = answer(pointing.distribution, which, number)
+    st.plotly_chart(figures.points(spread, t), alt=t("Points of this player"))
+    sheet("distribution", spread, which, number, t)
+    sheet("events", answer(SECTIONS["events"], which, number), which, number, t)
+
+
+def announcements(which: Scope, number: int, t: Translate) -> None:
+    """How often each announcement came to this player."""
+    frame = answer(announcing.frequencies, which, number)
+    if not frame.height:
+        st.info(t("No announcement in these deals."), icon=":material/search_off:")
+        return
+    st.subheader(t("Announcements"))
+    announcements_table(frame, t)
+    _games(which, number, t)
+
+
+def contracts(which: Scope, number: int, t: Translate) -> None:
+    """Contracts bid by height and suit, and each partner."""
+    frame = answer(SECTIONS["contracts"], which, number)
+    if frame.height:
+        heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
+        if heights.height:
+            figure = contract_figures.made(heights, t)
+            st.plotly_chart(figure, alt=t("Share of contracts made, by height"))
+        sheet("contracts", frame, which, number, t)
+    else:
+        st.caption(t("No contract bid in these deals."))
+    sheet("partners", answer(SECTIONS["partners"], which, number), which, number, t)
+
+
+def bids(which: Scope, number: int, t: Translate) -> None:
+    """Bid cards and whether they were met, and the reserve."""
+    sheet("bid-cards", answer(SECTIONS["bid-cards"], which, number), which, number, t)
+    sheet("reserve", answer(SECTIONS["reserve"], which, number), which, number, t)
+
+
+def luck(which: Scope, number: int, t: Translate) -> None:
+    """The cards received against fair deals, and what that does not mean."""
+    frame = answer(SECTIONS["luck"], which, number)
+    if not frame.height:
+        st.info(t("No deal whose cards are all known."), icon=":material/search_off:")
+        return
+    row = frame.row(0, named=True)
+    st.plotly_chart(figures.luck(row, t), alt=t("Cards received among fair deals"))
+    sheet("luck", frame, which, number, t)
+    said = (
+        t("These cards were worth more than fair deals give 97.5 times of 100.")
+        if row["low"] > 0
+        else t("These cards were worth less than fair deals give 97.5 times of 100.")
+        if row["high"] < 0
+        else t("So much, more or less, fair deals give: nothing out of the ordinary.")
+    )
+    st.markdown(
+        said
+        + " "
+        + t(
+            "Per deal {mean} points, from {low} to {high}.",
+            mean=decimal(row["per_deal"], t, 2),
+            low=decimal(row["per_deal_low"], t, 2),
+            high=decimal(row["per_deal_high"], t, 2),
+        )
+    )
+    st.info(
+        t(
+            "What this does not mean: it is no measure of skill, and does not say who should have "
+            "won. Card points are not the whole worth of a hand: trumps, announcements and when a "
+            "card comes are not in it. Which cards are drawn depends a little on the tricks won, "
+            "and a deal that ends early leaves cards undrawn. Of many players looked at, one in "
+            "twenty stands out by chance alone."
+        ),
+        icon=":material/info:",
+    )
+
+
+def records(which: Scope, number: int, t: Translate) -> None:
+    """Records with their replays, and the games played last."""
+    frame = answer(SECTIONS["records"], which, number)
+    rows = [{"open": t("Replay"), **row} for row in told("records", frame, which.game, t)]
+    st.subheader(t(HEADINGS["records"]))
+    links = frame.select("match_id", "number").rows()
+    replay_table(rows, links, "open-record", t(HEADINGS["records"]), t)
+    _games(which, number, t)
+
+
+def _games(which: Scope, number: int, t: Translate) -> None:
+    """The games played last, of those the figures count."""
+    st.subheader(t("Recent games"))
+    recent = matches.Filter(
+        statuses=which.statuses,
+        preset=which.preset,
+        game=which.game,
+        players=(number,) if which.opponent is None else (number, which.opponent),
+        event=which.event,
+        since=which.since,
+        until=which.until,
+    )
+    matches_table(answer(matches.page, recent, limit=10), t, "open-recent")
