@@ -83,7 +83,7 @@ def write_table(
         {"player_no": pa.array(known, pa.int32()), "told": pa.array(known.values(), pa.string())}
     )
     if table is Table.RAW:
-        raw = pa.RecordBatchReader.from_batches(  # noqa: F841
+        readable = pa.RecordBatchReader.from_batches(  # noqa: F841
             texts, _raw(store, chosen, anonymous, texts)
         )
     query = _rows(table, chosen is EVERYTHING, anonymous)
@@ -94,8 +94,10 @@ def write_table(
 
 def _rows(table: Table, everything: bool, anonymous: bool) -> str:
     """The rows of a table, all or those of the matches `wanted`."""
-    if table is Table.RAW or table is Table.FILES:
-        return f"FROM {table.value}"
+    if table is Table.RAW:
+        return "FROM readable"
+    if table is Table.FILES:
+        return "FROM files"
     columns = "*"
     if anonymous and table is Table.PLAYERS:
         columns = "player_no, told AS player_id, told AS name"

@@ -180,7 +180,7 @@ def test_an_anonymous_export_has_pseudonyms_and_no_names(retourne: Command, club
     assert {row["name"] for row in table} == set(names)
     for name in ("raw", "matches"):
         text = retourne("export", "--table", name, "--anonymous", "--format", "jsonl").out
-        assert not any(f'"{one}"' in text for one in told)
+        assert not any(one in text for one in told)
         assert len(text.splitlines()) == 6
     for words in (("--list",), (documents()[0]["id"],)):
         assert "Pseudonyms are for" in retourne("export", "--anonymous", *words).err
@@ -190,7 +190,7 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
     retourne("ingest", club)
     with duckdb.connect("retourne.duckdb", read_only=True) as store:
         rows = store.execute("SELECT table_name FROM information_schema.tables").fetchall()
-    kept = {"migrations", "changes", "trash", "secret", "masked"}  # nobody else's business
+    kept = {"migrations", "changes", "trash", "secret", "masked", "runs"}  # of no use elsewhere
     assert {name for (name,) in rows} - kept == {table.value for table in Table}
 
 
