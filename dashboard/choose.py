@@ -138,7 +138,7 @@ def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Tran
     told = st.query_params.get(key, "")
     if key not in st.session_state and told in words:
         st.session_state[key] = told
-    chosen: str = st.segmented_control(
+    chosen: Any = st.segmented_control(
         label,
         list(words),
         format_func=lambda word: t(words[word]),
@@ -148,7 +148,7 @@ def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Tran
         bind="query-params",
         label_visibility="collapsed",
     )
-    return chosen
+    return str(chosen)
 
 
 def dates(t: Translate) -> tuple[Any, Any]:

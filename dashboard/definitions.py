@@ -147,7 +147,7 @@ DEFINITIONS: dict[str, Definition] = {
         N_(
             "Points of the cards dealt and drawn, against what as many cards have on average: the "
             "pack’s mean times the cards. Fair deals stray from it with the variance "
-            "nσ²(N - n)/(N - 1) a deal, of n cards out of N."
+            "nσ²(N - n)/(N - 1) a deal, of n cards out of N. Null parties count."
         ),
     ),
     "sigmas": Definition(

@@ -16,7 +16,7 @@ def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
     """A number with the language's decimal sign; a dash for none."""
     if number is None:
         return "–"
-    text = f"{number:.{digits}f}"
+    text = f"{number:.{digits}f}".replace("-", "\N{MINUS SIGN}")
     return text.replace(".", ",") if t.language == "fr" else text
 
 

@@ -121,7 +121,13 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
             t,
             height=280,
             showlegend=False,
-            xaxis={"fixedrange": True, "type": "date"},
+            xaxis={
+                "fixedrange": True,
+                "type": "date",
+                # Plotly's months have English names
+                "tickformat": "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d",
+                "nticks": 6,
+            },
             yaxis=per_cent(t("Deals won"), t) | {"range": [0, 100]},
         )
     )

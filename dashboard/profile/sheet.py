@@ -19,7 +19,7 @@ from dashboard.tell import against
 from ingest.i18n import Translate
 
 GREY = "#8a8f98"
-UNDECIDED = ("contracts", "bid-cards")
+UNDECIDED = ("contracts", "bid-cards", "reserve", "luck")
 """Sections that count deals nobody won, too."""
 
 Behind = Callable[[Mapping[str, Any]], Narrow | None]
@@ -53,6 +53,8 @@ BEHIND: dict[str, Behind] = {
     "contracts": _contract,
     "partners": lambda row: {"partner": row["player_no"]},
     "bid-cards": lambda row: {"bid": row["bid"]},
+    "reserve": lambda row: {},
+    "luck": lambda row: {},
 }
 
 

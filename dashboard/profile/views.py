@@ -43,6 +43,7 @@ def results(which: Scope, number: int, t: Translate) -> None:
         )
     )
     sheet("tables", answer(resulting.tables, which, number), which, number, t)
+    _games(which, number, t)
 
 
 def points(which: Scope, number: int, t: Translate) -> None:
@@ -55,7 +56,7 @@ def points(which: Scope, number: int, t: Translate) -> None:
 
 
 def announcements(which: Scope, number: int, t: Translate) -> None:
-    """How often each announcement came to this player."""
+    """How often each announcement came to this player, and the games."""
     frame = answer(announcing.frequencies, which, number)
     if not frame.height:
         st.info(t("No announcement in these deals."), icon=":material/search_off:")
@@ -146,3 +147,17 @@ def _games(which: Scope, number: int, t: Translate) -> None:
         until=which.until,
     )
     matches_table(answer(matches.page, recent, limit=10), t, "open-recent")
+    query = {
+        "player": answer(SECTIONS["player"], which, number)["player_id"][0],
+        "game": which.game.capitalize(),
+        "rules": which.preset,
+        "event": which.event,
+        "since": which.since and which.since.isoformat(),
+        "until": which.until and which.until.isoformat(),
+    }
+    st.page_link(
+        "app_pages/parties.py",
+        label=t("All games of this player"),
+        icon=":material/table_rows:",
+        query_params={key: value for key, value in query.items() if value},
+    )
