@@ -4,6 +4,7 @@ The command line finds it as an entry point of the group `retourne.commands`.
 """
 
 import sys
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -15,9 +16,10 @@ from rich.table import Table
 from rich.text import Text
 
 from dashboard.figures import percent
-from dashboard.queries import announcements, ladder, people, players, scope
+from dashboard.queries import announcements, chance, fairness, ladder, people, players, scope
 from dashboard.queries.scope import Scope, scopes
 from engine.games import NAMES
+from ingest import baseline
 from ingest import ladder as rating
 from ingest.cli.terminal import (
     DEFAULT_STORE,
@@ -32,6 +34,7 @@ from ingest.cli.terminal import (
 )
 from ingest.findings import STATUSES
 from ingest.i18n import N_, Translate, translator
+from ingest.messages import KINDS
 from ingest.store import Store
 
 HELP = N_(
@@ -45,15 +48,23 @@ EXAMPLES = (
     "retourne stats",
     "retourne stats Lucie --since 2026-01-01",
     "retourne stats --announcements --game chouine --table 2 --format jsonl",
+    "retourne stats --announcements --by month",
+    "retourne stats --chance --habit careful",
+    "retourne stats --fairness --game coinche",
     "retourne stats --ladder --game coinche",
 )
 NAME = "stats"
 
 NOTHING = N_("The store has no deal of that game and table to count.")
 NOBODY = N_("No player of that name: {name}.")
-ONE_THING = N_("Ask for one thing: a player, --announcements or --ladder.")
+ONE_THING = N_("Ask for one thing: a player, --announcements, --chance, --fairness or --ladder.")
+NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
+NO_SHUFFLE = N_("No source has {n} deals of that game and table whose cards are all known.")
 NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated games.")
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}.")
+
+
+Key = StrEnum("Key", {key.upper(): key for key in announcements.KEYS})  # type: ignore[misc]
 
 
 class Format(StrEnum):
@@ -81,6 +92,18 @@ def stats(
     store: StorePath = DEFAULT_STORE,
     announced: Annotated[
         bool, typer.Option("--announcements", help=N_("How often each announcement comes."))
+    ] = False,
+    key: Annotated[
+        Key | None, typer.Option("--by", help=N_("Tell announcements apart by this."))
+    ] = None,
+    by_lot: Annotated[
+        bool, typer.Option("--chance", help=N_("Announcements beside those of simulated deals."))
+    ] = False,
+    habit: Annotated[
+        str | None, typer.Option("--habit", help=N_("How simulated players play; mixed if absent."))
+    ] = None,
+    shuffled: Annotated[
+        bool, typer.Option("--fairness", help=N_("Whether each source’s shuffle is fair."))
     ] = False,
     ranked: Annotated[bool, typer.Option("--ladder", help=N_("Who plays best."))] = False,
     format: Annotated[
@@ -115,11 +138,13 @@ def stats(
 ) -> None:
     """Print figures of the store."""
     t = translator(ctx.obj.language, "dashboard")
-    if sum((player is not None, announced, ranked)) > 1:
+    announced, by_lot = announced or key is not None, by_lot or habit is not None
+    if sum((player is not None, announced, by_lot, shuffled, ranked)) > 1:
         raise Stop(t(ONE_THING))
-    with Store(store, read_only=not ranked) as opened:
+    name = "chouine" if game is None and (announced or by_lot) else game and str(game)
+    with Store(store, read_only=not (ranked or by_lot)) as opened:
         ask = opened.cursor()
-        which = _scope(ask, t, None if game is None else str(game), table, rules)
+        which = _scope(ask, t, name, table, rules)
         chosen = Scope(
             which.game,
             which.players,
@@ -131,9 +156,18 @@ def stats(
             None if opponent is None else _player(ask, opponent, t),
             tuple(map(str, status)) if status else Scope.statuses,
         )
-        frame = _frame(opened, chosen, t, player, announced, ranked)
+        if by_lot:
+            frame = _chance(opened, chosen, habit, t)
+        elif shuffled:
+            frame = _shuffles(ask, chosen, t)
+        elif announced and key is not None:
+            frame = announcements.by(ask, chosen, str(key))
+            if format is Format.TABLE:
+                frame = frame.drop(DETAILS)
+        else:
+            frame = _frame(opened, chosen, t, player, announced, ranked)
         _write(frame, format, t)
-        if format is Format.TABLE and not ranked:
+        if format is Format.TABLE and not (ranked or shuffled):
             counted, out = (str(number) for number in scope.deals(ask, chosen))
             said = t(LEFT_OUT, counted=counted, out=out)
             console(stderr=True).print(Text(said, style="dim"))
@@ -185,6 +219,28 @@ def _frame(
     return frame
 
 
+def _chance(store: Store, which: Scope, habit: str | None, t: Translate) -> pl.DataFrame:
+    """Announcements beside those of a run of simulated deals, made where there is none yet."""
+    habits = baseline.habits("chouine")
+    if habit is not None and habit not in habits:
+        raise Stop(t(NO_HABIT, name=habit, habits=", ".join(habits)))
+    ask = store.cursor()
+    same = chance.under(ask, replace(which, game="chouine"))
+    with progress(t, N_("Simulating deals…"), baseline.DEALS) as advance:
+        run = baseline.simulate(
+            store, same.game, str(same.preset), same.players, habit, progress=advance
+        )
+    return chance.against(ask, same, run)
+
+
+def _shuffles(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> pl.DataFrame:
+    """The tests of each source's shuffle."""
+    frame = fairness.tests(ask, which)
+    if not frame.height:
+        raise Stop(t(NO_SHUFFLE, n=fairness.ENOUGH))
+    return frame
+
+
 def _ladder(store: Store, which: Scope, t: Translate) -> pl.DataFrame:
     """The ladder of the game's most played rules, or of those asked for; rated first."""
     with progress(t, N_("Rating matches…"), 0) as advance:
@@ -213,6 +269,15 @@ LABELS = {
     "name": N_("Name"),
     "kind": N_("Announcement"),
     "trump": N_("Trump"),
+    "fact": N_("Fact"),
+    "trick": N_("Trick"),
+    "phase": N_("Phase"),
+    "lead": N_("By the leader"),
+    "player": N_("Player"),
+    "event": N_("Event"),
+    "month": N_("Month"),
+    "source": N_("Source"),
+    "test": N_("Test"),
     "matches": N_("Matches"),
     "parties": N_("Deals"),
     "wins": N_("Won"),
@@ -220,8 +285,15 @@ LABELS = {
     "announced": N_("Announced"),
     "shown": N_("Shown"),
     "counted": N_("Counted"),
+    "k": "k",
     "n": "n",
+    "statistic": N_("Statistic"),
+    "p": "p",
+    "corrected": N_("p by Holm"),
+    "fair": N_("No alarm"),
     "share": N_("Share"),
+    "chance": N_("By chance"),
+    "difference": N_("Difference"),
     "low": N_("from"),
     "high": N_("to"),
     "points": N_("Average points"),
@@ -232,7 +304,26 @@ LABELS = {
     "last": N_("Played last on"),
 }
 """What people are shown, in this order; programs get every column."""
-SHARES = ("share", "low", "high")
+SHARES = ("share", "chance", "difference", "low", "high")
+WORDS = {
+    **KINDS,
+    "held": N_("Held"),
+    "announced": N_("Announced"),
+    "shown": N_("Shown"),
+    "counted": N_("Counted"),
+    "open": N_("open"),
+    "closed": N_("closed"),
+    "cards": N_("cards"),
+    "points": N_("points"),
+    "repeats": N_("repeats"),
+}
+TOLD = ("kind", "fact", "phase", "test")
+"""Columns whose values are among WORDS."""
+TEXTS = ("name", "player", "event", "source")
+"""Columns of texts of a log, which may be longer than any screen is wide."""
+SHORT = ("kind", "fact", "month")
+DETAILS = ("shown", "points")
+"""Columns people are spared where announcements are told apart."""
 
 
 def _table(frame: pl.DataFrame, t: Translate) -> Table:
@@ -240,13 +331,12 @@ def _table(frame: pl.DataFrame, t: Translate) -> Table:
     shown = [name for name in LABELS if name in frame.columns]
     for name in shown:
         numeric = frame.schema[name].is_numeric()
-        # a name may be longer than any screen is wide
         table.add_column(
             t(LABELS[name]),
             justify="right" if numeric else "left",
-            overflow="ellipsis" if name == "name" else "fold",
-            no_wrap=name == "name",
-            min_width=12 if name == "name" else None,
+            overflow="ellipsis" if name in TEXTS else "fold",
+            no_wrap=name in TEXTS + SHORT,
+            min_width=12 if name in TEXTS else None,
         )
     for row in frame.select(shown).iter_rows():
         cells = zip(shown, row, strict=True)
@@ -265,6 +355,10 @@ def _cell(name: str, value: Any, t: Translate) -> str:
     if isinstance(value, float):
         text = f"{value:.3g}" if abs(value) < 1 else f"{value:.1f}"
         return text.replace(".", ",") if t.language == "fr" else text
+    if name == "month":
+        return f"{value:%m/%Y}" if t.language == "fr" else f"{value:%Y-%m}"
     if isinstance(value, datetime):
         return f"{value:%d/%m/%Y}" if t.language == "fr" else f"{value:%Y-%m-%d}"
+    if name in TOLD:
+        return t(WORDS[value])
     return plain(str(value))

@@ -39,8 +39,8 @@ def habits(name: str) -> tuple[str, ...]:
     return found
 
 
-def by_chance(store: Store) -> duckdb.DuckDBPyConnection:
-    """A cursor on which the store's tables are those of the simulated deals."""
+def by_chance(store: Store | duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A cursor on which the tables of a store, or of a cursor's, are those of simulated deals."""
     cursor = store.cursor()
     cursor.execute(f"SET search_path = '{SCHEMA},main'")
     return cursor

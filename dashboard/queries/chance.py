@@ -1,27 +1,77 @@
 """What was seen beside what simulated deals of the same rules give (`ingest.baseline`)."""
 
+from dataclasses import replace
+
+import duckdb
 import polars as pl
 
+from dashboard.queries import announcements
 from dashboard.queries.intervals import newcombe
+from dashboard.queries.scope import Scope
+from engine.rules import default_preset
+from ingest.baseline import by_chance
 
 KEYS = ("kind", "trump")
 
 
-def beside(observed: pl.DataFrame, simulated: pl.DataFrame, fact: str) -> pl.DataFrame:
-    """Two answers of `queries.announcements.frequencies`, held against each other.
+def under(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> Scope:
+    """The scope by one preset: its own, or the one most of its deals were played by."""
+    if scope.preset is not None:
+        return scope
+    where, values = scope.chosen()
+    row = cursor.execute(
+        f"""
+        SELECT m.preset FROM deals d JOIN matches m USING (match_no)
+        WHERE {where} AND m.preset IS NOT NULL
+        GROUP BY m.preset ORDER BY count(*) DESC, m.preset LIMIT 1
+        """,
+        values,
+    ).fetchone()
+    return replace(scope, preset=row[0] if row else default_preset(scope.game))
+
+
+def against(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, run: str, key: str | None = None
+) -> pl.DataFrame:
+    """Every fact of `queries.announcements` beside a run of `ingest.baseline`, by its event.
+
+    `beside` for each `fact`, in a column of that name; told apart by `key`, one of MOMENTS.
+    """
+    by_lot = by_chance(cursor)
+    other = Scope(scope.game, scope.players, event=run)
+    if key is None:
+        seen = announcements.frequencies(cursor, scope)
+        simulated = announcements.frequencies(by_lot, other)
+    else:
+        seen = announcements.by(cursor, scope, key)
+        simulated = announcements.by(by_lot, other, key)
+    return pl.concat(
+        [
+            beside(seen, simulated, fact, key).insert_column(2, pl.lit(fact).alias("fact"))
+            for fact in announcements.FACTS
+        ]
+    )
+
+
+def beside(
+    observed: pl.DataFrame, simulated: pl.DataFrame, fact: str, key: str | None = None
+) -> pl.DataFrame:
+    """Two answers of `queries.announcements`, by the same key or by none, held against each other.
 
     `fact` is `held`, `announced`, `shown` or `counted`. One row per kind, trump or plain: `k` of
     `n` hands seen, `chance_k` of `chance_n` simulated, both shares, and their `difference` with
     the interval `low` to `high`. What came in neither has no row.
     """
-    columns = [*KEYS, fact, "n"]
+    keys = [*KEYS, *([key] if key else ())]
+    columns = [*keys, fact, "n"]
     both = (
         observed.select(columns)
         .rename({fact: "k"})
         .join(
             simulated.select(columns).rename({fact: "chance_k", "n": "chance_n"}),
-            on=list(KEYS),
+            on=keys,
             how="full",
+            maintain_order="left_right",
             coalesce=True,
         )
     )

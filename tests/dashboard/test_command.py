@@ -39,6 +39,38 @@ def test_announcements_have_a_row_per_kind_and_trump_or_plain(
     assert {row["n"] for row in done.objects} == {2 * frame["deals"][0]}  # two hands a deal
 
 
+@pytest.mark.parametrize("key", announcements.KEYS)
+def test_announcements_are_told_apart_by_a_key(games: Path, retourne: Command, key: str) -> None:
+    done = retourne("stats", "--announcements", "--by", key, "--store", games, "--format", "jsonl")
+    with Store(games, read_only=True) as store:
+        frame = announcements.by(store.cursor(), Scope(), key)
+    assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
+    assert {"kind", "trump", key, "held", "announced", "counted", "deals"} <= set(done.objects[0])
+    assert retourne("stats", "--by", key, "--store", games).out  # the same for people
+
+
+def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: Command) -> None:
+    words = ("stats", "--chance", "--habit", "careful", "--store", games, "--format", "jsonl")
+    first, again = retourne(*words), retourne(*words)
+    assert first.objects == again.objects
+    row = first.objects[0]
+    assert row["difference"] == pytest.approx(
+        row["k"] / row["n"] - row["chance_k"] / row["chance_n"]
+    )
+    with Store(games, read_only=True) as store:
+        runs = store.cursor().execute("SELECT habit, preset FROM baseline.runs").fetchall()
+    assert runs == [("careful", "lavardin")]
+
+
+def test_each_source_s_shuffle_is_tested(tmp_path: Path, retourne: Command) -> None:
+    path = tmp_path / "club.duckdb"
+    retourne("simulate", "--game", "chouine", "--matches", "20", "--output", "club.jsonl")
+    retourne("ingest", "club.jsonl", "--store", path)
+    done = retourne("stats", "--fairness", "--store", path, "--format", "jsonl")
+    assert [row["test"] for row in done.objects] == ["cards", "points", "repeats"]
+    assert all(row["fair"] and row["corrected"] >= row["p"] for row in done.objects)
+
+
 def test_the_ladder_is_rated_before_it_is_printed(games: Path, retourne: Command) -> None:
     done = retourne("stats", "--ladder", "--store", games, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
@@ -73,6 +105,9 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
         (["Nobody At All"], "No player of that name"),
         (["--game", "coinche"], "no deal of that game"),
         (["Jean", "--ladder"], "one thing"),
+        (["--by", "trick", "--fairness"], "one thing"),
+        (["--habit", "lucky"], "careful"),
+        (["--fairness"], "No source has 100 deals"),
         (["--rules", "bridge"], "no deal of that game"),
     ],
 )
