@@ -1,0 +1,490 @@
+"""One player's figures, each against a value counted by hand in the logs that ship.
+
+The numbers in comments are those a reader finds in `data/match-*.json`.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from datetime import date
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import numpy as np
+import polars as pl
+import pytest
+
+from dashboard.figures import players as figures
+from dashboard.queries import bids, luck, people, played, points, profile, records, results
+from dashboard.queries.intervals import wilson
+from dashboard.queries.scope import Scope, scopes
+from dashboard.sections import HEADINGS, SHOWN, few, told
+from ingest.i18n import translator
+from ingest.road import ingest
+from ingest.store import Store
+from tests.dashboard.conftest import Open
+
+DATA = Path(__file__).parents[2] / "data"
+FILES = ("lavardin", "mondoubleau", "a-trois", "a-quatre", "coinche", "chouineurs")
+CHOUINE, COINCHE, CHOUINEURS = Scope(preset="lavardin"), Scope("coinche", 4), Scope("chouineurs", 3)
+PLAIN, FRENCH = translator("en", "dashboard"), translator("fr", "dashboard")
+
+
+@pytest.fixture
+def shipped(path: Path) -> Path:
+    """A store with a match of each table that ships; Lucie sits in every one."""
+    with Store(path) as store:
+        reports = list(ingest(store, [DATA / f"match-{name}.json" for name in FILES]))
+    assert sum(report.by_status["legal"] for report in reports) == len(FILES)
+    return path
+
+
+@pytest.fixture
+def ask(shipped: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with Store(shipped, read_only=True) as store:
+        yield store.cursor()
+
+
+@pytest.fixture
+def lucie(ask: duckdb.DuckDBPyConnection) -> int:
+    found = people.known(ask, "lucie")
+    assert found is not None
+    assert found[1] == "Lucie"
+    return found[0]
+
+
+def row(frame: pl.DataFrame, **wanted: object) -> dict[str, Any]:
+    """The one row of a frame with these values."""
+    [found] = [
+        one
+        for one in frame.iter_rows(named=True)
+        if all(one[name] == value for name, value in wanted.items())
+    ]
+    return found
+
+
+# match-lavardin: Lucie has seat 1 and won all of 13 parties but the 3rd, null at 65, and the
+# 10th (60 to 70) and 11th (81 to 99), which Marcel won
+
+
+def test_results_are_those_of_the_sheet(ask, lucie):
+    frame = results.results(ask, CHOUINE, lucie)
+    everything = row(frame, by="all")
+    assert (everything["matches"], everything["n"], everything["wins"]) == (1, 12, 10)
+    # 87 + 112 + 121 + 131 + 94 + 121 + 99 + 83 + 60 + 81 + 147 + 139 = 1275
+    assert everything["points"] == 1275 / 12
+    assert (everything["low"], everything["high"]) == wilson(10, 12)
+    # of parties 1, 4, 6, 8, 10 and 12 Lucie was the dealer; of the others but the null one Marcel
+    dealt, other = row(frame, by="dealer", value="true"), row(frame, by="dealer", value="false")
+    assert (dealt["n"], dealt["wins"]) == (6, 5)
+    assert dealt["points"] == pytest.approx((87 + 121 + 94 + 99 + 60 + 147) / 6)
+    assert (other["n"], other["wins"]) == (6, 5)
+    assert row(frame, by="seat", value="1")["n"] == row(frame, by="rules", value="lavardin")["n"]
+
+
+def test_a_mean_has_the_normal_interval(ask, lucie):
+    frame = results.results(ask, CHOUINE, lucie)
+    seen = [87, 112, 121, 131, 94, 121, 99, 83, 60, 81, 147, 139]
+    spread = 1.96 * float(np.std(seen, ddof=1)) / math.sqrt(12)
+    everything = row(frame, by="all")
+    assert everything["points_low"] == pytest.approx(1275 / 12 - spread)
+    assert everything["points_high"] == pytest.approx(1275 / 12 + spread)
+
+
+def test_left_out_deals_are_named_by_their_reason(ask, lucie):
+    assert played.left_out(ask, CHOUINE, lucie).rows() == [("null", 1)]
+    # the first deal of the coinche was passed by all, the fourth was a maldonne
+    assert sorted(played.left_out(ask, COINCHE, lucie).rows()) == [("null", 1), ("void", 1)]
+
+
+def test_every_table_has_a_row_and_what_all_alike_would_win(ask, lucie):
+    frame = results.tables(ask, CHOUINE, lucie)
+    counted = {(r["game"], r["players"], r["preset"]): r for r in frame.iter_rows(named=True)}
+    assert {key: (one["n"], one["wins"]) for key, one in counted.items()} == {
+        ("chouine", 2, "lavardin"): (12, 10),
+        ("chouine", 2, "mondoubleau"): (4, 1),  # Lucie has seat 2 and won the first
+        ("chouine", 3, "lavardin"): (5, 0),
+        ("chouine", 4, "lavardin"): (8, 2),  # the 1st and the 7th
+        ("coinche", 4, "tournoi-2018"): (10, 6),  # 2, 3, 5, 6, 7 and 12 of twelve
+        ("chouineurs", 3, "blam"): (3, 0),  # the first manche was drawn
+    }
+    assert counted["chouine", 4, "lavardin"]["fair"] == 1 / 4
+    assert counted["coinche", 4, "tournoi-2018"]["fair"] == 1 / 2
+
+
+def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask, lucie):
+    # the first manche ended 5 to 0, the second 5 to 2: two manches won, one of them under
+    frame = results.manches(ask, CHOUINE, lucie)
+    assert frame.select("what", "k", "n").rows() == [
+        ("match", 1, 1),
+        ("manche", 2, 2),
+        ("under-given", 1, 2),
+        ("under-taken", 0, 0),
+    ]
+    marcel = people.known(ask, "marcel")
+    assert marcel is not None
+    frame = results.manches(ask, CHOUINE, marcel[0])
+    assert frame.select("what", "k", "n").rows() == [
+        ("match", 0, 1),
+        ("manche", 0, 2),
+        ("under-given", 0, 0),
+        ("under-taken", 1, 2),
+    ]
+    assert frame["share"].to_list() == [0, 0, None, 0.5]
+
+
+def test_coinche_counts_matches_alone(ask, lucie):
+    frame = results.manches(ask, COINCHE, lucie)
+    assert frame.select("what", "k", "n").rows() == [("match", 1, 1)]
+
+
+def test_averages_say_how_the_deals_spread(ask, lucie):
+    frame = points.averages(ask, CHOUINE, lucie)
+    assert frame["measure"].to_list() == ["points", "cards", "bonus", "brisques", "tricks"]
+    one = row(frame, measure="points")
+    # sorted: 60 81 83 87 94 99 112 121 121 131 139 147
+    assert (one["least"], one["quarter"], one["median"]) == (60, 83, 99)
+    assert (one["three_quarters"], one["most"], one["n"]) == (121, 147, 12)
+    means = dict(frame.select("measure", "mean").iter_rows())
+    # a mariage of 20 in parties 2, 4, 6, 11 and 13, of trump in 5; a tierce of 30 in 9, of trump
+    # in 12; a quarteron of 40 in 7 and a quinte of 50 in 13
+    assert means["bonus"] == pytest.approx((5 * 20 + 40 + 30 + 60 + 40 + 50) / 12)
+    # what is no card and no announcement is ten for each last trick
+    der = row(points.events(ask, CHOUINE, lucie), what="der")["k"]
+    assert 12 * (means["cards"] + means["bonus"]) + 10 * der == pytest.approx(1275)
+
+
+def test_points_are_spread_over_bars_of_ten(ask, lucie):
+    frame = points.distribution(ask, CHOUINE, lucie)
+    assert frame.select("least", "most", "n", "wins").rows() == [
+        (60, 69, 1, 0),  # 60, lost
+        (80, 89, 3, 2),  # 81 lost, 83 and 87 won
+        (90, 99, 2, 2),
+        (110, 119, 1, 1),
+        (120, 129, 2, 2),
+        (130, 139, 2, 2),
+        (140, 149, 1, 1),
+    ]
+
+
+def test_the_7_is_exchanged_by_this_trick_or_before(ask, lucie):
+    # in the 8th party before the first card but one (trick 1), in the 5th after three cards
+    # (trick 2), in the first after thirteen (trick 7); the exchange of the null one is left out
+    frame = points.events(ask, CHOUINE, lucie)
+    rows = frame.select("what", "trick", "k", "n").rows()
+    assert rows[1:] == [
+        ("exchanged", None, 3, 12),
+        ("sept", 1, 1, 3),
+        ("sept", 2, 2, 3),
+        ("sept", 7, 3, 3),
+    ]
+
+
+def test_the_trend_rolls_over_the_last_deals_of_each_day(ask, lucie):
+    both = Scope()  # lavardin on 16 March, then mondoubleau on 18 March: lost but the first
+    frame = points.trend(ask, both, lucie)
+    assert frame.select("day", "n", "wins").rows() == [
+        (date(2026, 3, 16), 12, 10),
+        (date(2026, 3, 18), 16, 11),
+    ]
+    frame = points.trend(ask, both, lucie, rolled=3)
+    assert frame.select("n", "wins", "points").rows() == [
+        (3, 2, (81 + 147 + 139) / 3),  # the 11th lost, the 12th and the 13th won
+        (3, 0, pytest.approx((64 + 65 + 84) / 3)),
+    ]
+
+
+def test_records_lead_to_their_deal(ask, lucie):
+    frame = records.records(ask, CHOUINE, lucie)
+    assert frame.select("record", "value", "number").rows() == [
+        ("points", 147, 12),
+        ("margin", 147 - 43, 12),
+        ("deals", 8, 1),  # the null one between is no loss
+        ("matches", 1, 1),
+    ]
+    assert set(frame["match_id"]) == set(
+        ask.execute("SELECT match_id FROM matches WHERE log_id = 'match-lavardin'").fetchone()
+    )
+    assert frame["names"].to_list() == [["Lucie", "Marcel"]] * 4
+
+
+def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(path: Path):
+    first = json.loads((DATA / "match-lavardin.json").read_text(encoding="utf-8"))
+    again = first | {"id": "again", "played_at": "2026-03-17T14:00:00+01:00"}
+    with Store(path) as store:
+        # the later one is added first
+        for document in (again, first):
+            list(ingest(store, [("one.json", BytesIO(json.dumps(document).encode()))]))
+        ask = store.cursor()
+        lucie = people.known(ask, "lucie")
+        assert lucie is not None
+        frame = records.records(ask, CHOUINE, lucie[0])
+        [match_id] = ask.execute(
+            "SELECT match_id FROM matches WHERE log_id = 'match-lavardin'"
+        ).fetchall()[0]
+    assert frame.select("record", "value", "number").rows() == [
+        ("points", 147, 12),
+        ("margin", 104, 12),
+        ("deals", 10, 12),  # the 12th and 13th of the first match, then eight of the second
+        ("matches", 2, 1),
+    ]
+    assert set(frame["match_id"]) == {match_id}
+    assert [one.day for one in frame["until"][2:]] == [17, 17]
+
+
+def test_who_never_won_has_no_series_and_no_margin(ask, lucie):
+    assert records.records(ask, Scope(players=3), lucie)["record"].to_list() == ["points"]
+
+
+# match-coinche: Lucie and Odile against Gaston and Marcel
+
+
+def test_contracts_are_counted_by_height_suit_and_both(ask, lucie):
+    # hers: 90 of spades in the third deal, coinched and surcoinched; 60 of diamonds in the sixth.
+    frame = bids.contracts(ask, COINCHE, lucie)
+    columns = ("by", "level", "suit", "taken", "coinched", "made", "failed", "decided")
+    assert frame.select(columns).rows() == [
+        ("all", None, None, 2, 1, 2, 0, 2),
+        ("height", 0, None, 1, 0, 1, 0, 1),  # 60
+        ("height", 3, None, 1, 1, 1, 0, 1),  # 90
+        ("suit", None, 0, 1, 1, 1, 0, 1),  # spades
+        ("suit", None, 2, 1, 0, 1, 0, 1),  # diamonds
+        ("coinched", None, None, 1, 0, 1, 0, 1),
+        ("coinched", None, None, 1, 1, 1, 0, 1),
+        ("both", 0, 2, 1, 0, 1, 0, 1),
+        ("both", 3, 0, 1, 1, 1, 0, 1),
+    ]
+    assert set(frame["n"]) == {11}  # a deal all passed was sat at, a maldonne was not
+
+
+def test_partners_have_the_results_of_the_pair(ask, lucie):
+    [pair] = results.partners(ask, COINCHE, lucie).rows(named=True)
+    assert (pair["name"], pair["n"], pair["wins"]) == ("Odile", 10, 6)
+    # 660 + 520 + 250 + 140 + 160 + 70 + 70 + 60 + 60 + 40
+    assert pair["points"] == 2030 / 10
+
+
+def test_an_opponent_is_no_partner(ask, lucie):
+    for other, together in (("odile", 10), ("gaston", 0)):
+        found = people.known(ask, other)
+        assert found is not None
+        assert played.count(ask, COINCHE, lucie, {"partner": found[0]}) == together
+
+
+# match-chouineurs: Lucie bid 3-4+, 1-2-3, 3-4+ and 2-3-4 for 2, 4, 2 and 9 points
+
+
+def test_bid_cards_are_kept_or_not(ask, lucie):
+    frame = bids.bid_cards(ask, CHOUINEURS, lucie)
+    assert frame.select("bid", "n", "met", "points", "reserve").rows() == [
+        (2, 1, 1, 4, 0),
+        (3, 1, 1, 9, 0),
+        (4, 2, 0, 2, 2),  # both manches only the two cards of the reserve
+    ]
+    names = [line["Bid card"] for line in told("bid-cards", frame, "chouineurs", PLAIN)]
+    assert names == ["1-2-3", "2-3-4", "3-4+"]
+
+
+def test_chouiner_brought_four_of_seventeen_points(ask, lucie):
+    [one] = bids.reserve(ask, CHOUINEURS, lucie).rows(named=True)
+    assert (one["n"], one["reserve"], one["points"], one["share"]) == (4, 4, 17, 4 / 17)
+
+
+# luck
+
+
+def test_luck_is_counted_against_the_mean_and_the_variance_of_the_pack(ask, lucie):
+    document = json.loads((DATA / "match-lavardin.json").read_text(encoding="utf-8"))
+    worth = {"A": 11, "T": 10, "K": 4, "Q": 3, "J": 2}
+    received = 0
+    for deal in document["deals"]:
+        # all 32 cards are played, so a player's are those played; where the 7 was changed for the
+        # retourne, each came to hand in the other's place
+        mine = [word.split()[1] for word in deal["actions"] if word.startswith("1 ")]
+        retourne = deal["talon"].split()[-1]
+        came = {retourne: f"7{retourne[1]}", f"7{retourne[1]}": retourne}
+        exchanged = any(word.endswith(" sept") for word in deal["actions"])
+        cards = [came.get(card, card) if exchanged else card for card in mine if len(card) == 2]
+        assert len(cards) == 16
+        received += sum(worth.get(card[0], 0) for card in cards)
+    [one] = luck.luck(ask, CHOUINE, lucie).rows(named=True)
+    assert (one["n"], one["cards"], one["received"]) == (13, 13 * 16, received)
+    # 120 points on 32 cards: 3.75 a card. Squares: 4 (121 + 100 + 16 + 9 + 4) / 32 = 31.25, so
+    # σ² = 31.25 - 14.0625 = 17.1875; a deal of 16 cards out of 32 varies by 16 σ² 16/31
+    deviation = math.sqrt(13 * 16 * 17.1875 * 16 / 31)
+    assert one["expected"] == 13 * 60
+    assert one["difference"] == received - 780
+    assert one["deviation"] == pytest.approx(deviation)
+    assert one["sigmas"] == pytest.approx((received - 780) / deviation)
+    assert one["low"] == pytest.approx(one["difference"] - 1.96 * deviation)
+    assert one["per_deal_high"] == pytest.approx((one["difference"] + 1.96 * deviation) / 13)
+
+
+def test_the_luck_of_two_at_one_table_cancels(ask, lucie):
+    marcel = people.known(ask, "marcel")
+    assert marcel is not None
+    both = [luck.luck(ask, CHOUINE, one)["difference"][0] for one in (lucie, marcel[0])]
+    assert sum(both) == pytest.approx(0)
+
+
+def test_the_spread_of_fair_deals_is_the_one_shuffling_gives():
+    # the formula, held against hands drawn by lot from each pack
+    random = np.random.default_rng(1)
+    for game, cards in (("chouine", 16), ("coinche", 9)):
+        pack = luck.PACKS[game]
+        hands = random.permuted(np.tile(pack, (20_000, 1)), axis=1)[:, :cards].sum(axis=1)
+        size = len(pack)
+        variance = cards * pack.var() * (size - cards) / (size - 1)
+        assert hands.mean() == pytest.approx(cards * pack.mean(), rel=0.01)
+        assert hands.var() == pytest.approx(variance, rel=0.05)
+
+
+def test_chouineurs_has_no_luck_with_points(ask, lucie):
+    assert luck.luck(ask, CHOUINEURS, lucie).height == 0
+
+
+# all of them together
+
+
+def test_the_deals_behind_a_figure_are_as_many_as_it_counts(ask, lucie):
+    for what, narrow, n in (
+        (CHOUINE, {"dealer": True}, 6),
+        (CHOUINE, {"least": 80, "most": 89}, 3),
+        (CHOUINE, {"sept": 2}, 2),
+        (CHOUINE, {"exchanged": True}, 3),
+        (CHOUINE, {"seat": "2"}, 0),
+        (Scope(), {"rules": "mondoubleau"}, 4),
+        (COINCHE, {"taken": True}, 2),
+        (COINCHE, {"taken": True, "height": 3, "suit": 0}, 1),
+        (COINCHE, {"taken": True, "coinched": True}, 1),
+        (CHOUINEURS, {"bid": 4}, 1),  # of two, the manche that had a winner
+    ):
+        assert played.count(ask, what, lucie, narrow) == n, narrow
+        frame = played.deals(ask, what, lucie, narrow)
+        assert frame.height == n
+        assert all("Lucie" in names for names in frame["names"])
+    assert played.count(ask, CHOUINEURS, lucie, {"bid": 4}, decided=False) == 2
+
+
+def test_sections_are_those_of_the_game_and_told_in_both_languages(ask, lucie):
+    for scope in (CHOUINE, COINCHE, CHOUINEURS):
+        found = profile.sections(ask, scope, lucie)
+        assert ("announcements" in found) == (scope.game == "chouine")
+        assert ("partners" in found) == (scope.game == "coinche")
+        assert ("bid-cards" in found) == (scope.game == "chouineurs")
+        for name, frame in found.items():
+            assert name in HEADINGS
+            if name in SHOWN:
+                for t in (PLAIN, FRENCH):
+                    assert len(told(name, frame, scope.game, t)) == frame.height
+                assert len(few(name, frame)) == frame.height
+
+
+def test_a_player_of_another_scope_has_no_sections(ask, lucie):
+    empty = profile.sections(ask, Scope(event="nobody's"), lucie)
+    assert set(empty) <= {"manches"}
+    assert set(empty["manches"]["n"]) == {0}
+
+
+def test_tables_of_a_player_are_those_the_player_sat_at(ask, lucie):
+    marcel = people.known(ask, "marcel")
+    assert marcel is not None
+    assert scopes(ask, lucie).height == 6
+    assert set(scopes(ask, lucie, marcel[0])["players"]) == {2, 4}
+    assert people.known(ask, "' OR 1=1 --") is None
+
+
+def test_figures_draw_every_deal(ask, lucie):
+    bars = figures.points(points.distribution(ask, CHOUINE, lucie), FRENCH)
+    assert sum(sum(trace.y) for trace in bars.data) == 12
+    line = figures.trend(points.trend(ask, CHOUINE, lucie), FRENCH, 0.5)
+    assert list(line.data[-1].y) == [pytest.approx(100 * 10 / 12)]
+    [one] = luck.luck(ask, CHOUINE, lucie).rows(named=True)
+    bell = figures.luck(one, FRENCH)
+    assert bell.data[1].x[0] == pytest.approx(one["difference"] / 13)
+
+
+# the page
+
+
+VIEWS = {"chouine": "announcements", "coinche": "contracts", "chouineurs": "bids"}
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize("view", ["results", "points", "luck", "records", "own"])
+def test_every_view_of_a_player_at_every_game(shipped, open_page: Open, view: str, lang: str):
+    for game, own in VIEWS.items():
+        shown = own if view == "own" else view
+        app = open_page("joueurs", player="lucie", game=game.capitalize(), view=shown, lang=lang)
+        assert app.text[0].value == "Lucie"
+        assert app.dataframe
+
+
+def test_a_player_s_figures_say_n_and_interval_and_are_grey_when_few(shipped, open_page: Open):
+    app = open_page("joueurs", player="lucie", lang="en")
+    won = next(one for one in app.metric if one.label == "Won")
+    assert won.value.startswith(":gray[")  # 16 deals are fewer than 20
+    assert won.delta.startswith("n = 16 · ")
+    assert "regles?def=share" in won.help
+    assert any("without a winner 1" in one.value for one in app.caption)
+
+
+def test_luck_says_what_it_does_not_mean(shipped, open_page: Open):
+    said = open_page("joueurs", player="lucie", view="luck", lang="en").info[0].value
+    assert "no measure of skill" in said
+    assert "who should have won" in said
+
+
+@pytest.mark.parametrize("player", ["nobody", "'; --", "0", "<b>", "LUCIE"])
+def test_an_id_nobody_has_is_said_above_all_players(shipped, open_page: Open, player: str):
+    app = open_page("joueurs", player=player)
+    assert "identifiant" in app.warning[0].value
+    assert app.dataframe
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        {"view": "'; --"},
+        {"game": "bridge", "table-chouine": "17", "since": "tomorrow"},
+        {"view": "contracts", "game": "Chouine"},
+        {"counted": "broken"},
+        {"event": "nobody's"},
+        {"against": "lucie"},
+    ],
+)
+def test_an_address_that_means_nothing_is_no_traceback(shipped, open_page: Open, query):
+    app = open_page("joueurs", player="lucie", **query)
+    assert app.metric or app.info
+
+
+def test_all_players_are_one_button_away(shipped, open_page: Open):
+    app = open_page("joueurs", player="lucie")
+    app.button(key="all-players").click().run()
+    assert not app.exception
+    assert "Marcel" in app.dataframe[0].value["Nom"].tolist()
+
+
+def test_a_player_with_one_deal_has_every_view(path: Path, open_page: Open):
+    with Store(path) as store:
+        list(ingest(store, [DATA / "exemple-lavardin.json"]))
+    for view in ("results", "points", "announcements", "luck", "records"):
+        app = open_page("joueurs", player="charles", view=view)
+        assert app.dataframe
+
+
+def test_hostile_names_have_pages_of_their_own(path: Path, open_page: Open):
+    document = json.loads((DATA / "match-coinche.json").read_text(encoding="utf-8"))
+    names = ["<b>A</b> :red[x] *y*", "'; DROP TABLE players;--", "é" * 300, "{value} %s"]
+    for player, name in zip(document["players"], names, strict=True):
+        player |= {"id": f"{name}&player=x", "name": name}
+    with Store(path) as store:
+        list(ingest(store, [("names.json", BytesIO(json.dumps(document).encode()))]))
+    for player in document["players"]:
+        app = open_page("joueurs", player=player["id"], view="contracts")
+        assert app.text[0].value == player["name"]
+        partner = app.dataframe[-1].value["Partenaire"].tolist()
+        at = names.index(player["name"])
+        assert partner == [names[(at + 2) % 4]]
