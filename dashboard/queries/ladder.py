@@ -42,7 +42,8 @@ def standings(
         f"""
         WITH rated AS (
             SELECT r.player_no, arg_max(r.mu, r.place) AS mu, arg_max(r.sigma, r.place) AS sigma,
-                count(*) AS n, count(*) FILTER (r.rank = 1) AS wins, max(m.played_at) AS last
+                count(*) AS n, count(*) FILTER (r.rank = 1 AND m.winner > 0) AS wins,
+                max(m.played_at) AS last
             FROM ratings r JOIN matches m USING (match_no)
             WHERE r.game = ? AND r.preset = ?
                 AND (? IS NULL OR m.played_at < ?::DATE + INTERVAL 1 DAY)

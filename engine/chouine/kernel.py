@@ -568,13 +568,14 @@ def apply_play(state, seat, card):
     state.allowed = EVERY
     state.announcements = 0
     state.table[seat] = card
-    if state.over == LAST_CARD:
-        state.over = OVER
-        return
     if state.on_table == 0:
         state.leads[state.trick] = seat
         if state.trick == 0:
             state.first_lead = card
+    if state.over == LAST_CARD:
+        state.over = OVER
+        return
+    if state.on_table == 0:
         if state.talon_size - state.drawn == 2:
             state.said_sept = 1  # said or missed, it is not asked again
         better = True
@@ -611,6 +612,8 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
     bit = 1 << combination
     state.announced[seat] |= bit
     state.held[seat] |= combinations_held(state, seat)
+    if state.on_table == 0:
+        state.leads[state.trick] = seat  # the card may be left out after a chouine
     if state.when[seat, combination] < 0:
         state.when[seat, combination] = state.trick
     if not shown:

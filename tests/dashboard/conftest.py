@@ -17,6 +17,7 @@ from ingest.checking import Source
 from ingest.road import ingest
 from ingest.store import Store
 from schemas.simulated import season
+from tests.dashboard.counted import Counted, build
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 FAUTES = Path(__file__).parents[2] / "data" / "fautes" / "chouine"
@@ -81,6 +82,15 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     from dashboard import resources
 
     resources.close()
+
+
+@pytest.fixture(scope="session")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counted]:
+    """Ten thousand matches in a store, and their plain count."""
+    found = build(Path(tmp_path_factory.mktemp("counted")) / "store.duckdb")
+    assert len(found.matches) == 10_000
+    with found.store:
+        yield found
 
 
 @pytest.fixture

@@ -234,6 +234,7 @@ def test_ch_22_a_trump_chouine_ends_the_partie_at_once() -> None:
     play = holding("As Ts Ks Qs Js")("1 chouine-s")
     assert play.winner == 1
     assert play["over"] == LAST_CARD  # its card may still be laid down, or left out
+    assert play["leads"][0] == 0  # and its player led, all the same
     assert play.would("2 8h") == ["after-end"]
     assert play.would("1 resign") == ["after-end"]
     play("1 As")

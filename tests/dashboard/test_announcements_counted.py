@@ -1,0 +1,155 @@
+"""Announcements of ten thousand simulated matches against a plain count of their documents."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from dashboard.queries import announcements
+from dashboard.queries.scope import Scope
+from tests.dashboard.counted import Counted, hands_of, in_chouine, regulars, same
+from tests.reference.statistics import Row, Said, by, mean
+
+pytestmark = [pytest.mark.slow, pytest.mark.timeout(900)]
+
+
+def said_of(rows: list[Row]) -> list[tuple[Row, Said]]:
+    return [(row, said) for row in rows for said in row[2].said.values()]
+
+
+FACTS = ("held", "announced", "shown", "counted")
+
+
+def facts(said: list[tuple[Row, Said]]) -> dict[str, Any]:
+    """The four facts, a hand counted once however many suits it has them in."""
+
+    def hands(fact: str) -> int:
+        return len({id(row[2]) for row, one in said if getattr(one, fact)})
+
+    per_hand: Counter[int] = Counter()
+    for row, one in said:
+        if one.counted:
+            per_hand[id(row[2])] += one.points
+    return {fact: hands(fact) for fact in FACTS} | {"points": mean(list(per_hand.values()))}
+
+
+def kinds(said: list[tuple[Row, Said]]) -> dict[tuple[Any, ...], list[tuple[Row, Said]]]:
+    groups: dict[tuple[Any, ...], list[tuple[Row, Said]]] = {}
+    for row, one in said:
+        groups.setdefault((one.kind, one.trump), []).append((row, one))
+    return groups
+
+
+@in_chouine
+def test_how_often_each_announcement_comes(counted: Counted, scope: Scope) -> None:
+    for player in (None, *regulars(counted, scope)):
+        rows = counted.rows(scope, player, decided=False)
+        deals = len({(match.id, deal.number) for match, deal, _ in rows})
+        number = None if player is None else counted.numbers[player]
+        frame = announcements.frequencies(counted.cursor, scope, number)
+
+        def wanted(
+            own: list[tuple[Row, Said]], n: int = len(rows), deals: int = deals
+        ) -> dict[str, Any]:
+            return facts(own) | {"n": n, "deals": deals}
+
+        same(frame, ["kind", "trump"], wanted, kinds(said_of(rows)))
+
+
+@in_chouine
+def test_announcements_by_trick_phase_and_lead(counted: Counted, scope: Scope) -> None:
+    rows = counted.rows(scope, decided=False)
+    said = [(row, one) for row, one in said_of(rows) if one.announced]
+    values = {
+        "trick": lambda one: one.trick,
+        "phase": lambda one: "closed" if one.closed else "open",
+        "lead": lambda one: one.lead,
+    }
+    for key, value in values.items():
+        groups: dict[tuple[Any, ...], list[tuple[Row, Said]]] = {
+            (kind, trump, told): []
+            for kind, trump in kinds(said)
+            for told in {value(one) for _, one in said}
+        }
+        for row, one in said:
+            groups[one.kind, one.trump, value(one)].append((row, one))
+        frame = announcements.by(counted.cursor, scope, key)
+        same(frame, ["kind", "trump", key], lambda own: facts(own) | {"n": len(rows)}, groups)
+
+
+@in_chouine
+def test_announcements_by_player_event_and_month(counted: Counted, scope: Scope) -> None:
+    rows = counted.rows(scope, decided=False)
+    values = {
+        "player_no": lambda row: counted.numbers[row[2].player],
+        "event": lambda row: row[0].event,
+        "month": lambda row: row[0].played_at and row[0].played_at.date().replace(day=1),
+    }
+    known = kinds(said_of(rows))
+    for column, value in values.items():
+        of = by(rows, value)
+        groups = {
+            (kind, trump, told): (own, kinds(said_of(own)).get((kind, trump), []))
+            for told, own in of.items()
+            for kind, trump in known
+        }
+        key = "player" if column == "player_no" else column
+        frame = announcements.by(counted.cursor, scope, key)
+
+        def wanted(own: tuple[list[Row], list[tuple[Row, Said]]]) -> dict[str, Any]:
+            return facts(own[1]) | {"n": len(own[0])}
+
+        same(frame, ["kind", "trump", column], wanted, groups)
+
+
+@in_chouine
+def test_announcements_missed(counted: Counted, scope: Scope) -> None:
+    for player in (None, *regulars(counted, scope)):
+        rows = counted.rows(scope, player, decided=False)
+        chances = [(row, one) for row, one in said_of(rows) if one.held]
+        chances = [(row, one) for row, one in chances if one.missed or one.announced]
+
+        def wanted(own: list[tuple[Row, Said]]) -> dict[str, Any]:
+            missed = [(row, one) for row, one in own if one.missed]
+            lost = [(row, one) for row, one in missed if row[2].won is False]
+            worth = [one.worth for _, one in missed if one.kind != "chouine"]
+            return {
+                "n": len(own),
+                "missed": len(missed),
+                "points": sum(worth) if worth else None,
+                "lost": len(lost),
+                "turned": sum(turned(row, one) for row, one in lost),
+            }
+
+        number = None if player is None else counted.numbers[player]
+        frame = announcements.missed(counted.cursor, scope, number)
+        same(frame, ["kind", "trump"], wanted, kinds(chances))
+
+
+def turned(row: Row, said: Said) -> bool:
+    """Whether the partie would have been won with it, all else as it was played."""
+    _, deal, hand = row
+    assert deal.winner
+    winner = deal.hands[deal.winner - 1]
+    to_the_end = any(one.der for one in deal.hands)
+    return said.kind == "chouine" or (to_the_end and hand.points + said.worth > winner.points)
+
+
+@in_chouine
+@pytest.mark.parametrize("fact", FACTS)
+def test_deals_won_with_and_without(counted: Counted, scope: Scope, fact: str) -> None:
+    rows = counted.rows(scope)
+    wins = sum(hand.won is True for hand in hands_of(rows))
+
+    def wanted(own: list[tuple[Row, Said]]) -> dict[str, Any]:
+        hands = {id(row[2]): row[2] for row, _ in own}.values()
+        won = sum(hand.won is True for hand in hands)
+        return {"n": len(hands), "k": won, "other_n": len(rows) - len(hands), "other_k": wins - won}
+
+    frame = announcements.winning(counted.cursor, scope, fact)
+    same(
+        frame,
+        ["kind", "trump"],
+        wanted,
+        kinds([(row, one) for row, one in said_of(rows) if getattr(one, fact)]),
+    )
