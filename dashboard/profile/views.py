@@ -6,7 +6,8 @@ import streamlit as st
 from dashboard import choose
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import players as figures
-from dashboard.profile.sheet import replay_table, sheet
+from dashboard.grid import replay_table
+from dashboard.profile.sheet import sheet
 from dashboard.queries import announcements as announcing
 from dashboard.queries import matches
 from dashboard.queries import points as pointing

@@ -1,0 +1,96 @@
+"""Tables of figures: greyed where little is behind a row, each term explained on hover."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pandas as pd
+import polars as pl
+import streamlit as st
+
+from dashboard.definitions import about
+from dashboard.sections import Column
+from dashboard.show import day
+from dashboard.tell import against
+from ingest.i18n import Translate
+
+GREY = "#8a8f98"
+
+
+def grid(
+    rows: Sequence[dict[str, str | int]],
+    columns: Sequence[Column],
+    grey: Sequence[bool],
+    key: str,
+    alt: str,
+    t: Translate,
+    opens: bool = False,
+) -> int | None:
+    """Rows under their columns' headings, some of them greyed; `opens`: which one is chosen."""
+    helps = {
+        t(column.label): st.column_config.Column(help=about(column.about, t))
+        for column in columns
+        if column.about
+    }
+    table = pd.DataFrame(rows)
+    styled = table.style.apply(
+        lambda row: [f"color: {GREY}" if grey[int(row.name)] else ""] * len(row), axis=1
+    )
+    event: Any = st.dataframe(
+        styled if any(grey) else table,
+        hide_index=True,
+        column_config=helps,
+        height="content",
+        on_select="rerun" if opens else "ignore",
+        selection_mode="single-row",
+        key=key,
+        alt=alt,
+    )
+    if not opens:
+        return None
+    st.caption(t("Choose a row to see the deals behind it."))
+    chosen = event.selection.rows
+    return chosen[0] if chosen and chosen[0] < len(rows) else None
+
+
+def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
+    """Deals with a button that opens each at its replay, as `queries.played.deals` finds them.
+
+    Where a row has a `player`, the points and who won are that player's.
+    """
+    rows = [
+        {
+            "open": t("Replay"),
+            t("Played on"): day(row["played_at"], t),
+            t("Players"): against(row["names"], row["game"]),
+            t("Deal"): row["number"],
+            **({t("Player"): row["player"]} if "player" in row else {}),
+            t("Points"): row["points"],
+            t("Won"): "–" if row["won"] is None else t("yes") if row["won"] else t("no"),
+            t("Id"): row["log_id"] or row["match_id"][:8],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    links = frame.select("match_id", "number").rows()
+    replay_table(rows, links, key, t("Deals"), t)
+
+
+def replay_table(
+    rows: list[dict[str, Any]], links: list[tuple[str, int]], key: str, alt: str, t: Translate
+) -> None:
+    """Rows whose `open` is a button: `links` has the match and the deal each one opens."""
+    button = st.column_config.ButtonColumn(
+        t("Open"), on_click=_open, args=(key, links), key=key, width="small"
+    )
+    st.dataframe(
+        rows,
+        hide_index=True,
+        column_config={"open": button, t("Players"): st.column_config.TextColumn(width="medium")},
+        height="content",
+        alt=alt,
+    )
+
+
+def _open(key: str, links: list[tuple[str, int]]) -> None:
+    match, deal = links[st.session_state[key].row]
+    query = {"match": match, "deal": str(deal)}
+    st.switch_page("app_pages/relecture.py", query_params=query)
