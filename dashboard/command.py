@@ -15,8 +15,18 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from dashboard import dossier
 from dashboard.figures import percent
-from dashboard.queries import announcements, chance, fairness, ladder, people, players, scope
+from dashboard.queries import (
+    announcements,
+    chance,
+    fairness,
+    ladder,
+    people,
+    players,
+    profile,
+    scope,
+)
 from dashboard.queries.scope import Scope, scopes
 from engine.games import NAMES
 from ingest import baseline
@@ -144,7 +154,8 @@ def stats(
     name = "chouine" if game is None and (announced or by_lot) else game and str(game)
     with Store(store, read_only=not (ranked or by_lot)) as opened:
         ask = opened.cursor()
-        which = _scope(ask, t, name, table, rules)
+        who = None if player is None else _player(ask, player, t)
+        which = _scope(ask, t, name, table, rules, *([] if who is None else [who]))
         chosen = Scope(
             which.game,
             which.players,
@@ -156,6 +167,9 @@ def stats(
             None if opponent is None else _player(ask, opponent, t),
             tuple(map(str, status)) if status else Scope.statuses,
         )
+        if who is not None:
+            _dossier(ask, chosen, who, format, t)
+            leave(LEGAL)
         if by_lot:
             frame = _chance(opened, chosen, habit, t)
         elif shuffled:
@@ -165,7 +179,7 @@ def stats(
             if format is Format.TABLE:
                 frame = frame.drop(DETAILS)
         else:
-            frame = _frame(opened, chosen, t, player, announced, ranked)
+            frame = _frame(opened, chosen, t, announced, ranked)
         _write(frame, format, t)
         if format is Format.TABLE and not (ranked or shuffled):
             counted, out = (str(number) for number in scope.deals(ask, chosen))
@@ -180,9 +194,10 @@ def _scope(
     game: str | None,
     table: int | None,
     rules: str | None,
+    *seated: int,
 ) -> Scope:
-    """The game and table asked for, or those of most deals."""
-    found = scopes(ask)
+    """The game and table asked for, or those of most deals; `seated` sat at them."""
+    found = scopes(ask, *seated)
     for column, value in (("game", game), ("players", table), ("preset", rules)):
         if value is not None:
             found = found.filter(pl.col(column) == value)
@@ -204,19 +219,25 @@ def _player(ask: duckdb.DuckDBPyConnection, name: str, t: Translate) -> int:
     return found
 
 
-def _frame(
-    store: Store, which: Scope, t: Translate, player: str | None, announced: bool, ranked: bool
-) -> pl.DataFrame:
+def _dossier(
+    ask: duckdb.DuckDBPyConnection, which: Scope, player: int, format: Format, t: Translate
+) -> None:
+    """Everything there is of one player, section by section."""
+    found = profile.sections(ask, which, player)
+    if format is Format.TABLE:
+        dossier.show(found, which.game, t, console(), _table)
+    else:
+        sys.stdout.write(dossier.rows(found) if format is Format.CSV else dossier.objects(found))
+
+
+def _frame(store: Store, which: Scope, t: Translate, announced: bool, ranked: bool) -> pl.DataFrame:
     """What was asked for, as its query answers."""
     ask = store.cursor()
     if ranked:
         return _ladder(store, which, t)
     if announced:
         return announcements.frequencies(ask, which)
-    frame = players.table(ask, which, limit=1_000_000)
-    if player is not None:
-        frame = frame.filter(pl.col("player_no") == _player(ask, player, t))
-    return frame
+    return players.table(ask, which, limit=1_000_000)
 
 
 def _chance(store: Store, which: Scope, habit: str | None, t: Translate) -> pl.DataFrame:

@@ -7,13 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.queries import announcements, ladder, players
-from dashboard.queries.scope import Scope
+from dashboard.queries import announcements, ladder, people, players, profile
+from dashboard.queries.scope import Scope, scopes
+from dashboard.sections import heading
+from ingest.i18n import translator
 from ingest.store import Store
-from tests.dashboard.conftest import HOSTILE, NAMES
+from tests.dashboard.conftest import HOSTILE, NAMES, simulated
 from tests.ingest.conftest import Command, retourne
 
 __all__ = ["retourne"]  # the fixture
+
+FRENCH = translator("fr", "dashboard")
 
 
 def test_players_are_those_of_the_query(games: Path, retourne: Command) -> None:
@@ -82,12 +86,50 @@ def test_the_ladder_is_rated_before_it_is_printed(games: Path, retourne: Command
 
 def test_one_player_against_another_and_since_a_day(games: Path, retourne: Command) -> None:
     words = ("stats", "Jean", "--store", games, "--format", "jsonl")
-    (everything,) = retourne(*words).objects
-    (late,) = retourne(*words, "--since", "2026-03-03").objects
-    (against,) = retourne(*words, "--opponent", "Zoé").objects
+    everything, late, against = (
+        next(one for one in retourne(*words, *more).objects if one["section"] == "player")
+        for more in ((), ("--since", "2026-03-03"), ("--opponent", "Zoé"))
+    )
     assert everything["name"] == "Jean"
     assert late["matches"] < everything["matches"]
     assert against["matches"] < everything["matches"]
+
+
+def test_one_player_has_the_sections_of_the_page(games: Path, retourne: Command) -> None:
+    with Store(games, read_only=True) as store:
+        ask = store.cursor()
+        number = people.find(ask, "Jean")
+        assert number is not None
+        found = profile.sections(ask, Scope(), number)
+    words = ("stats", "Jean", "--store", games)
+    told = retourne(*words, "--format", "jsonl").objects
+    rows = [
+        {"section": name} | json.loads(line)
+        for name, frame in found.items()
+        for line in frame.write_ndjson().splitlines()
+    ]
+    assert told == rows
+    lines = list(csv.DictReader(io.StringIO(retourne(*words, "--format", "csv").out)))
+    assert [line["section"] for line in lines] == [row["section"] for row in rows]
+    assert [float(one["k"]) for one in lines if one["section"] == "events"] == (
+        found["events"]["k"].to_list()
+    )
+    shown = retourne(*words, "--lang", "fr").out
+    at = [shown.index(f"\n{heading(name, 'chouine', FRENCH)}\n") for name in list(found)[1:]]
+    assert at == sorted(at)
+
+
+def test_a_player_is_told_at_the_table_played_most(every_game: Path, retourne: Command) -> None:
+    someone = simulated("coinche", "tournoi-2018", 4)[0]["players"][0]["id"]
+    with Store(every_game, read_only=True) as store:
+        ask = store.cursor()
+        first = scopes(ask, people.find(ask, someone) or 0).row(0, named=True)
+    done = retourne("stats", someone, "--store", every_game, "--format", "jsonl")
+    counted = next(one for one in done.objects if one["section"] == "results")
+    assert 0 < counted["n"] <= first["deals"]
+    done = retourne("stats", someone, "--store", every_game, "--game", "coinche")
+    assert done.code == 0
+    assert "Partners" in done.out
 
 
 def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Command) -> None:
