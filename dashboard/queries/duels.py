@@ -23,7 +23,8 @@ def series(
     row = cursor.execute(
         f"""
         WITH pair AS (
-            SELECT {SIDES} AS sides, a.seat::INTEGER AS a, b.seat::INTEGER AS b, m.winner
+            SELECT {SIDES} AS sides, a.seat::INTEGER AS a, b.seat::INTEGER AS b,
+                m.winner::INTEGER AS winner
             FROM (SELECT m.* FROM {chosen}) m
             JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
             JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
