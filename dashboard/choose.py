@@ -32,7 +32,7 @@ def scope(t: Translate, *seated: int, games: Container[str] = NAMES) -> Scope | 
     """Game, players at the table and rules, each asked where there is a choice; then all else.
 
     The first offered has most deals. None: no deal of these games is in the store. With players'
-    numbers only tables all of them sat at.
+    numbers only tables all of them sat at; of two or more no opponent is asked for.
     """
     found = answer(scopes, *seated)
     found = found.filter(pl.col("game").is_in([one for one in NAMES if one in games]))
@@ -46,16 +46,16 @@ def scope(t: Translate, *seated: int, games: Container[str] = NAMES) -> Scope | 
         preset, presets = None, _most(found, "preset")
         if len(presets) > 1:
             preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
-        return _narrowed(Scope(name, players, preset), t)
+        return _narrowed(Scope(name, players, preset), t, alone=len(seated) < 2)
 
 
-def _narrowed(which: Scope, t: Translate) -> Scope:
-    """The scope with dates, event, opponent, source and status, asked for in a popover."""
+def _narrowed(which: Scope, t: Translate, alone: bool) -> Scope:
+    """The scope with dates, event, source, status and opponent (`alone`), asked in a popover."""
     with st.popover(t("More filters"), icon=":material/tune:"):
         since, until = dates(t)
         event = named(t("Event"), t("Any event"), "event", "event", which)
         source = named(t("Source"), t("Any source"), "source", "source", which)
-        opponent = player(t("Against"), t("Anybody"), "against", t)
+        opponent = player(t("Against"), t("Anybody"), "against", t) if alone else None
         statuses = several(
             t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
         )

@@ -172,6 +172,17 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Margin"),
         N_("Points of one side less those of the other in the same deal, those lost below zero."),
     ),
+    "duel": Definition(
+        N_("Share of the first"),
+        N_("What the first won of all that one of the two won; what a third won is not in it."),
+    ),
+    "ahead": Definition(
+        N_("Who leads"),
+        N_(
+            "Share of hands of the first in which it counted, less that of the second, with "
+            "Newcombe’s interval; nobody surely leads while zero lies in it."
+        ),
+    ),
     "streak": Definition(
         N_("Series"), N_("Matches won one after the other, in the order they were played.")
     ),

@@ -1,6 +1,7 @@
 """What `queries.profile.sections` found, told in columns: on the page and in the terminal alike."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import polars as pl
@@ -311,9 +312,15 @@ NUMBER = {"contracts": "decided"}
 
 def told(section: str, frame: pl.DataFrame, game: str, t: Translate) -> list[dict[str, str | int]]:
     """The rows of a section under its columns' headings; `game` is the scope's."""
-    columns = SHOWN[section]
+    return lines(SHOWN[section], frame, t, {"game": game})
+
+
+def lines(
+    columns: Sequence[Column], frame: pl.DataFrame, t: Translate, more: Row = MappingProxyType({})
+) -> list[dict[str, str | int]]:
+    """The rows of a frame under some columns' headings; `more` is known of each row."""
     return [
-        {t(column.label): column.tell({"game": game} | row, t) for column in columns}
+        {t(column.label): column.tell({**more, **row}, t) for column in columns}
         for row in frame.iter_rows(named=True)
     ]
 

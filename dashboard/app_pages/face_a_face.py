@@ -1,15 +1,11 @@
-"""Two players against each other: who won how often, and their matches."""
-
-from dataclasses import replace
+"""Two players, or two pairs, against each other: who won how often, by how much, with what."""
 
 import streamlit as st
 
-from dashboard import choose
-from dashboard.find import matches_filter, offset
+from dashboard import choose, duel
 from dashboard.i18n import texts
 from dashboard.queries import duels, matches
 from dashboard.resources import answer
-from dashboard.show import PAGE, count_of, matches_table
 
 t = texts()
 if not answer(matches.count):
@@ -20,28 +16,21 @@ if not answer(matches.count):
 with st.container(horizontal=True, vertical_alignment="bottom"):
     one = choose.player(t("First player"), t("Choose a player"), "one", t)
     other = choose.player(t("Second player"), t("Choose a player"), "other", t)
-which = matches_filter(t, narrow=True)
 if one is None or other is None or one == other or -1 in (one, other):
     st.info(t("Choose two players to see who wins."), icon=":material/swords:")
     st.stop()
 
-which = replace(which, players=(one, other))
-total = answer(matches.count, which)
-if not total:
+which = choose.scope(t, one, other)
+if which is None:
     st.info(t("These two never met in such a match."), icon=":material/search_off:")
     st.stop()
-found = answer(duels.series, one, other, which)
-with st.container(horizontal=True):
-    for label, number in (
-        (t("Won by the first"), found["one"]),
-        (t("Won by the second"), found["other"]),
-        (t("Won by a third"), found["third"]),
-        (t("Without a winner"), found["none"]),
-        (t("As partners"), found["partners"]),
-    ):
-        st.metric(label, count_of(number, t), border=True)
-st.caption(t("Matches found: {n}", n=count_of(total, t)))
-place = st.container()
-first = offset(total, which)
-with place:
-    matches_table(answer(matches.page, which, PAGE, first), t, "open-duel")
+sides = duel.pairs(which, one, other, t)
+series = answer(duels.series, which, *sides)
+if not any(series.values()):
+    st.info(t("These two never met in such a match."), icon=":material/search_off:")
+    st.stop()
+duel.totals(series, t)
+found = answer(duels.matches, which, *sides)
+if found.height:
+    duel.compared(which, *sides, t)
+    duel.games(which, found, t)

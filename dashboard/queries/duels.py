@@ -1,43 +1,223 @@
-"""Two players against each other: their matches, and who won them."""
+"""Two players, or two pairs, against each other: matches, series, margins, announcements."""
 
 import duckdb
+import polars as pl
 
-from dashboard.queries.matches import Filter
-from engine.games import NAMES, game
+from dashboard.queries.intervals import newcombe, with_interval, with_mean
+from dashboard.queries.played import ORDER
+from dashboard.queries.scope import Condition, Scope, status_in
+from engine.games import game
 
-_SIDES = " ".join(
-    f"WHEN '{name}' THEN {game(name).sides(4)}" for name in NAMES if game(name).partners
-)
-SIDES = f"CASE m.game {_SIDES} ELSE m.players END"
-"""How many sides a match `m` has: seats apart by a multiple of it are partners."""
+Side = tuple[int, ...]
+"""The numbers of one player, or of two partners."""
+
+
+def _met(scope: Scope, one: Side, other: Side, together: bool = False) -> Condition:
+    """Matches with both sides at the table, `a` and `b` their seats: apart, or partners."""
+    where, values = scope.where()
+    sides = game(scope.game).sides(scope.players)
+    clauses = [where, f"(a.seat::INTEGER - b.seat) % {sides} {'=' if together else '<>'} 0"]
+    for seat, partners in (("a", one[1:]), ("b", other[1:])):
+        for partner in partners:
+            clauses.append(
+                f"(m.match_no, {seat}.seat % {sides}) IN"
+                f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
+            )
+            values.append(partner)
+    return (
+        f"""SELECT m.match_no, m.match_id, m.game, m.status, m.played_at, m.winner,
+            a.seat AS a, b.seat AS b
+        FROM matches m JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
+            JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
+        WHERE {" AND ".join(clauses)}""",
+        [one[0], other[0], *values],
+    )
+
+
+def matches(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
+) -> pl.DataFrame:
+    """Their matches on different sides, in the order of play: `match_no`, `match_id`, `played_at`.
+
+    `won` is `one`, `other`, `third`, `nobody` where the match was drawn, `unfinished`.
+    """
+    met, values = _met(scope, one, other)
+    status, some = status_in("status", scope.statuses)
+    sides = game(scope.game).sides(scope.players)
+    return cursor.execute(
+        f"""
+        SELECT match_no, match_id, played_at, CASE WHEN winner IS NULL THEN 'unfinished'
+            WHEN winner = 0 THEN 'nobody' WHEN (a::INTEGER - winner) % {sides} = 0 THEN 'one'
+            WHEN (b::INTEGER - winner) % {sides} = 0 THEN 'other' ELSE 'third' END AS won
+        FROM ({met}) WHERE {status} ORDER BY played_at NULLS LAST, match_no
+        """,
+        [*values, *some],
+    ).pl()
 
 
 def series(
-    cursor: duckdb.DuckDBPyConnection, one: int, other: int, which: Filter
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
 ) -> dict[str, int]:
-    """Matches with the two on different sides: `one`, `other`, `third`, `none`, `partners`.
+    """How many of their matches each won (`one`, `other`), a `third`, `nobody`, or `unfinished`.
 
-    How many each won, a third player, nobody or nobody yet; and how many they played together.
+    `partners` they were in so many more, and so many had another verdict (`left_out`).
     """
-    chosen, values = which.chosen()
+    won = dict(matches(cursor, scope, one, other).group_by("won").len().iter_rows())
+    names = ("one", "other", "third", "nobody", "unfinished")
+    status, some = status_in("status", scope.statuses)
+    apart, values = _met(scope, one, other)
+    together, more = _met(scope, one, other, together=True)
     row = cursor.execute(
-        f"""
-        WITH pair AS (
-            SELECT {SIDES} AS sides, a.seat::INTEGER AS a, b.seat::INTEGER AS b,
-                m.winner::INTEGER AS winner
-            FROM (SELECT m.* FROM {chosen}) m
-            JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
-            JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
-        ), apart AS (
-            SELECT (a - 1) % sides = winner - 1 AS first, (b - 1) % sides = winner - 1 AS second,
-                coalesce(winner, 0) = 0 AS nobody
-            FROM pair WHERE (a - b) % sides <> 0
-        )
-        SELECT count(*) FILTER (first AND NOT nobody), count(*) FILTER (second AND NOT nobody),
-            count(*) FILTER (NOT nobody AND NOT first AND NOT second), count(*) FILTER (nobody),
-            (SELECT count(*) FROM pair WHERE (a - b) % sides = 0)
-        FROM apart
-        """,
-        [*values, one, other],
+        f"SELECT (SELECT count(*) FROM ({together}) WHERE {status}),"
+        f" (SELECT count(*) FROM ({apart}) WHERE NOT ({status}))",
+        [*more, *some, *values, *some],
     ).fetchone()
-    return dict(zip(("one", "other", "third", "none", "partners"), row or (0,) * 5, strict=True))
+    partners, left_out = row or (0, 0)
+    counts = {name: int(won.get(name, 0)) for name in names}
+    return counts | {"partners": int(partners), "left_out": int(left_out)}
+
+
+def streaks(found: pl.DataFrame) -> pl.DataFrame:
+    """Of `matches`: the longest series each won (`side`) and the one going on now (`now`).
+
+    `n` matches, from `played_at` to `until`, beginning with `match_id`. A match nobody or a third
+    won ends a series; one that is unfinished does not.
+    """
+    runs = (
+        found.filter(pl.col("won") != "unfinished")
+        .with_columns(pl.col("won").rle_id().alias("run"))
+        .group_by("run", maintain_order=True)
+        .agg(
+            pl.col("won").first().alias("side"),
+            pl.len().cast(pl.Int64).alias("length"),
+            pl.col("played_at").first(),
+            pl.col("played_at").last().alias("until"),
+            pl.col("match_id").first(),
+        )
+    )
+    ours = pl.col("side").is_in(["one", "other"])
+    longest = (
+        runs.filter(ours)
+        .sort("length", descending=True, maintain_order=True)
+        .unique("side", keep="first", maintain_order=True)
+        .sort("side")
+    )
+    now = runs.tail(1).filter(ours)
+    return pl.concat(
+        [longest.with_columns(now=pl.lit(False)), now.with_columns(now=pl.lit(True))]
+    ).drop("run")
+
+
+def score(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+    """`k` won by one and `other_k` by the other of `n` that either won: matches, then deals."""
+    won = matches(cursor, scope, one, other)["won"]
+    [deals] = margins(cursor, scope, one, other).rows(named=True)
+    rows = [
+        ("matches", int((won == "one").sum()), int((won == "other").sum())),
+        ("deals", deals["one"], deals["other"]),
+    ]
+    columns = {"what": pl.String, "k": pl.Int64, "other_k": pl.Int64}
+    frame = pl.DataFrame(rows, columns, orient="row")
+    return with_interval(frame.with_columns(n=pl.col("k") + pl.col("other_k")), "k", "n")
+
+
+def _deals(scope: Scope, one: Side, other: Side) -> Condition:
+    """Deals that count of their matches, with the points of each and who won."""
+    met, values = _met(scope, one, other)
+    counted, some = scope.counted()
+    return (
+        f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, x.won AS one, y.won AS other,
+            (x.points - y.points)::INTEGER AS margin
+        FROM ({met}) t JOIN deals d USING (match_no)
+            JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
+            JOIN deal_seats y ON y.match_no = d.match_no AND y.deal = d.deal AND y.seat = t.b
+        WHERE {counted} AND x.won IS NOT NULL""",
+        [*values, *some],
+    )
+
+
+def margins(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
+) -> pl.DataFrame:
+    """One row: of `n` deals `one` and `other` won some, and the mean `margin` with its interval."""
+    chosen, values = _deals(scope, one, other)
+    frame = cursor.execute(
+        f"""
+        SELECT count(*) AS n, count(*) FILTER (one) AS one, count(*) FILTER (other) AS other,
+            avg(margin) AS margin, stddev_samp(margin) AS deviation
+        FROM ({chosen})
+        """,
+        values,
+    ).pl()
+    return with_mean(frame, "margin", "deviation", "n")
+
+
+def widest(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
+    """The deal each won by most (`side`): `margin`, `played_at`, `match_id`, `number` from 1."""
+    chosen, values = _deals(scope, one, other)
+    return cursor.execute(
+        f"""
+        SELECT side, abs(margin) AS margin, played_at, match_id, deal::INTEGER + 1 AS number
+        FROM (
+            SELECT *, CASE WHEN one THEN 'one' ELSE 'other' END AS side FROM ({chosen})
+            WHERE one OR other
+        )
+        QUALIFY row_number() OVER (PARTITION BY side ORDER BY abs(margin) DESC, {ORDER}) = 1
+        ORDER BY side
+        """,
+        values,
+    ).pl()
+
+
+def announcements(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
+) -> pl.DataFrame:
+    """One row per kind, trump or plain: counted in `k` of `n` hands of one, in `other_k` of the
+    other's as many.
+
+    `difference` of the shares, Newcombe's interval `low` to `high`, and who `leads`: `one`,
+    `other`, or nobody (null) where the interval has zero in it.
+    """
+    met, values = _met(scope, one, other)
+    counted, some = scope.counted()
+    frame = cursor.execute(
+        f"""
+        WITH chosen AS (
+            SELECT match_no, d.deal, t.a, t.b FROM ({met}) t JOIN deals d USING (match_no)
+            WHERE {counted} AND d.dealer IS NOT NULL
+        ), hands AS (
+            SELECT match_no, c.deal, an.seat = c.a AS one, an.kind, an.trump
+            FROM chosen c JOIN announcements an USING (match_no, deal)
+            WHERE an.counted AND an.seat IN (c.a, c.b) GROUP BY ALL
+        )
+        SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (one) AS k,
+            count(*) FILTER (NOT one) AS other_k, (SELECT count(*) FROM chosen) AS n
+        FROM hands GROUP BY hands.kind, trump ORDER BY hands.kind, trump
+        """,
+        [*values, *some],
+    ).pl()
+    bounds = [newcombe(k, n, other, n) for k, other, n in frame.select("k", "other_k", "n").rows()]
+    return frame.with_columns(
+        ((pl.col("k") - pl.col("other_k")) / pl.col("n")).alias("difference"),
+        pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
+        pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
+    ).with_columns(
+        pl.when(pl.col("low") > 0)
+        .then(pl.lit("one"))
+        .when(pl.col("high") < 0)
+        .then(pl.lit("other"))
+        .alias("leads")
+    )
+
+
+def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.DataFrame:
+    """What a list says of some matches, by `match_no`: `names` and `score` in seat order."""
+    return cursor.execute(
+        """
+        SELECT s.match_no, list(p.name ORDER BY s.seat) AS names, list(s.score ORDER BY s.seat)
+            AS score
+        FROM seats s JOIN players p USING (player_no)
+        WHERE s.match_no IN (SELECT unnest(?::BIGINT[])) GROUP BY s.match_no
+        """,
+        [list(numbers)],
+    ).pl()

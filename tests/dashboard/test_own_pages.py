@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import definitions, downloads
 from dashboard.queries import duels, matches, people, version
-from dashboard.queries.matches import Filter
+from dashboard.queries.scope import Scope
 from ingest.rulebook import rules
 from ingest.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
@@ -237,7 +237,7 @@ def test_two_players_face_to_face(games, open_page):
     first = sum(one["players"][one["result"]["winner"] - 1]["name"] == "Jean" for one in wanted)
     assert figures["Gagnées par le premier"] == str(first)
     assert figures["Gagnées par le second"] == str(len(wanted) - first)
-    assert len(app.dataframe[0].value) == len(wanted)
+    assert len(app.dataframe[-1].value) == len(wanted)
 
 
 @pytest.mark.parametrize(
@@ -251,10 +251,10 @@ def test_partners_are_no_opponents(every_cursor):
     match = simulated("coinche", "tournoi-2018", 4)[0]
     numbers = [people.find(every_cursor, one["id"]) or 0 for one in match["players"]]
     assert len(set(numbers)) == 4
-    which = Filter(game="coinche")
-    together = duels.series(every_cursor, numbers[0], numbers[2], which)
+    which = Scope("coinche", 4)
+    together = duels.series(every_cursor, which, (numbers[0],), (numbers[2],))
     assert together["partners"] >= 1
-    apart = duels.series(every_cursor, numbers[0], numbers[1], which)
+    apart = duels.series(every_cursor, which, (numbers[0],), (numbers[1],))
     won = match["result"]["winner"]
     assert apart["one" if won == 1 else "other"] >= 1
 

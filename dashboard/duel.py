@@ -1,0 +1,183 @@
+"""Two sides on a page: how often each won, series, margins, announcements, their matches."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from dashboard import choose
+from dashboard.definitions import about
+from dashboard.figures import duels as figures
+from dashboard.figures import percent
+from dashboard.grid import grid, replay_table
+from dashboard.queries import duels
+from dashboard.queries.duels import Side
+from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope
+from dashboard.resources import answer
+from dashboard.sections import INTERVAL, Column, N, Row, counted, lines, shared
+from dashboard.show import PAGE, count_of, day, decimal, score
+from dashboard.tell import against
+from engine.games import game
+from ingest.i18n import N_, Translate
+from ingest.messages import KINDS
+
+WON = {
+    "one": N_("Won by the first"),
+    "other": N_("Won by the second"),
+    "third": N_("Won by a third"),
+    "nobody": N_("Without a winner"),
+    "partners": N_("As partners"),
+}
+LEADER = {"one": N_("the first"), "other": N_("the second"), None: N_("not sure")}
+WINNER = {
+    "one": N_("the first"),
+    "other": N_("the second"),
+    "third": N_("a third"),
+    "nobody": N_("nobody"),
+    "unfinished": N_("unfinished"),
+}
+SCORES = {"matches": N_("Matches"), "deals": N_("Deals")}
+SERIES = {"one": N_("Longest series of the first"), "other": N_("Longest series of the second")}
+NOW = {"one": N_("The first goes on winning"), "other": N_("The second goes on winning")}
+WIDEST = {"one": N_("Widest margin of the first"), "other": N_("Widest margin of the second")}
+
+
+def _difference(row: Row, t: Translate) -> str:
+    return f"{percent(row['low'], t)} – {percent(row['high'], t)}"
+
+
+def _trump(row: Row, t: Translate) -> str:
+    if row["kind"] in ("quinte", "trente"):
+        return "–"  # these have no suit
+    return t("trump") if row["trump"] else t("plain")
+
+
+SCORE = (
+    Column(N_("Of"), lambda row, t: t(SCORES[row["what"]])),
+    counted(WON["one"], "k"),
+    counted(WON["other"], "other_k"),
+    N,
+    shared(N_("Share of the first"), about="duel"),
+    INTERVAL,
+)
+LEADS = (
+    Column(N_("Announcement"), lambda row, t: t(KINDS[row["kind"]])),
+    Column(N_("Trump"), _trump),
+    counted(N_("Counted by the first"), "k", "counted"),
+    counted(N_("Counted by the second"), "other_k", "counted"),
+    N,
+    shared(N_("Difference"), "difference", "ahead"),
+    Column(N_("95 % interval"), _difference, "ahead"),
+    Column(N_("Who leads"), lambda row, t: t(LEADER[row["leads"]]), "ahead"),
+)
+
+
+def pairs(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
+    """Both sides, each with a partner where the game has some and one is chosen."""
+    if not game(which.game).partners:
+        return (one,), (other,)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        first = choose.player(t("Partner of the first"), t("Any partner"), "one-with", t)
+        second = choose.player(t("Partner of the second"), t("Any partner"), "other-with", t)
+    return (
+        (one,) if first is None else (one, first),
+        (other,) if second is None else (other, second),
+    )
+
+
+def totals(found: Mapping[str, int], t: Translate) -> None:
+    """Matches as `queries.duels.series` counts them, and those left out by their reason."""
+    with st.container(horizontal=True):
+        for name, label in WON.items():
+            st.metric(t(label), count_of(found[name], t), border=True)
+    st.caption(
+        t(
+            "Left out: unfinished matches {unfinished}, of another verdict {other}.",
+            unfinished=count_of(found["unfinished"], t),
+            other=count_of(found["left_out"], t),
+        )
+    )
+
+
+def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
+    """Shares, the lead over time, the margin, series and who leads which announcement."""
+    frame = answer(duels.score, which, one, other)
+    few = (frame["n"] < FEW).to_list()
+    grid(lines(SCORE, frame, t), SCORE, few, "duel-score", t("Head to head"), t)
+    found = answer(duels.matches, which, one, other)
+    if found.filter(pl.col("won") != "unfinished").height > 1:
+        st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
+    _margin(answer(duels.margins, which, one, other).row(0, named=True), t)
+    st.subheader(t("Series and margins"))
+    _records(duels.streaks(found), answer(duels.widest, which, one, other), t)
+    said = answer(duels.announcements, which, one, other)
+    if said.height:
+        st.subheader(t("Who leads which announcement"))
+        few = (said["n"] < FEW).to_list()
+        grid(lines(LEADS, said, t), LEADS, few, "duel-leads", t("Announcements by kind"), t)
+
+
+def _margin(row: Mapping[str, Any], t: Translate) -> None:
+    """The mean margin of the first with n and interval, grey where n is small."""
+    if not row["n"]:
+        return
+    value, interval = decimal(row["margin"], t), ""
+    if row["margin_low"] is not None:
+        interval = f" · {decimal(row['margin_low'], t)} – {decimal(row['margin_high'], t)}"
+    st.metric(
+        t("Average margin of the first in a deal"),
+        value if row["n"] >= FEW else f":gray[{value}]",
+        f"n = {count_of(row['n'], t)}{interval}",
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        help=about("margin", t),
+    )
+
+
+def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
+    """Series and the widest margins, each opening where it began or was set."""
+    rows, links = list[dict[str, Any]](), list[tuple[str, int]]()
+    for row in streaks.iter_rows(named=True):
+        first, last = day(row["played_at"], t), day(row["until"], t)
+        label = t((NOW if row["now"] else SERIES)[row["side"]])
+        when = first if first == last else f"{first} – {last}"
+        rows.append(_record(label, row["length"], when, t))
+        links.append((row["match_id"], 1))
+    for row in widest.iter_rows(named=True):
+        label = t(WIDEST[row["side"]])
+        rows.append(_record(label, row["margin"], day(row["played_at"], t), t))
+        links.append((row["match_id"], row["number"]))
+    if rows:
+        replay_table(rows, links, "open-duel-record", t("Series and margins"), t)
+
+
+def _record(label: str, value: int, when: str, t: Translate) -> dict[str, Any]:
+    return {"open": t("Replay"), t("Record"): label, t("How many"): value, t("Played on"): when}
+
+
+def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:
+    """Their matches, last played first, a page of them."""
+    st.subheader(t("Their matches"))
+    place = st.container()
+    pages = max(1, -(-found.height // PAGE))
+    page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    shown = found.reverse().slice((page - 1) * PAGE, PAGE)
+    told = answer(duels.told, tuple(shown["match_no"].to_list()))
+    rows = [
+        {
+            "open": t("Replay"),
+            t("Played on"): day(row["played_at"], t),
+            t("Players"): against(row["names"], which.game),
+            t("Score"): score(row["score"], which.game),
+            t("Won by"): t(WINNER[row["won"]]),
+        }
+        for row in shown.join(told, on="match_no", how="left", maintain_order="left").iter_rows(
+            named=True
+        )
+    ]
+    links = [(match_id, 1) for match_id in shown["match_id"]]
+    with place:
+        replay_table(rows, links, "open-duel", t("Matches"), t)
