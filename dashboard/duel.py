@@ -133,6 +133,7 @@ def _margin(row: Mapping[str, Any], t: Translate) -> None:
         delta_color="off",
         delta_arrow="off",
         border=True,
+        width="content",
         help=about("margin", t),
     )
 

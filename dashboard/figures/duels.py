@@ -8,6 +8,8 @@ from dashboard.tell import day
 from ingest.i18n import Translate
 
 STEPS = {"one": 1, "other": -1}
+MARKED = 60
+"""Up to so many matches each has a mark of its own."""
 
 
 def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
@@ -18,8 +20,9 @@ def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         go.Scatter(
             x=list(range(rows.height + 1)),
             y=[0, *ahead],
-            mode="lines",
-            line={"shape": "hv", "color": COLOURS[0], "width": 2},
+            mode="lines+markers" if rows.height <= MARKED else "lines",
+            line={"color": COLOURS[0], "width": 2},
+            marker={"size": 6},
             customdata=["", *(day(one, t) for one in rows["played_at"])],
             hovertemplate="%{y:+d}<br>%{customdata}<extra></extra>",
         )
@@ -28,8 +31,18 @@ def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
         layout(
             t,
             height=260,
-            xaxis={"title": t("Matches"), "fixedrange": True},
-            yaxis={"title": t("The first is ahead by"), "fixedrange": True, "zeroline": True},
+            xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _step(rows.height)},
+            yaxis={
+                "title": t("The first is ahead by"),
+                "fixedrange": True,
+                "zeroline": True,
+                "dtick": _step(max(ahead, default=0) - min([0, *ahead])),
+            },
         )
     )
     return figure
+
+
+def _step(span: int) -> int:
+    """Whole numbers alone on an axis, eight of them or fewer."""
+    return max(1, -(-span // 8))

@@ -157,13 +157,13 @@ def widest(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Si
     chosen, values = _deals(scope, one, other)
     return cursor.execute(
         f"""
-        SELECT side, abs(margin) AS margin, played_at, match_id, deal::INTEGER + 1 AS number
-        FROM (
-            SELECT *, CASE WHEN one THEN 'one' ELSE 'other' END AS side FROM ({chosen})
-            WHERE one OR other
+        WITH played AS MATERIALIZED ({chosen}), best AS (
+            (SELECT 'one' AS side, * FROM played WHERE one ORDER BY margin DESC, {ORDER} LIMIT 1)
+            UNION ALL
+            (SELECT 'other', * FROM played WHERE other ORDER BY margin, {ORDER} LIMIT 1)
         )
-        QUALIFY row_number() OVER (PARTITION BY side ORDER BY abs(margin) DESC, {ORDER}) = 1
-        ORDER BY side
+        SELECT side, abs(margin) AS margin, played_at, match_id, deal::INTEGER + 1 AS number
+        FROM best ORDER BY side
         """,
         values,
     ).pl()
