@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter
-from itertools import combinations, pairwise
+from itertools import pairwise
 from typing import Any
 
 import polars as pl
@@ -11,7 +11,6 @@ import pytest
 from dashboard.queries import (
     bids,
     contracts,
-    duels,
     ladder,
     luck,
     played,
@@ -20,7 +19,6 @@ from dashboard.queries import (
     records,
     results,
 )
-from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from tests.dashboard.counted import (
     SCOPES,
@@ -401,31 +399,6 @@ def test_bid_cards_and_points_from_the_reserve(counted: Counted, scope: Scope) -
         assert n == len(hands)
         assert reserve == sum(hand.bonus or 0 for hand in hands)
         assert total == sum(hand.points for hand in hands)
-
-
-# one against another
-
-
-@pytest.mark.parametrize("game", ["chouine", "coinche", "chouineurs"])
-def test_the_series_of_two_players(counted: Counted, game: str) -> None:
-    size = {"chouine": 2, "coinche": 4, "chouineurs": 5}[game]
-    ids = regulars(counted, Scope(game, size), 4)
-    for one, other in combinations(ids, 2):
-        wanted = dict.fromkeys(("one", "other", "third", "none", "partners"), 0)
-        for match in counted.matches:
-            if match.game != game or one not in match.ids or other not in match.ids:
-                continue
-            sides = [match.side(match.ids.index(player) + 1) for player in (one, other)]
-            if sides[0] == sides[1]:
-                wanted["partners"] += 1
-            elif not match.winner:
-                wanted["none"] += 1
-            elif match.winner in sides:
-                wanted[("one", "other")[sides.index(match.winner)]] += 1
-            else:
-                wanted["third"] += 1
-        first, second = counted.numbers[one], counted.numbers[other]
-        assert duels.series(counted.cursor, first, second, Filter(game=game)) == wanted
 
 
 # the ladder
