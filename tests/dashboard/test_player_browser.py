@@ -1,0 +1,92 @@
+"""Ways through a player's figures in Chromium: tables are canvases, chosen by the mouse."""
+
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from ingest.road import ingest
+from ingest.store import Store
+from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.conftest import HOSTILE, lines
+
+pytestmark = pytest.mark.browser
+
+ROW, HEAD = 35, 35
+"""Pixels of a table's row and of its heading."""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as browser:
+        yield browser
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server whose store has six matches among four players."""
+    folder = tmp_path_factory.mktemp("served")
+    with Store(folder / "store.duckdb") as store:
+        list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+    with serving(folder / "store.duckdb", folder / "server.log") as address:
+        yield address
+    log = (folder / "server.log").read_text()
+    assert "Traceback" not in log, log[-4000:]
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 1400})
+    page = context.new_page()
+    watch = Watch(page, address)
+    yield page
+    context.close()
+    assert watch.strangers == []
+    assert watch.errors == []
+
+
+def choose_row(page: Page, table: int, row: int, x: int = 18) -> None:
+    """Click in a row (from 0) of a table (from 0); its box to choose it is the first column."""
+    canvas = page.locator("[data-testid=stDataFrame]").nth(table)
+    expect(canvas).to_be_visible(timeout=30_000)
+    canvas.scroll_into_view_if_needed()
+    page.wait_for_timeout(1000)  # a canvas: nothing else tells when it is drawn
+    canvas.click(position={"x": x, "y": HEAD + ROW * row + ROW // 2})
+
+
+def test_from_the_list_to_a_player_to_a_deal_and_back(page: Page, address: str) -> None:
+    page.goto(f"{address}/joueurs")
+    choose_row(page, 0, 0)
+    page.wait_for_url(re.compile("player="), timeout=30_000)
+    expect(page.get_by_role("heading", name="Par place et donne")).to_be_visible(timeout=30_000)
+    choose_row(page, 0, 0)
+    expect(page.get_by_text("Donnes trouvées").first).to_be_visible(timeout=30_000)
+    choose_row(page, 1, 0, x=60)
+    page.wait_for_url(re.compile(r"relecture\?match=\w+&deal=\d+"), timeout=30_000)
+    page.go_back()
+    expect(page.get_by_role("heading", name="Joueurs")).to_be_visible(timeout=30_000)
+
+
+def test_all_players_are_back_with_one_click(page: Page, address: str) -> None:
+    page.goto(f"{address}/joueurs?player=jean&view=luck")
+    expect(page.get_by_text("Ce que cela ne dit pas")).to_be_visible(timeout=30_000)
+    page.get_by_role("button", name="Tous les joueurs").click()
+    expect(page.get_by_role("textbox", name="Nom")).to_be_visible(timeout=30_000)
+    assert "player=" not in page.url
+
+
+def test_a_view_is_part_of_the_address(page: Page, address: str) -> None:
+    page.goto(f"{address}/joueurs?player=jean")
+    page.get_by_role("radio", name="Records et parties").click()
+    page.wait_for_url(re.compile("view="), timeout=30_000)
+    page.reload()
+    expect(page.get_by_role("heading", name="Records", exact=True)).to_be_visible(timeout=30_000)
+
+
+def test_a_hostile_name_is_text_on_its_own_page(page: Page, address: str) -> None:
+    page.goto(f"{address}/joueurs?player={quote(HOSTILE.lower())}&view=results")
+    expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible(timeout=30_000)
+    assert page.locator("b", has_text="Bobby").count() == 0
