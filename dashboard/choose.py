@@ -133,6 +133,22 @@ def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
         st.session_state[key] = [known[one] for one in told if one in known]
 
 
+def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
+    """One of a few words in a list, the first if none is chosen; the address may say its code."""
+    told = st.query_params.get(key, "")
+    if key not in st.session_state and told in words:
+        st.session_state[key] = told
+    chosen: str = st.selectbox(
+        label,
+        list(words),
+        format_func=lambda word: t(words[word]),
+        key=key,
+        bind="query-params",
+        width=WIDTH,
+    )
+    return chosen
+
+
 def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
     """One of a few words, side by side; the address may say it in either language or by code."""
     told = st.query_params.get(key, "")

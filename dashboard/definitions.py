@@ -94,6 +94,108 @@ DEFINITIONS: dict[str, Definition] = {
     "met": Definition(
         N_("Bid met"), N_("The tricks taken are among those the bid card has points for."), "CR-7"
     ),
+    # announcements
+    "frequency": Definition(
+        N_("Frequency of an announcement"),
+        N_(
+            "Hands that have it, of all hands played: one player in one deal is one hand, and has "
+            "it once however many suits it comes in."
+        ),
+        "CH-18",
+    ),
+    "phase": Definition(
+        N_("Phase"),
+        N_("Open while a card can still be drawn; closed from then on to the last trick."),
+        "CH-8",
+    ),
+    "lead": Definition(
+        N_("Leader or follower"),
+        N_("Whether the trick it was announced in was led by its player."),
+        "CH-15",
+    ),
+    "missed": Definition(
+        N_("Missed"),
+        N_(
+            "Held and never announced: the best announcement of its suit the player ever held, "
+            "where none of that suit was said. Its share is of those said and those missed."
+        ),
+        "CH-20",
+    ),
+    "worth": Definition(
+        N_("Points missed"),
+        N_("What the missed ones would have counted, trump doubled; a chouine has no points."),
+        "CH-18",
+    ),
+    "lost": Definition(N_("Partie lost"), N_("Missed ones of a player who lost the partie.")),
+    "turned": Definition(
+        N_("Would have won"),
+        N_(
+            "The player lost, and with these points would have had more than the winner, all else "
+            "as it was played; a missed chouine would always have won. Each is counted alone."
+        ),
+        "CH-23",
+    ),
+    "with": Definition(
+        N_("Won with and without"),
+        N_(
+            "The share of hands won among those that have the announcement, and among those that "
+            "do not. It is no proof that the announcement won: it comes with good cards."
+        ),
+    ),
+    "newcombe": Definition(
+        N_("95 % interval of a difference"),
+        N_(
+            "Newcombe’s, from Wilson’s of both shares: where zero lies outside of it, chance alone "
+            "would seldom give such a difference. Two hands of one deal are not independent, so it "
+            "is approximate."
+        ),
+    ),
+    "chance": Definition(
+        N_("By chance"),
+        N_(
+            "The same frequency in deals shuffled by lot and played by simulated players under the "
+            "same preset. They do not play like people: only what is held comes near to chance, "
+            "what is announced is their habit too. Of twenty lines one differs by chance alone."
+        ),
+    ),
+    # shuffles
+    "shuffle": Definition(
+        N_("Fair shuffle"),
+        N_("Every order of the pack is as likely as any other, whoever deals and whoever plays."),
+    ),
+    "p": Definition(
+        "p",
+        N_(
+            "How often a fair shuffle would give decks at least as odd. By itself it falls under "
+            "0.01 once in a hundred tests."
+        ),
+    ),
+    "holm": Definition(
+        N_("p by Holm"),
+        N_(
+            "p corrected for how many tests are on the page, by Holm’s step-down method: the "
+            "smallest is multiplied by their number, the next by one less, and so on. Under 0.01 "
+            "it raises an alarm."
+        ),
+    ),
+    "test-cards": Definition(
+        N_("Cards by place"),
+        N_(
+            "Whether each card comes to each hand, to the retourne and to the rest as often as it "
+            "should: χ², scaled for cards dealt without putting back."
+        ),
+    ),
+    "test-points": Definition(
+        N_("Points of the first hand"),
+        N_("Whether the hand dealt first has the card points it should on average: z, two-sided."),
+    ),
+    "test-repeats": Definition(
+        N_("Decks dealt before"),
+        N_(
+            "How many decks are the very same as an earlier one of the source. A fair shuffle "
+            "never repeats itself; most often such a deal was stored twice in two matches."
+        ),
+    ),
     # one player
     "interval-mean": Definition(
         N_("95 % interval of an average"),

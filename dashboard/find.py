@@ -5,7 +5,7 @@ from collections.abc import Hashable, Mapping
 import streamlit as st
 
 from dashboard import choose
-from dashboard.choose import GAMES, STATUSES, WIDTH
+from dashboard.choose import GAMES, STATUSES
 from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.resources import answer
@@ -59,17 +59,7 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
 
 def sorting(t: Translate) -> str:
     """One of `queries.matches.SORTS`; an address may name it by its code."""
-    told = st.query_params.get("sort", "")
-    if "sort" not in st.session_state and told in SORTS:
-        st.session_state["sort"] = told
-    return st.selectbox(
-        t("Order"),
-        list(SORTS),
-        format_func=lambda sort: t(SORTS[sort]),
-        key="sort",
-        bind="query-params",
-        width=WIDTH,
-    )
+    return choose.one_of(t("Order"), SORTS, "sort", t)
 
 
 def offset(total: int, shown: Hashable) -> int:

@@ -28,6 +28,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
         Page("joueurs", N_("Players"), "groups", N_("Games, wins and averages by player.")),
         Page("face_a_face", N_("Head to head"), "swords", N_("Two players, and who wins.")),
         Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
+        Page("tirage", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),
         Page(
             "classement", N_("Ladder"), "leaderboard", N_("Who plays best, and how sure that is.")
         ),

@@ -7,52 +7,35 @@ import streamlit as st
 
 from dashboard.figures import percent
 from dashboard.figures.contracts import height
+from dashboard.grid import grid
+from dashboard.queries.intervals import FEW
+from dashboard.sections import Column, counted, shared
 from dashboard.show import decimal
 from ingest.i18n import N_, Translate
-from ingest.messages import KINDS
 
-
-def announcements_table(frame: pl.DataFrame, t: Translate) -> None:
-    """Counts, frequency and interval from `queries.announcements.frequencies`."""
-    rows = [
-        {
-            t("Announcement"): t(KINDS[row["kind"]]),
-            t("Trump"): _trump(row["kind"], row["trump"], t),
-            t("Held"): row["held"],
-            t("Announced"): row["announced"],
-            t("Shown"): row["shown"],
-            t("Counted"): row["counted"],
-            "n": row["n"],
-            t("Frequency"): percent(row["share"], t, 2),
-            t("95 % interval"): f"{percent(row['low'], t, 2)} – {percent(row['high'], t, 2)}",
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    st.dataframe(rows, hide_index=True, height="content", alt=t("Announcements by kind"))
-
-
-def _trump(kind: str, trump: bool, t: Translate) -> str:
-    if kind in ("quinte", "trente"):
-        return "–"  # these have no suit
-    return t("trump") if trump else t("plain")
+CONTRACTS = (
+    Column(N_("Contract"), lambda row, t: height(row["level"], t)),
+    counted(N_("Taken"), "taken"),
+    Column(N_("Per deal"), lambda row, t: percent(row["taken"] / row["n"], t)),
+    counted(N_("Coinched"), "coinched"),
+    counted(N_("Made"), "made", "made"),
+    counted("n", "decided", "n"),
+    shared(N_("Share made"), about="made"),
+    Column(
+        N_("95 % interval"),
+        lambda row, t: f"{percent(row['low'], t)} – {percent(row['high'], t)}",
+        "interval",
+    ),
+)
 
 
 def contracts_table(frame: pl.DataFrame, t: Translate) -> None:
     """Counts, frequency and interval from `queries.contracts.contracts`."""
     rows = [
-        {
-            t("Contract"): height(row["level"], t),
-            t("Taken"): row["taken"],
-            t("Per deal"): percent(row["taken"] / row["n"], t),
-            t("Coinched"): row["coinched"],
-            t("Made"): row["made"],
-            "n": row["decided"],
-            t("Share made"): percent(row["share"], t) if row["decided"] else "–",
-            t("95 % interval"): f"{percent(row['low'], t)} – {percent(row['high'], t)}",
-        }
-        for row in frame.iter_rows(named=True)
+        {t(one.label): one.tell(row, t) for one in CONTRACTS} for row in frame.iter_rows(named=True)
     ]
-    st.dataframe(rows, hide_index=True, height="content", alt=t("Contracts by height"))
+    grey = (frame["decided"] < FEW).to_list()
+    grid(rows, CONTRACTS, grey, "contracts", t("Contracts by height"), t)
 
 
 COUNTED = {"chouine": N_("Parties"), "coinche": N_("Deals"), "chouineurs": N_("Manches")}

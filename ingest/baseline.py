@@ -66,7 +66,7 @@ def find(
         )
         .fetchone()
     )
-    return None if row is None else f"run-{row[0]}"
+    return None if row is None else event(row[0])
 
 
 def simulate(
@@ -114,11 +114,11 @@ def _keep(
     numbers = numbers._replace(voids=np.where(again, VOIDS.index("replay"), 0))
     with store.adding():
         run, match_no, player_no = _next(store)
-        event = f"run-{run}"
+        this = event(run)
         names: dict[str, int] = {}
         base = {
             "match_no": match_no + np.arange(len(played)),
-            "match_id": [f"{event}-{place}" for place in range(len(played))],
+            "match_id": [f"{this}-{place}" for place in range(len(played))],
             "file_no": np.full(len(played), run),
             "line": np.arange(len(played)) + 1,
             "status": ["legal"] * len(played),
@@ -130,7 +130,7 @@ def _keep(
                 names.setdefault(one, player_no + len(names))
             return np.array([names[one] for one in ids], np.int64)
 
-        head = _head(laid, preset, event, played)
+        head = _head(laid, preset, this, played)
         for table, rows in rows_of(base, head, numbers, verdicts, number):
             kept = rows.drop_columns([name for name in DETAILS if name in rows.column_names])
             store.insert(f"{SCHEMA}.{table}", kept)
@@ -139,7 +139,7 @@ def _keep(
             pa.table(
                 {
                     "player_no": pa.array(names.values(), pa.int32()),
-                    "player_id": [f"{event}-{name}" for name in names],
+                    "player_id": [f"{this}-{name}" for name in names],
                     "name": list(names),
                 }
             ),
@@ -151,7 +151,12 @@ def _keep(
                 *(int(numbers.first[-1]), RULES_VERSION),
             ],
         )
-    return event
+    return this
+
+
+def event(run: int) -> str:
+    """The event the matches of a run are of."""
+    return f"run-{run}"
 
 
 def _next(store: Store) -> tuple[int, int, int]:
@@ -166,7 +171,7 @@ def _next(store: Store) -> tuple[int, int, int]:
     return run, match_no, player_no
 
 
-def _head(laid: Table, preset: str, event: str, played: Sequence[SimulatedMatch]) -> Head:
+def _head(laid: Table, preset: str, this: str, played: Sequence[SimulatedMatch]) -> Head:
     """What the matches of a run say of themselves."""
 
     def all_of(value: Any) -> Any:
@@ -181,7 +186,7 @@ def _head(laid: Table, preset: str, event: str, played: Sequence[SimulatedMatch]
         options=all_of(orjson.dumps(preset).decode()),
         log_id=pa.nulls(len(played), pa.string()),
         played_at=pa.nulls(len(played), pa.timestamp("us", tz="UTC")),
-        event=all_of(event),
+        event=all_of(this),
         details=all_of(None),
         source=all_of("simulated"),
         players=np.full(len(played), laid.players),

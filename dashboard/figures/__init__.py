@@ -28,7 +28,7 @@ def layout(t: Translate, **more: Any) -> dict[str, Any]:
 
 def percent(share: float, t: Translate, digits: int = 1) -> str:
     """`12,3 %` in French, `12.3%` in English."""
-    number = f"{100 * share:.{digits}f}"
+    number = f"{100 * share:.{digits}f}".replace("-", "\N{MINUS SIGN}")
     return (
         number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%"
         if t.language == "fr"

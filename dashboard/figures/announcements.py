@@ -1,49 +1,171 @@
-"""How often each announcement comes."""
+"""How often each announcement comes, what was missed, what it wins, and what chance gives."""
+
+from collections.abc import Callable
+from typing import Any
 
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import COLOURS, bars, hundredths, layout, per_cent, percent, plain
-from ingest.i18n import Translate
+from dashboard.figures import COLOURS, bars, escape, hundredths, layout, per_cent, percent, plain
+from dashboard.queries.intervals import with_interval
+from ingest.i18n import N_, Translate
 from ingest.messages import KINDS
 
+GREY = "#8a8f98"
+SIDES = (N_("In trump"), N_("Plain or suitless"))
+NAMED = ("player", "event")
+"""Keys whose values are texts of a log, too long for the foot of a figure."""
+PHASES = {"open": N_("Open phase"), "closed": N_("Closed phase")}
+LEADS = {True: N_("Leader"), False: N_("Follower")}
 
-def frequencies(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
-    """Points with intervals from `queries.announcements.frequencies`, trump beside plain."""
-    figure = go.Figure()
-    names = (t("In trump"), t("Plain or suitless"))
-    for trump, name, colour in zip((True, False), names, COLOURS, strict=True):
-        rows = frame.filter(pl.col("trump") == trump)
+Row = dict[str, Any]
+
+
+def value(key: str | None, one: Any, t: Translate = plain) -> str:
+    """A value of a key of `queries.announcements.by` as people read it."""
+    if one is None:
+        return "–"
+    if key == "phase":
+        return t(PHASES[one])
+    if key == "lead":
+        return t(LEADS[one])
+    if key == "month":
+        return f"{one:%m/%Y}" if t.language == "fr" else f"{one:%Y-%m}"
+    return str(one)
+
+
+def frequencies(
+    frame: pl.DataFrame, t: Translate = plain, fact: str = "counted", key: str | None = None
+) -> go.Figure:
+    """Points with intervals from `queries.announcements`, trump beside plain.
+
+    `fact` is the column that `share`, `low` and `high` are of; with a key one kind's, by value.
+    """
+    title = t("Share of those said or missed") if fact == "missed" else t("Share of hands")
+
+    def said(row: Row) -> str:
+        low, high = percent(row["low"], t, 2), percent(row["high"], t, 2)
+        return f"{percent(row['share'], t, 2)} ({low} – {high})<br>{row[fact]} / {row['n']}"
+
+    return _dots(frame.filter(pl.col("n") > 0), title, said, t, key)
+
+
+def winning(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+    """How much more often deals are won with each announcement, from `winning`; a line at none."""
+
+    def said(row: Row) -> str:
+        low, high = percent(row["low"], t), percent(row["high"], t)
+        return (
+            f"{percent(row['share'], t)} ({low} – {high})<br>"
+            f"{percent(row['with'], t)}, n = {row['n']}<br>"
+            f"{percent(row['other'], t)}, n = {row['other_n']}"
+        )
+
+    rows = frame.filter(pl.col("other_n") > 0).rename({"share": "with", "difference": "share"})
+    figure = _dots(rows, t("Won with it, less won without"), said, t)
+    figure.add_hline(y=0, line={"color": GREY, "width": 1})
+    return figure
+
+
+def chance(frame: pl.DataFrame, t: Translate = plain, key: str | None = None) -> go.Figure:
+    """What was seen, with intervals, and a line where chance has it, from `chance.beside`."""
+
+    def said(row: Row) -> str:
+        low, high = percent(row["low"], t, 2), percent(row["high"], t, 2)
+        return (
+            f"{percent(row['share'], t, 2)} ({low} – {high})<br>{row['k']} / {row['n']}<br>"
+            f"{t('By chance')} {percent(row['chance'], t, 2)}"
+        )
+
+    rows = with_interval(frame, "k", "n")
+    figure = _dots(rows, t("Share of hands"), said, t, key)
+    for trump in (True, False):
+        some = rows.filter(pl.col("trump") == trump)
         figure.add_scatter(
-            name=name,
+            name=t("By chance"),
+            mode="markers",
+            marker={"symbol": "line-ew", "size": 22, "line": {"width": 3, "color": GREY}},
+            x=_places(some, key),
+            y=hundredths(some["chance"]),
+            offsetgroup=str(trump),
+            hoverinfo="skip",
+            cliponaxis=False,
+            legendgroup="chance",
+            showlegend=trump,
+        )
+    return figure
+
+
+def _dots(
+    frame: pl.DataFrame,
+    title: str,
+    said: Callable[[Row], str],
+    t: Translate,
+    key: str | None = None,
+) -> go.Figure:
+    """`share` from `low` to `high` of each kind or of each value of a key, trump beside plain."""
+    lying = key in NAMED
+    figure = go.Figure()
+    for trump, name, colour in zip((True, False), SIDES, COLOURS, strict=True):
+        rows = frame.filter(pl.col("trump") == trump)
+        if not rows.height:
+            continue
+        places, shares = _places(rows, key), hundredths(rows["share"])
+        figure.add_scatter(
+            name=t(name),
             mode="markers",
             marker={"size": 10, "color": colour},
-            x=[t(KINDS[kind]) for kind in rows["kind"]],
-            y=hundredths(rows["share"]),
+            x=shares if lying else places,
+            y=places if lying else shares,
+            offsetgroup=str(trump),
             cliponaxis=False,
-            error_y=bars(rows),
+            **{"error_x" if lying else "error_y": bars(rows)},
             customdata=[
-                (
-                    percent(row["share"], t, 2),
-                    percent(row["low"], t, 2),
-                    percent(row["high"], t, 2),
-                    row["counted"],
-                    row["n"],
-                )
-                for row in rows.iter_rows(named=True)
+                f"<b>{_label(row, key, t)}</b><br>{said(row)}" for row in rows.iter_rows(named=True)
             ],
-            hovertemplate="%{customdata[0]} (%{customdata[1]} – %{customdata[2]})<br>"
-            "%{customdata[3]} / %{customdata[4]}",
+            hovertemplate="%{customdata}<extra>%{fullData.name}</extra>",
         )
-    order = [t(KINDS[kind]) for kind in KINDS if kind in set(frame["kind"])]
+    ordered = _sorted(frame, key)
+    labels = [_label(row, key, t) for row in ordered.iter_rows(named=True)]
+    order = dict(zip(_places(ordered, key), labels, strict=True))
+    words = {
+        "type": "category",
+        "categoryorder": "array",
+        "categoryarray": list(order)[::-1] if lying else list(order),
+        "tickmode": "array",
+        "tickvals": list(order),
+        "ticktext": list(order.values()),
+        "fixedrange": True,
+    }
+    shares_axis = per_cent(title, t)
     figure.update_layout(
         layout(
             t,
             scattermode="group",
             scattergap=0.7,
-            height=380,
-            xaxis={"categoryorder": "array", "categoryarray": order, "fixedrange": True},
-            yaxis=per_cent(t("Share of hands"), t),
+            height=120 + 30 * len(order) if lying else 380,
+            xaxis=shares_axis if lying else words,
+            yaxis=words if lying else shares_axis,
         )
     )
     return figure
+
+
+def _sorted(frame: pl.DataFrame, key: str | None) -> pl.DataFrame:
+    """Kinds from the smallest up, or values in the order of time; names as they come."""
+    if key is None:
+        ranks = {kind: place for place, kind in enumerate(KINDS)}
+        return frame.sort(pl.col("kind").replace_strict(ranks, return_dtype=pl.Int64))
+    if key == "phase":
+        return frame.sort(pl.col(key) == "closed")
+    return frame if key in NAMED else frame.sort(key, descending=key == "lead")
+
+
+def _places(frame: pl.DataFrame, key: str | None) -> list[str]:
+    """Where each row's point stands; two players may share a name."""
+    return [str(one) for one in frame["player_no" if key == "player" else key or "kind"]]
+
+
+def _label(row: Row, key: str | None, t: Translate) -> str:
+    text = t(KINDS[row["kind"]]) if key is None else value(key, row[key], t)
+    return escape(text if len(text) <= 24 else text[:23] + "…")

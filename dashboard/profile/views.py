@@ -4,6 +4,8 @@ import polars as pl
 import streamlit as st
 
 from dashboard import choose
+from dashboard.announced.columns import FREQUENCIES
+from dashboard.announced.rows import rows
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import players as figures
 from dashboard.grid import replay_table
@@ -17,7 +19,6 @@ from dashboard.queries.scope import Scope
 from dashboard.resources import answer
 from dashboard.sections import HEADINGS, told
 from dashboard.show import count_of, decimal, matches_table
-from dashboard.tables import announcements_table
 from ingest.i18n import Translate
 
 
@@ -63,7 +64,8 @@ def announcements(which: Scope, number: int, t: Translate) -> None:
         st.info(t("No announcement in these deals."), icon=":material/search_off:")
         return
     st.subheader(t("Announcements"))
-    announcements_table(frame, t)
+    own = frame.with_columns(pl.lit(number).alias("player_no"))
+    rows(own, FREQUENCIES, which, t, "counted", "player")
     _games(which, number, t)
 
 

@@ -207,19 +207,14 @@ def behind(
     `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number. KeyError: another
     fact.
     """
-    if fact not in (*FACTS, "missed"):
-        raise KeyError(fact)
-    chosen, values = _chosen(scope, key)
-    where, more = _told(key, value)
+    having, values = _having(scope, kind, trump, fact, key, value)
     return cursor.execute(
         f"""
-        WITH {chosen}, page AS MATERIALIZED (
-            SELECT DISTINCT m.match_no, m.match_id, m.log_id, m.game, m.played_at, a.deal, a.seat,
-                a.player_no
-            FROM announcements a JOIN chosen c USING (match_no, deal)
-                JOIN matches m USING (match_no)
-            WHERE a.{fact} AND a.kind = ?::kind AND a.trump = ? AND {where}
-            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, a.deal DESC, a.seat
+        {having}, page AS MATERIALIZED (
+            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, s.deal, s.seat,
+                s.player_no
+            FROM hands s JOIN matches m USING (match_no)
+            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, s.deal DESC, s.seat
             LIMIT ? OFFSET ?
         ), seated AS (
             SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
@@ -232,8 +227,42 @@ def behind(
             JOIN deal_seats ds USING (match_no, deal, seat)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
         """,
-        [*values, kind, trump, *more, limit, offset],
+        [*values, limit, offset],
     ).pl()
+
+
+def behind_count(
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    kind: str,
+    trump: bool,
+    fact: str = "counted",
+    key: str | None = None,
+    value: Any = None,
+) -> int:
+    """How many rows `behind` has."""
+    having, values = _having(scope, kind, trump, fact, key, value)
+    row = cursor.execute(f"{having} SELECT count(*) FROM hands", values).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _having(
+    scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any
+) -> Condition:
+    """Hands that have an announcement, as `hands`, a row each."""
+    if fact not in (*FACTS, "missed"):
+        raise KeyError(fact)
+    chosen, values = _chosen(scope, key)
+    told, more = ("", []) if key is None else (f"AND {_value(key)} IS NOT DISTINCT FROM ?", [value])
+    return (
+        f"""
+        WITH {chosen}, hands AS (
+            SELECT DISTINCT match_no, deal, a.seat, a.player_no
+            FROM announcements a JOIN chosen c USING (match_no, deal)
+            WHERE a.{fact} AND a.kind = ?::kind AND a.trump = ? {told}
+        )""",
+        [*values, kind, trump, *more],
+    )
 
 
 def _chosen(scope: Scope, key: str | None = None) -> Condition:
@@ -252,10 +281,3 @@ def _chosen(scope: Scope, key: str | None = None) -> Condition:
 def _value(key: str | None) -> str:
     """The key of an announcement `a` in a deal `c`."""
     return "a.player_no" if key == "player" else MOMENTS.get(key or "", "c.value")
-
-
-def _told(key: str | None, value: Any) -> Condition:
-    """The condition on one value of a key."""
-    if key is None:
-        return "true", []
-    return f"{_value(key)} IS NOT DISTINCT FROM ?", [value]

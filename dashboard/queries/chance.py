@@ -1,6 +1,7 @@
 """What was seen beside what simulated deals of the same rules give (`ingest.baseline`)."""
 
 from dataclasses import replace
+from typing import Any
 
 import duckdb
 import polars as pl
@@ -8,8 +9,9 @@ import polars as pl
 from dashboard.queries import announcements
 from dashboard.queries.intervals import newcombe
 from dashboard.queries.scope import Scope
+from engine import RULES_VERSION
 from engine.rules import default_preset
-from ingest.baseline import by_chance
+from ingest.baseline import SCHEMA, by_chance, event
 
 KEYS = ("kind", "trump")
 
@@ -28,6 +30,25 @@ def under(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> Scope:
         values,
     ).fetchone()
     return replace(scope, preset=row[0] if row else default_preset(scope.game))
+
+
+def run(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, habit: str | None
+) -> dict[str, Any] | None:
+    """The run kept last of the scope's game, preset and table by today's rules, None if none is.
+
+    `event` as `against` takes it, `seed`, and how many `deals`; `habit` None: drawn by lot.
+    """
+    row = cursor.execute(
+        f"""
+        SELECT run, seed, deals FROM {SCHEMA}.runs
+        WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
+            AND rules_version = ?
+        ORDER BY run DESC LIMIT 1
+        """,
+        [scope.game, scope.preset, scope.players, habit, RULES_VERSION],
+    ).fetchone()
+    return None if row is None else {"event": event(row[0]), "seed": row[1], "deals": row[2]}
 
 
 def against(

@@ -21,7 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
-from dashboard.queries.scope import Scope
+from dashboard.queries.scope import Condition, Scope
 from engine.chouine.kernel import POINTS
 from engine.coinche.kernel import PLAIN_POINTS
 from engine.games import game
@@ -96,16 +96,9 @@ def _counted(
     cursor: duckdb.DuckDBPyConnection, scope: Scope
 ) -> list[tuple[str | None, int, int, NDArray[np.int64]]]:
     """Of each source: its name, its deals, how many of their decks differ, cards × parts."""
-    where, values = scope.where()
     places = parts(scope.game, scope.players)
     size = len(places)
-    chosen = f"""
-        WITH dealt AS (
-            SELECT m.source, d.deck FROM deals d JOIN matches m USING (match_no)
-            WHERE {where} AND len(d.deck) = {size} AND list_max(d.deck) < {size}
-            QUALIFY row_number() OVER (PARTITION BY m.source ORDER BY d.match_no DESC) <= {MOST}
-        )
-    """
+    chosen, values = _dealt(scope)
     totals = cursor.execute(
         f"""{chosen} SELECT source, count(*), count(DISTINCT hash(deck)) FROM dealt
             GROUP BY source HAVING count(*) >= {ENOUGH} ORDER BY 2 DESC, 1""",
@@ -123,6 +116,71 @@ def _counted(
         if source in counts:
             counts[source][card, part] = count
     return [(source, n, distinct, counts[source]) for source, n, distinct in totals]
+
+
+def _dealt(scope: Scope) -> Condition:
+    """The newest decks of each source, as `dealt`; those of which a card is unknown are out."""
+    where, values = scope.where()
+    size = len(parts(scope.game, scope.players))
+    return (
+        f"""
+        WITH dealt AS (
+            SELECT m.source, d.match_no, d.deal, d.deck
+            FROM deals d JOIN matches m USING (match_no)
+            WHERE {where} AND list_count(d.deck) = {size} AND list_max(d.deck) < {size}
+            QUALIFY row_number() OVER (PARTITION BY m.source ORDER BY d.match_no DESC) <= {MOST}
+        )
+        """,
+        values,
+    )
+
+
+def sources(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+    """Each `source` with its `deals`, and of how many all cards are `known`."""
+    where, values = scope.where()
+    size = len(parts(scope.game, scope.players)) if scope.game in GAMES else 0
+    return cursor.execute(
+        f"""
+        SELECT m.source, count(*) AS deals, count(*) FILTER (list_count(d.deck) = {size}) AS known
+        FROM deals d JOIN matches m USING (match_no)
+        WHERE {where} GROUP BY ALL ORDER BY deals DESC, source
+        """,
+        values,
+    ).pl()
+
+
+def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) -> pl.DataFrame:
+    """The deals whose decks a source dealt more than once, deck by deck, most often dealt first.
+
+    `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number` (of the
+    deal, from 1), `played_at`, `names`; at most `limit` rows. No row: a game that is not tested.
+    """
+    if scope.game not in GAMES:
+        return pl.DataFrame()
+    chosen, values = _dealt(scope)
+    return cursor.execute(
+        f"""
+        {chosen}, again AS (
+            SELECT source, hash(deck) AS same, count(*) AS times, min(match_no) AS first
+            FROM dealt GROUP BY ALL HAVING times > 1
+        ), page AS (
+            SELECT dense_rank() OVER (ORDER BY times DESC, first, same, a.source) AS deck, a.source,
+                times, match_no, deal
+            FROM dealt d JOIN again a ON a.same = hash(d.deck)
+                AND a.source IS NOT DISTINCT FROM d.source
+            ORDER BY deck, match_no, deal LIMIT ?
+        ), seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
+            FROM seats s JOIN players p USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
+        )
+        SELECT page.source, page.deck, times, match_id, log_id, game,
+            page.deal::INTEGER + 1 AS number, played_at, names
+        FROM page JOIN matches USING (match_no) LEFT JOIN seated USING (match_no)
+        ORDER BY page.deck, match_no, page.deal
+        """,
+        [*values, limit],
+    ).pl()
 
 
 def _cards(counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:

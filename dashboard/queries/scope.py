@@ -120,6 +120,24 @@ def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     return int(chosen), int(every) - int(chosen)
 
 
+def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+    """Deals at those tables that do not count, by `reason`: `void` or a verdict; how many `deals`.
+
+    In the order of how many.
+    """
+    counted, some = scope.counted()
+    where, more = scope.where()
+    return cursor.execute(
+        f"""
+        SELECT CASE WHEN d.void IS NOT NULL THEN 'void' ELSE d.status::VARCHAR END AS reason,
+            count(*) AS deals
+        FROM deals d JOIN matches m USING (match_no)
+        WHERE {where} AND NOT ({counted}) GROUP BY ALL ORDER BY deals DESC, reason
+        """,
+        [*more, *some],
+    ).pl()
+
+
 def names(cursor: duckdb.DuckDBPyConnection, column: str, scope: Scope | None = None) -> list[str]:
     """The events or sources (`column`) of a scope's game and table, most matches first.
 

@@ -18,8 +18,8 @@ from ingest.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 
 PAGES = pages.NAMES
-OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees")
-"""Pages that show what is brought or chosen there, whatever the store has."""
+OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees", "tirage")
+"""Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
 
 
 def board(app: AppTest) -> Any:

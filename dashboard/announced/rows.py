@@ -1,0 +1,54 @@
+"""A table of announcements whose rows open the deals behind them."""
+
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from dashboard.grid import deals_table, grid
+from dashboard.queries import announcements
+from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope
+from dashboard.resources import answer
+from dashboard.sections import Column
+from dashboard.show import PAGE
+from dashboard.tell import count_of
+from ingest.i18n import Translate
+
+
+def empty(t: Translate) -> None:
+    """Why there is nothing to see."""
+    st.info(t("No announcement in these deals."), icon=":material/search_off:")
+
+
+def rows(
+    frame: pl.DataFrame,
+    told: tuple[Column, ...],
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None = None,
+) -> None:
+    """The frame as a table; of the row chosen the deals that have the `fact`."""
+    lines = [
+        {t(one.label): one.tell(row, t) for one in told} for row in frame.iter_rows(named=True)
+    ]
+    grey = (frame["n"] < FEW).to_list()
+    alt = t("Announcements by kind")
+    chosen = grid(lines, told, grey, f"announced-{fact}-{key}", alt, t, opens=True)
+    if chosen is not None:
+        _behind(frame.row(chosen, named=True), which, t, fact, key)
+
+
+def _behind(row: dict[str, Any], which: Scope, t: Translate, fact: str, key: str | None) -> None:
+    value = row.get("player_no" if key == "player" else key or "")
+    asked = (which, row["kind"], row["trump"], fact, key, value)
+    total = answer(announcements.behind_count, *asked)
+    pages = max(1, -(-total // PAGE))
+    with st.container(border=True):
+        st.caption(t("Deals found: {n}", n=count_of(total, t)))
+        place = st.container()
+        page = st.pagination(pages, key="announced-page") if pages > 1 else 1
+        frame = answer(announcements.behind, *asked, PAGE, (page - 1) * PAGE)
+        with place:
+            deals_table(frame, "open-announced", t)

@@ -1,0 +1,50 @@
+"""Whether the shuffle of each source of logs is fair: the tests, the verdict, the decks again."""
+
+import streamlit as st
+
+from dashboard import choose, shuffles
+from dashboard.definitions import about
+from dashboard.i18n import texts
+from dashboard.queries import fairness
+from dashboard.resources import answer
+
+t = texts()
+which = choose.scope(t, games=fairness.GAMES)
+if which is None:
+    st.info(t("No deck to test yet. Add a file of games first."), icon=":material/inbox:")
+    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.stop()
+
+st.markdown(
+    t(
+        "A fair shuffle makes every order of the pack as likely as any "
+        "other. Each source of logs is tested for what its decks would hardly show then; deals "
+        "that were void or faulty count, their cards were dealt all the same."
+    ),
+    help=about("shuffle", t),
+)
+frame = answer(fairness.tests, which)
+if frame.height:
+    shuffles.verdict(frame, t)
+    shuffles.table(frame, t)
+else:
+    st.info(
+        t(
+            "No source has {n} deals of that game and table whose cards are all known.",
+            n=fairness.ENOUGH,
+        ),
+        icon=":material/hourglass_empty:",
+    )
+shuffles.untested(answer(fairness.sources, which), t)
+again = answer(fairness.repeated, which)
+if again.height:
+    shuffles.repeated(again, t)
+st.info(
+    t(
+        "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
+        "some ways of being unfair, and few deals show little. An alarm does not say that anybody "
+        "cheated: cards typed in by hand, hands dealt to practise, or games chosen because they "
+        "were odd raise it too. And a fair shuffle does not give everybody the same cards."
+    ),
+    icon=":material/info:",
+)

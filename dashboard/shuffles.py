@@ -1,0 +1,127 @@
+"""The tests of shuffles on a page: a verdict in words, a table, the decks that came again."""
+
+import polars as pl
+import streamlit as st
+
+from dashboard.grid import grid, replay_table
+from dashboard.i18n import markdown
+from dashboard.queries.fairness import ALARM, ENOUGH
+from dashboard.sections import Column, Row, counted
+from dashboard.tell import against, count_of, day, decimal
+from ingest.i18n import N_, Translate
+
+UNSAID = N_("no source named")
+TESTS = {
+    "cards": N_("Cards by place"),
+    "points": N_("Points of the first hand"),
+    "repeats": N_("Decks dealt before"),
+}
+STATISTICS = {"cards": "χ²", "points": "z", "repeats": "n"}
+
+
+def source_of(name: str | None, t: Translate) -> str:
+    """A source's name as the logs have it, or that they name none."""
+    return t(UNSAID) if name is None else name
+
+
+def _statistic(row: Row, t: Translate) -> str:
+    if row["test"] == "repeats":
+        return count_of(int(row["statistic"]), t)
+    return f"{STATISTICS[row['test']]} = {decimal(row['statistic'], t, 2)}"
+
+
+def chance_of(p: float, t: Translate) -> str:
+    """A p-value; below a thousandth no digits of it mean anything."""
+    return f"< {decimal(0.001, t, 3)}" if p < 0.001 else decimal(p, t, 3)
+
+
+COLUMNS = (
+    Column(N_("Source"), lambda row, t: source_of(row["source"], t), "shuffle"),
+    Column(N_("Test"), lambda row, t: t(TESTS[row["test"]])),
+    counted("n", "n", "n"),
+    Column(N_("Statistic"), _statistic, "test-cards"),
+    Column("p", lambda row, t: chance_of(row["p"], t), "p"),
+    Column(N_("p by Holm"), lambda row, t: chance_of(row["corrected"], t), "holm"),
+    Column(
+        N_("Verdict"),
+        lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")),
+        "holm",
+    ),
+)
+
+
+def verdict(frame: pl.DataFrame, t: Translate) -> None:
+    """What the tests come to, a sentence for each source that fails one."""
+    tested = frame["source"].n_unique()
+    for (source,), part in frame.group_by("source", maintain_order=True):
+        failed = [t(TESTS[test]) for test in part.filter(~pl.col("fair"))["test"]]
+        if failed:
+            st.warning(
+                t(
+                    "**{source}**: a fair shuffle would hardly give these decks. Failed: {tests}.",
+                    source=markdown(source_of(None if source is None else str(source), t)),
+                    tests=", ".join(failed),
+                ),
+                icon=":material/warning:",
+            )
+    if frame["fair"].all():
+        st.success(
+            t(
+                "Nothing speaks against a fair shuffle. Sources tested: {n}, tests: {tests}, "
+                "alarm under a corrected p of {alarm}.",
+                n=tested,
+                tests=frame.height,
+                alarm=decimal(ALARM, t, 2),
+            ),
+            icon=":material/check_circle:",
+        )
+
+
+def table(frame: pl.DataFrame, t: Translate) -> None:
+    """Every test of every source."""
+    rows = [
+        {t(one.label): one.tell(row, t) for one in COLUMNS} for row in frame.iter_rows(named=True)
+    ]
+    grid(rows, COLUMNS, [False] * frame.height, "shuffles", t("Tests of shuffles"), t)
+    links = " · ".join(f"[{t(TESTS[test])}](regles?def=test-{test})" for test in TESTS)
+    corrected = t(
+        "p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height
+    )
+    st.caption(f"{corrected} {links}")
+
+
+def untested(frame: pl.DataFrame, t: Translate) -> None:
+    """Sources whose decks are too few, and deals whose cards are not all known."""
+    few = frame.filter(pl.col("known") < ENOUGH)
+    unknown = int((frame["deals"] - frame["known"]).sum())
+    if few.height or unknown:
+        st.caption(
+            t(
+                "Left out: {deals} deals of {sources} sources with fewer than {least}, {unknown} "
+                "deals with cards nobody wrote down.",
+                deals=count_of(int(few["known"].sum()), t),
+                sources=few.height,
+                least=ENOUGH,
+                unknown=count_of(unknown, t),
+            )
+        )
+
+
+def repeated(frame: pl.DataFrame, t: Translate) -> None:
+    """Deals of the same deck, one below the other, each with its replay."""
+    st.subheader(t("Decks dealt more than once"))
+    rows = [
+        {
+            "open": t("Replay"),
+            t("Deck"): row["deck"],
+            t("Times"): row["times"],
+            t("Source"): source_of(row["source"], t),
+            t("Played on"): day(row["played_at"], t),
+            t("Players"): against(row["names"], row["game"]),
+            t("Deal"): row["number"],
+            t("Id"): row["log_id"] or row["match_id"][:8],
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    links = frame.select("match_id", "number").rows()
+    replay_table(rows, links, "open-repeated", t("Decks dealt more than once"), t)

@@ -1,0 +1,220 @@
+"""Annonces in its views, and Tirage: what they show, empty and filled, in both languages."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from dashboard import resources
+from dashboard.announced import VIEWS, columns
+from dashboard.announced.lot import HABITS
+from dashboard.figures import announcements as figures
+from dashboard.queries import announcements, chance, fairness
+from dashboard.queries.scope import Scope
+from ingest import baseline
+from ingest.road import ingest
+from ingest.store import Store
+from schemas.simulated import season
+from tests.dashboard.conftest import HOSTILE, LONG, Open
+from tests.dashboard.test_fairness import few_seeds, good
+from tests.dashboard.test_fairness import store as decks
+
+NBSP = "\N{NARROW NO-BREAK SPACE}"
+
+
+def table(app: Any) -> Any:
+    return app.dataframe[0].value
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize("view", VIEWS)
+def test_every_view_of_annonces_opens(games: Path, open_page: Open, view: str, lang: str) -> None:
+    app = open_page("annonces", view=view, lang=lang)
+    assert app.segmented_control(key="view").value == view
+    assert app.dataframe or app.button(key="simulate")
+
+
+@pytest.mark.parametrize("key", announcements.KEYS)
+def test_frequencies_are_told_apart_by_what_the_address_says(
+    games: Path, open_page: Open, key: str
+) -> None:
+    app = open_page("annonces", by=key, kind="tierce", lang="en")
+    shown = table(app)
+    assert columns.KEYS[key] in shown
+    assert set(shown["Announcement"]) == {"tierce"}
+    frame = announcements.by(resources.cursor(), Scope(), key).filter(kind="tierce")
+    assert shown["Counted"].to_list() == frame["counted"].to_list()
+    if key == "player":
+        assert {HOSTILE, LONG} <= set(shown["Player"])  # as they are, no markup
+
+
+def test_the_share_is_that_of_the_fact_chosen(games: Path, open_page: Open) -> None:
+    shown = {fact: table(open_page("annonces", fact=fact, lang="en")) for fact in columns.WORDS}
+    for fact in ("held", "counted"):
+        row = shown[fact].iloc[0]
+        number = row["Held" if fact == "held" else "Counted"]
+        assert row["Frequency"] == f"{100 * number / row['n']:.2f}%"
+
+
+def test_a_row_that_is_chosen_lists_its_deals(games: Path, open_page: Open) -> None:
+    app = open_page("annonces", lang="en")
+    first = table(app).iloc[0]
+    app.session_state["announced-counted-None"] = {"selection": {"rows": [0], "columns": []}}
+    app.run()
+    assert not app.exception
+    assert any(f"Deals found: {first['Counted']}" == caption.value for caption in app.caption)
+    assert {"Player", "Deal"} <= set(app.dataframe[1].value)
+
+
+def test_missed_says_points_and_parties_in_a_sentence(games: Path, open_page: Open) -> None:
+    app = open_page("annonces", view="missed", lang="en")
+    frame = announcements.missed(resources.cursor(), Scope())
+    missed, points, turned = (frame[name].sum() for name in ("missed", "points", "turned"))
+    said = app.main.caption[0].value
+    assert f"announced: {missed} of {frame['n'].sum()}, worth {points} points" in said
+    assert f"would have won {turned} of them" in said
+
+
+def test_deals_left_out_are_named_with_the_reason(games: Path, open_page: Open) -> None:
+    for view in ("frequency", "missed", "winning"):
+        said = open_page("annonces", view=view, lang="en").main.caption[0].value
+        assert "broken 1, void 1" in said.split("left out: ")[1]
+
+
+def test_chance_is_simulated_when_asked_and_kept(
+    games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(baseline, "DEALS", 300)
+    monkeypatch.setattr(baseline.simulate, "__defaults__", (None, 300, 1, lambda done: None))
+    app = open_page("annonces", view="chance", habit="careful", lang="en")
+    assert "300 deals" in app.info[0].value
+    assert not app.dataframe
+    app.button(key="simulate").click().run()
+    assert not app.exception
+    assert "seed 1" in app.main.caption[0].value
+    assert "lavardin" in app.main.caption[0].value
+    assert {"By chance", "Difference"} <= set(table(app))
+    again = open_page("annonces", view="chance", habit="careful", by="phase", lang="en")
+    assert "Phase" in table(again)
+    other = open_page("annonces", view="chance", habit="greedy", lang="en")
+    assert other.button(key="simulate")  # each habit is a run of its own
+
+
+def test_habits_offered_are_those_there_are() -> None:
+    assert tuple(HABITS)[1:] == baseline.habits("chouine")
+
+
+def test_only_announcements_of_the_same_rules_are_held_against_chance(every_game: Path) -> None:
+    with Store(every_game) as store:
+        ask = store.cursor()
+        which = chance.under(ask, Scope())
+        assert which.preset == "lavardin"  # most deals of the table
+        assert chance.under(ask, Scope(preset="mondoubleau")).preset == "mondoubleau"
+        assert chance.run(ask, which, None) is None
+        baseline.simulate(store, "chouine", "lavardin", 2, deals=300, seed=9)
+        run = chance.run(ask, which, None)
+        assert run is not None
+        assert run["seed"] == 9
+        frame = chance.against(ask, which, run["event"])
+        hands = announcements.frequencies(ask, which)["n"][0]
+        assert set(frame["n"]) == {hands}
+        assert set(frame["chance_n"]) == {2 * run["deals"] - _void(store)}
+        row = frame.row(0, named=True)
+        assert row["difference"] == pytest.approx(
+            row["k"] / row["n"] - row["chance_k"] / row["chance_n"]
+        )
+        assert row["low"] < row["difference"] < row["high"]
+
+
+def _void(store: Store) -> int:
+    """Hands of simulated deals that were replayed."""
+    row = baseline.by_chance(store).execute("SELECT count(*) FROM deals WHERE void IS NOT NULL")
+    return 2 * int((row.fetchone() or (0,))[0])
+
+
+def test_figures_draw_two_players_of_one_name_apart(cursor: duckdb.DuckDBPyConnection) -> None:
+    frame = announcements.by(cursor, Scope(), "player").filter(kind="mariage", trump=False)
+    figure = figures.frequencies(frame, key="player")
+    assert len(set(figure.data[0].y)) == frame.height
+    own = frame.filter(player=HOSTILE)["player_no"].item()
+    axis = figure.layout.yaxis
+    assert axis.ticktext[axis.tickvals.index(str(own))].startswith("&lt;b&gt;Bobby")
+
+
+# shuffles
+
+
+def fill(path: Path, documents: Any) -> None:
+    text = "".join(json.dumps(document) + "\n" for document in documents)
+    with Store(path) as store:
+        list(ingest(store, [("club.jsonl", BytesIO(text.encode()))]))
+
+
+def test_tirage_of_few_deals_says_how_many_it_takes(games: Path, open_page: Open) -> None:
+    app = open_page("tirage", lang="en")
+    assert "100 deals" in app.info[0].value
+    assert "ce que cela ne veut pas dire" in open_page("tirage").info[-1].value.lower()
+
+
+def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page: Open) -> None:
+    fill(path, season("chouine", 15, 2, players=2))
+    app = open_page("tirage", lang="en")
+    assert table(app)["Test"].to_list() == [
+        "Cards by place",
+        "Points of the first hand",
+        "Decks dealt before",
+    ]
+    assert set(table(app)["Source"]) == {"retourne simulate"}
+    assert "Holm" in "".join(caption.value for caption in app.main.caption)
+    assert "Nothing speaks against" in app.success[0].value
+    assert open_page("tirage").success[0].value.startswith("Rien ne contredit")
+
+
+def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(
+    path: Path, open_page: Open
+) -> None:
+    played = list(season("chouine", 15, 2, players=2))
+    copied = played[3] | {"id": "copy", "played_at": "2026-04-01T10:00:00Z"}
+    fill(path, [*played, copied])
+    app = open_page("tirage", lang="en")
+    assert "Decks dealt before" in app.warning[0].value
+    again = app.dataframe[1].value
+    deals = len(played[3]["deals"])
+    assert again["Deck"].to_list() == [deck for deck in range(1, deals + 1) for _ in range(2)]
+    assert set(again["Id"]) == {"copy", played[3]["id"]}
+
+
+def test_a_source_s_name_is_no_markup(path: Path, open_page: Open) -> None:
+    with decks(path, {HOSTILE: few_seeds(3_000, 6), "good": good(200, 1)}) as opened:
+        opened.connection.execute("UPDATE matches SET preset = 'lavardin'")
+    app = open_page("tirage", lang="en")
+    assert HOSTILE in set(table(app)["Source"])
+    assert r"\<b\>Bobby" in app.warning[0].value
+
+
+def test_decks_told_in_part_are_not_tested(tmp_path: Path) -> None:
+    with decks(tmp_path / "s.duckdb", {"good": good(300, 1)}) as opened:
+        ask = opened.cursor()
+        before = fairness.tests(ask, Scope())
+        opened.connection.execute(
+            "UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no < 50"
+        )
+        after = fairness.tests(ask, Scope())
+        assert (before["n"][0], after["n"][0]) == (300, 250)
+        assert fairness.sources(ask, Scope()).rows() == [("good", 300, 250)]
+
+
+def test_repeated_decks_are_counted_per_source(tmp_path: Path) -> None:
+    twice = good(100, 1)
+    twice[7] = twice[3]
+    with decks(tmp_path / "s.duckdb", {"a": twice, "b": good(100, 1)}) as opened:
+        frame = fairness.repeated(opened.cursor(), Scope())
+        # the same deck in another source is no repeat: both may have shuffled fairly
+        assert frame.select("source", "deck", "times", "match_id").rows() == [
+            ("a", 1, 2, "3"),
+            ("a", 1, 2, "7"),
+        ]
+        assert fairness.repeated(opened.cursor(), Scope("chouineurs", 4)).height == 0
