@@ -104,8 +104,12 @@ def _root(
     """Options before the command; `--lang` is read from the whole line by `language_in`."""
 
 
-def build(t: Translate) -> Any:
-    """The command tree with its help in the language of `t`."""
+def build(t: Translate, words: Sequence[str] = ()) -> Any:
+    """The command tree with its help in the language of `t`.
+
+    Other packages' commands are left out where a line begins with one of our own: nothing is
+    loaded that it has no use for.
+    """
     app = typer.Typer(
         name="retourne",
         help=t(ABOUT),
@@ -115,7 +119,8 @@ def build(t: Translate) -> Any:
     )
     app.callback()(_root)
     _add(app, t, COMMANDS)
-    others = plugins()
+    own = {function.__name__ for function, *_ in COMMANDS} | {"deck"}
+    others = () if words and words[0] in own else plugins()
     for other in others:
         _add(app, translator(t.language, other.package), [other.row])
     decks = typer.Typer(name="deck", help=t(DECK), rich_markup_mode="markdown")
@@ -171,7 +176,7 @@ def run(args: Sequence[str]) -> int:
     """Run one command line; its exit code. Whatever goes wrong is one sentence."""
     t = language_in(args)
     try:
-        code = _call(build(t), list(args) or ["--help"], t)
+        code = _call(build(t, args), list(args) or ["--help"], t)
         sys.stdout.flush()
         return code
     except Stop as stop:

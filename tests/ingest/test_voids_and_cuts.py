@@ -38,10 +38,10 @@ def test_ch_26_the_same_player_deals_again_after_it() -> None:
     assert both(log) == ("irregular", [("wrong-dealer", "/deals/1/dealer")])
 
 
-def test_a_deal_without_cards_that_is_not_void_is_missing_them() -> None:
+def test_a_deal_without_cards_or_acts_that_is_not_void_lacks_its_end() -> None:
     (deal,) = match()["deals"]
     log = match(deals=[{"dealer": deal["dealer"], "actions": []}], result=None)
-    assert both(log) == ("broken", [("deal-missing", "/deals/0")])
+    assert both(log) == ("incomplete", [("incomplete", "/deals/0/actions")])
 
 
 def test_ch_2_a_match_has_no_third_cut() -> None:
