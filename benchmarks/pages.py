@@ -17,14 +17,14 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from benchmarks import logs
+from benchmarks.section import TABLE, write
+from benchmarks.stores import CACHE
 from dashboard import resources
 from dashboard.pages import NAMES
 from ingest.road import ingest
 from ingest.store import Store
 
-TABLE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
-CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retourne"
 HEADING = "## Pages on a large store"
 LIMITS = {"first": 2000, "filter": 500, "replay": 300}
 """Milliseconds that we want no page to take."""
@@ -137,16 +137,12 @@ def main() -> None:
             measure(f"{page}: filter `{asked}`", "filter", times)
     replay = {"match": match_id, "deal": "1", "ply": "9"}
     measure("relecture: a match opened", "replay", first_paint("relecture", replay, args.rounds))
-    write(args.output, rows, deals, matches, args.rounds)
+    write(args.output, HEADING, written(rows, deals, matches, args.rounds))
 
 
-def write(path: Path, rows: list[str], deals: int, matches: int, rounds: int) -> None:
-    """The section of the table, after whatever else the page has."""
-    before, _, after = path.read_text(encoding="utf-8").partition(f"\n{HEADING}\n")
-    _, heading, after = after.partition("\n## ")
-    lines = [
-        HEADING,
-        "",
+def written(rows: list[str], deals: int, matches: int, rounds: int) -> list[str]:
+    """The section of the table."""
+    return [
         f"By `python -m benchmarks.pages`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors; "
         f"{deals:,} deals in {matches:,} matches,",
         f"median of {rounds} rounds with the least and the greatest. A run of the page on the "
@@ -157,9 +153,7 @@ def write(path: Path, rows: list[str], deals: int, matches: int, rounds: int) ->
         "| what | took | wanted | ratio |",
         "|---|---|---|---|",
         *rows,
-        "",
     ]
-    path.write_text(before + "\n" + "\n".join(lines) + heading + after, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,0 +1,123 @@
+"""Large stores to ask: some deals played for once, stored over the road, and multiplied by SQL."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import orjson
+
+from ingest import ladder
+from ingest.road import ingest
+from ingest.store import Store
+from schemas.simulated import lay, match_document, play
+
+CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retourne"
+"""Where stores are kept from one run to the next."""
+PLAYED = 100_000
+"""Deals that are really played; a larger store has them again, by others and on other days."""
+SHARES = (
+    ("chouine", "lavardin", 2, 0.8),
+    ("coinche", "tournoi-2018", 4, 0.15),
+    ("chouineurs", "blam", 3, 0.05),
+)
+"""Game, rules, players and their share of the deals."""
+PLAYERS = 500
+EVENTS = 50
+SOURCES = ("site", "feuille", "application")
+
+_SHIFTED = {
+    "match_no": "match_no + $copy * (SELECT max(match_no) + 1 FROM played.matches)",
+    "player_no": "(player_no + $copy * (SELECT max(player_no) + 1 FROM played.players))::INTEGER",
+    "file_no": "file_no + $copy * (SELECT max(file_no) + 1 FROM played.files)",
+    "place": "(place + $copy * (SELECT max(place) + 1 FROM played.ratings))::INTEGER",
+    "match_id": "md5(match_id || '-' || $copy)",
+    "log_id": "log_id || '-' || $copy",
+    "player_id": "player_id || '-' || $copy",
+    "name": "name || ' ' || $copy",
+    "played_at": "played_at + to_months(($copy)::INTEGER)",
+    "month": "(month + to_months(($copy)::INTEGER))::DATE",
+}
+"""What differs from one copy to the next, in whatever table it stands."""
+TABLES = (
+    *("files", "matches", "players", "seats", "deals", "deal_seats", "announcements"),
+    *("raw", "ratings"),
+)
+
+
+def of(deals: int) -> Path:
+    """The store of about so many deals, legal, dated and rated; made if it is not there.
+
+    Below PLAYED they are all different, from there on a multiple of it is nearly met.
+    """
+    path = CACHE / f"statistics-{deals}.duckdb"
+    if path.exists():
+        return path
+    base = _played(min(deals, PLAYED))
+    if deals <= PLAYED:
+        return base
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with Store(part) as store:
+        store.connection.execute(f"ATTACH '{base}' AS played (READ_ONLY)")
+        for copy in range(deals // PLAYED):
+            for table in TABLES:
+                store.connection.execute(
+                    f"INSERT INTO {table} SELECT * REPLACE ({_replaced(store, table, copy)})"
+                    f" FROM played.{table}"
+                )
+    part.rename(path)
+    return path
+
+
+def _replaced(store: Store, table: str, copy: int) -> str:
+    """The columns of a table that a copy has in its own way."""
+    columns = store.connection.execute(f"DESCRIBE played.{table}").fetchall()
+    return ", ".join(
+        f"{_SHIFTED[column].replace('$copy', str(copy))} AS {column}"
+        for column, *_ in columns
+        if column in _SHIFTED
+    )
+
+
+def _played(deals: int) -> Path:
+    """A store of deals that were played for it, with its ladders."""
+    CACHE.mkdir(parents=True, exist_ok=True)
+    path = CACHE / f"statistics-{deals}.duckdb"
+    if path.exists():
+        return path
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with tempfile.TemporaryDirectory(dir=CACHE) as folder, Store(part) as store:
+        source = Path(folder) / "played.jsonl"
+        with source.open("wb") as file:
+            file.writelines(line + b"\n" for line in _lines(deals))
+        (report,) = ingest(store, [source])
+        assert report.added == report.by_status["legal"]
+        ladder.refresh(store)
+    part.rename(path)
+    return path
+
+
+def _lines(deals: int) -> Iterator[bytes]:
+    """Whole matches with dates over a year, by players some of whom come more often."""
+    number = 0
+    for game, rules, players, share in SHARES:
+        laid, left = lay(game, rules, players), deals * share
+        for match in play(laid, deals, 1):
+            if left <= 0:
+                break
+            left -= len(match.deals)
+            number += 1
+            seats = [(number * number + 31 * seat) % PLAYERS for seat in range(players)]
+            document = match_document(
+                laid,
+                match,
+                rules,
+                [{"id": f"p{seat}", "name": f"Player {seat}"} for seat in seats],
+                id=f"played-{number}",
+                played_at=f"2026-{number % 12 + 1:02d}-{number % 28 + 1:02d}T14:00:00+01:00",
+                event={"name": f"Event {number % EVENTS}"},
+                source={"name": SOURCES[number % len(SOURCES)]},
+            )
+            yield orjson.dumps(document)
