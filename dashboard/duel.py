@@ -7,11 +7,14 @@ import polars as pl
 import streamlit as st
 
 from dashboard import choose
+from dashboard.board.states import short
+from dashboard.choose import GAMES
 from dashboard.definitions import about
 from dashboard.figures import duels as figures
 from dashboard.figures import percent
 from dashboard.grid import grid, replay_table
-from dashboard.queries import duels
+from dashboard.i18n import markdown
+from dashboard.queries import duels, people
 from dashboard.queries.duels import Side
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
@@ -99,6 +102,19 @@ def totals(found: Mapping[str, int], t: Translate) -> None:
             other=count_of(found["left_out"], t),
         )
     )
+
+
+def people_links(which: Scope, t: Translate, *numbers: int) -> None:
+    """The way to the figures of each player, by name."""
+    with st.container(horizontal=True):
+        for player_id, name in answer(people.named, *numbers):
+            st.page_link(
+                "app_pages/joueurs.py",
+                label=markdown(short(name)),
+                icon=":material/groups:",
+                help=t("Figures of this player"),
+                query_params={"player": player_id, "game": GAMES[which.game]},
+            )
 
 
 def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:

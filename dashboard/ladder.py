@@ -107,3 +107,9 @@ def way(row: dict[str, Any], game: str, preset: str, t: Translate) -> None:
     st.text(row["name"])
     frame = answer(queries.history, row["player_no"], game, preset)
     st.plotly_chart(figures.history(frame, t), alt=t("Rating of this player over time"))
+    st.page_link(
+        "app_pages/joueurs.py",
+        label=t("Figures of this player"),
+        icon=":material/groups:",
+        query_params={"player": row["player_id"], "game": GAMES[game]},
+    )

@@ -29,6 +29,7 @@ series = answer(duels.series, which, *sides)
 if not any(series.values()):
     st.info(t("These two never met in such a match."), icon=":material/search_off:")
     st.stop()
+duel.people_links(which, t, *sides[0], *sides[1])
 duel.totals(series, t)
 found = answer(duels.matches, which, *sides)
 if found.height:

@@ -47,6 +47,17 @@ def known(cursor: duckdb.DuckDBPyConnection, player_id: str) -> tuple[int, str] 
     return None if row is None else (int(row[0]), str(row[1]))
 
 
+def named(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> list[tuple[str, str]]:
+    """(id, name) of each of these players, in their order."""
+    rows = cursor.execute(
+        "SELECT player_no, player_id, name FROM players"
+        " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
+        [list(numbers)],
+    ).fetchall()
+    found = {number: (player_id, name) for number, player_id, name in rows}
+    return [found[number] for number in numbers if number in found]
+
+
 def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Masked players: `told`, the pseudonym, and `name` and `player_id`, who it is."""
     return cursor.execute(

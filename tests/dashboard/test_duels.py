@@ -181,6 +181,9 @@ def test_the_page_has_both_sides_with_n_and_interval(path: Path, open_page: Open
     assert margin.value == ":gray[46.7]"  # twelve deals are few
     assert margin.delta.startswith("n = 12 · ")
     assert "against" not in [one.key for one in app.selectbox]
+    links = [one.proto for one in app.get("page_link")]
+    assert {"Lucie", "Marcel"} <= {link.label for link in links}
+    assert any("player=lucie" in link.query_string for link in links)
 
 
 def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):

@@ -22,6 +22,7 @@ from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
 from dashboard.sections import HEADINGS, SHOWN, few, told
 from ingest.i18n import translator
+from ingest.pseudonyms import mask
 from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.conftest import Open
@@ -458,6 +459,21 @@ def test_an_id_nobody_has_is_said_above_all_players(shipped, open_page: Open, pl
 def test_an_address_that_means_nothing_is_no_traceback(shipped, open_page: Open, query):
     app = open_page("joueurs", player="lucie", **query)
     assert app.metric or app.info
+
+
+def test_a_masked_player_is_at_the_pseudonym_alone(shipped, open_page: Open):
+    with Store(shipped) as store:
+        found = people.known(store.cursor(), "lucie")
+        assert found is not None
+        told = mask(store, found[0])
+    app = open_page("joueurs", player="lucie")
+    assert app.warning
+    assert "Lucie" not in app.dataframe[0].value["Nom"].tolist()
+    app = open_page("joueurs", player=told, view="records")
+    assert app.text[0].value == told
+    shown = "".join(table.value.to_string() for table in app.dataframe)
+    assert told in shown
+    assert "Lucie" not in shown
 
 
 def test_all_players_are_one_button_away(shipped, open_page: Open):
