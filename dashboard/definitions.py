@@ -155,7 +155,8 @@ DEFINITIONS: dict[str, Definition] = {
         N_(
             "The same frequency in deals shuffled by lot and played by simulated players under the "
             "same preset. They do not play like people: only what is held comes near to chance, "
-            "what is announced is their habit too. Of twenty lines one differs by chance alone."
+            "what is announced is their habit too; mixed ones have one drawn for each match. Of "
+            "twenty lines one differs by chance alone."
         ),
     ),
     # shuffles

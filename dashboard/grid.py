@@ -1,6 +1,7 @@
 """Tables of figures: greyed where little is behind a row, each term explained on hover."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import pandas as pd
@@ -8,12 +9,11 @@ import polars as pl
 import streamlit as st
 
 from dashboard.definitions import about
+from dashboard.figures import GREY
 from dashboard.sections import Column
 from dashboard.show import day
 from dashboard.tell import against
 from ingest.i18n import Translate
-
-GREY = "#8a8f98"
 
 
 def grid(
@@ -24,19 +24,27 @@ def grid(
     alt: str,
     t: Translate,
     opens: bool = False,
+    parts: Mapping[str, Sequence[bool]] = MappingProxyType({}),
 ) -> int | None:
-    """Rows under their columns' headings, some of them greyed; `opens`: which one is chosen."""
+    """Rows under their columns' headings, some of them greyed; `opens`: which one is chosen.
+
+    `parts`: label of a column that rests on less than its row → which of its cells are grey too.
+    """
     helps = {
         t(column.label): st.column_config.Column(help=about(column.about, t))
         for column in columns
         if column.about
     }
     table = pd.DataFrame(rows)
-    styled = table.style.apply(
-        lambda row: [f"color: {GREY}" if grey[int(row.name)] else ""] * len(row), axis=1
-    )
+
+    def style(row: Any) -> list[str]:
+        place = int(row.name)
+        few = (grey[place] or (name in parts and parts[name][place]) for name in row.index)
+        return [f"color: {GREY}" if one else "" for one in few]
+
+    styled = table.style.apply(style, axis=1)
     event: Any = st.dataframe(
-        styled if any(grey) else table,
+        styled if any(map(any, (grey, *parts.values()))) else table,
         hide_index=True,
         column_config=helps,
         height="content",

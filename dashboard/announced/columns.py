@@ -8,6 +8,8 @@ from ingest.messages import KINDS
 
 SUITLESS = ("quinte", "trente")
 TURNED = N_("Would have won")
+OF_MISSED = N_("of those missed")
+TURNED_BETWEEN = N_("95 % interval of those")
 
 
 def _trump(row: Row, t: Translate) -> str:
@@ -52,10 +54,8 @@ MISSED = (
     Column(N_("Points"), lambda row, t: "–" if row["points"] is None else row["points"], "worth"),
     counted(N_("Partie lost"), "lost", "lost"),
     counted(TURNED, "turned", "turned"),
-    Column(N_("of those missed"), _share("turned_share", 1), "turned"),
-    Column(
-        N_("95 % interval of it"), _between("turned_low", "turned_high", 1, "missed"), "interval"
-    ),
+    Column(OF_MISSED, _share("turned_share", 1), "turned"),
+    Column(TURNED_BETWEEN, _between("turned_low", "turned_high", 1, "missed"), "interval"),
 )
 WINNING = (
     *(KIND, TRUMP),
@@ -75,6 +75,8 @@ CHANCE = (
     Column(N_("Difference"), _share("difference", 2), "chance"),
     Column(N_("95 % interval of it"), _between("low", "high", 2), "newcombe"),
 )
+RESTING = {OF_MISSED: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
+"""Columns that rest on another number than `n`."""
 KEYS = {
     "kind": N_("Kind"),
     "trick": N_("Trick"),

@@ -20,7 +20,7 @@ from ingest.messages import KINDS
 from ingest.store import StoreError
 
 HABITS = {
-    "mixed": N_("Mixed, drawn for each match"),
+    "mixed": N_("Mixed"),
     "random": N_("Play any card"),
     "greedy": N_("Announce at once"),
     "careful": N_("Wait for more"),

@@ -5,6 +5,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
+from dashboard.announced.columns import RESTING
 from dashboard.grid import deals_table, grid
 from dashboard.queries import announcements
 from dashboard.queries.intervals import FEW
@@ -34,8 +35,14 @@ def rows(
         {t(one.label): one.tell(row, t) for one in told} for row in frame.iter_rows(named=True)
     ]
     grey = (frame["n"] < FEW).to_list()
+    parts = {
+        t(label): (frame[n] < FEW).to_list()
+        for label, n in RESTING.items()
+        if n in frame.columns and label in {one.label for one in told}
+    }
     alt = t("Announcements by kind")
-    chosen = grid(lines, told, grey, f"announced-{fact}-{key}", alt, t, opens=True)
+    name = f"announced-{fact}-{key}"
+    chosen = grid(lines, told, grey, name, alt, t, opens=True, parts=parts)
     if chosen is not None:
         _behind(frame.row(chosen, named=True), which, t, fact, key)
 

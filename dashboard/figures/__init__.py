@@ -14,6 +14,8 @@ plain = translator("en", "dashboard")
 
 COLOURS = ("#2f9470", "#c8832a")
 """Legible on light and on dark pages."""
+GREY = "#8a8f98"
+"""What rests on little, or is no figure itself."""
 
 
 def layout(t: Translate, **more: Any) -> dict[str, Any]:

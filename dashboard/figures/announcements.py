@@ -1,17 +1,27 @@
 """How often each announcement comes, what was missed, what it wins, and what chance gives."""
 
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import COLOURS, bars, escape, hundredths, layout, per_cent, percent, plain
-from dashboard.queries.intervals import with_interval
+from dashboard.figures import (
+    COLOURS,
+    GREY,
+    bars,
+    escape,
+    hundredths,
+    layout,
+    per_cent,
+    percent,
+    plain,
+)
+from dashboard.queries.intervals import FEW, with_interval
 from ingest.i18n import N_, Translate
 from ingest.messages import KINDS
 
-GREY = "#8a8f98"
 SIDES = (N_("In trump"), N_("Plain or suitless"))
 NAMED = ("player", "event")
 """Keys whose values are texts of a log, too long for the foot of a figure."""
@@ -103,18 +113,27 @@ def _dots(
     t: Translate,
     key: str | None = None,
 ) -> go.Figure:
-    """`share` from `low` to `high` of each kind or of each value of a key, trump beside plain."""
+    """`share` from `low` to `high` of each kind or of each value of a key, trump beside plain.
+
+    What rests on fewer than FEW is grey.
+    """
     lying = key in NAMED
     figure = go.Figure()
-    for trump, name, colour in zip((True, False), SIDES, COLOURS, strict=True):
-        rows = frame.filter(pl.col("trump") == trump)
+    for trump, few in product((True, False), (False, True)):
+        rows = frame.filter(pl.col("trump") == trump, (pl.col("n") < FEW) == few)
         if not rows.height:
             continue
+        name, colour = SIDES[not trump], GREY if few else COLOURS[not trump]
         places, shares = _places(rows, key), hundredths(rows["share"])
         figure.add_scatter(
-            name=t(name),
+            name=t(name) + (f" (n < {FEW})" if few else ""),
             mode="markers",
-            marker={"size": 10, "color": colour},
+            orientation="h" if lying else "v",
+            marker={
+                "size": 10,
+                "color": colour,
+                "symbol": "circle" if trump or not few else "circle-open",
+            },
             x=shares if lying else places,
             y=places if lying else shares,
             offsetgroup=str(trump),
@@ -143,7 +162,7 @@ def _dots(
             t,
             scattermode="group",
             scattergap=0.7,
-            height=120 + 30 * len(order) if lying else 380,
+            height=120 + 34 * len(order) if lying else 380,
             xaxis=shares_axis if lying else words,
             yaxis=words if lying else shares_axis,
         )

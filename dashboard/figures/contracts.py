@@ -3,7 +3,8 @@
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import COLOURS, bars, hundredths, layout, per_cent, percent, plain
+from dashboard.figures import COLOURS, GREY, bars, hundredths, layout, per_cent, percent, plain
+from dashboard.queries.intervals import FEW
 from engine.coinche.acts import LEVELS
 from ingest.i18n import Translate
 from ingest.messages import GENERALE_BID, MATCH_BID
@@ -25,7 +26,10 @@ def made(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             y=hundredths(rows["share"]),
             error_y=bars(rows),
             mode="markers",
-            marker={"size": 10, "color": COLOURS[0]},
+            marker={
+                "size": 10,
+                "color": [GREY if n < FEW else COLOURS[0] for n in rows["decided"]],
+            },
             cliponaxis=False,
             customdata=[
                 (

@@ -3,11 +3,9 @@
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import COLOURS, escape, layout, plain
+from dashboard.figures import COLOURS, GREY, escape, layout, plain
 from dashboard.queries.ladder import SURE
 from ingest.i18n import Translate
-
-GREY = "#8a8f98"
 
 
 def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:

@@ -161,10 +161,11 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
     return cursor.execute(
         f"""
         {chosen}, again AS (
-            SELECT source, hash(deck) AS same, count(*) AS times, min(match_no) AS first
+            SELECT source, hash(deck) AS same, count(*) AS times,
+                min((match_no, deal)) AS first
             FROM dealt GROUP BY ALL HAVING times > 1
         ), page AS (
-            SELECT dense_rank() OVER (ORDER BY times DESC, first, same, a.source) AS deck, a.source,
+            SELECT dense_rank() OVER (ORDER BY times DESC, first, a.source) AS deck, a.source,
                 times, match_no, deal
             FROM dealt d JOIN again a ON a.same = hash(d.deck)
                 AND a.source IS NOT DISTINCT FROM d.source

@@ -6,13 +6,16 @@ from pathlib import Path
 from typing import Any
 
 import duckdb
+import polars as pl
 import pytest
 
 from dashboard import resources
 from dashboard.announced import VIEWS, columns
 from dashboard.announced.lot import HABITS
+from dashboard.figures import GREY
 from dashboard.figures import announcements as figures
 from dashboard.queries import announcements, chance, fairness
+from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from ingest import baseline
 from ingest.road import ingest
@@ -142,6 +145,27 @@ def test_figures_draw_two_players_of_one_name_apart(cursor: duckdb.DuckDBPyConne
     own = frame.filter(player=HOSTILE)["player_no"].item()
     axis = figure.layout.yaxis
     assert axis.ticktext[axis.tickvals.index(str(own))].startswith("&lt;b&gt;Bobby")
+
+
+def test_what_rests_on_few_is_grey_in_figures_too(cursor: duckdb.DuckDBPyConnection) -> None:
+    few = announcements.missed(cursor, Scope()).filter(pl.col("n") < FEW).height
+    figure = figures.frequencies(announcements.missed(cursor, Scope()), fact="missed")
+    grey = [trace for trace in figure.data if trace.marker.color == GREY]
+    assert sum(len(trace.x) for trace in grey) == few > 0
+    assert all(f"n < {FEW}" in trace.name for trace in grey)
+
+
+def test_a_share_of_few_is_grey_in_a_row_of_many(games: Path, open_page: Open) -> None:
+    """So many were said or missed, but the parties turned are of the few that were missed."""
+    app = open_page("annonces", view="missed", lang="en")
+    frame = announcements.missed(resources.cursor(), Scope())
+    place = next(
+        i for i, row in enumerate(frame.iter_rows(named=True)) if row["n"] >= FEW > row["missed"]
+    )
+    css = app.dataframe[0].proto.arrow_data.styler.styles
+    column = table(app).columns.to_list().index("of those missed")
+    assert f"row{place}_col{column}," in css
+    assert f"row{place}_col0," not in css
 
 
 # shuffles
