@@ -27,7 +27,7 @@ from engine.coinche.kernel import PLAIN_POINTS
 from engine.games import game
 
 MOST = 200_000
-"""Deals looked at of each source, the newest; more would not change an answer."""
+"""Deals looked at of each source, the newest matches whole; more would not change an answer."""
 ENOUGH = 100
 """Below this many deals a source is not tested."""
 ALARM = 0.01
@@ -98,37 +98,39 @@ def _counted(
     """Of each source: its name, its deals, how many of their decks differ, cards × parts."""
     places = parts(scope.game, scope.players)
     size = len(places)
+    counts: dict[str | None, NDArray[np.int64]] = {}
+    decks: dict[str | None, list[NDArray[np.uint64]]] = {}
     chosen, values = _dealt(scope)
-    totals = cursor.execute(
-        f"""{chosen} SELECT source, count(*), count(DISTINCT hash(deck)) FROM dealt
-            GROUP BY source HAVING count(*) >= {ENOUGH} ORDER BY 2 DESC, 1""",
-        values,
-    ).fetchall()
-    counts = {source: np.zeros((size, max(places) + 1), np.int64) for source, *_ in totals}
-    cells = cursor.execute(
-        f"""{chosen}, single AS (
-                SELECT source, unnest(deck) AS card, unnest(?::UTINYINT[]) AS part FROM dealt
-            )
-            SELECT source, card, part, count(*) FROM single GROUP BY ALL""",
-        [*values, list(places)],
-    ).fetchall()
-    for source, card, part, count in cells:
-        if source in counts:
-            counts[source][card, part] = count
-    return [(source, n, distinct, counts[source]) for source, n, distinct in totals]
+    dealt = cursor.execute(f"{chosen} SELECT source, deck, hash(deck) AS hash FROM dealt", values)
+    for batch in dealt.to_arrow_reader(100_000):
+        for (source,), own in pl.DataFrame(batch).group_by("source"):
+            counts.setdefault(source, np.zeros((size, max(places) + 1), np.int64))
+            cards = own["deck"].explode().to_numpy().reshape(-1, size)
+            for place, part in enumerate(places):
+                counts[source][:, part] += np.bincount(cards[:, place], minlength=size)
+            decks.setdefault(source, []).append(own["hash"].to_numpy())
+    found = [
+        (source, sum(map(len, own)), len(np.unique(np.concatenate(own))), counts[source])
+        for source, own in decks.items()
+    ]
+    order = sorted(found, key=lambda one: (-one[1], one[0] is None, one[0] or ""))
+    return [one for one in order if one[1] >= ENOUGH]
 
 
 def _dealt(scope: Scope) -> Condition:
-    """The newest decks of each source, as `dealt`; those of which a card is unknown are out."""
+    """The decks of each source's newest matches, as `dealt`; with an unknown card they are out."""
     where, values = scope.where()
     size = len(parts(scope.game, scope.players))
     return (
         f"""
-        WITH dealt AS (
+        WITH newest AS (
+            SELECT m.source, m.match_no FROM matches m WHERE {where}
+            QUALIFY sum(m.deals) OVER (PARTITION BY m.source ORDER BY m.match_no DESC)
+                - m.deals < {MOST}
+        ), dealt AS (
             SELECT m.source, d.match_no, d.deal, d.deck
-            FROM deals d JOIN matches m USING (match_no)
-            WHERE {where} AND list_count(d.deck) = {size} AND list_max(d.deck) < {size}
-            QUALIFY row_number() OVER (PARTITION BY m.source ORDER BY d.match_no DESC) <= {MOST}
+            FROM deals d JOIN newest m USING (match_no)
+            WHERE list_count(d.deck) = {size} AND list_max(d.deck) < {size}
         )
         """,
         values,
