@@ -161,7 +161,7 @@ def _dots(
         layout(
             t,
             scattermode="group",
-            scattergap=0.7,
+            scattergap=0.4 if lying else 0.7,
             height=120 + 34 * len(order) if lying else 380,
             xaxis=shares_axis if lying else words,
             yaxis=words if lying else shares_axis,
