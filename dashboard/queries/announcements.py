@@ -19,7 +19,7 @@ MOMENTS = {
     "lead": "a.lead",
 }
 """What only an announcement that was made has; `lead`: by the player who led that trick."""
-OF_DEALS = {"event": "m.event", "month": "date_trunc('month', m.played_at)::DATE"}
+OF_DEALS = {"event": "event", "month": "date_trunc('month', played_at)::DATE"}
 KEYS = (*MOMENTS, "player", *OF_DEALS)
 """What frequencies may be told apart by."""
 
@@ -271,8 +271,9 @@ def _chosen(scope: Scope, key: str | None = None) -> Condition:
     value = OF_DEALS.get(key or "", "NULL")
     return (
         f"""chosen AS (
-            SELECT d.match_no, d.deal, d.winner, d.outcome, {value} AS value
-            FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.dealer IS NOT NULL
+            SELECT d.match_no, d.deal, d.winner, d.outcome, m.value
+            FROM deals d JOIN (SELECT *, {value} AS value FROM matches) m USING (match_no)
+            WHERE {where} AND d.dealer IS NOT NULL
         )""",
         values,
     )

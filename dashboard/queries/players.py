@@ -25,6 +25,7 @@ def table(
     that player alone.
     """
     where, values = scope.chosen("ds.seat")
+    said, more = scope.chosen("a.seat")
     frame = cursor.execute(
         f"""
         WITH counted AS (
@@ -39,8 +40,11 @@ def table(
             FROM counted GROUP BY player_no
         ), announced AS (
             SELECT a.player_no, count(*) AS announcements
-            FROM announcements a SEMI JOIN counted USING (match_no, deal)
-            WHERE a.counted GROUP BY a.player_no
+            FROM announcements a JOIN deals d USING (match_no, deal)
+                JOIN matches m USING (match_no)
+            WHERE {said} AND d.winner > 0 AND a.counted
+                AND (?::INTEGER IS NULL OR a.player_no = ?)
+            GROUP BY a.player_no
         )
         SELECT p.player_no, p.player_id, p.name, matches, parties, wins, points, deviation, cards,
             bonus, contracts, made, met, coalesce(announcements, 0) / parties AS announced
@@ -48,7 +52,7 @@ def table(
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY parties DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
-        [*values, player_no, player_no, words.strip(), limit, offset],
+        [*values, *[player_no] * 2, *more, *[player_no] * 2, words.strip(), limit, offset],
     ).pl()
     return with_mean(with_interval(frame, "wins", "parties"), "points", "deviation", "parties")
 
