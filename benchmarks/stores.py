@@ -27,16 +27,19 @@ EVENTS = 50
 SOURCES = ("site", "feuille", "application")
 
 _SHIFTED = {
-    "match_no": "match_no + $copy * (SELECT max(match_no) + 1 FROM played.matches)",
-    "player_no": "(player_no + $copy * (SELECT max(player_no) + 1 FROM played.players))::INTEGER",
-    "file_no": "file_no + $copy * (SELECT max(file_no) + 1 FROM played.files)",
-    "place": "(place + $copy * (SELECT max(place) + 1 FROM played.ratings))::INTEGER",
-    "match_id": "md5(match_id || '-' || $copy)",
-    "log_id": "log_id || '-' || $copy",
-    "player_id": "player_id || '-' || $copy",
-    "name": "name || ' ' || $copy",
-    "played_at": "played_at + to_months(($copy)::INTEGER)",
-    "month": "(month + to_months(($copy)::INTEGER))::DATE",
+    "match_no": "match_no + {copy} * (SELECT max(match_no) + 1 FROM played.matches)",
+    "player_no": "(player_no + {copy} * (SELECT max(player_no) + 1 FROM played.players))::INTEGER",
+    "file_no": "file_no + {copy} * (SELECT max(file_no) + 1 FROM played.files)",
+    "place": "(place + {copy} * (SELECT max(place) + 1 FROM played.ratings))::INTEGER",
+    "match_id": "md5(match_id || '-' || {copy})",
+    "log_id": "log_id || '-' || {copy}",
+    "player_id": "player_id || '-' || {copy}",
+    "name": "name || ' ' || {copy}",
+    "played_at": "played_at + to_months(({copy})::INTEGER)",
+    # every copy deals its cards in another order: the first few kept, the others moved on
+    "deck": "deck[:{copy} // 25] || deck[{copy} // 25 + 1 + {copy} % 25:]"
+    " || deck[{copy} // 25 + 1:{copy} // 25 + {copy} % 25]",
+    "month": "(month + to_months(({copy})::INTEGER))::DATE",
 }
 """What differs from one copy to the next, in whatever table it stands."""
 TABLES = (
@@ -74,7 +77,7 @@ def _replaced(store: Store, table: str, copy: int) -> str:
     """The columns of a table that a copy has in its own way."""
     columns = store.connection.execute(f"DESCRIBE played.{table}").fetchall()
     return ", ".join(
-        f"{_SHIFTED[column].replace('$copy', str(copy))} AS {column}"
+        f"{_SHIFTED[column].format(copy=copy)} AS {column}"
         for column, *_ in columns
         if column in _SHIFTED
     )

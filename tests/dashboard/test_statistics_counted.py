@@ -2,6 +2,7 @@
 
 import math
 from collections import Counter
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -47,7 +48,10 @@ def share(hits: Any, of: int) -> float | None:
 
 
 @every
-def test_the_table_of_players(counted: Counted, scope: Scope) -> None:
+@pytest.mark.parametrize("against", [False, True], ids=["", "against"])
+def test_the_table_of_players(counted: Counted, scope: Scope, against: bool) -> None:
+    if against:
+        scope = replace(scope, opponent=counted.numbers[regulars(counted, scope)[0]])
     rows = counted.rows(scope)
     frame = players.table(counted.cursor, scope, limit=100_000)
     assert players.count(counted.cursor, scope) == frame.height
