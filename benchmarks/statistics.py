@@ -21,6 +21,7 @@ from benchmarks import stores
 from benchmarks.section import TABLE, write
 from dashboard.queries import (
     announcements,
+    chance,
     contracts,
     duels,
     fairness,
@@ -50,6 +51,9 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         "people.offered": people.offered,
         "ladder.ladders": ladder.ladders,
         "fairness.tests": partial(fairness.tests, scope=Scope()),
+        "fairness.sources": partial(fairness.sources, scope=Scope()),
+        "fairness.repeated": partial(fairness.repeated, scope=Scope()),
+        "chance.under": partial(chance.under, scope=Scope()),
         "fairness.tests coinche": partial(fairness.tests, scope=Scope("coinche", 4)),
         "contracts.contracts": partial(contracts.contracts, scope=Scope("coinche", 4)),
     }
@@ -61,6 +65,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     for told, asked in filtered.items():
         found |= {
             f"scope.deals{told}": partial(scope.deals, scope=asked),
+            f"scope.left_out{told}": partial(scope.left_out, scope=asked),
             f"players.table{told}": partial(players.table, scope=asked),
             f"players.count{told}": partial(players.count, scope=asked),
             f"players.left_out{told}": partial(players.left_out, scope=asked),
@@ -68,9 +73,8 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             f"announcements.missed{told}": partial(announcements.missed, scope=asked),
             f"announcements.winning{told}": partial(announcements.winning, scope=asked),
         }
-    found["announcements.behind"] = partial(
-        announcements.behind, scope=Scope(), kind="mariage", trump=True
-    )
+    for listed in (announcements.behind, announcements.behind_count):
+        found[f"announcements.{listed.__name__}"] = asking(listed, Scope(), "mariage", True)
     for key in announcements.KEYS:
         found[f"announcements.by {key}"] = partial(announcements.by, scope=Scope(), key=key)
     found["players.table words"] = partial(players.table, scope=Scope(), words="player 12")

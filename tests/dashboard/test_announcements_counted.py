@@ -153,3 +153,17 @@ def test_deals_won_with_and_without(counted: Counted, scope: Scope, fact: str) -
         wanted,
         kinds([(row, one) for row, one in said_of(rows) if getattr(one, fact)]),
     )
+
+
+@in_chouine
+def test_the_deals_behind_a_row(counted: Counted, scope: Scope) -> None:
+    rows = counted.rows(scope, decided=False)
+    for fact in ("counted", "missed"):
+        said = [(row, one) for row, one in said_of(rows) if getattr(one, fact)]
+        for (kind, trump), own in kinds(said).items():
+            hands = {(row[0].id, row[1].number, row[2].seat): row[2].points for row, _ in own}
+            wanted = sorted((*at[:2], points) for at, points in hands.items())
+            asked = (counted.cursor, scope, kind, trump, fact)
+            frame = announcements.behind(*asked, limit=1_000_000)
+            assert sorted(frame.select("log_id", "number", "points").iter_rows()) == wanted
+            assert announcements.behind_count(*asked) == len(wanted)
