@@ -26,7 +26,7 @@ from engine.chouine.kernel import POINTS
 from engine.coinche.kernel import PLAIN_POINTS
 from engine.games import game
 
-MOST = 200_000
+MOST = 100_000
 """Deals looked at of each source, the newest matches whole; more would not change an answer."""
 ENOUGH = 100
 """Below this many deals a source is not tested."""
@@ -101,14 +101,14 @@ def _counted(
     counts: dict[str | None, NDArray[np.int64]] = {}
     decks: dict[str | None, list[NDArray[np.uint64]]] = {}
     chosen, values = _dealt(scope)
-    dealt = cursor.execute(f"{chosen} SELECT source, deck, hash(deck) AS hash FROM dealt", values)
+    dealt = cursor.execute(f"{chosen} SELECT source, deck, same FROM dealt", values)
     for batch in dealt.to_arrow_reader(100_000):
         for (source,), own in pl.DataFrame(batch).group_by("source"):
             counts.setdefault(source, np.zeros((size, max(places) + 1), np.int64))
             cards = own["deck"].explode().to_numpy().reshape(-1, size)
             for place, part in enumerate(places):
                 counts[source][:, part] += np.bincount(cards[:, place], minlength=size)
-            decks.setdefault(source, []).append(own["hash"].to_numpy())
+            decks.setdefault(source, []).append(own["same"].to_numpy())
     found = [
         (source, sum(map(len, own)), len(np.unique(np.concatenate(own))), counts[source])
         for source, own in decks.items()
@@ -128,7 +128,7 @@ def _dealt(scope: Scope) -> Condition:
             QUALIFY sum(m.deals) OVER (PARTITION BY m.source ORDER BY m.match_no DESC)
                 - m.deals < {MOST}
         ), dealt AS (
-            SELECT m.source, d.match_no, d.deal, d.deck
+            SELECT m.source, d.match_no, d.deal, d.deck, hash(d.deck) AS same
             FROM deals d JOIN newest m USING (match_no)
             WHERE list_count(d.deck) = {size} AND list_max(d.deck) < {size}
         )
@@ -162,14 +162,15 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
     chosen, values = _dealt(scope)
     return cursor.execute(
         f"""
-        {chosen}, again AS (
-            SELECT source, hash(deck) AS same, count(*) AS times,
-                min((match_no, deal)) AS first
-            FROM dealt GROUP BY ALL HAVING times > 1
+        {chosen}, hashed AS MATERIALIZED (
+            SELECT source, match_no, deal, same FROM dealt
+        ), again AS (
+            SELECT source, same, count(*) AS times, min((match_no << 16) | deal) AS first
+            FROM hashed GROUP BY ALL HAVING times > 1
         ), page AS (
             SELECT dense_rank() OVER (ORDER BY times DESC, first, a.source) AS deck, a.source,
                 times, match_no, deal
-            FROM dealt d JOIN again a ON a.same = hash(d.deck)
+            FROM hashed d JOIN again a ON a.same = d.same
                 AND a.source IS NOT DISTINCT FROM d.source
             ORDER BY deck, match_no, deal LIMIT ?
         ), seated AS (
