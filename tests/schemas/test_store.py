@@ -56,7 +56,9 @@ def test_verdicts_of_an_older_store_survive_and_so_does_one_cut_off_while_migrat
 ) -> None:
     path, known = tmp_path / "store.duckdb", store.migrations()
     connection = duckdb.connect(str(path))
-    connection.execute("CREATE TABLE migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)")
+    connection.execute(
+        "CREATE TABLE migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
+    )
     for _, _, sql in known[:4]:
         connection.execute(sql)
     connection.execute("INSERT INTO migrations VALUES (4, 'what_was_dealt', now())")
