@@ -152,7 +152,8 @@ def stats(
     if sum((player is not None, announced, by_lot, shuffled, ranked)) > 1:
         raise Stop(t(ONE_THING))
     name = "chouine" if game is None and (announced or by_lot) else game and str(game)
-    with Store(store, read_only=not (ranked or by_lot)) as opened:
+    # rating and simulating write; where there is no store they make none
+    with Store(store, read_only=not ((ranked or by_lot) and store.exists())) as opened:
         ask = opened.cursor()
         who = None if player is None else _player(ask, player, t)
         which = _scope(ask, t, name, table, rules, *([] if who is None else [who]))

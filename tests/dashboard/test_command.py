@@ -164,3 +164,14 @@ def test_what_cannot_be_counted_is_one_sentence(
 def test_sentences_are_in_the_terminal_s_language(games: Path, retourne: Command) -> None:
     done = retourne("stats", "Personne du tout", "--store", games, "--lang", "fr")
     assert "Aucun joueur de ce nom" in done.err
+
+
+@pytest.mark.parametrize("words", [["--ladder"], ["--chance"], ["Jean"]])
+def test_a_store_that_is_not_there_is_told_and_not_made(
+    tmp_path: Path, retourne: Command, words: list[str]
+) -> None:
+    path = tmp_path / "none.duckdb"
+    done = retourne("stats", *words, "--store", path)
+    assert done.code == 2
+    assert str(path) in done.err
+    assert not path.exists()
