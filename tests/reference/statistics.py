@@ -16,7 +16,7 @@ KINDS = ("mariage", "tierce", "quarteron", "chouine")
 """From the least to the best of one suit."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Said:
     """One combination that a player held or announced in one deal."""
 
@@ -35,7 +35,7 @@ class Said:
     worth: int = 0
 
 
-@dataclass
+@dataclass(slots=True)
 class Hand:
     """One player in one deal; in Coinche points, cards and the last trick are the side's."""
 
@@ -57,7 +57,7 @@ class Hand:
     said: dict[tuple[str, str], Said] = field(default_factory=dict)
 
 
-@dataclass
+@dataclass(slots=True)
 class Deal:
     """One deal: the winner as a sheet writes it, None when there is none."""
 
@@ -75,7 +75,7 @@ class Deal:
     status: str = "legal"
 
 
-@dataclass
+@dataclass(slots=True)
 class Match:
     """A document and what its deals make of it."""
 
