@@ -1,6 +1,6 @@
 """Tables of figures: greyed where little is behind a row, each term explained on hover."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -11,7 +11,7 @@ import streamlit as st
 from dashboard.definitions import about
 from dashboard.figures import GREY
 from dashboard.sections import Column
-from dashboard.show import day
+from dashboard.show import PAGE, count_of, day
 from dashboard.tell import against
 from ingest.i18n import Translate
 
@@ -58,6 +58,24 @@ def grid(
     st.caption(t("Choose a row to see the deals behind it."))
     chosen = event.selection.rows
     return chosen[0] if chosen and chosen[0] < len(rows) else None
+
+
+def deals_behind(
+    total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate
+) -> None:
+    """All deals behind a row, a page of them; `page` finds some by its limit and offset."""
+    with st.container(border=True):
+        st.caption(t("Deals found: {n}", n=count_of(total, t)))
+        place, offset = st.container(), _offset(total, key)
+        with place:
+            deals_table(page(PAGE, offset), f"open-{key}", t)
+
+
+def _offset(total: int, key: str) -> int:
+    """Of the page chosen below a list; a list that fits one page has no choice."""
+    pages = max(1, -(-total // PAGE))
+    page: int = st.pagination(pages, key=f"behind-{key}") if pages > 1 else 1
+    return (page - 1) * PAGE
 
 
 def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:

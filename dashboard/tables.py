@@ -7,9 +7,12 @@ import streamlit as st
 
 from dashboard.figures import percent
 from dashboard.figures.contracts import height
-from dashboard.grid import grid
+from dashboard.grid import deals_behind, grid
+from dashboard.queries import contracts
 from dashboard.queries.intervals import FEW
-from dashboard.sections import Column, counted, shared
+from dashboard.queries.scope import Scope
+from dashboard.resources import answer
+from dashboard.sections import Column, counted, lines, shared
 from dashboard.show import decimal
 from ingest.i18n import N_, Translate
 
@@ -29,13 +32,15 @@ CONTRACTS = (
 )
 
 
-def contracts_table(frame: pl.DataFrame, t: Translate) -> None:
-    """Counts, frequency and interval from `queries.contracts.contracts`."""
-    rows = [
-        {t(one.label): one.tell(row, t) for one in CONTRACTS} for row in frame.iter_rows(named=True)
-    ]
+def contracts_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+    """What `queries.contracts.contracts` counts; a row that is chosen shows its deals."""
+    rows = lines(CONTRACTS, frame, t)
     grey = (frame["decided"] < FEW).to_list()
-    grid(rows, CONTRACTS, grey, "contracts", t("Contracts by height"), t)
+    chosen = grid(rows, CONTRACTS, grey, "contracts", t("Contracts by height"), t, opens=True)
+    if chosen is not None:
+        asked = (which, frame["level"][chosen])
+        total = answer(contracts.behind_count, *asked)
+        deals_behind(total, lambda *page: answer(contracts.behind, *asked, *page), "contracts", t)
 
 
 COUNTED = {"chouine": N_("Parties"), "coinche": N_("Deals"), "chouineurs": N_("Manches")}

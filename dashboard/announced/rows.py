@@ -6,14 +6,12 @@ import polars as pl
 import streamlit as st
 
 from dashboard.announced.columns import RESTING
-from dashboard.grid import deals_table, grid
+from dashboard.grid import deals_behind, grid
 from dashboard.queries import announcements
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
 from dashboard.sections import Column
-from dashboard.show import PAGE
-from dashboard.tell import count_of
 from ingest.i18n import Translate
 
 
@@ -51,11 +49,4 @@ def _behind(row: dict[str, Any], which: Scope, t: Translate, fact: str, key: str
     value = row.get("player_no" if key == "player" else key or "")
     asked = (which, row["kind"], row["trump"], fact, key, value)
     total = answer(announcements.behind_count, *asked)
-    pages = max(1, -(-total // PAGE))
-    with st.container(border=True):
-        st.caption(t("Deals found: {n}", n=count_of(total, t)))
-        place = st.container()
-        page = st.pagination(pages, key="announced-page") if pages > 1 else 1
-        frame = answer(announcements.behind, *asked, PAGE, (page - 1) * PAGE)
-        with place:
-            deals_table(frame, "open-announced", t)
+    deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), "announced", t)

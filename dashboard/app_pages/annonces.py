@@ -31,4 +31,4 @@ st.caption(
     t("The last bid of {deals} legal deals; left out: {out}.", deals=count_of(deals, t), out=out)
 )
 st.plotly_chart(figures.made(frame, t), alt=t("Share of contracts made, by height"))
-contracts_table(frame, t)
+contracts_table(which, frame, t)

@@ -7,13 +7,12 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from dashboard.grid import deals_table, grid
+from dashboard.grid import deals_behind, grid
 from dashboard.queries import played
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
 from dashboard.sections import SHOWN, few, heading, told
-from dashboard.show import PAGE, count_of
 from ingest.i18n import Translate
 
 UNDECIDED = ("contracts", "bid-cards", "reserve", "luck")
@@ -74,12 +73,6 @@ def sheet(section: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
 def deals(section: str, which: Scope, number: int, narrow: Narrow, t: Translate) -> None:
     """The deals behind a row, a page of them, each with its replay."""
     decided = section not in UNDECIDED
-    total = answer(played.count, which, number, narrow, decided)
-    pages = max(1, -(-total // PAGE))
-    with st.container(border=True):
-        st.caption(t("Deals found: {n}", n=count_of(total, t)))
-        place = st.container()
-        page = st.pagination(pages, key=f"behind-{section}") if pages > 1 else 1
-        frame = answer(played.deals, which, number, narrow, decided, PAGE, (page - 1) * PAGE)
-        with place:
-            deals_table(frame, f"open-{section}", t)
+    asked = (which, number, narrow, decided)
+    total = answer(played.count, *asked)
+    deals_behind(total, lambda *page: answer(played.deals, *asked, *page), section, t)

@@ -9,6 +9,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import newcombe, with_interval
+from dashboard.queries.played import listed
 from dashboard.queries.scope import Condition, Scope
 from engine.chouine.kernel import PLAYED_OUT
 
@@ -208,27 +209,7 @@ def behind(
     fact.
     """
     having, values = _having(scope, kind, trump, fact, key, value)
-    return cursor.execute(
-        f"""
-        {having}, page AS MATERIALIZED (
-            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, s.deal, s.seat,
-                s.player_no
-            FROM hands s JOIN matches m USING (match_no)
-            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, s.deal DESC, s.seat
-            LIMIT ? OFFSET ?
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
-        )
-        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names,
-            p.name AS player, ds.points, ds.won
-        FROM page JOIN seated USING (match_no) JOIN players p USING (player_no)
-            JOIN deal_seats ds USING (match_no, deal, seat)
-        ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
-        """,
-        [*values, limit, offset],
-    ).pl()
+    return listed(cursor, (f"{having} FROM hands", values), limit, offset)
 
 
 def behind_count(
@@ -257,7 +238,7 @@ def _having(
     return (
         f"""
         WITH {chosen}, hands AS (
-            SELECT DISTINCT match_no, deal, a.seat, a.player_no
+            SELECT DISTINCT match_no, deal, a.seat
             FROM announcements a JOIN chosen c USING (match_no, deal)
             WHERE a.{fact} AND a.kind = ?::kind AND a.trump = ? {told}
         )""",

@@ -4,7 +4,8 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval
-from dashboard.queries.scope import Scope
+from dashboard.queries.played import listed
+from dashboard.queries.scope import Condition, Scope
 
 
 def contracts(
@@ -31,3 +32,27 @@ def contracts(
         [*values, player_no, player_no],
     ).pl()
     return with_interval(frame, "made", "decided")
+
+
+def behind(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, level: int, limit: int = 25, offset: int = 0
+) -> pl.DataFrame:
+    """The deals whose contract is of that height, as `played.listed`; `player` is the bidder."""
+    return listed(cursor, _bid(scope, level), limit, offset)
+
+
+def behind_count(cursor: duckdb.DuckDBPyConnection, scope: Scope, level: int) -> int:
+    """How many rows `behind` has: those `taken`."""
+    bid, values = _bid(scope, level)
+    row = cursor.execute(f"SELECT count(*) FROM ({bid})", values).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _bid(scope: Scope, level: int) -> Condition:
+    """The bidders' hands of one height."""
+    where, values = scope.chosen()
+    return (
+        f"""SELECT match_no, d.deal, d.bidder AS seat
+        FROM deals d JOIN matches m USING (match_no) WHERE {where} AND d.contract = ?""",
+        [*values, level],
+    )

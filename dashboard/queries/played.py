@@ -98,6 +98,36 @@ def deals(
     ).pl()
 
 
+def listed(
+    cursor: duckdb.DuckDBPyConnection, hands: Condition, limit: int, offset: int
+) -> pl.DataFrame:
+    """Hands (SQL of `match_no`, `deal`, `seat`) as a list of deals, last played first.
+
+    Columns of `deals`, and `player`, the name of whose hand it is.
+    """
+    chosen, values = hands
+    return cursor.execute(
+        f"""
+        WITH page AS MATERIALIZED (
+            SELECT m.match_no, m.match_id, m.log_id, m.game, m.played_at, h.deal, h.seat
+            FROM ({chosen}) h JOIN matches m USING (match_no)
+            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, h.deal DESC, h.seat
+            LIMIT ? OFFSET ?
+        ), seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
+            FROM seats s JOIN players p USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
+        )
+        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names,
+            p.name AS player, ds.points, ds.won
+        FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal, seat)
+            JOIN players p USING (player_no)
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
+        """,
+        [*values, limit, offset],
+    ).pl()
+
+
 def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
     """Deals the figures leave out, by the first `reason`: `void`, a verdict, `unknown` or `null`.
 

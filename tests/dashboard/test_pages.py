@@ -17,6 +17,8 @@ from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 
+DATA = Path(__file__).parents[2] / "data"
+
 PAGES = pages.NAMES
 OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees", "tirage")
 """Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
@@ -393,6 +395,21 @@ def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
     app.selectbox(key="game").select("chouine").run()
     assert "mariage" in set(app.dataframe[0].value["Annonce"])
     assert "Chouineurs" not in app.selectbox(key="game").options
+
+
+def test_a_contract_that_is_chosen_lists_the_deals_it_was_bid_in(path: Path, open_page):
+    with Store(path) as store:
+        list(ingest(store, [DATA / "match-coinche.json"]))
+    for lang, found in (("fr", "Donnes trouvées\N{NO-BREAK SPACE}: 3"), ("en", "Deals found: 3")):
+        app = open_page("annonces", game="Coinche", lang=lang)
+        row = app.dataframe[0].value.iloc[:, 0].to_list().index("80")  # bid in deals 8, 9 and 10
+        app.session_state["contracts"] = {"selection": {"rows": [row], "columns": []}}
+        app.run()
+        assert not app.exception
+        assert found in [one.value for one in app.caption]
+        listed = app.dataframe[1].value
+        assert listed["Deal" if lang == "en" else "Donne"].to_list() == [10, 9, 8]
+        assert set(listed["open"]) == {"Replay" if lang == "en" else "Relecture"}
 
 
 def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page):

@@ -6,6 +6,7 @@ The numbers in comments are those a reader finds in `data/match-*.json`.
 import json
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 from datetime import date
 from io import BytesIO
 from pathlib import Path
@@ -17,7 +18,17 @@ import polars as pl
 import pytest
 
 from dashboard.figures import players as figures
-from dashboard.queries import bids, luck, people, played, points, profile, records, results
+from dashboard.queries import (
+    bids,
+    contracts,
+    luck,
+    people,
+    played,
+    points,
+    profile,
+    records,
+    results,
+)
 from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
 from dashboard.sections import HEADINGS, SHOWN, few, told
@@ -405,6 +416,24 @@ def test_figures_draw_every_deal(ask, lucie):
     [one] = luck.luck(ask, CHOUINE, lucie).rows(named=True)
     bell = figures.luck(one, FRENCH)
     assert bell.data[1].x[0] == pytest.approx(one["difference"] / 13)
+
+
+def test_the_deals_behind_a_contract_are_the_bidders(ask):
+    # 80 was bid by Gaston in deals 8, 9 and 10 and made each time; level 3, 90, by Lucie in
+    # deal 3, by Marcel in 5 (failed) and in 12, which the end of the match left open
+    assert [
+        contracts.behind(ask, COINCHE, level).select("number", "player").rows() for level in (2, 3)
+    ] == [
+        [(10, "Gaston"), (9, "Gaston"), (8, "Gaston")],
+        [(12, "Marcel"), (5, "Marcel"), (3, "Lucie")],
+    ]
+    frame = contracts.contracts(ask, COINCHE)
+    for level, taken in frame.select("level", "taken").rows():
+        assert contracts.behind_count(ask, COINCHE, level) == taken
+    assert contracts.behind(ask, COINCHE, 3, 1, 1)["number"].to_list() == [5]
+    assert contracts.behind(ask, COINCHE, 3)["won"].to_list()[1] is False  # Marcel failed in 5
+    abroad = replace(COINCHE, event="elsewhere")
+    assert not contracts.behind_count(ask, abroad, 3)
 
 
 # the page
