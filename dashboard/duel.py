@@ -12,7 +12,7 @@ from dashboard.choose import GAMES
 from dashboard.definitions import about
 from dashboard.figures import duels as figures
 from dashboard.figures import percent
-from dashboard.grid import grid, replay_table
+from dashboard.grid import deals_behind, grid, offset_in, replay_table
 from dashboard.i18n import markdown
 from dashboard.queries import duels, people
 from dashboard.queries.duels import Side
@@ -121,8 +121,14 @@ def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Shares, the lead over time, the margin, series and who leads which announcement."""
     frame = answer(duels.score, which, one, other)
     few = (frame["n"] < FEW).to_list()
-    grid(lines(SCORE, frame, t), SCORE, few, "duel-score", t("Head to head"), t)
+    rows, alt = lines(SCORE, frame, t), t("Head to head")
+    chosen = grid(rows, SCORE, few, "duel-score", alt, t, opens=True)
     found = answer(duels.matches, which, one, other)
+    if chosen is not None and frame["what"][chosen] == "deals":
+        _behind("duel-score", which, one, other, None, t)
+    elif chosen is not None:
+        with st.container(border=True):
+            _won(which, found.filter(pl.col("won").is_in(["one", "other"])), t)
     if found.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
     _margin(answer(duels.margins, which, one, other).row(0, named=True), t)
@@ -132,7 +138,27 @@ def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
     if said.height:
         st.subheader(t("Who leads which announcement"))
         few = (said["n"] < FEW).to_list()
-        grid(lines(LEADS, said, t), LEADS, few, "duel-leads", t("Announcements by kind"), t)
+        rows, alt = lines(LEADS, said, t), t("Announcements by kind")
+        chosen = grid(rows, LEADS, few, "duel-leads", alt, t, opens=True)
+        if chosen is not None:
+            _behind("duel-leads", which, one, other, said.select("kind", "trump").row(chosen), t)
+
+
+def _behind(
+    key: str, which: Scope, one: Side, other: Side, said: tuple[str, bool] | None, t: Translate
+) -> None:
+    """The deals either won or, where something is `said`, those it counted in."""
+    asked = (which, one, other, said)
+    total = answer(duels.behind_count, *asked)
+    deals_behind(total, lambda *page: answer(duels.behind, *asked, *page), key, t)
+
+
+def _won(which: Scope, found: pl.DataFrame, t: Translate) -> None:
+    """The matches either won, last played first, a page of them."""
+    st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
+    place, offset = st.container(), offset_in(found.height, "duel-won")
+    with place:
+        _listed(which, found.reverse().slice(offset, PAGE), "open-duel-won", t)
 
 
 def _margin(row: Mapping[str, Any], t: Translate) -> None:
@@ -181,7 +207,12 @@ def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:
     place = st.container()
     pages = max(1, -(-found.height // PAGE))
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
-    shown = found.reverse().slice((page - 1) * PAGE, PAGE)
+    with place:
+        _listed(which, found.reverse().slice((page - 1) * PAGE, PAGE), "open-duel", t)
+
+
+def _listed(which: Scope, shown: pl.DataFrame, key: str, t: Translate) -> None:
+    """Some of their matches, each with its replay."""
     told = answer(duels.told, tuple(shown["match_no"].to_list()))
     rows = [
         {
@@ -196,5 +227,4 @@ def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:
         )
     ]
     links = [(match_id, 1) for match_id in shown["match_id"]]
-    with place:
-        replay_table(rows, links, "open-duel", t("Matches"), t)
+    replay_table(rows, links, key, t("Matches"), t)

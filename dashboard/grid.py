@@ -66,12 +66,12 @@ def deals_behind(
     """All deals behind a row, a page of them; `page` finds some by its limit and offset."""
     with st.container(border=True):
         st.caption(t("Deals found: {n}", n=count_of(total, t)))
-        place, offset = st.container(), _offset(total, key)
+        place, offset = st.container(), offset_in(total, key)
         with place:
             deals_table(page(PAGE, offset), f"open-{key}", t)
 
 
-def _offset(total: int, key: str) -> int:
+def offset_in(total: int, key: str) -> int:
     """Of the page chosen below a list; a list that fits one page has no choice."""
     pages = max(1, -(-total // PAGE))
     page: int = st.pagination(pages, key=f"behind-{key}") if pages > 1 else 1

@@ -4,7 +4,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import newcombe, with_interval, with_mean
-from dashboard.queries.played import ORDER
+from dashboard.queries.played import ORDER, listed
 from dashboard.queries.scope import Condition, Scope, status_in
 from engine.games import game
 
@@ -126,8 +126,8 @@ def _deals(scope: Scope, one: Side, other: Side) -> Condition:
     met, values = _met(scope, one, other)
     counted, some = scope.counted()
     return (
-        f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, x.won AS one, y.won AS other,
-            (x.points - y.points)::INTEGER AS margin
+        f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, t.a, t.b, x.won AS one,
+            y.won AS other, (x.points - y.points)::INTEGER AS margin
         FROM ({met}) t JOIN deals d USING (match_no)
             JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
             JOIN deal_seats y ON y.match_no = d.match_no AND y.deal = d.deal AND y.seat = t.b
@@ -207,6 +207,55 @@ def announcements(
         .when(pl.col("high") < 0)
         .then(pl.lit("other"))
         .alias("leads")
+    )
+
+
+def behind(
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    one: Side,
+    other: Side,
+    said: tuple[str, bool] | None = None,
+    limit: int = 25,
+    offset: int = 0,
+) -> pl.DataFrame:
+    """The deals either won, as `played.listed` with the winner as `player`.
+
+    Where a kind, trump or plain, is `said`: the hands of either in which it counted.
+    """
+    return listed(cursor, _hands(scope, one, other, said), limit, offset)
+
+
+def behind_count(
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    one: Side,
+    other: Side,
+    said: tuple[str, bool] | None = None,
+) -> int:
+    """How many rows `behind` has."""
+    hands, values = _hands(scope, one, other, said)
+    row = cursor.execute(f"SELECT count(*) FROM ({hands})", values).fetchone()
+    return int(row[0]) if row else 0
+
+
+def _hands(scope: Scope, one: Side, other: Side, said: tuple[str, bool] | None) -> Condition:
+    """Hands of either side, as `played.listed` takes them."""
+    if said is None:
+        deals, values = _deals(scope, one, other)
+        return (
+            f"SELECT match_no, deal, CASE WHEN one THEN a ELSE b END AS seat FROM ({deals})"
+            " WHERE one OR other",
+            values,
+        )
+    met, values = _met(scope, one, other)
+    counted, some = scope.counted()
+    return (
+        f"""SELECT DISTINCT match_no, d.deal, an.seat
+        FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal)
+        WHERE {counted} AND d.dealer IS NOT NULL AND an.counted AND an.seat IN (t.a, t.b)
+            AND an.kind = ?::kind AND an.trump = ?""",
+        [*values, *some, *said],
     )
 
 

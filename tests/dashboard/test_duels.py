@@ -8,6 +8,7 @@ from typing import Any
 
 import duckdb
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dashboard.figures import duels as figures
 from dashboard.queries import duels, people
@@ -104,6 +105,41 @@ def test_who_leads_which_announcement_has_newcombes_interval(ask):
     assert first["leads"] is None  # zero lies between
 
 
+def test_the_deals_behind_a_row(ask):
+    lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
+    # nobody won party 3; Marcel won 10 and 11
+    frame = duels.behind(ask, TWO, lucie, marcel)
+    assert frame["number"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
+    assert frame.filter(player="Marcel").select("number", "points").rows() == [(11, 99), (10, 70)]
+    assert set(frame["won"]) == {True}
+    assert duels.behind(ask, TWO, marcel, lucie).equals(frame)
+    # plain mariages in the order of play: two in party 4, one each side
+    said = duels.behind(ask, TWO, lucie, marcel, ("mariage", False))
+    assert said.select("number", "player").rows() == [
+        (13, "Lucie"),
+        (11, "Lucie"),
+        (6, "Lucie"),
+        (5, "Marcel"),
+        (4, "Lucie"),
+        (4, "Marcel"),
+        (2, "Lucie"),
+    ]
+    assert duels.behind(ask, TWO, lucie, marcel, ("mariage", False), 2, 1).equals(said[1:3])
+
+
+def test_the_deals_behind_a_row_are_as_many_as_it_counts(ask):
+    tables = [
+        (TWO, side(ask, "lucie"), side(ask, "marcel")),
+        (FOUR, side(ask, "lucie"), side(ask, "marcel")),
+        (COINCHE, side(ask, "lucie", "odile"), side(ask, "gaston", "marcel")),
+    ]
+    for asked in tables:
+        assert duels.behind_count(ask, *asked) == duels.score(ask, *asked)["n"][1]
+        for row in duels.announcements(ask, *asked).iter_rows(named=True):
+            said = (row["kind"], row["trump"])
+            assert duels.behind_count(ask, *asked, said) == row["k"] + row["other_k"]
+
+
 def test_at_four_alone_a_third_may_win(ask):
     # the match went to Odile; of the eight parties Lucie won 2 and Marcel 2, of fewer points each
     lucie, marcel = side(ask, "lucie"), side(ask, "marcel")
@@ -184,6 +220,42 @@ def test_the_page_has_both_sides_with_n_and_interval(path: Path, open_page: Open
     links = [one.proto for one in app.get("page_link")]
     assert {"Lucie", "Marcel"} <= {link.label for link in links}
     assert any("player=lucie" in link.query_string for link in links)
+
+
+def choose(app: AppTest, table: str, row: int) -> AppTest:
+    app.session_state[table] = {"selection": {"rows": [row], "columns": []}}
+    app.run()
+    assert not app.exception
+    return app
+
+
+def test_a_row_that_is_chosen_lists_its_deals(path: Path, open_page: Open):
+    fill(path, sheet("match-lavardin"))
+    query = {"one": "Lucie", "other": "Marcel", "lang": "en"}
+    app = choose(open_page("face_a_face", **query), "duel-score", 1)
+    assert "Deals found: 12" in [one.value for one in app.caption]
+    [listed] = [one.value for one in app.dataframe if "Deal" in one.value]
+    assert listed["Deal"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
+    assert set(listed["open"]) == {"Replay"}
+    app = choose(open_page("face_a_face", **query), "duel-leads", 0)
+    assert "Deals found: 7" in [one.value for one in app.caption]
+    [listed] = [one.value for one in app.dataframe if "Deal" in one.value]
+    assert listed["Player"].to_list().count("Lucie") == 5
+
+
+def test_the_row_of_matches_lists_those_either_won(path: Path, open_page: Open):
+    stopped = won_by(1, 9)
+    stopped["rules"] = {"preset": "lavardin", "parties": 3, "manches": 1}
+    fill(path, won_by(1, 1), won_by(2, 2), stopped)
+    for lang, told in (
+        ("en", "Matches found: 2"),
+        ("fr", "Rencontres trouvées\N{NO-BREAK SPACE}: 2"),
+    ):
+        app = open_page("face_a_face", one="Lucie", other="Marcel", lang=lang)
+        app = choose(app, "duel-score", 0)
+        assert told in [one.value for one in app.caption]
+        [won, every] = [one.value for one in app.dataframe if len(one.value.columns) == 5]
+        assert (len(won), len(every)) == (2, 3)
 
 
 def test_pairs_are_chosen_where_there_are_partners(path: Path, open_page: Open):
