@@ -12,7 +12,7 @@ from dashboard.choose import GAMES
 from dashboard.definitions import about
 from dashboard.figures import duels as figures
 from dashboard.figures import percent
-from dashboard.grid import deals_behind, grid, offset_in, replay_table
+from dashboard.grid import deals_behind, grid, matches_behind, matches_list, replay_table
 from dashboard.i18n import markdown
 from dashboard.queries import duels, people
 from dashboard.queries.duels import Side
@@ -20,8 +20,7 @@ from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
 from dashboard.sections import INTERVAL, Column, N, Row, counted, lines, shared
-from dashboard.show import PAGE, count_of, day, decimal, score
-from dashboard.tell import against
+from dashboard.show import PAGE, count_of, day, decimal
 from engine.games import game
 from ingest.i18n import N_, Translate
 from ingest.messages import KINDS
@@ -77,6 +76,9 @@ LEADS = (
 )
 
 
+WON_BY = (Column(N_("Won by"), lambda row, t: t(WINNER[row["won"]])),)
+
+
 def pairs(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
     """Both sides, each with a partner where the game has some and one is chosen."""
     if not game(which.game).partners:
@@ -127,8 +129,8 @@ def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
     if chosen is not None and frame["what"][chosen] == "deals":
         _behind("duel-score", which, one, other, None, t)
     elif chosen is not None:
-        with st.container(border=True):
-            _won(which, found.filter(pl.col("won").is_in(["one", "other"])), t)
+        won = found.filter(pl.col("won").is_in(["one", "other"]))
+        matches_behind(won, which.game, WON_BY, "duel-won", t)
     if found.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
     _margin(answer(duels.margins, which, one, other).row(0, named=True), t)
@@ -151,14 +153,6 @@ def _behind(
     asked = (which, one, other, said)
     total = answer(duels.behind_count, *asked)
     deals_behind(total, lambda *page: answer(duels.behind, *asked, *page), key, t)
-
-
-def _won(which: Scope, found: pl.DataFrame, t: Translate) -> None:
-    """The matches either won, last played first, a page of them."""
-    st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
-    place, offset = st.container(), offset_in(found.height, "duel-won")
-    with place:
-        _listed(which, found.reverse().slice(offset, PAGE), "open-duel-won", t)
 
 
 def _margin(row: Mapping[str, Any], t: Translate) -> None:
@@ -207,24 +201,6 @@ def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:
     place = st.container()
     pages = max(1, -(-found.height // PAGE))
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
+    shown = found.reverse().slice((page - 1) * PAGE, PAGE)
     with place:
-        _listed(which, found.reverse().slice((page - 1) * PAGE, PAGE), "open-duel", t)
-
-
-def _listed(which: Scope, shown: pl.DataFrame, key: str, t: Translate) -> None:
-    """Some of their matches, each with its replay."""
-    told = answer(duels.told, tuple(shown["match_no"].to_list()))
-    rows = [
-        {
-            "open": t("Replay"),
-            t("Played on"): day(row["played_at"], t),
-            t("Players"): against(row["names"], which.game),
-            t("Score"): score(row["score"], which.game),
-            t("Won by"): t(WINNER[row["won"]]),
-        }
-        for row in shown.join(told, on="match_no", how="left", maintain_order="left").iter_rows(
-            named=True
-        )
-    ]
-    links = [(match_id, 1) for match_id in shown["match_id"]]
-    replay_table(rows, links, key, t("Matches"), t)
+        matches_list(shown, which.game, WON_BY, "open-duel", t)

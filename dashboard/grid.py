@@ -10,9 +10,11 @@ import streamlit as st
 
 from dashboard.definitions import about
 from dashboard.figures import GREY
+from dashboard.queries import matches
+from dashboard.resources import answer
 from dashboard.sections import Column
-from dashboard.show import PAGE, count_of, day
-from dashboard.tell import against
+from dashboard.show import PAGE, count_of, day, score
+from dashboard.tell import against, yes_or_no
 from ingest.i18n import Translate
 
 
@@ -30,11 +32,6 @@ def grid(
 
     `parts`: label of a column that rests on less than its row → which of its cells are grey too.
     """
-    helps = {
-        t(column.label): st.column_config.Column(help=about(column.about, t))
-        for column in columns
-        if column.about
-    }
     table = pd.DataFrame(rows)
 
     def style(row: Any) -> list[str]:
@@ -46,7 +43,7 @@ def grid(
     event: Any = st.dataframe(
         styled if any(map(any, (grey, *parts.values()))) else table,
         hide_index=True,
-        column_config=helps,
+        column_config=_helps(columns, t),
         height="content",
         on_select="rerun" if opens else "ignore",
         selection_mode="single-row",
@@ -60,6 +57,14 @@ def grid(
     return chosen[0] if chosen and chosen[0] < len(rows) else None
 
 
+def _helps(columns: Sequence[Column], t: Translate) -> dict[str, Any]:
+    return {
+        t(column.label): st.column_config.Column(help=about(column.about, t))
+        for column in columns
+        if column.about
+    }
+
+
 def deals_behind(
     total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate
 ) -> None:
@@ -69,6 +74,17 @@ def deals_behind(
         place, offset = st.container(), offset_in(total, key)
         with place:
             deals_table(page(PAGE, offset), f"open-{key}", t)
+
+
+def matches_behind(
+    found: pl.DataFrame, game: str, own: Sequence[Column], key: str, t: Translate
+) -> None:
+    """All matches behind a row, given in the order of play: the last ones first, a page of them."""
+    with st.container(border=True):
+        st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
+        place, offset = st.container(), offset_in(found.height, key)
+        with place:
+            matches_list(found.reverse().slice(offset, PAGE), game, own, f"open-{key}", t)
 
 
 def offset_in(total: int, key: str) -> int:
@@ -91,7 +107,7 @@ def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
             t("Deal"): row["number"],
             **({t("Player"): row["player"]} if "player" in row else {}),
             t("Points"): row["points"],
-            t("Won"): "–" if row["won"] is None else t("yes") if row["won"] else t("no"),
+            t("Won"): yes_or_no(row["won"], t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
         for row in frame.iter_rows(named=True)
@@ -100,17 +116,53 @@ def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
     replay_table(rows, links, key, t("Deals"), t)
 
 
-def replay_table(
-    rows: list[dict[str, Any]], links: list[tuple[str, int]], key: str, alt: str, t: Translate
+def matches_list(
+    shown: pl.DataFrame, game: str, own: Sequence[Column], key: str, t: Translate
 ) -> None:
-    """Rows whose `open` is a button: `links` has the match and the deal each one opens."""
+    """Matches (`match_no`, `match_id`, `played_at`) of a game, each with its replay.
+
+    `own`: what is told of each besides who played and the score.
+    """
+    told = answer(matches.told, tuple(shown["match_no"].to_list()))
+    rows = [
+        {
+            "open": t("Replay"),
+            t("Played on"): day(row["played_at"], t),
+            t("Players"): against(row["names"], game),
+            t("Score"): score(row["score"], game),
+            **{t(column.label): column.tell(row, t) for column in own},
+        }
+        for row in shown.join(told, on="match_no", how="left", maintain_order="left").iter_rows(
+            named=True
+        )
+    ]
+    links = [(match_id, 1) for match_id in shown["match_id"]]
+    replay_table(rows, links, key, t("Matches"), t, own)
+
+
+def replay_table(
+    rows: list[dict[str, Any]],
+    links: list[tuple[str, int]],
+    key: str,
+    alt: str,
+    t: Translate,
+    columns: Sequence[Column] = (),
+) -> None:
+    """Rows whose `open` is a button: `links` has the match and the deal each one opens.
+
+    `columns`: those whose terms are explained on hover.
+    """
     button = st.column_config.ButtonColumn(
         t("Open"), on_click=_open, args=(key, links), key=key, width="small"
     )
     st.dataframe(
         rows,
         hide_index=True,
-        column_config={"open": button, t("Players"): st.column_config.TextColumn(width="medium")},
+        column_config={
+            "open": button,
+            t("Players"): st.column_config.TextColumn(width="medium"),
+            **_helps(columns, t),
+        },
         height="content",
         alt=alt,
     )

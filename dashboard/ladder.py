@@ -1,5 +1,6 @@
 """The ladder on a page: rated before it is asked for, a table, one player's way on it."""
 
+from datetime import date
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -10,10 +11,13 @@ import streamlit as st
 from dashboard.choose import GAMES
 from dashboard.definitions import DEFINITIONS
 from dashboard.figures import ladder as figures
+from dashboard.grid import matches_behind
 from dashboard.queries import ladder as queries
 from dashboard.queries.version import version
 from dashboard.resources import answer, store, writing
+from dashboard.sections import Column
 from dashboard.show import count_of, day, decimal
+from dashboard.tell import yes_or_no
 from ingest import ladder
 from ingest.i18n import N_, Translate
 from ingest.store import Store
@@ -30,6 +34,14 @@ HELP = {
     N_("Standing"): "provisional",
 }
 """Column → its term in `dashboard.definitions`."""
+RATED = (
+    Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),
+    Column(N_("Place"), lambda row, t: row["rank"]),
+    Column(N_("At least (μ - 3σ)"), lambda row, t: decimal(row["value"], t), "at-least"),
+    Column("μ", lambda row, t: decimal(row["mu"], t), "rating"),
+    Column("σ", lambda row, t: decimal(row["sigma"], t), "sigma"),
+)
+"""What is told of a match: how it went for the player, the rating after it."""
 _rated: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()
 """Open store → the version of it whose ladders are up to date."""
 
@@ -101,11 +113,11 @@ def left_out(ask: duckdb.DuckDBPyConnection, game: str, preset: str, t: Translat
     return ", ".join(told) or "0"
 
 
-def way(row: dict[str, Any], game: str, preset: str, t: Translate) -> None:
-    """One player's ratings over time."""
+def way(row: dict[str, Any], game: str, preset: str, until: date | None, t: Translate) -> None:
+    """One player's ratings over time, and the matches rated."""
     st.subheader(t("Over time"))
     st.text(row["name"])
-    frame = answer(queries.history, row["player_no"], game, preset)
+    frame = answer(queries.history, row["player_no"], game, preset, until)
     st.plotly_chart(figures.history(frame, t), alt=t("Rating of this player over time"))
     st.page_link(
         "app_pages/joueurs.py",
@@ -113,3 +125,4 @@ def way(row: dict[str, Any], game: str, preset: str, t: Translate) -> None:
         icon=":material/groups:",
         query_params={"player": row["player_id"], "game": GAMES[game]},
     )
+    matches_behind(frame, game, RATED, f"rated-{row['player_no']}", t)

@@ -32,3 +32,8 @@ def against(names: Sequence[str] | None, known: str | None) -> str:
     names = names or ()
     sides = game(known).sides(len(names)) if known is not None else len(names)
     return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
+
+
+def yes_or_no(fact: bool | None, t: Translate) -> str:
+    """A dash where it is not known."""
+    return "–" if fact is None else t("yes") if fact else t("no")

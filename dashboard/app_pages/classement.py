@@ -55,4 +55,4 @@ if chosen is None:
     st.caption(t("Choose a row to see one player’s way."))
     st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))
 else:
-    ladder.way(frame.row(chosen, named=True), game, preset, t)
+    ladder.way(frame.row(chosen, named=True), game, preset, until, t)

@@ -7,13 +7,14 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from dashboard.grid import deals_behind, grid
-from dashboard.queries import played
+from dashboard.grid import deals_behind, grid, matches_behind
+from dashboard.queries import played, results
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
-from dashboard.sections import SHOWN, few, heading, told
-from ingest.i18n import Translate
+from dashboard.sections import KEPT, SHOWN, Column, counted, few, heading, told
+from dashboard.tell import yes_or_no
+from ingest.i18n import N_, Translate
 
 UNDECIDED = ("contracts", "bid-cards", "reserve", "luck")
 """Sections that count deals nobody won, too."""
@@ -53,21 +54,34 @@ BEHIND: dict[str, Behind] = {
     "luck": lambda row: {},
 }
 
+PLAYED = (Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),)
+MANCHES = (
+    Column(N_("Manches"), lambda row, t: f"{row['manches']} – {row['lost']}"),
+    counted(KEPT["under-given"], "given", "under"),
+    counted(KEPT["under-taken"], "taken", "under"),
+)
+"""What is told of a match behind `manches`; the latter of Chouine alone."""
+
 
 def sheet(section: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """The section under its heading; a row that is chosen shows the deals it counts."""
+    """The section under its heading; a row that is chosen shows the deals or matches it counts."""
     title = heading(section, which.game, t)
     st.subheader(title)
-    opens = section in BEHIND
+    opens = section in BEHIND or section == "manches"
     rows, grey = told(section, frame, which.game, t), few(section, frame)
     chosen = grid(rows, SHOWN[section], grey, f"sheet-{section}", title, t, opens)
-    if chosen is not None:
-        row = frame.row(chosen, named=True)
-        narrow = BEHIND[section](row)
-        if section == "tables":
-            which = replace(which, game=row["game"], players=row["players"], preset=row["preset"])
-        if narrow is not None:
-            deals(section, which, number, narrow, t)
+    if chosen is None:
+        return
+    row = frame.row(chosen, named=True)
+    if section == "manches":
+        own = PLAYED + (MANCHES if which.game == "chouine" else ())
+        found = answer(results.behind, which, number, row["what"])
+        return matches_behind(found, which.game, own, f"manches-{row['what']}", t)
+    if section == "tables":
+        which = replace(which, game=row["game"], players=row["players"], preset=row["preset"])
+    narrow = BEHIND[section](row)
+    if narrow is not None:
+        deals(section, which, number, narrow, t)
 
 
 def deals(section: str, which: Scope, number: int, narrow: Narrow, t: Translate) -> None:

@@ -85,17 +85,29 @@ def count(
 
 
 def history(
-    cursor: duckdb.DuckDBPyConnection, player_no: int, game: str, preset: str
+    cursor: duckdb.DuckDBPyConnection,
+    player_no: int,
+    game: str,
+    preset: str,
+    until: date | None = None,
 ) -> pl.DataFrame:
-    """One player's ratings, a row after each match: `played_at`, `match_id`, `rank`, the rating."""
+    """One player's ratings to the end of a day, a row after each match, in the order played.
+
+    `played_at`, `match_no`, `match_id`, `rank` in the match, `won` (null where nobody won) and the
+    rating as in `standings`.
+    """
     return cursor.execute(
         f"""
-        SELECT m.played_at, m.match_id, r.rank, r.mu, r.sigma, r.mu - {SURE} * r.sigma AS value,
+        SELECT m.played_at, match_no, m.match_id, r.rank,
+            CASE WHEN m.winner > 0 THEN r.rank = 1 END AS won,
+            r.mu, r.sigma, r.mu - {SURE} * r.sigma AS value,
             r.sigma > {PROVISIONAL} AS provisional
         FROM ratings r JOIN matches m USING (match_no)
-        WHERE r.player_no = ? AND r.game = ? AND r.preset = ? ORDER BY r.place
+        WHERE r.player_no = ? AND r.game = ? AND r.preset = ?
+            AND (? IS NULL OR m.played_at < ?::DATE + INTERVAL 1 DAY)
+        ORDER BY r.place
         """,
-        [player_no, game, preset],
+        [player_no, game, preset, until, until],
     ).pl()
 
 

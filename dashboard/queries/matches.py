@@ -127,6 +127,19 @@ def page(
     ).pl()
 
 
+def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.DataFrame:
+    """What a list says of some matches, by `match_no`: `names` and `score` in seat order."""
+    return cursor.execute(
+        """
+        SELECT s.match_no, list(p.name ORDER BY s.seat) AS names, list(s.score ORDER BY s.seat)
+            AS score
+        FROM seats s JOIN players p USING (player_no)
+        WHERE s.match_no IN (SELECT unnest(?::BIGINT[])) GROUP BY s.match_no
+        """,
+        [list(numbers)],
+    ).pl()
+
+
 def presets(cursor: duckdb.DuckDBPyConnection, game: str | None = None) -> list[str]:
     """The presets that occur, in one game or in all."""
     rows = cursor.execute(

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.played import FROM, mine
-from dashboard.queries.scope import Scope, status_in
+from dashboard.queries.scope import Condition, Scope, status_in
 from engine.games import game
 
 
@@ -73,25 +73,20 @@ def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
     Matches and manches that were finished, of matches whose verdict the scope counts. Sous la
     table (CH-30) is given in a manche won and taken in one lost.
     """
-    where, values = scope.where("s.seat")
-    status, some = status_in("m.status", scope.statuses)
-    sides = game(scope.game).sides(scope.players)
+    mine, values = _matches(scope, player_no)
     row = cursor.execute(
         f"""
-        WITH mine AS (
-            SELECT match_no, s.seat, s.manches, s.under, m.winner
-            FROM seats s JOIN matches m USING (match_no)
-            WHERE {where} AND {status} AND s.player_no = ?
+        WITH mine AS ({mine}
         ), others AS (
             SELECT sum(o.manches) AS manches, sum(o.under) AS under
             FROM seats o JOIN mine USING (match_no) WHERE o.seat <> mine.seat
         )
-        SELECT count(*) FILTER (winner > 0 AND (seat::INTEGER - winner) % {sides} = 0),
-            count(winner), sum(mine.manches)::BIGINT, any_value(others.manches)::BIGINT,
+        SELECT count(*) FILTER (won), count(winner), sum(mine.manches)::BIGINT,
+            any_value(others.manches)::BIGINT,
             sum(mine.under)::BIGINT, any_value(others.under)::BIGINT
         FROM mine, others
         """,
-        [*values, *some, player_no],
+        values,
     ).fetchone()
     won, played, *more = row or (0,) * 6
     rows = [("match", won, played)]
@@ -104,6 +99,56 @@ def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
         ]
     columns = {"what": pl.String, "k": pl.Int64, "n": pl.Int64}
     return with_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
+
+
+def behind(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int, what: str
+) -> pl.DataFrame:
+    """The matches behind a row of `manches`, in the order of play: `match_no`, `match_id`.
+
+    `won` is null where nobody did; `manches` won and `lost`, and under the table `given` and
+    `taken`, are null where the game has none. KeyError: no such row.
+    """
+    counts = COUNTS[what]
+    chosen, values = _matches(scope, player_no)
+    return cursor.execute(
+        f"""
+        WITH mine AS ({chosen}
+        ), others AS (
+            SELECT match_no, sum(o.manches)::BIGINT AS lost, sum(o.under)::BIGINT AS taken
+            FROM seats o JOIN mine USING (match_no) WHERE o.seat <> mine.seat GROUP BY match_no
+        )
+        SELECT match_no, match_id, played_at, won, manches, lost, under AS given, taken
+        FROM mine JOIN others USING (match_no) WHERE {counts}
+        ORDER BY played_at NULLS LAST, match_no
+        """,
+        values,
+    ).pl()
+
+
+COUNTS = {
+    "match": "winner IS NOT NULL",
+    "manche": "manches + lost > 0",
+    "under-given": "under > 0",
+    "under-taken": "taken > 0",
+}
+"""A row of `manches` → the condition on a match to be behind it."""
+
+
+def _matches(scope: Scope, player_no: int) -> Condition:
+    """One player's matches of a verdict the scope counts, finished or not."""
+    where, values = scope.where("s.seat")
+    status, some = status_in("m.status", scope.statuses)
+    sides = game(scope.game).sides(scope.players)
+    return (
+        f"""
+            SELECT match_no, m.match_id, m.played_at, m.winner, s.seat, s.manches, s.under,
+                CASE WHEN m.winner > 0
+                    THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won
+            FROM seats s JOIN matches m USING (match_no)
+            WHERE {where} AND {status} AND s.player_no = ?""",
+        [*values, *some, player_no],
+    )
 
 
 def unfinished(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> tuple[int, int]:

@@ -1,14 +1,17 @@
 """The ladder's page: rated when it is opened, searched, at a date, one player's way."""
 
 import json
+from datetime import date
 from io import BytesIO
 from pathlib import Path
 
 from dashboard.queries import ladder as queries
+from dashboard.queries import people
 from ingest import ladder
 from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, documents
+from tests.dashboard.test_duels import fill, won_by
 
 
 def values(app, column):
@@ -79,3 +82,46 @@ def test_a_late_upload_is_on_the_ladder_when_the_page_is_opened_again(
     with Store(games) as store:
         list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))]))
     assert sum(values(open_page("classement"), "Rencontres")) == before + 2
+
+
+def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> None:
+    # Lucie won on the 1st and the 3rd of March, Marcel on the 2nd
+    fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
+    for lang, until, won in (
+        ("en", "", ["yes", "no", "yes"]),
+        ("fr", "2026-03-02", ["non", "oui"]),
+    ):
+        app = open_page("classement", lang=lang, until=until)
+        table = app.dataframe[0].value
+        name, worth = (
+            ("Name", "At least (μ - 3σ)") if lang == "en" else ("Nom", "Au moins (μ - 3σ)")
+        )
+        row = table[name].to_list().index("Lucie")
+        app.session_state["standings"] = {"selection": {"rows": [row], "columns": []}}
+        app.run()
+        assert not app.exception
+        [listed] = [one.value for one in app.dataframe if "open" in one.value]
+        assert listed["Won" if lang == "en" else "Gagnées"].to_list() == won
+        place = [1 if one in ("yes", "oui") else 2 for one in won]
+        assert listed["Place"].to_list() == place
+        for column in (worth, "μ", "σ"):  # after the last match, where the player stands
+            assert listed[column][0] == table[column][row]
+        assert set(listed["open"]) == {"Replay" if lang == "en" else "Relecture"}
+        days = listed["Played on" if lang == "en" else "Jouée le"].to_list()
+        assert days[-1] == ("2026-03-01" if lang == "en" else "01/03/2026")
+
+
+def test_a_way_ends_on_a_day_and_knows_who_won(path: Path) -> None:
+    fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
+    with Store(path) as store:
+        ladder.refresh(store)
+        ask = store.cursor()
+        found = people.known(ask, "lucie")
+        assert found is not None
+        asked = (ask, found[0], "chouine", "lavardin")
+        whole = queries.history(*asked)
+        assert whole.select("rank", "won").rows() == [(1, True), (2, False), (1, True)]
+        assert queries.history(*asked, date(2026, 3, 2)).equals(whole[:2])
+        for player in queries.standings(*asked[:1], *asked[2:]).iter_rows(named=True):
+            way = queries.history(ask, player["player_no"], *asked[2:])
+            assert (way.height, way["won"].sum()) == (player["n"], player["wins"])

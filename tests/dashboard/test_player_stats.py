@@ -150,6 +150,26 @@ def test_ch_30_sous_la_table_is_given_in_a_manche_won_and_taken_in_one_lost(ask,
 def test_coinche_counts_matches_alone(ask, lucie):
     frame = results.manches(ask, COINCHE, lucie)
     assert frame.select("what", "k", "n").rows() == [("match", 1, 1)]
+    assert results.behind(ask, COINCHE, lucie, "match")["won"].to_list() == [True]
+
+
+def test_the_matches_behind_matches_and_manches(ask, lucie):
+    # one match at two: Lucie won both manches, Marcel was under the table in the first
+    marcel = people.known(ask, "marcel")
+    assert marcel is not None
+    told = ("won", "manches", "lost", "given", "taken")
+    for what in ("match", "manche", "under-given"):
+        frame = results.behind(ask, CHOUINE, lucie, what)
+        assert frame.select(told).rows() == [(True, 2, 0, 1, 0)]
+    assert not results.behind(ask, CHOUINE, lucie, "under-taken").height
+    assert not results.behind(ask, CHOUINE, marcel[0], "under-given").height
+    frame = results.behind(ask, CHOUINE, marcel[0], "under-taken")
+    assert frame.select(told).rows() == [(False, 0, 2, 0, 1)]
+    # at three Odile won the only manche
+    frame = results.behind(ask, Scope(players=3), lucie, "manche")
+    assert frame.select(told).rows() == [(False, 0, 1, 0, 0)]
+    with pytest.raises(KeyError):
+        results.behind(ask, CHOUINE, lucie, "won")
 
 
 def test_averages_say_how_the_deals_spread(ask, lucie):
@@ -465,6 +485,24 @@ def test_luck_says_what_it_does_not_mean(shipped, open_page: Open):
     said = open_page("joueurs", player="lucie", view="luck", lang="en").info[0].value
     assert "no measure of skill" in said
     assert "who should have won" in said
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_row_of_matches_and_manches_lists_its_matches(shipped, open_page: Open, lang: str):
+    heads = ["Manches", "Sous la table, given", "Sous la table, taken"]
+    for game, row, columns in (("Chouine", 2, heads), ("Coinche", 0, [])):
+        app = open_page("joueurs", player="lucie", game=game, lang=lang)
+        app.session_state["sheet-manches"] = {"selection": {"rows": [row], "columns": []}}
+        app.run()
+        assert not app.exception
+        found = FRENCH if lang == "fr" else PLAIN
+        assert found("Matches found: {n}", n="1") in [one.value for one in app.caption]
+        [listed, _] = [one.value for one in app.dataframe if "open" in one.value]
+        basic = ["Played on", "Players", "Score", "Won"]
+        assert list(listed) == ["open", *(found(head) for head in basic + columns)]
+        assert listed["open"].to_list() == [found("Replay")]
+        if columns:
+            assert listed.iloc[0, 3:].to_list() == ["10 – 2", found("yes"), "2 – 0", 1, 0]
 
 
 @pytest.mark.parametrize("player", ["nobody", "'; --", "0", "<b>", "LUCIE"])
