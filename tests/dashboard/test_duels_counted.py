@@ -114,6 +114,14 @@ def test_their_margins(counted: Counted, scope: Scope) -> None:
         )
         for name, value in (("margin", mean(margins)), ("deviation", deviation(margins))):
             assert found[name] == (value if value is None else pytest.approx(value, rel=1e-9))
+        won = sorted(
+            (match.id, deal.number, hand.points)
+            for both in deals
+            for match, deal, hand in both
+            if hand.won
+        )
+        behind = duels.behind(counted.cursor, scope, one, other, limit=1_000_000)
+        assert sorted(behind.select("log_id", "number", "points").iter_rows()) == won
         widest = {
             side: abs(margin)
             for side, margin in duels.widest(counted.cursor, scope, one, other)
@@ -154,3 +162,6 @@ def test_their_announcements(counted: Counted, players: int) -> None:
 
         frame = duels.announcements(counted.cursor, scope, one, other)
         same(frame, ["kind", "trump"], wanted, groups)
+        for (kind, trump), own in groups.items():
+            asked = (counted.cursor, scope, one, other, (kind, trump))
+            assert duels.behind_count(*asked) == len(set(own))

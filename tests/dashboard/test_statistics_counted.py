@@ -177,6 +177,13 @@ def test_matches_manches_and_sous_la_table(counted: Counted, scope: Scope) -> No
             }
         frame = results.manches(counted.cursor, scope, number)
         assert {row[0]: row[1:3] for row in frame.select("what", "k", "n").iter_rows()} == wanted
+        behind = results.behind(counted.cursor, scope, number, "match")
+        assert (behind.height, behind["won"].sum()) == (count["match n"], count["match"])
+        for what, column in (("under-given", "given"), ("under-taken", "taken")):
+            if what in wanted:
+                behind = results.behind(counted.cursor, scope, number, what)
+                assert behind[column].sum() == count[column]
+                assert behind.filter(pl.col(column) == 0).is_empty()
 
 
 @in_coinche
@@ -356,6 +363,12 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
     frame = contracts.contracts(counted.cursor, scope)
     heights = key_of(lambda row: row[1].contract, bid)
     same(frame, ["level"], lambda own: outcomes(own) | {"n": n}, heights)
+    for (level,), own in heights.items():
+        asked = (counted.cursor, scope, level)
+        listed = contracts.behind(*asked, limit=1_000_000).select("log_id", "number", "points")
+        hands = sorted((row[0].id, row[1].number, row[2].points) for row in own)
+        assert sorted(listed.iter_rows()) == hands
+        assert contracts.behind_count(*asked) == len(hands)
     for player in regulars(counted, scope):
         rows = counted.rows(scope, player, decided=False)
         own = [row for row in rows if row[1].bidder == row[2].seat]
