@@ -10,8 +10,8 @@ from rich.text import Text
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche.acts import LEVELS
 from engine.replay import Ply, Replay
-from ingest.cli.say import acted, finding_line
-from ingest.cli.terminal import plain
+from ingest.cli.say import acted, finding_line, wrapped
+from ingest.cli.terminal import console, plain
 from ingest.explain import Explained, hand_of
 from ingest.findings import Finding
 from ingest.i18n import N_, Translate
@@ -93,9 +93,9 @@ class Board:
         if step:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
             told += [Text(), counted.append(_red(self._acted(step - 1)))]
-            told += self._found(step - 1)
+            told += self._wrapped(step - 1)
         if step == len(self) - 1:
-            told += [*self._found(None), Text(self._end(), style="bold")]
+            told += [*self._wrapped(None), Text(self._end(), style="bold")]
         return Group(*told)
 
     def next_trick(self, step: int, by: int) -> int:
@@ -212,6 +212,11 @@ class Board:
         """The findings about one action, or those about the deal as a whole."""
         found: list[Finding] = [one for one in self.findings if self._at(one) == at]
         return [finding_line(self.t, finding) for finding in found]
+
+    def _wrapped(self, at: int | None) -> Iterator[Text]:
+        """The same in the lines of the screen, which cuts longer ones off."""
+        for line in self._found(at):
+            yield from wrapped(line, "  ", console().width)
 
     def _at(self, finding: Finding) -> int | None:
         """The action a finding is shown with; None when that is never reached."""

@@ -65,6 +65,8 @@ def opened(page: Page, address: str) -> None:
     page.goto(address)
     page.wait_for_selector("h1", timeout=60_000)
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    # what a run has not drawn again yet is pale
+    page.wait_for_function("!document.querySelector('[data-stale=true]')")
 
 
 def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_path: Path) -> None:
