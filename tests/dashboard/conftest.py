@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import duckdb
 import pytest
@@ -18,6 +18,9 @@ from ingest.road import ingest
 from ingest.store import Store
 from schemas.simulated import season
 from tests.dashboard.counted import Counted, build
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 FAUTES = Path(__file__).parents[2] / "data" / "fautes" / "chouine"
@@ -132,6 +135,15 @@ def cursor(games: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """The same store, for queries."""
     with Store(games, read_only=True) as store:
         yield store.cursor()
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    """A Chromium of the module's own; tests that need none do not load what drives it."""
+    from tests.dashboard.browser import chromium
+
+    with chromium() as browser:
+        yield browser
 
 
 Open = Callable[..., AppTest]

@@ -16,7 +16,7 @@ from engine.chouine import kernel
 from ingest.explain import explain
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.browser import Watch, serving
 from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
@@ -31,12 +31,6 @@ def timed() -> bytes:
     for deal in match["deals"]:
         deal["times"] = [round(0.1 * (at + 1), 1) for at in range(len(deal["actions"]))]
     return json.dumps(match).encode()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -11,16 +11,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.browser import Watch, serving
 from tests.dashboard.conftest import FAUTES, every_table, lines
 
 pytestmark = pytest.mark.browser
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.pages import NAMES
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.browser import Watch, serving
 from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -26,12 +26,6 @@ ADDRESSES = {
     "face_a_face": "face_a_face?one=Jean&other=Zo%C3%A9%20d%E2%80%99Orl%C3%A9ans",
 }
 """Where a page has more to show than at its bare address."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

@@ -10,19 +10,13 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.browser import Watch, serving
 from tests.dashboard.conftest import HOSTILE, lines
 
 pytestmark = pytest.mark.browser
 
 ROW, HEAD = 35, 35
 """Pixels of a table's row and of its heading."""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")

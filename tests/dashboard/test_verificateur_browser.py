@@ -12,7 +12,7 @@ from dashboard.verify.examples import example
 from ingest.explain import explain
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, chromium, serving
+from tests.dashboard.browser import Watch, serving
 from tests.dashboard.conftest import FAUTES, lines
 
 pytestmark = pytest.mark.browser
@@ -21,12 +21,6 @@ expect.set_options(timeout=20_000)  # a machine may have other things to do
 
 MUST_FOLLOW = (FAUTES / "must-follow.json").read_bytes()
 POINTS = (FAUTES / "points-differ.json").read_bytes()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.fixture(scope="module")
