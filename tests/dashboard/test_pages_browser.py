@@ -14,6 +14,7 @@ from playwright.sync_api import Browser, Page, expect
 from dashboard.pages import NAMES
 from ingest.road import ingest
 from ingest.store import Store
+from schemas.simulated import season
 from tests.dashboard.browser import Watch, serving
 from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines
 
@@ -28,6 +29,14 @@ ADDRESSES = {
 """Where a page has more to show than at its bare address."""
 
 
+def enough_to_test() -> bytes:
+    """Decks enough for the tests of shuffles to be made, and their table drawn."""
+    many = season("chouine", 30, 7, "lavardin", 2)
+    names = {"players": [{"name": "Une"}, {"name": "Deux"}]}
+    lines = (json.dumps(one | names | {"id": f"many-{i}"}) for i, one in enumerate(many))
+    return "\n".join(lines).encode()
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose store has games of every kind, and hostile names."""
@@ -35,6 +44,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     with Store(folder / "store.duckdb") as store:
         list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
         list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
+        list(ingest(store, [("many.jsonl", BytesIO(enough_to_test()))]))
         list(ingest(store, [FAUTES / "must-follow.json"]))
     with serving(folder / "store.duckdb", folder / "server.log") as address:
         yield address
