@@ -35,6 +35,7 @@ ADVICE = {
     "date-format": N_(
         "Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."
     ),
+    "comment-place": N_("Count the actions done before it: 0 for none, at most all of the deal."),
     "times-count": N_("Write one time for each action, or leave the times out."),
     "times-order": N_(
         "Write seconds since the start of the deal; a clock that was set back must be corrected."

@@ -47,6 +47,7 @@ _STRUCTURE = orjson.dumps(
                 "winner": "DOUBLE",
                 "manche": "DOUBLE",
                 "void": "VARCHAR",
+                "comments": [{"after": "DOUBLE", "text": "VARCHAR"}],
             }
         ],
     }
@@ -184,6 +185,7 @@ class _Batch:
         self._need(self.deals["actions"].is_valid().to_numpy())
         codes, offsets, explicit = read_actions(self.name, self.deals["actions"])
         self._times(offsets)
+        self._comments(np.diff(offsets))
         numbers = Numbers(
             game=self.game,
             first=self.first,
@@ -307,6 +309,19 @@ class _Batch:
         back[1:] = same & ~(values[1:] >= values[:-1])
         back |= ~(values >= 0)
         self.sure[self.match_of[owner[back]]] = False
+
+    def _comments(self, counts: NDArray[np.int64]) -> None:
+        """A comment says something, after some of the `counts` actions of its deal."""
+        comments = self.deals["comments"].combine_chunks()
+        if comments.null_count == len(comments):
+            return
+        deals = pc.list_parent_indices(comments).to_numpy()
+        told = pc.list_flatten(comments)
+        after = pc.fill_null(pc.struct_field(told, "after"), -1).to_numpy(zero_copy_only=False)
+        length = pc.fill_null(pc.binary_length(pc.struct_field(told, "text")), 0)
+        good = (after >= 0) & (after <= counts[deals])
+        good &= length.to_numpy(zero_copy_only=False) > 0
+        self.sure[self.match_of[deals[~good]]] = False
 
     def _voids(self) -> NDArray[np.int64]:
         void = self.deals["void"]

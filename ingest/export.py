@@ -119,8 +119,8 @@ def write_logs(
 ) -> tuple[int, int]:
     """Write logs one a line; (how many were written, how many were no JSON and left out).
 
-    A log stays byte for byte what it was but for its line breaks, masked names, and with
-    `anonymous` every player's name.
+    A log stays byte for byte what it was but for its line breaks and masked names, with
+    `anonymous` every player's; comments are left out where a name is hidden.
     """
     written = left_out = 0
     for _, text, data in _texts(store, chosen, anonymous):

@@ -35,6 +35,7 @@ SENTENCES = {
     "player-twice": N_("Two seats have the same player id {found}."),
     "unknown-key": N_("The key {found} is not part of the format; it is kept and not read."),
     "date-format": N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
+    "comment-place": N_("The comment stands after action {found}; the deal has {legal}."),
     "times-count": N_("There are {found} times for {legal} actions."),
     "times-order": N_("Time {found} comes before {legal}: times never go back."),
     # the deal as written

@@ -15,6 +15,9 @@ PLAY = frozenset(
 )
 """Keys below which a text is a card, an act or a rule, whatever a player is called."""
 
+PROSE = "comments"
+"""What people say to each other names people in ways no program finds: it is left out."""
+
 SHORT = 3
 """Letters a name has at least to be looked for outside `players`: `1` may be a round."""
 
@@ -33,7 +36,7 @@ def masks(ask: duckdb.DuckDBPyConnection, match_no: int) -> dict[str, str]:
 
 
 def renamed(text: bytes, names: Renames) -> bytes:
-    """A log with other names in its players, event, ids and remarks.
+    """A log with other names in its players, event, ids and remarks, and without comments.
 
     It is the same bytes when there is nothing to rename, and nothing at all when what holds
     names cannot be read.
@@ -62,5 +65,6 @@ def _walk(value: Any, names: Renames, found: re.Pattern[str], exact: bool = Fals
         return {
             key: one if key in PLAY else _walk(one, names, found, exact or key == "players")
             for key, one in value.items()
+            if key != PROSE
         }
     return value

@@ -15,7 +15,7 @@ from engine.rules import UnknownRule, settings
 from ingest.findings import ERROR, WARNING, Finding
 from ingest.i18n import N_
 from ingest.places import place_of_byte
-from schemas.log import FORMAT, MODELS, AnyMatch
+from schemas.log import FORMAT, MODELS, AnyMatch, Deal
 
 LINE_LIMIT = 16 << 20
 """Bytes of the longest match that is read."""
@@ -83,9 +83,13 @@ def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:
     return text.count(b":") == known_by.count(b":") and b"\\u003" not in text
 
 
+WARNINGS = ("unknown-key", "comment-place")
+"""Codes of what a match can do without: it stays legal."""
+
+
 def document_finding(code: str, found: Any = None, legal: Any = None, path: str = "") -> Finding:
     """A finding about the document itself, which no rule of a game names."""
-    severity = WARNING if code == "unknown-key" else ERROR
+    severity = WARNING if code in WARNINGS else ERROR
     return Finding(code, "format", severity, path, found=found, legal=legal)
 
 
@@ -193,9 +197,22 @@ def _document_findings(match: AnyMatch) -> Iterator[Finding]:
     if match.played_at is not None and not is_date(match.played_at):
         example = "2026-03-15T14:00:00+01:00"
         yield document_finding("date-format", _short(match.played_at), example, "/played_at")
+    for index, deal in enumerate(match.deals):
+        yield from _misplaced(index, deal)
     for path, part in parts(match):
         for key in part.unknown_keys():  # type: ignore[attr-defined]
             yield document_finding("unknown-key", _short(key), path=path + pointer(key))
+
+
+def _misplaced(index: int, deal: Deal) -> Iterator[Finding]:
+    """Comments that stand before the first action of their deal or past its last."""
+    count = len(deal.actions)
+    for place, comment in enumerate(deal.comments or ()):
+        if not 0 <= comment.after <= count:
+            path = pointer("deals", index, "comments", place, "after")
+            finding = document_finding("comment-place", comment.after, count, path)
+            finding.deal = index
+            yield finding
 
 
 def is_date(text: str) -> bool:
@@ -216,5 +233,7 @@ def parts(match: AnyMatch) -> Iterator[tuple[str, BaseModel]]:
         yield pointer("players", seat), player
     for index, deal in enumerate(match.deals):
         yield pointer("deals", index), deal
+        for place, comment in enumerate(deal.comments or ()):
+            yield pointer("deals", index, "comments", place), comment
     if match.result is not None:
         yield "/result", match.result

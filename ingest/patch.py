@@ -3,14 +3,33 @@
 import json
 import re
 
+import orjson
+
 from ingest.findings import Edit
 from ingest.places import TOKEN, spans
 
 _GAP = re.compile(rb"\s*,\s*")
+_ACTION = re.compile(r"/deals/(\d+)/actions/(\d+)")
 
 
 def patched(text: bytes, edit: Edit) -> bytes:
-    """The text after an edit. KeyError: the text has no such place."""
+    """The text after an edit. KeyError: the text has no such place.
+
+    With an action left out or added, later comments of its deal stay by the same actions.
+    """
+    after = _edited(text, edit)
+    moved = {"remove": -1, "add": 1}.get(edit.op)
+    if moved and (action := _ACTION.fullmatch(edit.path)):
+        deal, at = map(int, action.groups())
+        comments = orjson.loads(text)["deals"][deal].get("comments") or ()
+        for place, comment in enumerate(comments):
+            if comment["after"] > at:
+                path = f"/deals/{deal}/comments/{place}/after"
+                after = _edited(after, Edit("replace", path, comment["after"] + moved))
+    return after
+
+
+def _edited(text: bytes, edit: Edit) -> bytes:
     parent, _, last = edit.path.rpartition("/")
     value = json.dumps(edit.value, ensure_ascii=False).encode()
     if edit.op == "replace":

@@ -43,6 +43,16 @@ class Result(Document):
     winner: int | None = None
 
 
+class Comment(Document):
+    """What somebody says of a deal once `after` of its actions are done; prose, never markup."""
+
+    after: int = Field(
+        description="actions done, 0 before the first", json_schema_extra={"minimum": 0}
+    )
+    text: str = Field(min_length=1)
+    by: str | None = Field(None, description="who says it; a player goes by id or name")
+
+
 class Deal(Document):
     """What the deals of all games share."""
 
@@ -51,6 +61,7 @@ class Deal(Document):
     void: Literal["maldonne", "replay", "abandoned"] | None = None
     points: list[int] | None = Field(None, description="declared total per seat")
     winner: int | None = Field(None, description="declared seat, 0 for a null partie")
+    comments: list[Comment] | None = None
 
 
 class ChouineDeal(Deal):

@@ -21,6 +21,7 @@ from dashboard.board.states import GAMES, states
 from dashboard.tell import against
 from ingest.explain import Explained, explain
 from ingest.i18n import LANGUAGES, Translate, translator
+from ingest.names import PROSE
 
 DASHBOARD = files("dashboard")
 STATIC = "./app/static/"
@@ -108,6 +109,8 @@ def masked(text: bytes, t: Translate) -> bytes:
         {"id": f"player-{number}", "name": t("Player {n}", n=number)}
         for number in range(1, len(match["players"]) + 1)
     ]
+    for deal in match["deals"]:
+        deal.pop(PROSE, None)
     kept = {key: value for key, value in match.items() if not key.startswith("_")}
     return orjson.dumps({key: value for key, value in kept.items() if key not in NAMING})
 

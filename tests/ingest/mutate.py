@@ -265,6 +265,20 @@ def alter_times(log: Log, rng: Random) -> None:
     deal["times"] = times[: len(times) - rng.randint(0, 1)]
 
 
+def comment(log: Log, rng: Random) -> None:
+    """Somebody says something of a deal, mostly where it has an action."""
+    deal = a_deal(log, rng)
+    end = len(deal.get("actions", ()))
+    after = rng.choice([rng.randint(0, end)] * 4 + [-1, end + 1])
+    said: Log = {"after": after, "text": rng.choice(["Ah\xa0!", "<b>ruff</b>\n", "\u2028"])}
+    if rng.random() < 0.5:
+        said["by"] = rng.choice([log["players"][0]["id"], "", None])
+    if rng.random() < 0.1:
+        said |= rng.choice([{"text": ""}, {"after": 0.5}, {"by": 7}, {"to": "x"}, {"_to": "x"}])
+    said = said if rng.random() < 0.95 else {"text": "nowhere"}
+    deal["comments"] = [*(deal.get("comments") or []), said]
+
+
 def void_a_deal(log: Log, rng: Random) -> None:
     a_deal(log, rng)["void"] = rng.choice(["maldonne", "replay", "abandoned"])
 
@@ -381,6 +395,7 @@ MUTATIONS: dict[str, Mutation] = {
     "alter the score": alter_score,
     "alter the result": alter_result,
     "alter times": alter_times,
+    "comment": comment,
     "void a deal": void_a_deal,
     "swap two cards of the deck": swap_in_deck,
     "spoil the deck": spoil_deck,

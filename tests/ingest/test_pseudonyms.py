@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ingest import pseudonyms, trash
-from ingest.export import Format, Table, write_table
+from ingest.export import Format, Table, write_logs, write_table
 from ingest.names import renamed
 from ingest.road import ingest
 from ingest.store import Store
@@ -75,6 +75,26 @@ def test_a_masked_player_has_neither_name_nor_id_in_players_and_texts(store: Sto
         assert log["players"][0] == {"id": told, "name": told}
         assert log["deals"] == club()[match_no]["deals"]
         assert log["event"]["round"] == "2"
+
+
+def test_comments_are_left_out_where_a_name_is_masked(store: Store, tmp_path: Path) -> None:
+    match = club()[0] | {"id": "commented"}
+    match["deals"] = [deal | {"comments": COMMENTS} for deal in match["deals"]]
+    text = json.dumps(match).encode()
+    list(ingest(store, [("later.json", BytesIO(text))]))
+    assert store.text(2) == text
+    write_logs(store, named := BytesIO())
+    assert json.loads(named.getvalue().splitlines()[2]) == match
+    write_logs(store, nameless := BytesIO(), anonymous=True)
+    pseudonyms.mask(store, number(store))
+    for masked in (nameless.getvalue().splitlines()[2], store.text(2)):
+        assert b"Zozo" not in masked
+        deals = [{k: v for k, v in deal.items() if k != "comments"} for deal in match["deals"]]
+        assert json.loads(masked)["deals"] == deals
+
+
+COMMENTS = [{"after": 0, "text": "Zozo deals, as ever.", "by": "zoe"}]
+"""A nickname, which nothing in the log tells of."""
 
 
 def test_unmasking_brings_the_log_back_byte_for_byte(store: Store) -> None:

@@ -42,6 +42,9 @@ def both(
     return st.fixed_dictionaries(required, optional=fields)
 
 
+comments = both(
+    {"after": seats, "text": st.text(min_size=1)}, by=st.text() | st.none(), _own=scalars
+)
 deals = both(
     {"dealer": seats},
     deck=st.text(max_size=12),
@@ -53,6 +56,7 @@ deals = both(
     points=st.lists(st.integers(), max_size=4),
     winner=seats,
     manche=seats,
+    comments=st.lists(comments, max_size=3) | st.none(),
     _note=scalars,
 )
 matches = both(
@@ -102,6 +106,12 @@ def test_samples_go_through_unchanged(path: Path) -> None:
         ("points", [1.5, 2]),
         ("hands", "Kd"),
         ("deck", 5),
+        ("comments", "well played"),
+        ("comments", ["well played"]),
+        ("comments", [{"after": 1.0, "text": "well played"}]),
+        ("comments", [{"after": 1, "text": ""}]),
+        ("comments", [{"after": 1}]),
+        ("comments", [{"after": 1, "text": "well played", "by": 2}]),
     ],
 )
 def test_nothing_is_converted(place: str, value: object) -> None:

@@ -1,0 +1,117 @@
+"""Comments of a deal: kept as written, held against its actions, and alike on both roads."""
+
+import io
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.checking import check_batch
+from ingest.decode import connection
+from ingest.explain import explain
+from ingest.files import stream_batches
+from ingest.findings import Edit
+from ingest.patch import patched
+
+DATA = Path(__file__).parents[2] / "data"
+END = 8
+"""Actions of the deal that is commented."""
+
+
+def commented(comments: Any) -> bytes:
+    match = json.loads((DATA / "chouine-atout.json").read_bytes())
+    (deal,) = match["deals"]
+    assert len(deal["actions"]) == END
+    deal["comments"] = comments
+    return json.dumps(match).encode()
+
+
+def said(after: Any, text: Any = "Ah !", **more: Any) -> dict[str, Any]:
+    return {"after": after, "text": text, **more}
+
+
+RIGHT = [
+    None,
+    [],
+    [said(0), said(END), said(3)],
+    [said(1, "<b>bold</b> \N{LINE SEPARATOR}\0 " + "long " * 99, by="Lucie"), said(1)],
+    [said(1, by=None, _mood={"of": ["mine"]}), said(2, by="")],
+]
+"""Any number of them, in any order, by anybody."""
+WARNED = [
+    ([said(END + 1)], "comment-place", "/after"),
+    ([said(2), said(-1)], "comment-place", "/after"),
+    ([said(2, to="Lucie")], "unknown-key", "/to"),
+]
+"""What is found, and where in the last comment; the match stays legal."""
+WRONG = [
+    ("Ah !", ""),
+    (said(1), ""),
+    (["Ah !"], "/0"),
+    ([[]], "/0"),
+    ([said(1), None], "/1"),
+    ([said(1), {"after": 1}], "/1/text"),
+    ([said(1), {"text": "Ah !"}], "/1/after"),
+    ([said(1, "")], "/0/text"),
+    ([said(1, None)], "/0/text"),
+    ([said(1, 7)], "/0/text"),
+    ([said(None)], "/0/after"),
+    ([said("1")], "/0/after"),
+    ([said(True)], "/0/after"),
+    ([said(1), said(1.0)], "/1/after"),
+    ([said(2**70)], "/0/after"),
+    ([said(1, by=1)], "/0/by"),
+    ([said(1), said(1, by={})], "/1/by"),
+]
+"""What no comment is, and the part that is pointed at."""
+
+
+@pytest.mark.parametrize("comments", RIGHT)
+def test_a_match_with_comments_is_legal(comments: Any) -> None:
+    explained = explain(commented(comments))
+    assert (explained.status, explained.findings) == ("legal", [])
+
+
+@pytest.mark.parametrize(("comments", "code", "where"), WARNED)
+def test_a_comment_in_no_place_of_the_deal_is_only_warned_of(
+    comments: list[Any], code: str, where: str
+) -> None:
+    explained = explain(commented(comments))
+    (finding,) = explained.findings
+    assert (finding.code, finding.severity, finding.rule) == (code, "warning", "format")
+    assert finding.path == f"/deals/0/comments/{len(comments) - 1}{where}"
+    assert explained.status == "legal"
+
+
+@pytest.mark.parametrize(("comments", "where"), WRONG)
+def test_what_is_no_comment_is_told_with_its_place(comments: Any, where: str) -> None:
+    explained = explain(commented(comments))
+    assert {finding.code for finding in explained.findings} == {"schema"}
+    assert [finding.path for finding in explained.findings] == ["/deals/0/comments" + where]
+    assert explained.status == "unreadable"
+
+
+def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
+    told = [*RIGHT, *(comments for comments, *_ in (*WARNED, *WRONG))]
+    file = b"\n".join(map(commented, told))
+    (batch,) = stream_batches("club.jsonl", io.BytesIO(file))
+    checked = check_batch(connection(), batch)
+    assert sorted(checked.explained) == list(range(len(RIGHT), len(told)))
+
+
+@pytest.mark.parametrize(
+    ("edit", "after"),
+    [
+        (Edit("remove", "/deals/0/actions/2"), [0, 2, 2, 7]),
+        (Edit("add", "/deals/0/actions/2", "1 draw 7h"), [0, 2, 4, 9]),
+        (Edit("replace", "/deals/0/actions/2", "1 As"), [0, 2, 3, 8]),
+        (Edit("replace", "/deals/0/points", [0, 1]), [0, 2, 3, 8]),
+    ],
+)
+def test_an_edit_of_the_actions_leaves_comments_by_what_they_are_about(
+    edit: Edit, after: list[int]
+) -> None:
+    told = json.loads(patched(commented([said(0), said(2), said(3), said(8)]), edit))
+    assert [one["after"] for one in told["deals"][0]["comments"]] == after
+    assert {one["text"] for one in told["deals"][0]["comments"]} == {"Ah !"}
