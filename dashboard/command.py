@@ -319,7 +319,7 @@ LABELS = {
     "low": N_("from"),
     "high": N_("to"),
     "points": N_("Average points"),
-    "value": "μ - 3σ",
+    "value": "μ − 3σ",
     "mu": "μ",
     "sigma": "σ",
     "provisional": N_("provisional"),

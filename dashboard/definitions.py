@@ -302,7 +302,7 @@ DEFINITIONS: dict[str, Definition] = {
         N_("How unsure a rating is: 8.3 for a newcomer, less with every match that is rated."),
     ),
     "at-least": Definition(
-        N_("At least (μ - 3σ)"),
+        N_("At least (μ − 3σ)"),
         N_("As good as surely the player is worth that much or more: it orders the ladder."),
     ),
     "provisional": Definition(

@@ -4,12 +4,12 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import pandas as pd
 import polars as pl
 import streamlit as st
 
 from dashboard.definitions import about
 from dashboard.figures import GREY
+from dashboard.frames import table
 from dashboard.queries import matches
 from dashboard.resources import answer
 from dashboard.sections import Column
@@ -32,16 +32,17 @@ def grid(
 
     `parts`: label of a column that rests on less than its row → which of its cells are grey too.
     """
-    table = pd.DataFrame(rows)
+    styled = table(rows, t)
 
     def style(row: Any) -> list[str]:
         place = int(row.name)
         few = (grey[place] or (name in parts and parts[name][place]) for name in row.index)
         return [f"color: {GREY}" if one else "" for one in few]
 
-    styled = table.style.apply(style, axis=1)
+    if any(map(any, (grey, *parts.values()))):
+        styled = styled.apply(style, axis=1)
     event: Any = st.dataframe(
-        styled if any(map(any, (grey, *parts.values()))) else table,
+        styled,
         hide_index=True,
         column_config=_helps(columns, t),
         height="content",
@@ -156,7 +157,7 @@ def replay_table(
         t("Open"), on_click=_open, args=(key, links), key=key, width="small"
     )
     st.dataframe(
-        rows,
+        table(rows, t),
         hide_index=True,
         column_config={
             "open": button,

@@ -8,6 +8,7 @@ import duckdb
 import polars as pl
 import streamlit as st
 
+from dashboard import frames
 from dashboard.choose import GAMES
 from dashboard.definitions import DEFINITIONS
 from dashboard.figures import ladder as figures
@@ -28,7 +29,7 @@ REASONS = {
     "undated": N_("without a date: {n}"),
 }
 HELP = {
-    N_("At least (μ - 3σ)"): "at-least",
+    N_("At least (μ − 3σ)"): "at-least",
     "μ": "rating",
     "σ": "sigma",
     N_("Standing"): "provisional",
@@ -37,7 +38,7 @@ HELP = {
 RATED = (
     Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),
     Column(N_("Place"), lambda row, t: row["rank"]),
-    Column(N_("At least (μ - 3σ)"), lambda row, t: decimal(row["value"], t), "at-least"),
+    Column(N_("At least (μ − 3σ)"), lambda row, t: decimal(row["value"], t), "at-least"),
     Column("μ", lambda row, t: decimal(row["mu"], t), "rating"),
     Column("σ", lambda row, t: decimal(row["sigma"], t), "sigma"),
 )
@@ -76,7 +77,7 @@ def table(frame: pl.DataFrame, t: Translate) -> int | None:
         {
             t("Rank"): row["rank"],
             t("Name"): row["name"],
-            t("At least (μ - 3σ)"): decimal(row["value"], t),
+            t("At least (μ − 3σ)"): decimal(row["value"], t),
             "μ": decimal(row["mu"], t),
             "σ": decimal(row["sigma"], t),
             t("Standing"): t("provisional") if row["provisional"] else t("established"),
@@ -87,12 +88,11 @@ def table(frame: pl.DataFrame, t: Translate) -> int | None:
         for row in frame.iter_rows(named=True)
     ]
     event = st.dataframe(
-        rows,
+        frames.table(rows, t),
         hide_index=True,
         column_config={
-            t("Name"): st.column_config.TextColumn(width="medium"),
             **{
-                t(label): st.column_config.TextColumn(help=t(DEFINITIONS[key].text))
+                t(label): st.column_config.Column(help=t(DEFINITIONS[key].text))
                 for label, key in HELP.items()
             },
         },

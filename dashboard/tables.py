@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard.figures import percent
 from dashboard.figures.contracts import height
+from dashboard.frames import table
 from dashboard.grid import deals_behind, grid
 from dashboard.queries import contracts
 from dashboard.queries.intervals import FEW
@@ -73,19 +74,18 @@ def players_table(frame: pl.DataFrame, game: str, t: Translate) -> int | None:
     rows = [
         {
             t("Name"): row["name"],
-            t("Matches"): row["matches"],
-            t(COUNTED[game]): row["parties"],
-            t("Won"): row["wins"],
             t("Share"): percent(row["share"], t),
             t("95 % interval"): f"{percent(row['low'], t)} – {percent(row['high'], t)}",
+            t("Won"): row["wins"],
+            t(COUNTED[game]): row["parties"],
+            t("Matches"): row["matches"],
             **_own(row, game, t),
         }
         for row in frame.iter_rows(named=True)
     ]
     event = st.dataframe(
-        rows,
+        table(rows, t),
         hide_index=True,
-        column_config={t("Name"): st.column_config.TextColumn(width="medium")},
         on_select="rerun",
         selection_mode="single-row",
         height="content",

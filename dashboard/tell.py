@@ -6,6 +6,22 @@ from datetime import date
 from engine.games import game
 from ingest.i18n import Translate
 
+NONE = "–"
+"""Where there is no number to tell."""
+
+
+class Figure(str):
+    """A number as people read it, and the number itself, by which a table is sorted."""
+
+    __slots__ = ("number",)
+    number: float
+
+    def __new__(cls, text: str, number: float) -> "Figure":
+        """The text of a number."""
+        told = super().__new__(cls, text)
+        told.number = number
+        return told
+
 
 def count_of(number: int, t: Translate) -> str:
     """A whole number with the language's thousands."""
@@ -15,9 +31,9 @@ def count_of(number: int, t: Translate) -> str:
 def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
     """A number with the language's decimal sign; a dash for none."""
     if number is None:
-        return "–"
+        return NONE
     text = f"{number:.{digits}f}".replace("-", "\N{MINUS SIGN}")
-    return text.replace(".", ",") if t.language == "fr" else text
+    return Figure(text.replace(".", ",") if t.language == "fr" else text, number)
 
 
 def day(moment: date | None, t: Translate) -> str:
@@ -36,4 +52,4 @@ def against(names: Sequence[str] | None, known: str | None) -> str:
 
 def yes_or_no(fact: bool | None, t: Translate) -> str:
     """A dash where it is not known."""
-    return "–" if fact is None else t("yes") if fact else t("no")
+    return NONE if fact is None else t("yes") if fact else t("no")

@@ -41,16 +41,16 @@ FACTS = (
 )
 INTERVAL = Column(N_("95 % interval"), _between("low", "high", 2), "interval")
 FREQUENCIES = (
-    *(KIND, TRUMP, *FACTS, N),
+    *(KIND, TRUMP),
     Column(N_("Frequency"), _share("share", 2), "frequency"),
-    INTERVAL,
+    *(INTERVAL, *FACTS, N),
 )
 MISSED = (
     *(KIND, TRUMP),
-    counted(N_("Missed"), "missed", "missed"),
-    Column(N_("Said or missed"), lambda row, t: row["n"], "n"),
     Column(N_("Share"), _share("share", 1), "missed"),
     Column(N_("95 % interval"), _between("low", "high", 1), "interval"),
+    counted(N_("Missed"), "missed", "missed"),
+    Column(N_("Said or missed"), lambda row, t: row["n"], "n"),
     Column(N_("Points"), lambda row, t: "–" if row["points"] is None else row["points"], "worth"),
     counted(N_("Partie lost"), "lost", "lost"),
     counted(TURNED, "turned", "turned"),
@@ -96,12 +96,8 @@ WORDS = {
 
 
 def told_apart(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:
-    """The columns with one for a key after the announcement's name."""
+    """The columns with one for a key first, and last the announcement, the same in each row."""
     if key is None:
         return columns
     about = key if key in ("phase", "lead") else None
-    return (
-        *columns[:2],
-        Column(KEYS[key], lambda row, t: value(key, row[key], t), about),
-        *columns[2:],
-    )
+    return (Column(KEYS[key], lambda row, t: value(key, row[key], t), about), *columns[1:], KIND)

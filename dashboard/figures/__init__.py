@@ -7,6 +7,7 @@ from typing import Any
 
 import polars as pl
 
+from dashboard.tell import Figure
 from ingest.i18n import Translate, translator
 
 plain = translator("en", "dashboard")
@@ -21,20 +22,21 @@ GREY = "#8a8f98"
 def layout(t: Translate, **more: Any) -> dict[str, Any]:
     """What all figures share: the language's decimal sign, no wasted margin."""
     return {
-        "separators": ", " if t.language == "fr" else ".,",
+        "separators": ",\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ".,",
         "margin": {"l": 8, "r": 8, "t": 8, "b": 8},
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None},
         "dragmode": False,
     } | more
 
 
-def percent(share: float, t: Translate, digits: int = 1) -> str:
+def percent(share: float, t: Translate, digits: int = 1) -> Figure:
     """`12,3 %` in French, `12.3%` in English."""
     number = f"{100 * share:.{digits}f}".replace("-", "\N{MINUS SIGN}")
-    return (
+    return Figure(
         number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%"
         if t.language == "fr"
-        else number + "%"
+        else number + "%",
+        share,
     )
 
 

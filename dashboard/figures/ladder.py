@@ -25,7 +25,7 @@ def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
                 for row in rows.iter_rows(named=True)
             ],
             hovertemplate="<b>%{customdata[0]}</b><br>μ %{x:.1f} · σ %{customdata[2]:.1f}"
-            "<br>μ - 3σ %{customdata[1]:.1f} · n %{customdata[3]}<extra></extra>",
+            "<br>μ − 3σ %{customdata[1]:.1f} · n %{customdata[3]}<extra></extra>",
         )
     )
     names = [escape(name if len(name) <= 24 else name[:23] + "…") for name in rows["name"]]
@@ -47,7 +47,7 @@ def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
 
 
 def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
-    """One player's μ - 3σ match after match, under the band of μ ± σ."""
+    """One player's μ − 3σ match after match, under the band of μ ± σ."""
     days = frame["played_at"].to_list()
     low, high = (frame["mu"] - frame["sigma"]).to_list(), (frame["mu"] + frame["sigma"]).to_list()
     figure = go.Figure(
@@ -68,9 +68,9 @@ def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
                 mode="lines+markers",
                 line={"color": COLOURS[0]},
                 marker={"size": 5},
-                hovertemplate="%{x|%d/%m/%Y}<br>μ - 3σ %{y:.1f}<extra></extra>"
+                hovertemplate="%{x|%d/%m/%Y}<br>μ − 3σ %{y:.1f}<extra></extra>"
                 if t.language == "fr"
-                else "%{x|%Y-%m-%d}<br>μ - 3σ %{y:.1f}<extra></extra>",
+                else "%{x|%Y-%m-%d}<br>μ − 3σ %{y:.1f}<extra></extra>",
             ),
         ]
     )
@@ -80,7 +80,7 @@ def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             height=280,
             showlegend=False,
             xaxis={"fixedrange": True},
-            yaxis={"title": "μ - 3σ", "fixedrange": True},
+            yaxis={"title": "μ − 3σ", "fixedrange": True},
         )
     )
     return figure

@@ -10,7 +10,7 @@ from ingest.ladder import RATED
 PROVISIONAL = 6.25
 """A rating is provisional above this σ: three quarters of what everybody begins with."""
 SURE = 3
-"""A player is worth at least μ - 3σ, as good as certainly: that orders the ladder."""
+"""A player is worth at least μ − 3σ, as good as certainly: that orders the ladder."""
 
 
 def ladders(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
@@ -35,7 +35,7 @@ def standings(
 ) -> pl.DataFrame:
     """The ladder as it stood at the end of a day, best first.
 
-    `rank`, the player, `mu`, `sigma`, `value` (μ - 3σ), `provisional`, `n` matches rated, `wins`
+    `rank`, the player, `mu`, `sigma`, `value` (μ − 3σ), `provisional`, `n` matches rated, `wins`
     and the date of the `last`. `rank` is that on the whole ladder, whatever `words` are searched.
     """
     return cursor.execute(

@@ -94,7 +94,7 @@ def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> N
         app = open_page("classement", lang=lang, until=until)
         table = app.dataframe[0].value
         name, worth = (
-            ("Name", "At least (μ - 3σ)") if lang == "en" else ("Nom", "Au moins (μ - 3σ)")
+            ("Name", "At least (μ − 3σ)") if lang == "en" else ("Nom", "Au moins (μ − 3σ)")
         )
         row = table[name].to_list().index("Lucie")
         app.session_state["standings"] = {"selection": {"rows": [row], "columns": []}}
