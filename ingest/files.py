@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple
 import orjson
 import zstandard
 
-from ingest.parse import LINE_LIMIT
+from ingest.parse import LINE_LIMIT, other_encoding
 
 BLOCK = 1 << 20
 BATCH = 1 << 23
@@ -247,8 +247,9 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
             stream = _Unpacked(_Zstd(raw), counted)
         some = False
         for batch in _cut(name, stream):
-            some = some or bool(batch.texts or batch.troubles)
-            yield batch
+            if batch.texts or batch.troubles:
+                some = True
+                yield batch
         if not some:
             yield Batch(name, [], [Trouble(name, 1, "empty-file")])
     except _Refused as error:
@@ -259,6 +260,8 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
 
 def _cut(name: str, stream: Any) -> Iterator[Batch]:
     first = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
+    if encoding := other_encoding(first):
+        raise _Refused("not-utf8", encoding)
     if _is_document(name, first):
         yield _document(name, first, stream)
     else:
@@ -287,7 +290,7 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
     number, size, carry = 1, 0, b""
     limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
     skipping = False
-    batch = Batch(name, [], [])
+    lines, troubles = _Lines(), list[Trouble]()
     while block:
         parts = (carry + block).split(b"\n")
         carry = parts.pop()
@@ -295,28 +298,99 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
             if skipping:
                 skipping = False
             elif len(part) > LINE_LIMIT:
-                batch.troubles.append(_too_long(name, number))
-            elif part and not part.isspace():
-                batch.texts.append(Text(number, part))
+                troubles.append(_too_long(name, number))
+            else:
+                lines.add(number, part)
                 size += len(part)
             number += 1
         if len(carry) > LINE_LIMIT or skipping:
             if not skipping:
-                batch.troubles.append(_too_long(name, number))
+                troubles.append(_too_long(name, number))
             skipping, carry = True, b""
         if size >= limit:
-            yield batch
-            batch, size, limit = Batch(name, [], []), 0, BATCH
+            yield Batch(name, lines.whole(), troubles)
+            troubles, size, limit = [], 0, BATCH
         try:
             block = stream.read(BLOCK)
         except DAMAGE:
-            if batch.texts or batch.troubles:  # what came before the damage is whole
-                yield batch
+            yield Batch(name, lines.all(), troubles)  # what came before the damage is whole
             raise
-    if carry and not carry.isspace():
-        batch.texts.append(Text(number, carry))
-    if batch.texts or batch.troubles:
-        yield batch
+    lines.add(number, carry)
+    yield Batch(name, lines.all(), troubles)
+
+
+class _Lines:
+    """Lines → texts: one each, but that lines which begin no match go with those before them.
+
+    So a match that somebody laid out over many lines is one match, and a page of something else
+    is told once, not line by line.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[Text] = []
+        self.pieces: list[bytes] = []  # lines of the last text, where it has more than one
+        self.size = self.depth = 0  # of these; brackets they leave open
+        self.match = False  # whether they begin as a match does
+
+    def add(self, number: int, line: bytes) -> None:
+        """Take a line by its number in the file."""
+        if not line or line.isspace():
+            if self.pieces:
+                self.pieces.append(line)
+        elif line[:1] != b"{" and self._goes_on(number, line):
+            self.pieces.append(line)
+            self.size += len(line)
+            self.depth += _depth(line)
+        else:
+            self._close()
+            self.texts.append(Text(number, line))
+
+    def _goes_on(self, number: int, line: bytes) -> bool:
+        """Whether a line belongs to the last text."""
+        if not self.texts or self.size > LINE_LIMIT:
+            return False
+        last = self.texts[-1]
+        if not self.pieces:
+            self.match = last.text.lstrip()[:1] == b"{"
+            self.depth = _depth(last.text) if self.match and _breaks_off(last.text) else 0
+        if self.depth <= 0 if self.match else line.lstrip()[:1] == b"{":
+            return False  # after a whole match, or a match after something else
+        if not self.pieces:
+            self.pieces = [last.text, *[b""] * (number - last.line - 1)]
+            self.size = len(last.text)
+        return True
+
+    def _close(self) -> None:
+        if self.pieces:
+            text = b"\n".join(self.pieces).rstrip()
+            self.texts[-1] = self.texts[-1]._replace(text=text)
+            self.pieces, self.size = [], 0
+
+    def whole(self) -> list[Text]:
+        """The texts no later line can belong to, which are given away."""
+        texts, self.texts = self.texts[:-1], self.texts[-1:]
+        return texts
+
+    def all(self) -> list[Text]:
+        """All that are left."""
+        self._close()
+        texts, self.texts = self.texts, []
+        return texts
+
+
+def _breaks_off(text: bytes) -> bool:
+    """Whether a text is the beginning of some JSON."""
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        return error.msg.startswith("unexpected end of data")
+    return False
+
+
+def _depth(line: bytes) -> int:
+    """How many more brackets a line opens than it closes."""
+    marks = _TOKEN.findall(line)
+    return sum(mark in (b"[", b"{") for mark in marks) - sum(mark in (b"]", b"}") for mark in marks)
 
 
 def _too_long(name: str, line: int) -> Trouble:
@@ -327,7 +401,7 @@ _TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},]', re.DOTALL)
 
 
 def _document(name: str, first: bytes, stream: Any) -> Batch:
-    """One match, or an array of them, each cut out as it is written."""
+    """One match, or an array of them, each cut out as it is written; and what comes after."""
     blocks, size = [first], len(first)
     while block := stream.read(BLOCK):
         size += len(block)
@@ -336,33 +410,46 @@ def _document(name: str, first: bytes, stream: Any) -> Batch:
         blocks.append(block)
     text = b"".join(blocks).rstrip()
     start = len(text) - len(text.lstrip())
-    if text[start : start + 1] != b"[":
-        line = text.count(b"\n", 0, start) + 1
-        one = Text(line, text[start:], _column(text, start))
-        return Batch(name, [one] if one.text else [], [])
-    batch = Batch(name, [], [])
-    depth, begin, line, counted = 0, start + 1, 1, 0
+    among = text[start : start + 1] == b"["
+    if not among and (start == len(text) or _is_json(text)):
+        spans = iter([(start, len(text))])
+    else:
+        spans = _spans(text, start, among)
+    batch, line, counted = Batch(name, [], []), 1, 0
+    for low, high in spans:
+        piece = text[low:high].strip()
+        at = high - len(text[low:high].lstrip())
+        line, counted = line + text.count(b"\n", counted, at), at
+        if piece:
+            batch.texts.append(Text(line, piece, _column(text, at)))
+    return batch
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        orjson.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _spans(text: bytes, start: int, among: bool) -> Iterator[tuple[int, int]]:
+    """Where the matches of an array begin and end, or of one after another; then what is left."""
+    depth, begin = 0, start + among
     for token in _TOKEN.finditer(text, start):
         mark = token.group()
         if mark in b"[{":
             depth += 1
         elif mark in b"]}":
             depth -= 1
-        if (depth == 1 and mark == b",") or depth == 0:
-            piece = text[begin : token.start()]
-            at = begin + len(piece) - len(piece.lstrip())
-            line, counted = line + text.count(b"\n", counted, at), at
-            if piece.strip():
-                batch.texts.append(Text(line, piece.strip(), _column(text, at)))
+        if among and ((depth == 1 and mark == b",") or depth == 0):
+            yield begin, token.start()
             begin = token.end()
-            if depth == 0:
-                break
-    if depth > 0 and text[begin:].strip():
-        # the array is cut off: what is left is told, not dropped
-        at = len(text) - len(text[begin:].lstrip())
-        line += text.count(b"\n", counted, at)
-        batch.texts.append(Text(line, text[at:], _column(text, at)))
-    return batch
+            among = depth > 0
+        elif not among and depth == 0 and mark in b"]}":
+            yield begin, token.end()
+            begin = token.end()
+    yield begin, len(text)
 
 
 def _column(text: bytes, at: int) -> int:

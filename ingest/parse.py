@@ -111,6 +111,18 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
         return None, [found]
 
 
+_ENCODINGS = re.compile(
+    rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0|\0[{[])",
+    re.DOTALL,
+)
+
+
+def other_encoding(text: bytes) -> str:
+    """What a text is written in that begins as no UTF-8 does; empty where it may be UTF-8."""
+    found = _ENCODINGS.match(text)
+    return str(found.lastgroup).replace("_", "-") if found else ""
+
+
 def pointer(*parts: str | int) -> str:
     """A JSON pointer (RFC 6901)."""
     return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)

@@ -324,3 +324,80 @@ def test_a_large_file_comes_in_batches_of_whole_lines() -> None:
     assert len(found) > 1
     assert flat(found) == (list(texts()) * 400, [])
     assert [one.line for batch in found for one in batch.texts] == list(range(1, 2401))
+
+
+# what somebody laid out by hand, or by another program
+
+
+def laid_out(text: bytes) -> bytes:
+    return json.dumps(json.loads(text), indent=1).encode()
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
+def test_matches_over_many_lines_one_after_another_are_each_read(name: str) -> None:
+    first, second, third = map(laid_out, texts()[:3])
+    found = reports(b"\n".join([first, b"", second, third, b""]), name)
+    assert [report.status for report in found] == ["legal"] * 3
+    below = first.count(b"\n") + 3
+    assert [report.line for report in found] == [1, below, below + second.count(b"\n") + 1]
+
+
+def test_a_match_over_many_lines_among_matches_of_one_line_has_its_places() -> None:
+    one, two = texts()[:2]
+    spoilt = laid_out(two).replace(b'"actions"', b'"acts"', 1)
+    first, second, last = reports(b"\n".join([one, spoilt, one]))
+    assert (first.status, last.status) == ("legal", "legal")
+    line = spoilt[: spoilt.index(b'"acts"')].count(b"\n") + 2
+    (unknown,) = [finding for finding in second.findings if finding.code == "unknown-key"]
+    assert (second.line, unknown.line) == (2, line)
+
+
+@pytest.mark.parametrize(
+    "after", [b"Jean 87, Charles 103", b'{"a": 1}\nJean', b"]", b"[3]", b"}"], ids=str
+)
+@pytest.mark.parametrize("before", [b"[%s]", b"%s"], ids=["array", "match"])
+def test_what_stands_after_a_match_or_an_array_is_told(before: bytes, after: bytes) -> None:
+    """An array's end is no end of the file: nothing behind it is dropped in silence."""
+    found = reports(before % laid_out(texts()[0]) + b"\n" + after + b"\n", "a.json")
+    assert found[0].status == "legal"
+    assert {report.status for report in found[1:]} == {"unreadable"}
+    assert found[1:]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        b"partie;donneur;points\n1;1;87-43\n2;2;112-38",
+        b"<html>\n<body>\n404\n</body>\n</html>",
+        b"\x89PNG\r\n\x1a\n\x00\x00\n\xff\x00\n",
+        b"// the sheet of March 16\n// of table 12",
+    ],
+    ids=["csv", "html", "png", "remark"],
+)
+def test_a_page_of_something_else_is_told_once_and_hides_no_match(page: bytes) -> None:
+    match = texts()[0]
+    found = reports(match + b"\n" + page + b"\n" + match)
+    assert [(report.line, report.status) for report in found] == [
+        (1, "legal"),
+        (2, "unreadable"),
+        (page.count(b"\n") + 3, "legal"),
+    ]
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be", "utf-32"])
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json"])
+def test_a_file_in_another_encoding_is_told_once_with_its_name(encoding: str, name: str) -> None:
+    data = laid_out(texts()[0]).decode().encode(encoding)
+    (trouble,) = read(data, name)[1]
+    assert (trouble.code, trouble.found) == ("not-utf8", encoding[:6].upper())
+
+
+def test_lines_without_end_that_begin_no_match_are_cut_at_the_bound(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(files, "LINE_LIMIT", 1 << 16)
+    data = b"{\n" + b'"x",\n' * (1 << 15) + texts()[0]
+    *others, last = read(data)[0]
+    assert last == texts()[0]
+    assert len(others) == 2
+    assert max(map(len, others)) < 1 << 17

@@ -107,15 +107,15 @@ def test_nothing_is_dropped_whatever_its_status(path: Path) -> None:
     assert found == expected
 
 
-AWKWARD = [
+AWKWARD = [  # lines that begin no match would go together if they followed one another
     b"\xff\xfe not a text",
     b'{"format": "retourne/1", "game": "chouine", "players": [], "deals": []}\r',
-    b"  \t " + texts()[0] + b"  ",
-    json.dumps(documents()[1], ensure_ascii=True).encode(),
-    texts()[2][:-1] + b', "event": ' + b"[" * 900 + b"]" * 900 + b"}",
     b'"\\u0000"',
+    b"  \t " + texts()[0] + b"  ",
     b"\0",
+    json.dumps(documents()[1], ensure_ascii=True).encode(),
     "🂡 é ﷽".encode(),
+    texts()[2][:-1] + b', "event": ' + b"[" * 900 + b"]" * 900 + b"}",
     b"nul\0l",
 ]
 
