@@ -26,6 +26,7 @@ from dashboard.queries import (
     duels,
     fairness,
     ladder,
+    left_out,
     people,
     played,
     players,
@@ -65,10 +66,11 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     for told, asked in filtered.items():
         found |= {
             f"scope.deals{told}": partial(scope.deals, scope=asked),
-            f"scope.left_out{told}": partial(scope.left_out, scope=asked),
+            f"left_out.reasons{told}": partial(left_out.reasons, scope=asked),
             f"players.table{told}": partial(players.table, scope=asked),
             f"players.count{told}": partial(players.count, scope=asked),
-            f"players.left_out{told}": partial(players.left_out, scope=asked),
+            f"left_out.reasons decided{told}": partial(left_out.reasons, scope=asked, decided=True),
+            f"left_out.deals{told}": partial(left_out.deals, scope=asked, decided=True),
             f"announcements.frequencies{told}": partial(announcements.frequencies, scope=asked),
             f"announcements.missed{told}": partial(announcements.missed, scope=asked),
             f"announcements.winning{told}": partial(announcements.winning, scope=asked),

@@ -23,6 +23,9 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Everything between the same players in one sitting: a log holds one match."),
         "CH-25",
     ),
+    "player": Definition(
+        N_("Player"), N_("Whoever sat at a table: one id in the logs is one player.")
+    ),
     "manche": Definition(
         N_("Manche"),
         N_("The parties until somebody has won as many as the rules ask for."),
@@ -67,6 +70,13 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Deals a figure does not count, because they are not legal, void, or without a winner."),
     ),
     "share": Definition(N_("Share"), N_("Deals won, of all deals that somebody won.")),
+    "won": Definition(
+        N_("Won"),
+        N_(
+            "How many of the n were won: in Coinche by the player’s side; a null partie, won by "
+            "nobody, is not among the n."
+        ),
+    ),
     "under": Definition(
         N_("Passer sous la table"), N_("To win a manche without giving away a partie."), "CH-30"
     ),

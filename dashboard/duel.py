@@ -9,17 +9,17 @@ import streamlit as st
 from dashboard import choose
 from dashboard.board.states import short
 from dashboard.choose import GAMES
-from dashboard.definitions import about
 from dashboard.figures import duels as figures
 from dashboard.figures import percent
 from dashboard.grid import deals_behind, grid, matches_behind, matches_list, replay_table
 from dashboard.i18n import markdown
+from dashboard.metrics import OUT, Metric, metrics
 from dashboard.queries import duels, people
-from dashboard.queries.duels import Side
+from dashboard.queries.duels import Of, Side
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
-from dashboard.sections import INTERVAL, Column, N, Row, counted, lines, shared
+from dashboard.sections import INTERVAL, REASONS, Column, N, Row, counted, lines, shared
 from dashboard.show import PAGE, count_of, day, decimal
 from engine.games import game
 from ingest.i18n import N_, Translate
@@ -77,6 +77,7 @@ LEADS = (
 
 
 WON_BY = (Column(N_("Won by"), lambda row, t: t(WINNER[row["won"]])),)
+LEFT_OUT = (Column(N_("Reason"), lambda row, t: t({**WINNER, **REASONS}[row["reason"]])),)
 
 
 def pairs(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]:
@@ -92,11 +93,14 @@ def pairs(which: Scope, one: int, other: int, t: Translate) -> tuple[Side, Side]
     )
 
 
-def totals(found: Mapping[str, int], t: Translate) -> None:
+def totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Matches as `queries.duels.series` counts them, and those left out by their reason."""
-    with st.container(horizontal=True):
-        for name, label in WON.items():
-            st.metric(t(label), count_of(found[name], t), border=True)
+    shown = {
+        name: Metric(t(label), count_of(found[name], t), "match") for name, label in WON.items()
+    }
+    out = found["unfinished"] + found["left_out"]
+    more = {OUT: t("Left out: {n}", n=count_of(out, t))} if out else {}
+    asked = metrics(shown, "duel-totals", t, more)
     st.caption(
         t(
             "Left out: unfinished matches {unfinished}, of another verdict {other}.",
@@ -104,6 +108,22 @@ def totals(found: Mapping[str, int], t: Translate) -> None:
             other=count_of(found["left_out"], t),
         )
     )
+    if asked:
+        matches_behind(*_of_series(asked, which, one, other), "duel-totals", t)
+
+
+def _of_series(
+    asked: str, which: Scope, one: Side, other: Side
+) -> tuple[pl.DataFrame, str, tuple[Column, ...]]:
+    """The matches behind a figure of `totals`, their game, and what is told of each."""
+    if asked == "partners":
+        return answer(duels.partners, which, one, other), which.game, ()
+    found = answer(duels.matches, which, one, other)
+    if asked != OUT:
+        return found.filter(won=asked), which.game, WON_BY
+    unfinished = found.filter(won="unfinished").with_columns(reason=pl.col("won"))
+    both = pl.concat([unfinished.drop("won"), answer(duels.left_out, which, one, other)])
+    return both.sort("played_at", "match_no", nulls_last=True), which.game, LEFT_OUT
 
 
 def people_links(which: Scope, t: Translate, *numbers: int) -> None:
@@ -127,13 +147,14 @@ def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
     chosen = grid(rows, SCORE, few, "duel-score", alt, t, opens=True)
     found = answer(duels.matches, which, one, other)
     if chosen is not None and frame["what"][chosen] == "deals":
-        _behind("duel-score", which, one, other, None, t)
+        _behind("duel-score", which, one, other, "score", t)
     elif chosen is not None:
         won = found.filter(pl.col("won").is_in(["one", "other"]))
         matches_behind(won, which.game, WON_BY, "duel-won", t)
     if found.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
-    _margin(answer(duels.margins, which, one, other).row(0, named=True), t)
+    margin = answer(duels.margins, which, one, other).row(0, named=True)
+    _margin(margin, which, one, other, t)
     st.subheader(t("Series and margins"))
     _records(duels.streaks(found), answer(duels.widest, which, one, other), t)
     said = answer(duels.announcements, which, one, other)
@@ -146,32 +167,23 @@ def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
             _behind("duel-leads", which, one, other, said.select("kind", "trump").row(chosen), t)
 
 
-def _behind(
-    key: str, which: Scope, one: Side, other: Side, said: tuple[str, bool] | None, t: Translate
-) -> None:
-    """The deals either won or, where something is `said`, those it counted in."""
-    asked = (which, one, other, said)
+def _behind(key: str, which: Scope, one: Side, other: Side, of: Of, t: Translate) -> None:
+    """The deals behind a figure."""
+    asked = (which, one, other, of)
     total = answer(duels.behind_count, *asked)
     deals_behind(total, lambda *page: answer(duels.behind, *asked, *page), key, t)
 
 
-def _margin(row: Mapping[str, Any], t: Translate) -> None:
-    """The mean margin of the first with n and interval, grey where n is small."""
+def _margin(row: Mapping[str, Any], which: Scope, one: Side, other: Side, t: Translate) -> None:
+    """The mean margin of the first, and the deals it is the mean of."""
     if not row["n"]:
         return
-    value, interval = decimal(row["margin"], t), ""
-    if row["margin_low"] is not None:
-        interval = f" · {decimal(row['margin_low'], t)} – {decimal(row['margin_high'], t)}"
-    st.metric(
-        t("Average margin of the first in a deal"),
-        value if row["n"] >= FEW else f":gray[{value}]",
-        f"n = {count_of(row['n'], t)}{interval}",
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-        width="content",
-        help=about("margin", t),
-    )
+    low, high = row["margin_low"], row["margin_high"]
+    interval = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
+    label = t("Average margin of the first in a deal")
+    margin = Metric(label, decimal(row["margin"], t), "margin", row["n"], interval)
+    if metrics({"margin": margin}, "duel-margin", t):
+        _behind("duel-margin", which, one, other, "margin", t)
 
 
 def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:

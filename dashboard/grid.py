@@ -12,7 +12,7 @@ from dashboard.figures import GREY
 from dashboard.frames import table
 from dashboard.queries import matches
 from dashboard.resources import answer
-from dashboard.sections import Column
+from dashboard.sections import REASONS, Column
 from dashboard.show import PAGE, count_of, day, score
 from dashboard.tell import against, yes_or_no
 from ingest.i18n import Translate
@@ -53,7 +53,7 @@ def grid(
     )
     if not opens:
         return None
-    st.caption(t("Choose a row to see the deals behind it."))
+    st.caption(t("Choose a row to see the games behind it."))
     chosen = event.selection.rows
     return chosen[0] if chosen and chosen[0] < len(rows) else None
 
@@ -98,7 +98,8 @@ def offset_in(total: int, key: str) -> int:
 def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
     """Deals with a button that opens each at its replay, as `queries.played.deals` finds them.
 
-    Where a row has a `player`, the points and who won are that player's.
+    Where a row has a `player`, the points and who won are that player's; one that is left out
+    has a `reason` instead.
     """
     rows = [
         {
@@ -107,14 +108,20 @@ def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
             t("Players"): against(row["names"], row["game"]),
             t("Deal"): row["number"],
             **({t("Player"): row["player"]} if "player" in row else {}),
-            t("Points"): row["points"],
-            t("Won"): yes_or_no(row["won"], t),
+            **_came_to(row, t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
         for row in frame.iter_rows(named=True)
     ]
     links = frame.select("match_id", "number").rows()
     replay_table(rows, links, key, t("Deals"), t)
+
+
+def _came_to(row: Mapping[str, Any], t: Translate) -> dict[str, Any]:
+    """Why a deal is left out, or what it came to."""
+    if "reason" in row:
+        return {t("Reason"): t(REASONS[row["reason"]])}
+    return {t("Points"): row["points"], t("Won"): yes_or_no(row["won"], t)}
 
 
 def matches_list(

@@ -98,6 +98,7 @@ RECORDS = {
     "matches": N_("Matches won in a row"),
 }
 REASONS = {
+    "undated": N_("without a date"),
     "void": N_("void"),
     "null": N_("without a winner"),
     "unknown": N_("of unknown winner"),

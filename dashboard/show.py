@@ -104,37 +104,6 @@ def pager(total: int, key: str, t: Translate) -> int:
     return current * PAGE
 
 
-def games_table(frame: pl.DataFrame, t: Translate) -> None:
-    """What `queries.matches.by_game` found of each game."""
-    rows = [
-        {
-            t("Game"): GAMES.get(row["game"] or "", t("unreadable")),
-            t("Matches"): row["matches"],
-            t("Legal"): row["legal"],
-            t("Deals"): row["deals"],
-            t("Players"): row["players"] or 0,
-            t("Played last on"): day(row["last"], t),
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    st.dataframe(rows, hide_index=True, height="content", alt=t("What is in the store, by game"))
-
-
-def files_table(frame: pl.DataFrame, t: Translate) -> None:
-    """Files of `queries.matches.files`."""
-    rows = [
-        {
-            t("File"): row["name"],
-            t("Added on"): day(row["added_at"], t),
-            t("Matches"): row["matches"],
-            t("Already known"): row["duplicates"],
-            t("In the store"): row["kept"],
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    st.dataframe(rows, hide_index=True, height="content", alt=t("Files added last"))
-
-
 # what an upload came to
 
 

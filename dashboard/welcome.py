@@ -1,13 +1,22 @@
-"""The ways into the dashboard, and the sample games for a store that is empty."""
+"""The first page: the ways in, what the store holds, sample games for one that is empty."""
 
 import io
+from collections.abc import Mapping
 from importlib.resources import files
 
+import polars as pl
 import streamlit as st
 
-from dashboard.resources import store
+from dashboard.choose import GAMES, STATUSES
+from dashboard.grid import grid, offset_in
+from dashboard.metrics import Metric, metrics
+from dashboard.queries import matches, people
+from dashboard.queries.matches import Filter
+from dashboard.resources import answer, store
+from dashboard.sections import Column, counted, lines
+from dashboard.show import PAGE, count_of, day, matches_table
 from dashboard.upload import add
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
 
 def ways_in(t: Translate) -> None:
@@ -36,6 +45,101 @@ def ways_in(t: Translate) -> None:
         with column, st.container(border=True, height="stretch"):
             st.page_link(f"app_pages/{page}.py", icon=f":material/{icon}:", label=label)
             st.caption(text)
+
+
+def counts(totals: Mapping[str, int], t: Translate) -> None:
+    """How much there is, and the list of it."""
+    shown = {
+        "matches": Metric(t("Matches"), count_of(totals["matches"], t), "match"),
+        "deals": Metric(t("Deals"), count_of(totals["deals"], t), "deal"),
+        "players": Metric(t("Players"), count_of(totals["players"], t), "player"),
+        "legal": Metric(t("Legal"), count_of(totals.get("legal", 0), t), "legal"),
+    }
+    asked = metrics(shown, "counts", t)
+    if asked == "players":
+        _players(totals["players"], t)
+    elif asked is not None:
+        which = Filter(statuses=("legal",)) if asked == "legal" else Filter()
+        _matches(which, asked, t, "deals" if asked == "deals" else "played")
+
+
+def _players(total: int, t: Translate) -> None:
+    """Everybody who sat at a table, those who did most often first."""
+    with st.container(border=True):
+        st.caption(t("Players: {n}", n=count_of(total, t)))
+        place, offset = st.container(), offset_in(total, "players")
+        frame = answer(people.everybody, PAGE, offset)
+        rows = [
+            {
+                t("Name"): row["name"],
+                t("Matches"): row["matches"],
+                t("Played last on"): day(row["last"], t),
+            }
+            for row in frame.iter_rows(named=True)
+        ]
+        with place:
+            st.dataframe(rows, hide_index=True, height="content", alt=t("Players"))
+
+
+def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> None:
+    """The matches behind a figure, a page of them."""
+    total = answer(matches.count, which)
+    with st.container(border=True):
+        st.caption(t("Matches found: {n}", n=count_of(total, t)))
+        place, offset = st.container(), offset_in(total, key)
+        with place:
+            matches_table(answer(matches.page, which, PAGE, offset, sort), t, f"open-{key}")
+
+
+GAMES_SHOWN = (
+    Column(N_("Game"), lambda row, t: GAMES.get(row["game"] or "", t(STATUSES["unreadable"]))),
+    counted(N_("Matches"), "matches", "match"),
+    counted(N_("Legal"), "legal", "legal"),
+    counted(N_("Deals"), "deals", "deal"),
+    Column(N_("Players"), lambda row, t: row["players"] or 0, "player"),
+    Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
+)
+FILES_SHOWN = (
+    Column(N_("File"), lambda row, t: row["name"]),
+    Column(N_("Added on"), lambda row, t: day(row["added_at"], t)),
+    counted(N_("Matches"), "matches", "match"),
+    counted(N_("Already known"), "duplicates"),
+    counted(N_("In the store"), "kept"),
+)
+
+
+def games_table(frame: pl.DataFrame, t: Translate) -> None:
+    """What `queries.matches.by_game` found; a row that is chosen lists the game's matches."""
+    alt = t("What is in the store, by game")
+    chosen = grid(
+        lines(GAMES_SHOWN, frame, t),
+        GAMES_SHOWN,
+        [False] * frame.height,
+        "by-game",
+        alt,
+        t,
+        opens=True,
+    )
+    if chosen is not None:
+        name = frame["game"][chosen]
+        _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
+
+
+def files_table(frame: pl.DataFrame, t: Translate) -> None:
+    """What `queries.matches.files` found; a row that is chosen lists what is kept of the file."""
+    alt = t("Files added last")
+    chosen = grid(
+        lines(FILES_SHOWN, frame, t),
+        FILES_SHOWN,
+        [False] * frame.height,
+        "files",
+        alt,
+        t,
+        opens=True,
+    )
+    if chosen is not None:
+        number = frame["file_no"][chosen]
+        _matches(Filter(files=(number, number)), "of-file", t)
 
 
 def samples(t: Translate) -> None:

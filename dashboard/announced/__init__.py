@@ -12,7 +12,8 @@ from dashboard.announced.lot import against
 from dashboard.announced.rows import empty, rows
 from dashboard.definitions import about
 from dashboard.figures import announcements as figures
-from dashboard.queries import announcements, scope
+from dashboard.metrics import leaves_out
+from dashboard.queries import announcements, left_out
 from dashboard.queries.intervals import with_interval
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
@@ -62,14 +63,15 @@ def _said(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
     n, deals = (frame["n"][0], frame["deals"][0]) if frame.height else (0, 0)
     st.caption(
         t(
-            "Per hand played, that is one player in one deal: {n} hands in {deals} legal deals; "
+            "Per hand played, that is one player in one deal: {n} hands in {deals} deals that count; "
             "left out: {out}. Grey: fewer than 20.",
             n=count_of(n, t),
             deals=count_of(deals, t),
-            out=reasons(answer(scope.left_out, which), t),
+            out=reasons(answer(left_out.reasons, which), t),
         ),
         help=about("frequency", t),
     )
+    leaves_out(which, t)
 
 
 def missed(which: Scope, t: Translate) -> None:
@@ -85,10 +87,11 @@ def missed(which: Scope, t: Translate) -> None:
             "{lost} of these parties and would have won {turned} of them; left out: {out}. Grey: "
             "fewer than 20.",
             **said,
-            out=reasons(answer(scope.left_out, which), t),
+            out=reasons(answer(left_out.reasons, which), t),
         ),
         help=about("missed", t),
     )
+    leaves_out(which, t)
     figure = figures.frequencies(frame, t, "missed")
     st.plotly_chart(figure, alt=t("Share of announcements missed"))
     rows(frame, columns.MISSED, which, t, "missed")
@@ -102,14 +105,15 @@ def winning(which: Scope, t: Translate) -> None:
         return empty(t)
     st.caption(
         t(
-            "Hands of deals that somebody won: {n}; left out: {out}, and parties nobody won. "
+            "Hands of deals that somebody won: {n}; left out: {out}. "
             "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
             "is not what the announcement alone does.",
             n=count_of(int(frame["n"][0] + frame["other_n"][0]), t),
-            out=reasons(answer(scope.left_out, which), t),
+            out=reasons(answer(left_out.reasons, which, decided=True), t),
         ),
         help=about("with", t),
     )
+    leaves_out(which, t, decided=True)
     figure = figures.winning(frame, t)
     st.plotly_chart(figure, alt=t("Deals won with each announcement, less those won without"))
     rows(frame, columns.WINNING, which, t, fact)

@@ -7,7 +7,8 @@ from dashboard.announced import columns
 from dashboard.announced.rows import empty, rows
 from dashboard.definitions import about
 from dashboard.figures import announcements as figures
-from dashboard.queries import chance, scope
+from dashboard.metrics import leaves_out
+from dashboard.queries import chance, left_out
 from dashboard.queries.announcements import MOMENTS
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer, cursor, store, writing
@@ -54,10 +55,11 @@ def against(which: Scope, t: Translate) -> None:
             preset=which.preset,
             seed=run["seed"],
             n=count_of(frame["n"].to_list()[0], t),
-            out=reasons(answer(scope.left_out, which), t),
+            out=reasons(answer(left_out.reasons, which), t),
         ),
         help=about("chance", t),
     )
+    leaves_out(which, t)
     figure = figures.chance(frame, t, by)
     st.plotly_chart(figure, alt=t("Frequencies seen, beside those of chance"))
     rows(frame, columns.told_apart(columns.CHANCE, by), which, t, fact, by)

@@ -6,8 +6,7 @@ from dashboard.i18n import texts
 from dashboard.outdated import old_notice
 from dashboard.queries import matches
 from dashboard.resources import answer
-from dashboard.show import count_of, files_table, games_table
-from dashboard.welcome import samples, ways_in
+from dashboard.welcome import counts, files_table, games_table, samples, ways_in
 
 t = texts()
 totals = answer(matches.totals)
@@ -23,19 +22,8 @@ if not totals["matches"]:
     st.stop()
 
 old_notice(t)
-with st.container(horizontal=True):
-    st.metric(t("Matches"), count_of(totals["matches"], t), border=True)
-    st.metric(t("Deals"), count_of(totals["deals"], t), border=True)
-    st.metric(t("Players"), count_of(totals["players"], t), border=True)
-    st.metric(
-        t("Legal"),
-        count_of(totals.get("legal", 0), t),
-        help=t("Matches in which every play follows the rules."),
-        border=True,
-    )
-
+counts(totals, t)
 st.subheader(t("By game"))
 games_table(answer(matches.by_game), t)
-
 st.subheader(t("Files added last"))
 files_table(answer(matches.files), t)

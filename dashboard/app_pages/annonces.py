@@ -5,7 +5,8 @@ import streamlit as st
 from dashboard import announced, choose
 from dashboard.figures import contracts as figures
 from dashboard.i18n import texts
-from dashboard.queries import contracts, scope
+from dashboard.metrics import leaves_out
+from dashboard.queries import contracts, left_out, scope
 from dashboard.resources import answer
 from dashboard.sections import reasons
 from dashboard.tables import contracts_table
@@ -15,7 +16,7 @@ t = texts()
 which = choose.scope(t, games=("chouine", "coinche"))
 if which is None:
     st.info(t("Nothing to count yet. Add a file of games first."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 if which.game == "chouine":
     announced.show(which, t)
@@ -26,9 +27,14 @@ if not frame.height:
     st.info(t("No contract in these deals."), icon=":material/search_off:")
     st.stop()
 deals, _ = answer(scope.deals, which)
-out = reasons(answer(scope.left_out, which), t)
+out = reasons(answer(left_out.reasons, which), t)
 st.caption(
-    t("The last bid of {deals} legal deals; left out: {out}.", deals=count_of(deals, t), out=out)
+    t(
+        "The last bid of {deals} deals that count; left out: {out}.",
+        deals=count_of(deals, t),
+        out=out,
+    )
 )
+leaves_out(which, t)
 st.plotly_chart(figures.made(frame, t), alt=t("Share of contracts made, by height"))
 contracts_table(which, frame, t)

@@ -10,7 +10,7 @@ from dashboard.resources import answer
 t = texts()
 if not answer(matches.count):
     st.info(t("Nobody to compare yet. Add a file of games first."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -30,7 +30,7 @@ if not any(series.values()):
     st.info(t("These two never met in such a match."), icon=":material/search_off:")
     st.stop()
 duel.people_links(which, t, *sides[0], *sides[1])
-duel.totals(series, t)
+duel.totals(series, which, *sides, t)
 found = answer(duels.matches, which, *sides)
 if found.height:
     duel.compared(which, *sides, t)

@@ -5,9 +5,11 @@ import streamlit as st
 from dashboard import choose
 from dashboard.figures import players as figures
 from dashboard.i18n import texts
+from dashboard.metrics import leaves_out
 from dashboard.profile import player_profile
-from dashboard.queries import people, players
+from dashboard.queries import left_out, people, players
 from dashboard.resources import answer, cursor
+from dashboard.sections import reasons
 from dashboard.show import count_of, pager
 from dashboard.tables import players_table
 
@@ -23,7 +25,7 @@ if told:
 which = choose.scope(t)
 if which is None:
     st.info(t("No legal deal yet to count. Add a file of games first."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 
 words = st.text_input(t("Name"), icon=":material/search:", key="name", bind="query-params")
@@ -31,16 +33,17 @@ if st.session_state.get("joueurs-filter") != (which, words):
     st.session_state["joueurs-filter"] = (which, words)
     st.session_state["joueurs-page"] = 0
 total = answer(players.count, which, words)
-out = count_of(answer(players.left_out, which), t)
+out = reasons(answer(left_out.reasons, which, decided=True), t)
 if not total and not words.strip():
     st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
+    leaves_out(which, t, decided=True)
     st.stop()
 if not total:
     st.info(t("No player of that name."), icon=":material/search_off:")
     st.stop()
-st.caption(
-    t("Players: {n}. Only legal deals that have a winner count; left out: {out}.", n=total, out=out)
-)
+n = count_of(total, t)
+st.caption(t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out))
+leaves_out(which, t, decided=True)
 place = st.container()
 offset = pager(total, "joueurs-page", t)
 frame = answer(players.table, which, words, limit=25, offset=offset)

@@ -6,14 +6,15 @@ from typing import Any
 import streamlit as st
 
 from dashboard import choose
-from dashboard.definitions import about
 from dashboard.figures import percent
+from dashboard.grid import matches_behind
+from dashboard.metrics import OUT, Metric, behind, deals_omitted, metrics, omitted
 from dashboard.profile import views
+from dashboard.profile.sheet import deals
 from dashboard.queries import played, profile
-from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
-from dashboard.sections import reasons
+from dashboard.sections import counted, reasons
 from dashboard.show import count_of, decimal
 from dashboard.tables import COUNTED
 from ingest.i18n import N_, Translate
@@ -32,7 +33,7 @@ ONLY = {"announcements": "chouine", "contracts": "coinche", "bids": "chouineurs"
 
 def player_profile(number: int, name: str, t: Translate) -> None:
     """All there is of a player, at a table chosen among the player's own."""
-    with st.container(horizontal=True, vertical_alignment="center"):
+    with st.container(horizontal=True, key="who", vertical_alignment="center"):
         st.button(
             t("All players"),
             icon=":material/arrow_back:",
@@ -44,15 +45,24 @@ def player_profile(number: int, name: str, t: Translate) -> None:
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
         return
-    out = reasons(answer(played.left_out, which, number), t)
+    out = reasons(answer(profile.undecided, which, number), t)
+    left = omitted(which, t, number, decided=True)
     frame = answer(profile.player, which, number)
     if not frame.height:
         st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
+        if behind(left, "figures", t):
+            deals_omitted(which, t, number, decided=True)
         return
-    _figures(frame.row(0, named=True), which, t)
+    asked = _figures(frame.row(0, named=True), which, left, t)
     st.caption(
         t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
     )
+    if asked == "matches":
+        matches_behind(answer(played.matches, which, number), which.game, COUNTS, "figures", t)
+    elif asked == OUT:
+        deals_omitted(which, t, number, decided=True)
+    elif asked:
+        deals("figures", which, number, {}, t)
     offered = {
         key: label for key, (label, _) in VIEWS.items() if ONLY.get(key, which.game) == which.game
     }
@@ -66,27 +76,22 @@ def _leave() -> None:
     st.query_params.pop("player", None)
 
 
-def _figures(row: Mapping[str, Any], which: Scope, t: Translate) -> None:
-    """What a player's row of `queries.players.table` says, each with n and the interval."""
+COUNTS = (counted("n", "n", "n"), counted(N_("Won"), "wins", "won"))
+"""What is told of a match behind the figures: its deals that count, and those won."""
+
+
+def _figures(
+    row: Mapping[str, Any], which: Scope, left: Mapping[str, str], t: Translate
+) -> str | None:
+    """What a player's row of `queries.players.table` says; the one whose list is asked for."""
     n = row["parties"]
-    with st.container(horizontal=True):
-        st.metric(t("Matches"), count_of(row["matches"], t), border=True, help=about("match", t))
-        st.metric(t(COUNTED[which.game]), count_of(n, t), border=True, help=about("n", t))
-        interval = f"{percent(row['low'], t)} – {percent(row['high'], t)}"
-        _metric(t("Won"), percent(row["share"], t), n, interval, "share", t)
-        low, high = row["points_low"], row["points_high"]
-        interval = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
-        _metric(t("Average points"), decimal(row["points"], t), n, interval, "points", t)
-
-
-def _metric(label: str, value: str, n: int, interval: str, key: str, t: Translate) -> None:
-    """A figure above its n and its interval, grey where n is small."""
-    st.metric(
-        label,
-        value if n >= FEW else f":gray[{value}]",
-        f"n = {count_of(n, t)}" + (f" · {interval}" if interval else ""),
-        delta_color="off",
-        delta_arrow="off",
-        border=True,
-        help=about(key, t),
-    )
+    share = f"{percent(row['low'], t)} – {percent(row['high'], t)}"
+    low, high = row["points_low"], row["points_high"]
+    points = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
+    shown = {
+        "matches": Metric(t("Matches"), count_of(row["matches"], t), "match"),
+        "deals": Metric(t(COUNTED[which.game]), count_of(n, t), "n"),
+        "won": Metric(t("Won"), percent(row["share"], t), "share", n, share),
+        "points": Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
+    }
+    return metrics(shown, "figures", t, left)

@@ -8,13 +8,10 @@ from dashboard.queries.played import listed
 from dashboard.queries.scope import Condition, Scope
 
 
-def contracts(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None = None
-) -> pl.DataFrame:
+def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
     """One row per height (`level`, a place in LEVELS): `taken` of `n` deals, `coinched`, `made`.
 
     `decided` are those made or failed; `share`, `low`, `high` are those of `made` among them.
-    With `player_no` only contracts that player bid.
     """
     where, values = scope.chosen()
     frame = cursor.execute(
@@ -25,11 +22,10 @@ def contracts(
         SELECT c.contract AS level, count(*) AS taken, (SELECT count(*) FROM chosen) AS n,
             count(*) FILTER (c.coinched > 0) AS coinched, count(c.made) AS decided,
             count(*) FILTER (c.made) AS made
-        FROM chosen c JOIN seats s ON s.match_no = c.match_no AND s.seat = c.bidder
-        WHERE c.contract IS NOT NULL AND (?::INTEGER IS NULL OR s.player_no = ?)
+        FROM chosen c WHERE c.contract IS NOT NULL
         GROUP BY c.contract ORDER BY c.contract
         """,
-        [*values, player_no, player_no],
+        values,
     ).pl()
     return with_interval(frame, "made", "decided")
 

@@ -1,5 +1,7 @@
 """Two players, or two pairs, against each other: matches, series, margins, announcements."""
 
+from typing import Literal
+
 import duckdb
 import polars as pl
 
@@ -10,6 +12,8 @@ from engine.games import game
 
 Side = tuple[int, ...]
 """The numbers of one player, or of two partners."""
+Of = tuple[str, bool] | Literal["score", "margin"]
+"""A figure that counts deals: a kind of announcement, trump or plain, or one of these."""
 
 
 def _met(scope: Scope, one: Side, other: Side, together: bool = False) -> Condition:
@@ -64,17 +68,36 @@ def series(
     """
     won = dict(matches(cursor, scope, one, other).group_by("won").len().iter_rows())
     names = ("one", "other", "third", "nobody", "unfinished")
-    status, some = status_in("status", scope.statuses)
-    apart, values = _met(scope, one, other)
-    together, more = _met(scope, one, other, together=True)
-    row = cursor.execute(
-        f"SELECT (SELECT count(*) FROM ({together}) WHERE {status}),"
-        f" (SELECT count(*) FROM ({apart}) WHERE NOT ({status}))",
-        [*more, *some, *values, *some],
-    ).fetchone()
-    partners, left_out = row or (0, 0)
     counts = {name: int(won.get(name, 0)) for name in names}
-    return counts | {"partners": int(partners), "left_out": int(left_out)}
+    others = left_out(cursor, scope, one, other).height
+    together = partners(cursor, scope, one, other).height
+    return counts | {"partners": together, "left_out": others}
+
+
+def partners(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
+) -> pl.DataFrame:
+    """Their matches on one side, in the order of play, with the columns of `matches` but `won`."""
+    met, values = _met(scope, one, other, together=True)
+    status, some = status_in("status", scope.statuses)
+    return cursor.execute(
+        f"SELECT match_no, match_id, played_at FROM ({met}) WHERE {status}"
+        " ORDER BY played_at NULLS LAST, match_no",
+        [*values, *some],
+    ).pl()
+
+
+def left_out(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side
+) -> pl.DataFrame:
+    """Their matches on different sides of another verdict, their `reason`, in the order of play."""
+    met, values = _met(scope, one, other)
+    status, some = status_in("status", scope.statuses)
+    return cursor.execute(
+        f"SELECT match_no, match_id, played_at, status::VARCHAR AS reason FROM ({met})"
+        f" WHERE NOT ({status}) ORDER BY played_at NULLS LAST, match_no",
+        [*values, *some],
+    ).pl()
 
 
 def streaks(found: pl.DataFrame) -> pl.DataFrame:
@@ -215,15 +238,17 @@ def behind(
     scope: Scope,
     one: Side,
     other: Side,
-    said: tuple[str, bool] | None = None,
+    of: Of = "score",
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """The deals either won, as `played.listed` with the winner as `player`.
+    """The deals behind a figure, as `played.listed`.
 
-    Where a kind, trump or plain, is `said`: the hands of either in which it counted.
+    Of the `score` those either won, with the winner as `player`; of the `margin` every deal
+    somebody won, with the first; of a kind, trump or plain, the hands of either in which it
+    counted.
     """
-    return listed(cursor, _hands(scope, one, other, said), limit, offset)
+    return listed(cursor, _hands(scope, one, other, of), limit, offset)
 
 
 def behind_count(
@@ -231,23 +256,21 @@ def behind_count(
     scope: Scope,
     one: Side,
     other: Side,
-    said: tuple[str, bool] | None = None,
+    of: Of = "score",
 ) -> int:
     """How many rows `behind` has."""
-    hands, values = _hands(scope, one, other, said)
+    hands, values = _hands(scope, one, other, of)
     row = cursor.execute(f"SELECT count(*) FROM ({hands})", values).fetchone()
     return int(row[0]) if row else 0
 
 
-def _hands(scope: Scope, one: Side, other: Side, said: tuple[str, bool] | None) -> Condition:
+def _hands(scope: Scope, one: Side, other: Side, of: Of) -> Condition:
     """Hands of either side, as `played.listed` takes them."""
-    if said is None:
+    if of in ("score", "margin"):
         deals, values = _deals(scope, one, other)
-        return (
-            f"SELECT match_no, deal, CASE WHEN one THEN a ELSE b END AS seat FROM ({deals})"
-            " WHERE one OR other",
-            values,
-        )
+        hands = "SELECT match_no, deal, CASE WHEN one OR {every} THEN a ELSE b END AS seat"
+        every = of == "margin"
+        return f"{hands.format(every=every)} FROM ({deals}) WHERE one OR other OR {every}", values
     met, values = _met(scope, one, other)
     counted, some = scope.counted()
     return (
@@ -255,5 +278,5 @@ def _hands(scope: Scope, one: Side, other: Side, said: tuple[str, bool] | None) 
         FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal)
         WHERE {counted} AND d.dealer IS NOT NULL AND an.counted AND an.seat IN (t.a, t.b)
             AND an.kind = ?::kind AND an.trump = ?""",
-        [*values, *some, *said],
+        [*values, *some, *of],
     )

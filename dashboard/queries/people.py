@@ -24,6 +24,19 @@ def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataF
     ).pl()
 
 
+def everybody(cursor: duckdb.DuckDBPyConnection, limit: int = 25, offset: int = 0) -> pl.DataFrame:
+    """Who sat at a table, most often first: `player_id`, `name`, `matches`, when `last`."""
+    return cursor.execute(
+        """
+        SELECT p.player_id, p.name, count(*) AS matches, max(m.played_at) AS last
+        FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
+        GROUP BY p.player_no, p.player_id, p.name
+        ORDER BY matches DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
+        """,
+        [limit, offset],
+    ).pl()
+
+
 def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
     """The player of this id, this label, this name, or the first whose name has these words."""
     row = cursor.execute(

@@ -63,6 +63,21 @@ def count(
     return int(row[0]) if row else 0
 
 
+def matches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """The matches with a deal that counts and somebody won, in the order of play.
+
+    `match_no`, `match_id`, `played_at`, and of `n` such deals the player's `wins`.
+    """
+    chosen, values = mine(scope, player_no)
+    return cursor.execute(
+        f"""
+        SELECT match_no, m.match_id, m.played_at, count(*) AS n, count(*) FILTER (ds.won) AS wins
+        FROM {chosen} GROUP BY ALL ORDER BY m.played_at NULLS LAST, match_no
+        """,
+        values,
+    ).pl()
+
+
 def deals(
     cursor: duckdb.DuckDBPyConnection,
     scope: Scope,
@@ -125,23 +140,4 @@ def listed(
         ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
         """,
         [*values, limit, offset],
-    ).pl()
-
-
-def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
-    """Deals the figures leave out, by the first `reason`: `void`, a verdict, `unknown` or `null`.
-
-    A null partie has no winner; of an `unknown` one it is not known.
-    """
-    counted, some = scope.counted()
-    where, more = scope.where("s.seat")
-    return cursor.execute(
-        f"""
-        SELECT CASE WHEN d.void IS NOT NULL THEN 'void' WHEN NOT ({counted}) THEN d.status::VARCHAR
-            WHEN d.winner = 0 THEN 'null' ELSE 'unknown' END AS reason, count(*) AS deals
-        FROM deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)
-        WHERE {where} AND s.player_no = ? AND NOT ({counted} AND coalesce(d.winner, 0) > 0)
-        GROUP BY ALL ORDER BY deals DESC, reason
-        """,
-        [*some, *more, player_no, *some],
     ).pl()

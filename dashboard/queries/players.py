@@ -70,15 +70,3 @@ def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str 
         [*values, words.strip()],
     ).fetchone()
     return int(row[0]) if row else 0
-
-
-def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE) -> int:
-    """Deals the statistics leave out: of another status, void or without a winner."""
-    counted, some = scope.counted()
-    where, more = scope.where()
-    row = cursor.execute(
-        f"SELECT count(*) FROM deals d JOIN matches m USING (match_no)"
-        f" WHERE {where} AND NOT ({counted} AND coalesce(d.winner, 0) > 0)",
-        [*more, *some],
-    ).fetchone()
-    return int(row[0]) if row else 0

@@ -5,8 +5,16 @@ from collections.abc import Callable
 import duckdb
 import polars as pl
 
-from dashboard.queries import announcements, bids, luck, players, points, records, results
-from dashboard.queries.played import left_out
+from dashboard.queries import (
+    announcements,
+    bids,
+    left_out,
+    luck,
+    players,
+    points,
+    records,
+    results,
+)
 from dashboard.queries.scope import Scope
 
 Query = Callable[[duckdb.DuckDBPyConnection, Scope, int], pl.DataFrame]
@@ -17,9 +25,14 @@ def player(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
     return players.table(cursor, scope, player_no=player_no)
 
 
+def undecided(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """The player's deals that figures of winning leave out, as `queries.left_out.reasons`."""
+    return left_out.reasons(cursor, scope, player_no, decided=True)
+
+
 SECTIONS: dict[str, Query] = {
     "player": player,
-    "left-out": left_out,
+    "left-out": undecided,
     "tables": results.tables,
     "results": results.results,
     "manches": results.manches,

@@ -44,14 +44,15 @@ class Scope:
         clauses, values = ["m.game = ?", "m.players = ?"], list[Any]([self.game, self.players])
         for clause, value in (
             ("m.preset = ?", self.preset),
-            ("m.played_at >= ?::DATE", self.since),
-            ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
             ("m.event = ?", self.event),
             ("m.source = ?", self.source),
         ):
             if value is not None:
                 clauses.append(clause)
                 values.append(value)
+        within, days = self.days()
+        clauses.append(within)
+        values += days
         if self.opponent is not None:
             clauses.append("m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)")
             values.append(self.opponent)
@@ -63,6 +64,15 @@ class Scope:
                 )
                 values.append(self.opponent)
         return " AND ".join(clauses), values
+
+    def days(self) -> Condition:
+        """The condition on the date of `m`, NULL where a day is asked for and a match has none."""
+        bounds = (
+            ("m.played_at >= ?::DATE", self.since),
+            ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
+        )
+        told = [(clause, day) for clause, day in bounds if day is not None]
+        return " AND ".join(clause for clause, _ in told) or "true", [day for _, day in told]
 
     def counted(self) -> Condition:
         """The condition on `d` for a deal that counts."""
@@ -118,24 +128,6 @@ def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     ).fetchone()
     chosen, every = row or (0, 0)
     return int(chosen), int(every) - int(chosen)
-
-
-def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
-    """Deals at those tables that do not count, by `reason`: `void` or a verdict; how many `deals`.
-
-    In the order of how many.
-    """
-    counted, some = scope.counted()
-    where, more = scope.where()
-    return cursor.execute(
-        f"""
-        SELECT CASE WHEN d.void IS NOT NULL THEN 'void' ELSE d.status::VARCHAR END AS reason,
-            count(*) AS deals
-        FROM deals d JOIN matches m USING (match_no)
-        WHERE {where} AND NOT ({counted}) GROUP BY ALL ORDER BY deals DESC, reason
-        """,
-        [*more, *some],
-    ).pl()
 
 
 def names(cursor: duckdb.DuckDBPyConnection, column: str, scope: Scope | None = None) -> list[str]:

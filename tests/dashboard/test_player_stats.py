@@ -106,9 +106,9 @@ def test_a_mean_has_the_normal_interval(ask, lucie):
 
 
 def test_left_out_deals_are_named_by_their_reason(ask, lucie):
-    assert played.left_out(ask, CHOUINE, lucie).rows() == [("null", 1)]
+    assert profile.undecided(ask, CHOUINE, lucie).rows() == [("null", 1)]
     # the first deal of the coinche was passed by all, the fourth was a maldonne
-    assert sorted(played.left_out(ask, COINCHE, lucie).rows()) == [("null", 1), ("void", 1)]
+    assert sorted(profile.undecided(ask, COINCHE, lucie).rows()) == [("null", 1), ("void", 1)]
 
 
 def test_every_table_has_a_row_and_what_all_alike_would_win(ask, lucie):

@@ -11,7 +11,17 @@ from dashboard.figures import announcements as announcement_figures
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import percent
 from dashboard.figures import players as player_figures
-from dashboard.queries import announcements, contracts, matches, people, players, points, scope
+from dashboard.queries import (
+    announcements,
+    bids,
+    contracts,
+    left_out,
+    matches,
+    people,
+    players,
+    points,
+    scope,
+)
 from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine.acts import kind_of
@@ -183,7 +193,7 @@ def test_figures_never_mix_games_or_tables(every_cursor):
         assert (deals, out) == (row["deals"], 0)
         table = players.table(every_cursor, which)
         assert players.count(every_cursor, which) == table.height
-        won = deals - players.left_out(every_cursor, which)
+        won = deals - left_out.reasons(every_cursor, which, decided=True)["deals"].sum()
         seats = row["players"] // 2 if row["game"] == "coinche" else 1
         assert table["wins"].sum() == won * seats
         assert table["parties"].sum() == won * row["players"]
@@ -214,8 +224,8 @@ def test_contracts_agree_with_the_replays(every_cursor):
     assert len(figure.data[0].x) == frame.filter(frame["decided"] > 0).height
     table = players.table(every_cursor, which)
     for player in table.iter_rows(named=True):
-        own = contracts.contracts(every_cursor, which, player["player_no"])
-        assert own["taken"].sum() >= player["contracts"] >= player["made"]
+        own = bids.contracts(every_cursor, which, player["player_no"])
+        assert own.filter(by="height")["taken"].sum() >= player["contracts"] >= player["made"]
 
 
 def test_the_store_is_told_game_by_game(every_cursor):

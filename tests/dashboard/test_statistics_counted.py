@@ -13,10 +13,11 @@ from dashboard.queries import (
     bids,
     contracts,
     ladder,
+    left_out,
     luck,
-    played,
     players,
     points,
+    profile,
     records,
     results,
 )
@@ -83,7 +84,8 @@ def test_deals_left_out(counted: Counted, scope: Scope) -> None:
     rows = counted.rows(scope)
     every = sum(len(match.deals) for match in counted.of(scope))
     decided = len({(match.id, deal.number) for match, deal, _ in rows})
-    assert players.left_out(counted.cursor, scope) == every - decided
+    out = left_out.reasons(counted.cursor, scope, decided=True)
+    assert out["deals"].sum() == every - decided
     for player in regulars(counted, scope):
         reasons: Counter[str] = Counter()
         for match in counted.of(scope):
@@ -98,7 +100,7 @@ def test_deals_left_out(counted: Counted, scope: Scope) -> None:
                     reasons["null"] += 1
                 elif deal.winner is None:
                     reasons["unknown"] += 1
-        frame = played.left_out(counted.cursor, scope, counted.numbers[player])
+        frame = profile.undecided(counted.cursor, scope, counted.numbers[player])
         assert dict(frame.iter_rows()) == reasons
 
 
