@@ -144,7 +144,7 @@ def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
         format_func=lambda word: t(words[word]),
         key=key,
         bind="query-params",
-        width=WIDTH,
+        width=230,
     )
     return chosen
 

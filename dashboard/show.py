@@ -1,6 +1,7 @@
 """Pieces that several pages show, from frames and reports."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Any
 
 import duckdb
@@ -17,7 +18,7 @@ from dashboard.tell import decimal as decimal
 from engine.games import game
 from ingest.explain import Explained
 from ingest.findings import Finding, MatchReport
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from ingest.road import FileReport
 
 REFUSED = ("broken", "unreadable")
@@ -54,9 +55,9 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
         {
             "open": t("Replay"),
             t("Played on"): day(row["played_at"], t),
-            t("Game"): GAMES.get(row["game"] or "", ""),
             t("Players"): against(row["names"], row["game"]),
             t("Score"): score(row["score"], row["game"]),
+            t("Game"): GAMES.get(row["game"] or "", ""),
             t("Deals"): row["deals"],
             t("Status"): t(STATUSES[row["status"]]),
             t("Event"): row["event"] or "",
@@ -206,19 +207,30 @@ def number_in(text: str | None, low: int, high: int) -> int:
         return low
 
 
+EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
+"""What a heading says of an event, in this order; a bare number says nothing alone."""
+
+
 def heading(log: Explained, t: Translate) -> None:
     """Who played, when and where, in plain text."""
     if log.match is None:
         return
     names = [player.name or player.id for player in log.match.players]
     event = log.match.event or {}
-    told = [
-        str(event[key]) for key in ("name", "place", "round", "table") if event.get(key) is not None
-    ]
-    details = [(log.match.played_at or "")[:10], *told, t(STATUSES[log.status])]
+    known = ((text, str(event[key])) for key, text in EVENT.items() if event.get(key) is not None)
+    told = [t(text, n=one) if text and one.isdecimal() else one for text, one in known]
+    details = [_played(log.match.played_at, t), *told, t(STATUSES[log.status])]
     with st.container(width="stretch", gap="xsmall"):
         st.text(against(names, log.match.game), wrap=False, width="stretch")
         st.caption(markdown(" · ".join(part for part in details if part)))
+
+
+def _played(moment: str | None, t: Translate) -> str:
+    """The day of a log's `played_at`, as it stands where it is no date."""
+    try:
+        return day(date.fromisoformat((moment or "")[:10]), t)
+    except ValueError:
+        return (moment or "")[:10]
 
 
 def deal_name(log: Explained, index: int, t: Translate, score: bool = True) -> str:

@@ -22,6 +22,10 @@ class Figure(str):
         told.number = number
         return told
 
+    def __getnewargs__(self) -> tuple[str, float]:  # type: ignore[override]  # str's has one
+        """So that it can be copied."""
+        return str(self), self.number
+
 
 def count_of(number: int, t: Translate) -> str:
     """A whole number with the language's thousands."""

@@ -15,7 +15,7 @@ found = answer(queries.ladders)
 if not found.height:
     none_yet = t("No ladder yet: it takes a legal, finished match that has a date.")
     st.info(none_yet, icon=":material/leaderboard:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 
 with st.container(horizontal=True, vertical_alignment="bottom"):

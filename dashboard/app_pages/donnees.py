@@ -13,7 +13,7 @@ from ingest import trash
 t = texts()
 if not answer(matches.count) and not trash.deletions(cursor()):
     st.info(t("Nothing to export or delete yet. Add a file first."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 
 which = manage.chosen_file(matches_filter(t), t)

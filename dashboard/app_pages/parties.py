@@ -11,7 +11,7 @@ from dashboard.show import PAGE, count_of, matches_table
 t = texts()
 if not answer(matches.count):
     st.info(t("No match yet. Add a file of games to see them here."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 
 which = matches_filter(t)

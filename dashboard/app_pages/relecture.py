@@ -20,7 +20,7 @@ if number is None:
     ask = cursor()
     if not matches.count(ask):
         st.info(t("No match yet. Add a file of games to replay one."), icon=":material/inbox:")
-        st.page_link("app_pages/deposer.py", label=t("Add games"))
+        st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
         st.stop()
     st.caption(t("Choose a match; more of them are on the page of matches."))
     matches_table(matches.page(ask, limit=10), t, "open-replay")

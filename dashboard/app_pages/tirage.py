@@ -12,7 +12,7 @@ t = texts()
 which = choose.scope(t, games=fairness.GAMES)
 if which is None:
     st.info(t("No deck to test yet. Add a file of games first."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", label=t("Add games"))
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
     st.stop()
 
 st.markdown(

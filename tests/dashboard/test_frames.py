@@ -1,5 +1,7 @@
 """Tables are sorted by their numbers and read as the language writes them."""
 
+import copy
+
 import pytest
 
 from dashboard.figures import percent
@@ -46,3 +48,8 @@ def test_a_text_among_numbers_keeps_a_column_text() -> None:
 
 def test_no_row_is_no_column() -> None:
     assert table([], FR).data.empty
+
+
+def test_a_figure_is_copied_with_its_number() -> None:
+    again = copy.deepcopy(percent(0.5, FR))
+    assert (again, again.number) == (percent(0.5, FR), 0.5)

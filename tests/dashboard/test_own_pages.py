@@ -1,5 +1,6 @@
 """Rules and terms, the store's own games: export, delete and undo, masks; two players apart."""
 
+import io
 import json
 from pathlib import Path
 from urllib.parse import unquote
@@ -13,6 +14,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard import definitions, downloads
 from dashboard.queries import duels, matches, people, version
 from dashboard.queries.scope import Scope
+from ingest.road import ingest
 from ingest.rulebook import rules
 from ingest.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
@@ -207,6 +209,19 @@ def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
     )
     click(open_page("donnees", mask=pseudonym), "mask-player")
     assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
+
+
+def test_a_heading_says_the_day_and_what_a_bare_number_is(path, open_page):
+    event = {"name": "Tournoi", "round": 2, "table": "du fond"}
+    told = documents()[0] | {"played_at": "2026-03-01T14:00:00+01:00", "event": event}
+    with Store(path) as store:
+        list(ingest(store, [("one.json", io.BytesIO(json.dumps(told).encode()))]))
+    for lang, said in (
+        ("fr", "01/03/2026 · Tournoi · ronde 2 · du fond · régulière"),
+        ("en", "2026-03-01 · Tournoi · round 2 · du fond · legal"),
+    ):
+        app = open_page("relecture", match="m0", lang=lang)
+        assert said in [one.value.replace("\\", "") for one in app.caption]
 
 
 def sent(token: str) -> Response:
