@@ -28,7 +28,11 @@ def share(log: Explained, text: bytes, t: Translate) -> None:
             on_click="ignore",
             key="share-json",
         )
-        mask = st.checkbox(t("Mask the names"), key="share-mask")
+        mask = st.checkbox(
+            t("Mask the names"),
+            key="share-mask",
+            help=t("Event, ids and comments are left out too: they may name people."),
+        )
         st.download_button(
             t("The replay in one file (HTML)"),
             _replay(log, text, mask, t),

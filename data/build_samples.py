@@ -174,6 +174,21 @@ STACKED_ACTIONS = (
 )  # fmt: skip
 
 
+STACKED_COMMENTS = [
+    {
+        "after": 5,
+        "text": "Cinq honneurs\N{NO-BREAK SPACE}: je la tenais\N{NARROW NO-BREAK SPACE}!",
+        "by": "lucie",
+    },
+    {"after": 7, "text": "Moi aussi, et les miens sont d’atout.", "by": "marcel"},
+    {
+        "after": 8,
+        "text": "La chouine de celui qui répond passe, parce qu’elle est d’atout (CH-22).",
+        "by": "L’arbitre",
+    },
+]
+
+
 def chouine_beaten() -> dict[str, Any]:
     """A leader's plain chouine, answered by a trump chouine in the same trick (CH-22)."""
     cards = STACKED.split()
@@ -184,7 +199,8 @@ def chouine_beaten() -> dict[str, Any]:
     record = encode("chouine", settings("chouine", "lavardin", 2))
     deal = deal_document(record, 2, SimulatedDeal(1, deck, played))
     deal["times"] = [4.2, 7.5, 12.1, 14.9, 21.0, 22.3, 30.8, 31.6]
-    order = ("dealer", "hands", "talon", "actions", "times", "points", "winner")
+    deal["comments"] = STACKED_COMMENTS
+    order = ("dealer", "hands", "talon", "actions", "times", "points", "winner", "comments")
     return {
         "format": FORMAT,
         "game": "chouine",

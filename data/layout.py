@@ -81,6 +81,8 @@ def _deal(deal: Mapping[str, Any], players: int) -> str:
             text = f'"actions": [\n      {lines}]'
         if key == "hands" and len(text) > WIDTH:
             text = '"hands": [\n' + _wrapped(value, "      ") + "]"
+        if key == "comments":
+            text = '"comments": [\n      ' + ",\n      ".join(map(_inline, value)) + "]"
         if key in ("hands", "talon", "deck", "bids", "actions", "times") or len(text) > 60:
             rows += [", ".join(head)] if head else []
             head = []

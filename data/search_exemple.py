@@ -27,6 +27,32 @@ SEED = 0
 PLACE = Path(__file__).parent / "exemple-lavardin.json"
 
 
+COMMENTS = [
+    {
+        "after": 0,
+        "text": "Les règles donnent un compte en exemple, et pas une seule carte de la partie "
+        "qui y mène. Celle-ci a été cherchée parmi des parties jouées au hasard, jusqu’à ce que "
+        "les plis, les annonces et le dix de der soient les mêmes. Jean y ramasse 57 points de "
+        "cartes et Charles 63. Il reste à voir, annonce après annonce, ce qui les départage.",
+    },
+    {"after": 7, "text": "D’atout, un mariage vaut 40.", "by": "L’arbitre"},
+    {
+        "after": 12,
+        "text": "Le valet retourné contre mon 7, tant qu’il est sous le talon.",
+        "by": "charles",
+    },
+    {"after": 14, "text": "Le mien n’est pas d’atout\N{NO-BREAK SPACE}: 20.", "by": "jean"},
+    {"after": 27, "text": "Ton 7, revenu te prendre un as\N{NARROW NO-BREAK SPACE}!", "by": "jean"},
+    {
+        "after": 35,
+        "text": "Jean\N{NO-BREAK SPACE}: 57 + 20 + le dix de der = 87.\n"
+        "Charles\N{NO-BREAK SPACE}: 63 + 40 = 103.",
+        "by": "L’arbitre",
+    },
+]
+"""What is said at the places where the example is decided."""
+
+
 @compiled
 def as_in_the_example(state, pile):  # type: ignore[no-untyped-def]
     """Whether a deal that was played out ended as the example, whoever sat where."""
@@ -72,7 +98,9 @@ def main() -> None:
         "event": {"name": "Exemple des règles", "place": "Lavardin"},
         "source": {"name": "data/search_exemple.py"},
         "players": [{"id": name.lower(), "name": name} for name in names],
-        "deals": [deal_document(rules, 2, SimulatedDeal(1, deck, codes[:count]))],
+        "deals": [
+            deal_document(rules, 2, SimulatedDeal(1, deck, codes[:count])) | {"comments": COMMENTS}
+        ],
     }
     PLACE.write_text(text(match), encoding="utf-8")
 

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard.board import board, hides_what_comes
-from dashboard.board.states import GAMES, states
+from dashboard.board.states import GAMES, deal_states
 from dashboard.i18n import texts
 from dashboard.outdated import old_verdict
 from dashboard.queries import matches
@@ -48,12 +48,10 @@ deal = top.selectbox(
 )
 with top:
     share(log, store().text(number), t)
-replay = log.replays[deal - 1]
-if replay is None or log.table is None:
+shown = deal_states(log, deal - 1, t)
+if shown is None:
     no_board(t("This deal cannot be replayed."), log, deal - 1, t)
     st.stop()
-names = [player.name or player.id for player in log.match.players]
-shown = states(replay, log.table, names, t, log.findings, deal - 1, log.match.deals[deal - 1].times)
 at = number_in(st.query_params.get("ply"), 0, len(shown["plies"]) - 1) if deal == linked else 0
 view = st.query_params.get("view", "")
 board(shown, match=log.match_id, deal=deal, ply=at, view=view, spoiler=spoiler, t=t)

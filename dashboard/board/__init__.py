@@ -115,6 +115,8 @@ def words(t: Translate) -> dict[str, Any]:
         "won": t("Tricks taken"),
         "course": t("Course of the deal"),
         "turn": t("to play"),
+        "comments": t("Comments"),
+        "withheld": t("Read with all hands open."),
         "findings": t("Findings"),
         "error": t("Fault"),
         "warning": t("Note"),

@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from dashboard.board import script, text_of, words
-from dashboard.board.states import GAMES, states
+from dashboard.board.states import GAMES, deal_states
 from dashboard.tell import against
 from ingest.explain import Explained, explain
 from ingest.i18n import LANGUAGES, Translate, translator
@@ -72,14 +72,12 @@ def page(log: Explained, t: Translate) -> str:
 def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Each deal that can be replayed with its number, and the pictures they need."""
     match, found, pictures = log.match, list[dict[str, Any]](), dict[str, str]()
-    if match is None or log.table is None or match.game not in GAMES:
+    if match is None or match.game not in GAMES:
         return found, pictures
-    names = [player.name or player.id for player in match.players]
-    for number, replay in enumerate(log.replays):
-        if replay is None:
+    for number in range(len(match.deals)):
+        shown = deal_states(log, number, t)
+        if shown is None:
             continue
-        times = match.deals[number].times
-        shown = states(replay, log.table, names, t, log.findings, number, times)
         used = _cards(shown)
         shown["faces"] = {card: face for card, face in shown["faces"].items() if card in used}
         faces = shown["faces"].values()

@@ -13,6 +13,8 @@ The board itself (`board.js`) knows no game. It draws
     tricks   each complete trick: the `ply` that ended it, its `taker`, its `cards` by seat
     recall   which tricks a player may look at again: `own` and the others' last, or the `last`
     marks    what the timeline shows: `ply`, `kind` (`story.KINDS`), `text`
+    comments what somebody says, in order: the `ply` it belongs to, `who` says it in words, `text`,
+             and the `seat` of a player who says it, else null
     times    null, or the seconds since the deal began, one a ply
     plies    one per state: `text` (what just happened), `why` (by what the trick was won, or empty)
              and `also` (what came of it), `veiled` (null, or `text` and `also` for those who may
@@ -33,10 +35,11 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, Protocol
 
-from dashboard.board import chouine, chouineurs, coinche, story
+from dashboard.board import chouine, chouineurs, coinche, remarks, story
 from dashboard.board.deal import Deal
 from engine.cards import UNTOLD
 from engine.replay import Replay
+from ingest.explain import Explained
 from ingest.i18n import Translate
 from ingest.messages import speak_action
 from schemas.table import Table
@@ -62,6 +65,21 @@ class Shown(Protocol):
     def message(self, t: Translate) -> str: ...
 
 
+def deal_states(
+    log: Explained, deal: int, t: Translate, findings: Iterable[Shown] | None = None
+) -> dict[str, Any] | None:
+    """The board's data for a deal of a match, from 0: its findings (or those given), its times,
+    its comments. None: it cannot be replayed.
+    """
+    replay = log.replays[deal] if deal < len(log.replays) else None
+    if replay is None or log.match is None or log.table is None:
+        return None
+    names = [player.name or player.id for player in log.match.players]
+    found = log.findings if findings is None else findings
+    times = log.match.deals[deal].times
+    return states(replay, log.table, names, t, found, deal, times, remarks.remarks(log.match, deal))
+
+
 def states(
     replay: Replay,
     table: Table,
@@ -70,6 +88,7 @@ def states(
     findings: Iterable[Shown] = (),
     deal: int = 0,
     times: Sequence[float] | None = None,
+    comments: Iterable[remarks.Remark] = (),
 ) -> dict[str, Any]:
     """The board's data for one deal; `findings` are the match's, `deal` counts from 0.
 
@@ -100,6 +119,7 @@ def states(
                 "card": None,
             }
         )
+    commented = remarks.told(comments, len(plies), full, t)
     tricks = {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
     first = int(replay[0].state["dealer"])
     sides = len(frame["sides"])
@@ -119,7 +139,8 @@ def states(
         "jumps": sorted(tricks | set(frame["jumps"])),
         "tricks": story.tricks(shown),
         "recall": story.RECALL[replay.game.name],
-        "marks": story.marks(shown, plies),
+        "marks": story.marks(shown, plies) + remarks.marks(commented),
+        "comments": commented,
         "times": None if times is None else [0.0, *times][: len(plies)],
         "plies": plies,
         "findings": said(findings, deal, len(plies), t),

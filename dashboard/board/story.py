@@ -225,10 +225,11 @@ KINDS = {
     "ruff": N_("ruff"),
     "call": N_("call"),
     "chouine": N_("chouine"),
+    "comment": N_("comment"),
     "finding": N_("finding"),
     "end": N_("end"),
 }
-"""The marks of a timeline; the board itself adds those of findings."""
+"""The marks of a timeline; `states` adds those of comments, the board itself those of findings."""
 
 
 def _remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:

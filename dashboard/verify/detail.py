@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard import rulebook
 from dashboard.board import board
-from dashboard.board.states import states
+from dashboard.board.states import deal_states
 from dashboard.i18n import markdown
 from dashboard.verify.desk import Desk
 from dashboard.verify.excerpt import excerpt
@@ -16,7 +16,7 @@ from ingest.advice import ADVICE
 from ingest.explain import Explained
 from ingest.findings import Finding
 from ingest.i18n import Translate
-from ingest.mend import speak_edit
+from ingest.mend_words import speak_edit
 from ingest.messages import speak_action
 from ingest.patch import patched
 from ingest.rulebook import rule_text
@@ -68,14 +68,11 @@ def _edit(at: Desk, finding: Finding, said: str, t: Translate) -> None:
 def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, Any]:
     """The deal before the action, legal cards lit; returns its faces, none without a board."""
     finding = found.findings[chosen]
-    if finding.deal is None or found.match is None or found.table is None:
+    if finding.deal is None:
         return {}
-    replay = found.replays[finding.deal]
-    if replay is None:
+    told = deal_states(found, finding.deal, t, [finding])
+    if told is None:
         return {}
-    names = [player.name or player.id for player in found.match.players]
-    times = found.match.deals[finding.deal].times
-    told = states(replay, found.table, names, t, [finding], finding.deal, times)
     last = len(told["plies"]) - 1
     ply = last if finding.action is None else min(finding.action, last)
     seek = f"{at.digest}-{chosen}-{finding.code}"

@@ -33,12 +33,28 @@ def timed() -> bytes:
     return json.dumps(match).encode()
 
 
+COMMENTED = "commented"
+LOUD = "<b>Bobby</b> **bold** <img src=x onerror=document.title='run'> " + "so long a story " * 30
+COMMENTS = [
+    {"after": 3, "text": LOUD, "by": "<i>Zozo</i>"},
+    {"after": 3, "text": "All of it\nat one place.", "by": ""},
+    {"after": 5, "text": "I should have kept it.", "by": documents()[0]["players"][0]["id"]},
+]
+
+
+def commented() -> bytes:
+    match = json.loads(json.dumps(documents()[0]))
+    match["id"] = COMMENTED
+    match["deals"][0]["comments"] = COMMENTS
+    return json.dumps(match).encode()
+
+
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server whose store has every table, a match with a fault and one with times."""
+    """A server whose store has every table, a match with a fault, with times, with comments."""
     folder = tmp_path_factory.mktemp("board")
     with Store(folder / "store.duckdb") as store:
-        files = {"club": lines(), "tables": every_table(), TIMED: timed()}
+        files = {"club": lines(), "tables": every_table(), TIMED: timed(), COMMENTED: commented()}
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
         list(ingest(store, [FAUTES / "must-follow.json"]))
     with serving(folder / "store.duckdb", folder / "server.log") as address:
@@ -404,6 +420,69 @@ def test_a_finding_is_no_news_before_it_happens(page: Page, address: str) -> Non
     expect(page.locator(".found")).to_contain_text("CH-8")
 
 
+# what somebody says
+
+
+@pytest.mark.parametrize("width", [1280, 390])
+def test_a_comment_is_shown_as_text_at_its_ply(page: Page, address: str, width: int) -> None:
+    page.set_viewport_size({"width": width, "height": 800})
+    open_at(page, address, COMMENTED, 2)
+    comments = page.locator(".comments li")
+    expect(comments).to_have_count(0)
+    page.keyboard.press("ArrowRight")
+    expect(comments).to_have_count(2)
+    assert comments.locator("p").first.text_content() == LOUD
+    assert comments.locator("b").all_text_contents() == [
+        "<i>Zozo</i> commente\xa0:",
+        "Commentaire\xa0:",
+    ]
+    assert comments.locator("p").last.inner_text() == "All of it\nat one place."
+    assert page.locator(".board").locator("i, b:text-is('Bobby'), img[src=x]").count() == 0
+    assert page.title() != "run"
+    assert page.locator(".comments").get_attribute("aria-live") == "polite"
+    for box in (page.locator("html"), page.locator(".comments")):
+        assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
+    page.keyboard.press("ArrowRight")
+    expect(comments).to_have_count(0)
+
+
+def test_comments_are_in_the_list_and_on_the_timeline(page: Page, address: str) -> None:
+    open_at(page, address, COMMENTED, 0)
+    page.locator(".course summary").click()
+    expect(page.locator(".event-at").nth(3)).to_contain_text(LOUD.strip())
+    mark = page.locator(".chart [data-ply]").filter(has=page.locator(".mark.comment"))
+    expect(mark).to_have_count(2)
+    mark.last.locator("path").click(position={"x": 2, "y": 8})
+    at(page, 5)
+    name = documents()[0]["players"][0]["name"]
+    expect(page.locator(".comments")).to_have_text(f"{name} commente\xa0:I should have kept it.")
+
+
+def test_a_comment_is_no_news_before_its_ply(page: Page, address: str) -> None:
+    open_at(page, address, COMMENTED, 2)
+    option(page, "spoiler")
+    page.locator(".course summary").click()
+    expect(page.locator(".event-at")).to_have_count(3)
+    assert "Bobby" not in everything(page)
+    assert page.locator(".mark.comment").count() == page.locator(".signs .comment").count()
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".comments")).to_contain_text("Bobby")
+    expect(page.locator(".chart .mark.comment")).to_have_count(1)
+
+
+def test_one_player_reads_what_that_player_said(page: Page, address: str) -> None:
+    open_at(page, address, COMMENTED, 5, view="1")
+    expect(page.locator(".comments")).to_contain_text("I should have kept it.")
+    page.locator(".course summary").click()
+    expect(page.locator(".event-at").nth(3)).to_contain_text("À lire toutes mains ouvertes.")
+    assert "Bobby" not in everything(page)
+    page.keyboard.press("v")
+    expect(page.locator(".comments")).to_contain_text("À lire toutes mains ouvertes.")
+    assert "kept it" not in everything(page)
+    page.locator("[name=viewer]").select_option("-1")
+    expect(page.locator(".event-at").nth(3)).to_contain_text("Bobby")
+
+
 def test_each_suit_has_its_colour_if_one_likes(page: Page, address: str) -> None:
     open_at(page, address, "coinche-4-0", 0)
     option(page, "four")
@@ -487,6 +566,26 @@ def download(page: Page, name: str, to: Path) -> Path:
 def test_the_log_is_downloaded_as_it_came(page: Page, address: str, tmp_path: Path) -> None:
     open_at(page, address, TIMED, 0)
     assert download(page, "Le relevé (JSON)", tmp_path / "log.json").read_bytes() == timed()
+
+
+def test_the_replay_in_one_file_has_comments_and_none_with_masked_names(
+    page: Page, address: str, browser: Browser, tmp_path: Path
+) -> None:
+    open_at(page, address, COMMENTED, 0)
+    whole = download(page, "La relecture en un fichier (HTML)", tmp_path / "whole.html")
+    page.get_by_text("Masquer les noms").click()
+    page.wait_for_timeout(1000)  # the button is made anew by the server
+    nameless = download(page, "La relecture en un fichier (HTML)", tmp_path / "masked.html")
+    assert not re.search("Bobby|kept it|Zozo", nameless.read_text())
+    context = browser.new_context(offline=True, locale="fr-FR")
+    alone = context.new_page()
+    alone.goto(whole.as_uri())
+    for _ in range(3):
+        alone.keyboard.press("ArrowRight")
+    at(alone, 3)
+    assert alone.locator(".comments p").first.text_content() == LOUD
+    assert alone.locator("img[src=x]").count() == 0
+    context.close()
 
 
 def test_the_replay_in_one_file_opens_without_a_network(

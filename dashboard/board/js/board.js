@@ -160,6 +160,17 @@ class Board {
       .map((finding) => (this.viewer < 0 ? finding : { ...finding, text: "" }));
   }
 
+  // comments of a ply; nobody knows what prose gives away, so one player reads only their own
+  comments(ply) {
+    const { comments, texts } = this.data;
+    return comments
+      .filter((comment) => comment.ply === ply)
+      .map((comment) => {
+        const open = this.viewer < 0 || this.viewer === comment.seat;
+        return open ? comment : { ...comment, text: texts.withheld };
+      });
+  }
+
   // the address: reload it, keep it, send it
 
   writeSoon() {

@@ -7,9 +7,12 @@ const SHAPES = {
   ruff: "M0 10L5 0L10 10Z",
   call: "M0 1H10V7H5L2 10V7H0Z",
   chouine: "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z",
+  comment: "M0 10V5L3 0H4.6L3.2 4.6H4.6V10ZM5.4 10V5L8.4 0H10L8.6 4.6H10V10Z",
   finding: "M3.5 0H6.5L6 6.5H4ZM3.7 8H6.3V10H3.7Z",
   end: "M1 0H2.4V10H1ZM3 .5H10L8 3L10 5.5H3Z",
 };
+
+const ROWS = [36, 47, 25]; // px from the top, for what happens in one ply
 
 class Timeline {
   constructor(board) {
@@ -22,7 +25,11 @@ class Timeline {
     const items = plies.map((_, ply) => {
       const item = make("li");
       item.append(button("event-at", null, { ply }));
-      item.firstChild.append(make("span", "number", ply), make("span", "", this.board.told(ply)));
+      const told = make("span", "", this.board.told(ply));
+      for (const { who, text } of this.board.comments(ply)) {
+        told.append(make("span", "aside", `${who} ${text}`));
+      }
+      item.firstChild.append(make("span", "number", ply), told);
       return item;
     });
     this.items = items;
@@ -75,8 +82,9 @@ class Timeline {
     const marks = [...data.marks.filter((mark) => mark.ply <= horizon), ...findings].map((mark) => {
       const row = seen.get(mark.ply) ?? 0;
       seen.set(mark.ply, row + 1);
-      const place = draw("svg", { x: this.across(mark.ply), y: 36 + 11 * (row % 2), overflow: "visible" });
-      const label = `${data.texts.kinds[mark.kind]}: ${mark.text}`;
+      const y = ROWS[row % ROWS.length];
+      const place = draw("svg", { x: this.across(mark.ply), y, overflow: "visible" });
+      const label = [data.texts.kinds[mark.kind], mark.text].filter(Boolean).join(": ");
       const kind = `mark ${mark.kind} of-${mark.severity}`;
       place.append(draw("path", { d: SHAPES[mark.kind], class: kind, transform: "translate(-5 0)" }, label));
       place.dataset.ply = mark.ply;

@@ -37,6 +37,7 @@ class View {
           return item;
         }),
     );
+    this.remark();
     this.listFindings();
     // the first seat sits below, the others across the table
     const places = state.seats.map((_, number) => this.keptSeat(number));
@@ -281,6 +282,23 @@ class View {
       box.append(small);
     });
     return box;
+  }
+
+  // comments: many or long ones have a scroll of their own, so that the table stays in sight
+
+  remark() {
+    const comments = this.board.comments(this.board.ply);
+    const items = () =>
+      comments.map(({ who, text }) => {
+        const item = make("li", "comment");
+        item.append(make("b", "", who), make("p", "", text));
+        return item;
+      });
+    this.keep(".comments", JSON.stringify(comments), items);
+    const list = this.part(".comments");
+    list.setAttribute("aria-label", this.board.data.texts.comments);
+    if (list.scrollHeight > list.clientHeight) list.tabIndex = 0; // arrows scroll it
+    else list.removeAttribute("tabindex");
   }
 
   // findings
