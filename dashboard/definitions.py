@@ -127,7 +127,8 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Missed"),
         N_(
             "Held and never announced: the best announcement of its suit the player ever held, "
-            "where none of that suit was said. Its share is of those said and those missed."
+            "where none of that suit was said. Its share is of those said and those missed. A hand "
+            "that misses it in two suits counts twice, and its deal is listed once."
         ),
         "CH-20",
     ),

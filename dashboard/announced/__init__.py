@@ -63,8 +63,8 @@ def _said(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
     n, deals = (frame["n"][0], frame["deals"][0]) if frame.height else (0, 0)
     st.caption(
         t(
-            "Per hand played, that is one player in one deal: {n} hands in {deals} deals that count; "
-            "left out: {out}. Grey: fewer than 20.",
+            "Per hand played, that is one player in one deal: {n} hands in {deals} deals that "
+            "count; left out: {out}. Grey: fewer than 20.",
             n=count_of(n, t),
             deals=count_of(deals, t),
             out=reasons(answer(left_out.reasons, which), t),
@@ -116,7 +116,7 @@ def winning(which: Scope, t: Translate) -> None:
     leaves_out(which, t, decided=True)
     figure = figures.winning(frame, t)
     st.plotly_chart(figure, alt=t("Deals won with each announcement, less those won without"))
-    rows(frame, columns.WINNING, which, t, fact)
+    rows(frame, columns.WINNING, which, t, fact, decided=True)
 
 
 VIEWS: Mapping[str, tuple[str, Callable[[Scope, Translate], Any]]] = {

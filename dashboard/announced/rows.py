@@ -27,8 +27,12 @@ def rows(
     t: Translate,
     fact: str,
     key: str | None = None,
+    decided: bool = False,
 ) -> None:
-    """The frame as a table; of the row chosen the deals that have the `fact`."""
+    """The frame as a table; of the row chosen the deals that have the `fact`.
+
+    `decided`: only deals that somebody won are counted.
+    """
     lines = [
         {t(one.label): one.tell(row, t) for one in told} for row in frame.iter_rows(named=True)
     ]
@@ -42,11 +46,13 @@ def rows(
     name = f"announced-{fact}-{key}"
     chosen = grid(lines, told, grey, name, alt, t, opens=True, parts=parts)
     if chosen is not None:
-        _behind(frame.row(chosen, named=True), which, t, fact, key)
+        _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
 
 
-def _behind(row: dict[str, Any], which: Scope, t: Translate, fact: str, key: str | None) -> None:
+def _behind(
+    row: dict[str, Any], which: Scope, t: Translate, fact: str, key: str | None, decided: bool
+) -> None:
     value = row.get("player_no" if key == "player" else key or "")
-    asked = (which, row["kind"], row["trump"], fact, key, value)
+    asked = (which, row["kind"], row["trump"], fact, key, value, decided)
     total = answer(announcements.behind_count, *asked)
     deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), "announced", t)

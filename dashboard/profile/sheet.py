@@ -19,8 +19,8 @@ from ingest.i18n import N_, Translate
 UNDECIDED = ("contracts", "bid-cards", "reserve", "luck")
 """Sections that count deals nobody won, too."""
 
-Behind = Callable[[Mapping[str, Any]], Narrow | None]
-"""A row of a section → the deals behind it, None where it counts something else."""
+Behind = Callable[[Mapping[str, Any]], Narrow]
+"""A row of a section → the deals behind it, as many as its column COUNTED says."""
 
 
 def _contract(row: Mapping[str, Any]) -> Narrow:
@@ -51,8 +51,11 @@ BEHIND: dict[str, Behind] = {
     "partners": lambda row: {"partner": row["player_no"]},
     "bid-cards": lambda row: {"bid": row["bid"]},
     "reserve": lambda row: {},
-    "luck": lambda row: {},
+    "luck": lambda row: {"known": True},
 }
+
+COUNTED = {"events": "k", "contracts": "taken"}
+"""Where the deals behind a row are not all `n`, but those it tells of."""
 
 PLAYED = (Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),)
 MANCHES = (
@@ -79,9 +82,7 @@ def sheet(section: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
         return matches_behind(found, which.game, own, f"manches-{row['what']}", t)
     if section == "tables":
         which = replace(which, game=row["game"], players=row["players"], preset=row["preset"])
-    narrow = BEHIND[section](row)
-    if narrow is not None:
-        deals(section, which, number, narrow, t)
+    deals(section, which, number, BEHIND[section](row), t)
 
 
 def deals(section: str, which: Scope, number: int, narrow: Narrow, t: Translate) -> None:

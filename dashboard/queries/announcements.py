@@ -199,16 +199,17 @@ def behind(
     fact: str = "counted",
     key: str | None = None,
     value: Any = None,
+    decided: bool = False,
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
     """The deals behind a row, last played first: `match_id`, `log_id`, `game`, `number` (of the
     deal, from 1), `played_at`, `names` in seat order, `player`, `points` and `won` of who had it.
 
-    `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number. KeyError: another
-    fact.
+    `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number; `decided`: only
+    deals that somebody won. KeyError: another fact.
     """
-    having, values = _having(scope, kind, trump, fact, key, value)
+    having, values = _having(scope, kind, trump, fact, key, value, decided)
     return listed(cursor, (f"{having} FROM hands", values), limit, offset)
 
 
@@ -220,27 +221,29 @@ def behind_count(
     fact: str = "counted",
     key: str | None = None,
     value: Any = None,
+    decided: bool = False,
 ) -> int:
     """How many rows `behind` has."""
-    having, values = _having(scope, kind, trump, fact, key, value)
+    having, values = _having(scope, kind, trump, fact, key, value, decided)
     row = cursor.execute(f"{having} SELECT count(*) FROM hands", values).fetchone()
     return int(row[0]) if row else 0
 
 
 def _having(
-    scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any
+    scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
 ) -> Condition:
     """Hands that have an announcement, as `hands`, a row each."""
     if fact not in (*FACTS, "missed"):
         raise KeyError(fact)
     chosen, values = _chosen(scope, key)
+    won = "AND c.winner > 0" if decided else ""
     told, more = ("", []) if key is None else (f"AND {_value(key)} IS NOT DISTINCT FROM ?", [value])
     return (
         f"""
         WITH {chosen}, hands AS (
             SELECT DISTINCT match_no, deal, a.seat
             FROM announcements a JOIN chosen c USING (match_no, deal)
-            WHERE a.{fact} AND a.kind = ?::kind AND a.trump = ? {told}
+            WHERE a.{fact} AND a.kind = ?::kind AND a.trump = ? {told} {won}
         )""",
         [*values, kind, trump, *more],
     )

@@ -19,12 +19,12 @@ OWN = "d.bidder = ds.seat AND "
 NARROWED = {
     "seat": "ds.seat = ?",
     "dealer": "ds.dealt = ?",
-    "won": "ds.won = ?",
     "least": "ds.points >= ?",
     "most": "ds.points <= ?",
     "der": "ds.der = ?",
     "sept": "ds.sept <= ?",
     "exchanged": "(ds.sept IS NOT NULL) = ?",
+    "known": "(ds.received IS NOT NULL) = ?",
     "bid": "ds.bid = ?",
     "height": OWN + "d.contract = ?",
     "suit": OWN + "d.trump = ?",

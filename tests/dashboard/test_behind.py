@@ -1,0 +1,306 @@
+"""The list behind a figure is what the figure counts, and what is left out is listed too."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dashboard.profile import sheet
+from dashboard.queries import (
+    announcements,
+    contracts,
+    duels,
+    left_out,
+    matches,
+    people,
+    played,
+    players,
+    profile,
+    results,
+)
+from dashboard.queries.scope import Scope, scopes
+from dashboard.sections import REASONS
+from ingest.i18n import translator
+from ingest.road import ingest
+from ingest.store import Store
+from tests.dashboard.conftest import NAMES, Open, every_table
+from tests.dashboard.counted import build
+
+TEXTS = {language: translator(language, "dashboard") for language in ("fr", "en")}
+
+
+@pytest.fixture(scope="module")
+def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyConnection]:
+    """Two hundred matches of every table: undated, unfinished, faulty and null ones among them."""
+    found = build(Path(tmp_path_factory.mktemp("behind")) / "store.duckdb", share=0.02)
+    with found.store:
+        yield found.cursor
+
+
+def tables(ask: duckdb.DuckDBPyConnection) -> list[Scope]:
+    """Every table of the store, by its usual rules, and asked in other ways."""
+    found = [Scope(*row) for row in scopes(ask).select("game", "players", "preset").iter_rows()]
+    usual = {(one.game, one.players): replace(one, preset=None) for one in found}.values()
+    asked = [replace(one, since=date(2026, 1, 1)) for one in usual]
+    asked += [replace(one, statuses=("legal", "irregular", "incomplete")) for one in usual]
+    return [*found, *usual, *asked, *(replace(one, source="site") for one in usual)]
+
+
+def seated(ask: duckdb.DuckDBPyConnection, scope: Scope) -> list[int]:
+    """The first, the second and the last player of a table."""
+    found = players.table(ask, scope, limit=1_000)["player_no"].to_list()
+    return [*found[:2], *found[-1:]]
+
+
+def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask) -> None:
+    rows = set()
+    for scope in tables(ask):
+        for player in seated(ask, scope):
+            found = profile.sections(ask, scope, player)
+            for section in sheet.BEHIND.keys() & found.keys():
+                for row in found[section].iter_rows(named=True):
+                    asked = scope
+                    if section == "tables":
+                        own = {name: row[name] for name in ("game", "players", "preset")}
+                        asked = replace(scope, **own)
+                    narrow = sheet.BEHIND[section](row)
+                    decided = section not in sheet.UNDECIDED
+                    listed = played.count(ask, asked, player, narrow, decided)
+                    assert listed == row[sheet.COUNTED.get(section, "n")], (section, row)
+                    rows.add(section)
+    assert rows == set(sheet.BEHIND)
+
+
+def test_matches_behind_a_row_add_up_to_it(ask) -> None:
+    sums = {
+        "match": ("won", "match_no"),
+        "manche": ("manches", None),
+        "under-given": ("given", None),
+        "under-taken": ("taken", None),
+    }
+    for scope in tables(ask):
+        for player in seated(ask, scope):
+            for row in results.manches(ask, scope, player).iter_rows(named=True):
+                listed = results.behind(ask, scope, player, row["what"])
+                column, _ = sums[row["what"]]
+                assert int(listed[column].sum() or 0) == row["k"]
+                if row["what"] == "match":
+                    assert listed.height == row["n"]
+                if row["what"] == "manche":
+                    assert int(listed["manches"].sum() + listed["lost"].sum()) == row["n"]
+
+
+def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask) -> None:
+    for scope in tables(ask):
+        for player in seated(ask, scope):
+            row = players.table(ask, scope, player_no=player).row(0, named=True)
+            listed = played.matches(ask, scope, player)
+            assert (listed.height, listed["n"].sum(), listed["wins"].sum()) == (
+                row["matches"],
+                row["parties"],
+                row["wins"],
+            )
+
+
+def test_hands_behind_an_announcement_are_those_of_its_row(ask) -> None:
+    null = 0
+    for scope in tables(ask):
+        if scope.game != "chouine":
+            continue
+        for row in announcements.missed(ask, scope).iter_rows(named=True):
+            asked = (ask, scope, row["kind"], row["trump"])
+            hands = announcements.behind_count(*asked, "missed")
+            if row["trump"] or row["kind"] in ("quinte", "trente"):
+                assert hands == row["missed"]
+            else:  # a hand may miss one in each of several suits
+                assert (row["missed"] + 3) // 4 <= hands <= row["missed"]
+        for fact in announcements.FACTS:
+            frame = announcements.winning(ask, scope, fact)
+            for row in frame.iter_rows(named=True):
+                asked = (ask, scope, row["kind"], row["trump"], fact)
+                assert announcements.behind_count(*asked, decided=True) == row["n"]
+                null += announcements.behind_count(*asked) - row["n"]
+                assert announcements.behind(*asked, decided=True, limit=10_000).height == row["n"]
+    assert null  # null parties there were, and those are another list
+
+
+def test_deals_behind_a_contract_and_a_duel(ask) -> None:
+    for scope in tables(ask):
+        if scope.game == "coinche":
+            for level, taken in contracts.contracts(ask, scope).select("level", "taken").rows():
+                assert contracts.behind_count(ask, scope, level) == taken
+        one, other, _ = seated(ask, scope)
+        pair = (ask, scope, (one,), (other,))
+        [margin] = duels.margins(*pair).rows(named=True)
+        assert duels.behind_count(*pair, "margin") == margin["n"]
+        listed = duels.behind(*pair, "margin", limit=10_000)
+        assert listed.height == margin["n"]
+        assert listed["won"].sum() == margin["one"]
+        score = duels.score(*pair)
+        assert duels.behind_count(*pair) == score["n"][1]
+        for row in duels.announcements(*pair).iter_rows(named=True):
+            said = (row["kind"], row["trump"])
+            assert duels.behind_count(*pair, said) == row["k"] + row["other_k"]
+        series = duels.series(*pair)
+        assert duels.partners(*pair).height == series["partners"]
+        assert duels.left_out(*pair).height == series["left_out"]
+        assert not set(duels.left_out(*pair)["reason"]) & set(scope.statuses)
+
+
+@pytest.mark.parametrize("decided", [True, False])
+def test_what_counts_and_what_is_left_out_is_all_there_is(ask, decided: bool) -> None:
+    seen = set()
+    for scope in tables(ask):
+        total = {None: _every(ask, scope)}
+        counts = {None: _counted(ask, scope, decided)}
+        for player in seated(ask, scope):
+            total[player] = _every(ask, scope, player)
+            counts[player] = played.count(ask, scope, player, decided=decided)
+        for player, every in total.items():
+            reasons = left_out.reasons(ask, scope, player, decided)
+            assert counts[player] + reasons["deals"].sum() == every
+            listed = left_out.deals(ask, scope, player, decided, limit=10_000)
+            assert dict(listed["reason"].value_counts().iter_rows()) == dict(reasons.iter_rows())
+            assert listed.select("match_id", "number").is_unique().all()
+            seen |= set(reasons["reason"])
+    assert seen <= set(REASONS)
+    assert {"undated", "incomplete", "broken"} <= seen
+    assert ("null" in seen) == decided
+
+
+def _every(ask, scope: Scope, player: int | None = None) -> int:
+    """All deals of the matches asked for; with days asked for, those without a date among them."""
+    where, values = replace(scope, since=None, until=None).where()
+    within, days = scope.days()
+    seat = "" if player is None else "AND match_no IN (SELECT match_no FROM seats WHERE player_no="
+    row = ask.execute(
+        f"SELECT count(*) FROM deals JOIN matches m USING (match_no)"
+        f" WHERE {where} AND ({within} OR m.played_at IS NULL) {seat and seat + '?)'}",
+        [*values, *days, *([] if player is None else [player])],
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+def _counted(ask, scope: Scope, decided: bool) -> int:
+    chosen, values = scope.chosen()
+    won = "AND d.winner > 0" if decided else ""
+    row = ask.execute(
+        f"SELECT count(*) FROM deals d JOIN matches m USING (match_no) WHERE {chosen} {won}", values
+    ).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+# on the pages
+
+
+@pytest.fixture
+def some(games: Path) -> Path:
+    """Matches of Chouine at two, faulty ones, and two of every other table."""
+    from io import BytesIO
+
+    with Store(games) as store:
+        list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
+    return games
+
+
+def chosen(app, key: str, one: str | None):
+    app.pills(key=key).set_value(one).run()
+    assert not app.exception
+    return app
+
+
+def listed(app) -> list[int]:
+    """How many rows each list with replays has."""
+    return [len(one.value) for one in app.dataframe if "open" in one.value]
+
+
+def words(app) -> list[str]:
+    return [one.value for one in app.caption]
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    with Store(some, read_only=True) as store:
+        cursor = store.cursor()
+        found = people.find(cursor, "Jean")
+        assert found is not None
+        row = players.table(cursor, Scope(), player_no=found).row(0, named=True)
+        out = profile.undecided(cursor, Scope(), found)["deals"].sum()
+    app = open_page("joueurs", player=row["player_id"], game="Chouine", lang=lang)
+    assert app.pills(key="figures").label == t("List the games behind")
+    plain = listed(app)
+    chosen(app, "figures", "matches")
+    assert t("Matches found: {n}", n=row["matches"]) in words(app)
+    assert sorted(listed(app)) == sorted([*plain, row["matches"]])
+    for one, n in (("deals", row["parties"]), ("won", row["parties"]), ("points", row["parties"])):
+        assert t("Deals found: {n}", n=n) in words(chosen(app, "figures", one)), one
+    if out:
+        assert t("Deals found: {n}", n=out) in words(chosen(app, "figures", "out"))
+        reasons = next(one.value for one in app.dataframe if t("Reason") in one.value)
+        assert len(reasons) == out
+    assert listed(chosen(app, "figures", None)) == plain  # put away again
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    app = open_page("face_a_face", one=NAMES[0], other=NAMES[1], lang=lang, game="Chouine")
+    for name in ("one", "other", "third", "nobody", "partners"):
+        label = t(dict(_won())[name])
+        value = next(one.value for one in app.metric if one.label == label)
+        chosen(app, "duel-totals", name)
+        assert t("Matches found: {n}", n=value) in words(app)
+    chosen(app, "duel-totals", None)
+    n = app.metric[-1].delta.split(" · ")[0].removeprefix("n = ")
+    assert t("Deals found: {n}", n=n) in words(chosen(app, "duel-margin", "margin"))
+
+
+def _won() -> dict[str, str]:
+    from dashboard.duel import WON
+
+    return WON
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_each_figure_of_the_store_opens_its_list(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    with Store(some, read_only=True) as store:
+        totals = matches.totals(store.cursor())
+    app = open_page("accueil", lang=lang)
+    for name, text, n in (
+        ("matches", "Matches found: {n}", totals["matches"]),
+        ("deals", "Matches found: {n}", totals["matches"]),
+        ("players", "Players: {n}", totals["players"]),
+        ("legal", "Matches found: {n}", totals["legal"]),
+    ):
+        chosen(app, "counts", name)
+        assert t(text, n=n) in words(app), name
+    chosen(app, "counts", None)
+    by_game = app.dataframe[0].value
+    app.session_state["by-game"] = {"selection": {"rows": [0], "columns": []}}
+    app.run()
+    assert t("Matches found: {n}", n=int(by_game[t("Matches")][0])) in words(app)
+
+
+@pytest.mark.parametrize("view", ["frequency", "missed", "winning"])
+def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: str) -> None:
+    app = open_page("annonces", view=view, game="Chouine", lang="en")
+    label = next(iter(app.pills(key="left-out").options))
+    chosen(app, "left-out", "out")
+    table = next(one.value for one in app.dataframe if "Reason" in one.value)
+    assert str(getattr(label, "content", label)) == f"Left out: {len(table)}"
+    assert "broken" in set(table["Reason"])
+
+
+def test_deals_joueurs_leaves_out_are_named_and_listed(some: Path, open_page: Open) -> None:
+    app = open_page("joueurs", game="Chouine", lang="en")
+    assert any("left out: " in one and "broken 1" in one for one in words(app))
+    chosen(app, "left-out", "out")
+    table = next(one.value for one in app.dataframe if "Reason" in one.value)
+    assert {"broken", "void"} <= set(table["Reason"])
