@@ -42,6 +42,8 @@ from engine.replay import Replay
 from ingest.explain import Explained
 from ingest.i18n import Translate
 from ingest.messages import speak_action
+from schemas.remarks import Remark
+from schemas.remarks import remarks as remarks_of
 from schemas.table import Table
 from schemas.words import decode
 
@@ -77,7 +79,7 @@ def deal_states(
     names = [player.name or player.id for player in log.match.players]
     found = log.findings if findings is None else findings
     times = log.match.deals[deal].times
-    return states(replay, log.table, names, t, found, deal, times, remarks.remarks(log.match, deal))
+    return states(replay, log.table, names, t, found, deal, times, remarks_of(log.match, deal))
 
 
 def states(
@@ -88,7 +90,7 @@ def states(
     findings: Iterable[Shown] = (),
     deal: int = 0,
     times: Sequence[float] | None = None,
-    comments: Iterable[remarks.Remark] = (),
+    comments: Iterable[Remark] = (),
 ) -> dict[str, Any]:
     """The board's data for one deal; `findings` are the match's, `deal` counts from 0.
 

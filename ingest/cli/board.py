@@ -16,6 +16,7 @@ from ingest.explain import Explained, hand_of
 from ingest.findings import Finding
 from ingest.i18n import N_, Translate
 from ingest.messages import speak_word
+from schemas.remarks import Remark, remarks
 
 RED = "♥♦"
 VOID = {
@@ -37,6 +38,7 @@ class Board:
         self.deals = len(self.match.deals)
         self.names = [plain(player.name or player.id) for player in self.match.players]
         self.replay: Replay | None = explained.replays[deal]
+        self.remarks = remarks(self.match, deal)
         self.findings = [finding for finding in explained.findings if finding.deal == deal]
 
     def __len__(self) -> int:
@@ -57,11 +59,13 @@ class Board:
         for seat, name in enumerate(self.names):
             yield Text(f"  {name}  ", style="bold").append(self._hand(opening, seat))
         yield self._facts(opening)
+        yield from map(self._remark, self._said(0))
         trick = 0
         for step in range(1, len(self)):
             at = step - 1
             yield Text(f"{step:4}  ").append(_red(self._acted(at)))
             yield from self._found(at)
+            yield from map(self._remark, self._said(step))
             if step < len(self.replay) and self._settled(step):
                 yield self._facts(self.replay[step])
             if step < len(self.replay) and (now := self.replay[step]).trick > trick:
@@ -94,6 +98,8 @@ class Board:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
             told += [Text(), counted.append(_red(self._acted(step - 1)))]
             told += self._wrapped(step - 1)
+        for remark in self._said(step):
+            told += wrapped(self._remark(remark), "  ", console().width)
         if step == len(self) - 1:
             told += [*self._wrapped(None), Text(self._end(), style="bold")]
         return Group(*told)
@@ -207,6 +213,16 @@ class Board:
         points = " – ".join(map(str, ply.points))
         said = self.t("trick {n}: {who} · points {points}", n=ply.trick, who=taker, points=points)
         return Text("      " + said, style="dim")
+
+    def _said(self, step: int) -> Iterator[Remark]:
+        """The comments of one state."""
+        return (one for one in self.remarks if one.ply(len(self)) == step)
+
+    def _remark(self, one: Remark) -> Text:
+        who = plain(one.by or "") if one.seat is None else self.names[one.seat]
+        head = self.t("{who} comments:", who=who) if who else self.t("Comment:")
+        said = Text("  ").append(head, style="bold")
+        return said.append(" " + plain(one.text.replace("\n", " ")), style="italic")
 
     def _found(self, at: int | None) -> list[Text]:
         """The findings about one action, or those about the deal as a whole."""

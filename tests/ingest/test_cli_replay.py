@@ -12,10 +12,12 @@ import sys
 import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import StringIO
 from pathlib import Path
 from select import select
 
 import pytest
+from rich.console import Console
 
 from engine.games import NAMES, game
 from ingest.cli.board import Board
@@ -156,6 +158,30 @@ def test_tricks_are_stepped_through_both_ways() -> None:
     assert [one.next_trick(step, -1) for step in ends[1:]] == ends[:-1]
     assert one.next_trick(0, -1) == 0
     assert one.next_trick(len(one) - 1, 1) == len(one) - 1
+
+
+def test_comments_are_written_where_they_belong() -> None:
+    match = json.loads((DATA / "chouine-atout.json").read_bytes())
+    said = [(99, "late", "marcel"), (0, "two\nlines \x1b[2J", None), (5, "there", "<b>")]
+    match["deals"][0]["comments"] = [
+        {"after": after, "text": text, "by": by} for after, text, by in said
+    ]
+    one = Board(explain(json.dumps(match).encode()), 0, translator("en"))
+    lines = [line.plain.strip() for line in one.lines()]
+    first = lines.index("Comment: two lines \\x1b[2J")
+    assert lines[first + 1].endswith("Lucie 7♣")
+    there = lines.index("<b> comments: there")
+    assert lines[there - 1].endswith("Lucie chouine ♥")
+    late = lines.index("Marcel comments: late")
+    assert lines[late - 1].endswith("Marcel J♠")
+
+    def drawn(step: int) -> str:
+        out = Console(file=StringIO(), width=100)
+        out.print(one.screen(step))
+        return out.file.getvalue()  # type: ignore[attr-defined]
+
+    assert [step for step in range(9) if "comments:" in drawn(step)] == [5, 8]
+    assert "Comment: two" in drawn(0)
 
 
 def test_the_first_fault_is_found_and_a_clean_deal_has_none() -> None:
