@@ -55,7 +55,7 @@ def export(which: Filter, t: Translate) -> None:
         key="anonymous",
         help=t(
             "The same player has the same pseudonym in every export of this store, and only this "
-            "store can tell whose it is."
+            "store can tell whose it is. Comments are left out."
         ),
     )
     if st.button(t("Prepare the file"), icon=":material/file_save:", key="prepare"):
@@ -193,7 +193,7 @@ def mask(t: Translate) -> None:
     st.caption(
         t(
             "A masked player has a pseudonym on every page, in replays, exports and addresses. "
-            "Only this store knows who it is."
+            "Only this store knows who it is. Comments of their matches are left out meanwhile."
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
