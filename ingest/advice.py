@@ -32,6 +32,7 @@ ADVICE = {
     "players-count": N_("List every player once, in seat order, or correct the game."),
     "player-twice": N_("Give each seat a player id of its own; names may be the same."),
     "unknown-key": N_("Correct the key’s spelling, or begin it with _ if it is your own."),
+    "key-twice": N_("Leave one of the two out: programs differ on which one they read."),
     "date-format": N_(
         "Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."
     ),

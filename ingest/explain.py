@@ -20,7 +20,7 @@ from engine.replay import Ply, Replay
 from ingest import partial
 from ingest.findings import ERROR, NOTE, Finding, worst
 from ingest.follows import mark
-from ingest.parse import identity, model, pointer, read
+from ingest.parse import content, digest, keys_once, keys_twice, model, pointer, read
 from ingest.partial import Note
 from ingest.places import places
 from schemas.deal import Decoded, first_seat
@@ -60,12 +60,14 @@ def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained
     `rules` makes other rules of the log's own, to see what they would change.
     """
     value, findings = read(text)
-    match_id = identity(value, text)
-    match = None
+    known_by = content(value, text)
+    match_id, match = digest(known_by), None
+    once = not isinstance(value, dict) or keys_once(value, text, known_by)
     if rules is not None and isinstance(value, dict):
         value["rules"] = rules(value.get("rules"))
     if not findings:
         match, findings = model(value)
+        findings += [] if once else keys_twice(text)
     if match is None:
         explained = Explained(match_id, None, findings, "unreadable")
     else:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from engine.cards import JASS, SYMBOLS, pretty
 from ingest.i18n import N_, Translate
+from ingest.reasons import reason
 
 if TYPE_CHECKING:
     from ingest.findings import Finding
@@ -14,9 +15,9 @@ if TYPE_CHECKING:
 SENTENCES = {
     # the file and its text
     "empty-file": N_("The file is empty: there is no match in it."),
-    "cannot-read": N_("The file cannot be read: {found}."),
+    "cannot-read": N_("The file cannot be read: {problem}."),
     "not-utf8": N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
-    "not-json": N_("This is not JSON: {found}."),
+    "not-json": N_("This is not JSON: {problem}."),
     "too-long": N_("The line is longer than {legal} MB: no match is. It was left unread."),
     "too-large": N_(
         "The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."
@@ -25,7 +26,7 @@ SENTENCES = {
     "zip-bomb": N_(
         "The archive would unpack to far more than it holds ({found}). It was left closed."
     ),
-    "bad-archive": N_("The archive is damaged: {found}."),
+    "bad-archive": N_("The archive cannot be opened whole: {problem}."),
     # the document
     "schema": N_("{where} {problem}."),
     "format-version": N_("The format is {found}; this program reads {legal}."),
@@ -34,6 +35,7 @@ SENTENCES = {
     "players-count": N_("This game takes {legal} players; the log has {found}."),
     "player-twice": N_("Two seats have the same player id {found}."),
     "unknown-key": N_("The key {found} is not part of the format; it is kept and not read."),
+    "key-twice": N_("The key {found} stands here twice; only the last one is read."),
     "date-format": N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
     "comment-place": N_("The comment stands after action {found}; the deal has {legal}."),
     "times-count": N_("There are {found} times for {legal} actions."),
@@ -136,6 +138,17 @@ SENTENCES = {
     "cut-repeated": N_("The cut {found} had already decided the deal."),
     "cut-cards": N_("The cut {found} is not one different card for each seat."),
 }
+
+NOTHING = {
+    "format-version": N_("The match does not say its format; this program reads {legal}."),
+    "unknown-game": N_("The match does not say its game. Known: {legal}."),
+    "deck-card": N_("A card is missing here, or a space is too many."),
+    "unknown-action": N_("An action is empty."),
+}
+"""Sentences of codes where nothing was found at all."""
+ENCODING = N_("The text is {found}, not UTF-8. Save the file as UTF-8.")
+SUCH_AS = N_("{where} {problem}, such as {legal}.")
+MEANT = N_("The key {found} is not part of the format; it is kept and not read. Is {legal} meant?")
 
 FIRST = N_("The first deal whose sheet differs: {place}.")
 NULL_PARTIE = N_("nobody (null partie)")
@@ -270,6 +283,8 @@ def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
 
 NAMED = ("wrong-dealer", "wrong-leader", "winner-differs", "result-differs")
 """Codes whose `found` and `legal` are seats, or the sides that win."""
+OF_FILES = ("cannot-read", "bad-archive")
+"""Codes whose `found` is what a library or the system said."""
 PLAIN = frozenset(SENTENCES) - {
     code
     for code in SENTENCES
@@ -290,6 +305,18 @@ PLAIN = frozenset(SENTENCES) - {
     )
 }
 """Codes whose `found` is any text of the log: it is never taken for a card."""
+
+
+def _sentence(finding: "Finding") -> str:
+    """The sentence of a finding's code, or a plainer one where the finding allows it."""
+    code, found = finding.code, finding.found
+    if found in (None, "") and code in NOTHING:
+        return NOTHING[code]
+    if code == "not-utf8" and isinstance(found, str):
+        return ENCODING
+    if finding.legal is not None and code in ("schema", "unknown-key"):
+        return SUCH_AS if code == "schema" else MEANT
+    return SENTENCES[code]
 
 
 def say(t: Translate, finding: "Finding") -> str:
@@ -314,7 +341,9 @@ def say(t: Translate, finding: "Finding") -> str:
     values["what"] = values["where"] = detail.get("where", "")
     if problem := detail.get("problem"):
         values["problem"] = t(problem, **(values | detail.get("values", {})))
-    said = t(SENTENCES[finding.code], **values)
+    if finding.code in OF_FILES:
+        values["problem"] = reason(t, finding.found)
+    said = t(_sentence(finding), **values)
     if first := detail.get("first"):
         said += " " + t(FIRST, place=speak_place(t, first))
     return said

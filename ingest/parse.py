@@ -8,13 +8,15 @@ from datetime import datetime
 from typing import Any
 
 import orjson
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from engine.games import game
 from engine.rules import UnknownRule, settings
 from ingest.findings import ERROR, WARNING, Finding
 from ingest.i18n import N_
-from ingest.places import place_of_byte
+from ingest.keys import shape, unknown
+from ingest.places import place_of_byte, twice
+from ingest.reasons import json_problem
 from schemas.log import FORMAT, MODELS, AnyMatch, Deal
 
 LINE_LIMIT = 16 << 20
@@ -39,6 +41,8 @@ PROBLEMS = {
     "literal_error": N_("must be one of {expected}"),
 }
 OTHERWISE = N_("has the wrong type")
+TEXT_OR_OBJECT = N_("must be text or an object")
+SCALAR = N_("must be text, a number, true, false or null")
 
 
 def document(text: bytes) -> Any:
@@ -83,7 +87,7 @@ def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:
     return text.count(b":") == known_by.count(b":") and b"\\u003" not in text
 
 
-WARNINGS = ("unknown-key", "comment-place")
+WARNINGS = ("unknown-key", "key-twice", "comment-place")
 """Codes of what a match can do without: it stays legal."""
 
 
@@ -100,15 +104,33 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
     try:
         text.decode()
     except UnicodeDecodeError as error:
-        found = document_finding("not-utf8", error.start + 1)
+        found = document_finding("not-utf8", other_encoding(text) or error.start + 1)
         found.line, found.column, found.end = place_of_byte(text, error.start)
         return None, [found]
     try:
         return document(text), []
     except orjson.JSONDecodeError as error:
-        found = document_finding("not-json", str(error))
+        if encoding := other_encoding(text):
+            return None, [document_finding("not-utf8", encoding)]
+        found = document_finding("not-json", error.msg)
+        problem, values = json_problem(error.doc, error.pos, error.msg)
+        found.detail = {"problem": problem, "values": values}
         found.line, found.column, found.end = error.lineno, error.colno, error.colno + 1
         return None, [found]
+
+
+def keys_twice(text: bytes) -> list[Finding]:
+    """A finding for every key that an object has twice, at its last place; at most MOST_TWICE."""
+    findings = []
+    for path, place in twice(text, MOST_TWICE).items():
+        key = path.rpartition("/")[2].replace("~1", "/").replace("~0", "~")
+        found = document_finding("key-twice", short(key), path=path)
+        found.line, found.column, found.end = place
+        findings.append(found)
+    return findings
+
+
+MOST_TWICE = 100
 
 
 _ENCODINGS = re.compile(
@@ -131,20 +153,20 @@ def pointer(*parts: str | int) -> str:
 def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     """The match a JSON value is, or None and every reason why it is none."""
     if not isinstance(value, dict):
-        finding = document_finding("schema", _short(value))
+        finding = document_finding("schema", short(value))
         finding.detail = {"where": "JSON", "problem": PROBLEMS["dict_type"]}
         return None, [finding]
     if value.get("format") != FORMAT:
-        found = _short(value.get("format"))
+        found = short(value.get("format"))
         return None, [document_finding("format-version", found, [FORMAT], "/format")]
     if not isinstance(value.get("game"), str) or value["game"] not in MODELS:
-        found = _short(value.get("game"))
+        found = short(value.get("game"))
         return None, [document_finding("unknown-game", found, list(MODELS), "/game")]
     try:
         match = MODELS[value["game"]].model_validate(value)
     except ValidationError as error:
-        return None, [_schema_finding(entry) for entry in error.errors()]
-    findings = list(_document_findings(match))
+        return None, [*_schema_findings(error), *_unknown_keys(value)]
+    findings = [*_document_findings(match), *_unknown_keys(value)]
     fatal = any(finding.code in FATAL for finding in findings)
     return (None if fatal else match), findings
 
@@ -153,21 +175,36 @@ FATAL = ("unknown-rule", "players-count", "player-twice")
 """Without rules or players no deal of the match can be replayed."""
 
 
-def _schema_finding(entry: Any) -> Finding:
-    # a union adds the name of its branch to the place: only keys and indices are in the log
-    place = [part for part in entry["loc"] if not (isinstance(part, str) and "[" in part)]
-    while place and place[-1] in ("str", "int", "float", "bool"):
-        place.pop()
-    path = pointer(*place)
-    finding = document_finding("schema", _short(entry["input"]), path=path)
-    if entry["type"] == "missing":
-        finding.found = None
-    finding.detail = {
-        "where": path or "/",
-        "problem": PROBLEMS.get(entry["type"], OTHERWISE),
-        "values": _expected(entry),
-    }
-    return finding
+def _schema_findings(error: ValidationError) -> Iterator[Finding]:
+    """What the models refuse, one finding a part; what they would take is told of all branches."""
+    entries: dict[str, list[Any]] = {}
+    for entry in error.errors():
+        # a union adds the name of its branch to the place: only keys and indices are in the log
+        place = [part for part in entry["loc"] if not (isinstance(part, str) and "[" in part)]
+        while place and place[-1] in ("str", "int", "float", "bool"):
+            place.pop()
+        entries.setdefault(pointer(*place), []).append(entry)
+    for path, (entry, *others) in entries.items():
+        finding = document_finding("schema", short(entry["input"]), path=path)
+        if entry["type"] == "missing":
+            finding.found = None
+        problem = PROBLEMS.get(entry["type"], OTHERWISE)
+        if others:
+            problem = TEXT_OR_OBJECT if path == "/rules" else SCALAR
+        finding.detail = {"where": path or "/", "problem": problem, "values": _expected(entry)}
+        if entry["type"] != "missing":
+            finding.legal = shape(path)
+        if deal := re.match(r"/deals/(\d+)", path):
+            finding.deal = int(deal[1])
+        yield finding
+
+
+def _unknown_keys(value: dict[str, Any]) -> Iterator[Finding]:
+    for path, key, meant in unknown(value, MODELS[value["game"]]):
+        finding = document_finding("unknown-key", short(key), meant, pointer(*path, key))
+        if path[:1] == ("deals",):
+            finding.deal = int(path[1])
+        yield finding
 
 
 def _expected(entry: Any) -> dict[str, str]:
@@ -177,7 +214,7 @@ def _expected(entry: Any) -> dict[str, str]:
     return {"expected": ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))}
 
 
-def _short(value: Any) -> Any:
+def short(value: Any) -> Any:
     """A value of a log small enough to be shown."""
     if isinstance(value, str | int | float | bool) or value is None:
         return value if len(str(value)) <= 80 else str(value)[:80] + "…"
@@ -198,7 +235,10 @@ def _document_findings(match: AnyMatch) -> Iterator[Finding]:
     try:
         settings(match.game, match.rules, players)
     except UnknownRule as error:
-        finding = document_finding("unknown-rule", _short(error.found), list(error.known), "/rules")
+        path = "/rules"
+        if isinstance(match.rules, dict):
+            path += pointer(str(error.found) if error.what == "option" else error.what)
+        finding = document_finding("unknown-rule", short(error.found), list(error.known), path)
         finding.detail = {"where": error.what}
         yield finding
     seen: set[str] = set()
@@ -208,12 +248,9 @@ def _document_findings(match: AnyMatch) -> Iterator[Finding]:
         seen.add(player.id)
     if match.played_at is not None and not is_date(match.played_at):
         example = "2026-03-15T14:00:00+01:00"
-        yield document_finding("date-format", _short(match.played_at), example, "/played_at")
+        yield document_finding("date-format", short(match.played_at), example, "/played_at")
     for index, deal in enumerate(match.deals):
         yield from _misplaced(index, deal)
-    for path, part in parts(match):
-        for key in part.unknown_keys():  # type: ignore[attr-defined]
-            yield document_finding("unknown-key", _short(key), path=path + pointer(key))
 
 
 def _misplaced(index: int, deal: Deal) -> Iterator[Finding]:
@@ -236,16 +273,3 @@ def is_date(text: str) -> bool:
     except ValueError:
         return False
     return True
-
-
-def parts(match: AnyMatch) -> Iterator[tuple[str, BaseModel]]:
-    """Every object of a match with its pointer."""
-    yield "", match
-    for seat, player in enumerate(match.players):
-        yield pointer("players", seat), player
-    for index, deal in enumerate(match.deals):
-        yield pointer("deals", index), deal
-        for place, comment in enumerate(deal.comments or ()):
-            yield pointer("deals", index, "comments", place), comment
-    if match.result is not None:
-        yield "/result", match.result

@@ -44,6 +44,26 @@ def places(text: bytes, pointers: Collection[str]) -> dict[str, Place]:
     return found
 
 
+def twice(text: bytes, most: int) -> dict[str, Place]:
+    """The pointers that stand twice in a text, each with its last place; `most` of them.
+
+    What is in an object that stands twice is not told again, nor what is under a `_` key.
+    """
+    seen: set[str] = set()
+    again: dict[str, tuple[int, int]] = {}
+    for pointer, span in spans(text, None):
+        if pointer in seen and "/_" not in pointer:
+            above = pointer
+            while above := above.rpartition("/")[0]:
+                if above in again:
+                    break
+            if not above and (pointer in again or len(again) < most):
+                again[pointer] = span
+        seen.add(pointer)
+    lines = _Lines(text)
+    return {pointer: lines.place(*span) for pointer, span in again.items()}
+
+
 def place_of_byte(text: bytes, at: int) -> Place:
     """The place of one byte, in a text that need be neither JSON nor UTF-8."""
     return _Lines(text).place(at, at + 1)
@@ -66,8 +86,11 @@ class _Lines:
         return Place(low + 1, len(before) + 1, len(before) + 1 + max(1, len(itself)))
 
 
-def spans(text: bytes, wanted: set[str]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Each wanted value's first byte and the one past it, as they come; a key twice comes twice."""
+def spans(text: bytes, wanted: set[str] | None) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Each wanted value's first byte and the one past it, as they come; None wants all of them.
+
+    A key twice comes twice.
+    """
     path = [""]  # the pointer of each part that is open
     index: list[int | None] = [None]  # how far a list has come; None in an object
     child = ""  # the pointer of the value that comes next
@@ -90,7 +113,7 @@ def spans(text: bytes, wanted: set[str]) -> Iterator[tuple[str, tuple[int, int]]
             key = mark
         else:
             opens = mark in b"[{"
-            if child in wanted:
+            if wanted is None or child in wanted:
                 yield child, (token.start(), token.start() + 1 if opens else token.end())
             if opens:
                 path.append(child)

@@ -20,10 +20,6 @@ class Document(BaseModel):
 
     model_config = ConfigDict(strict=True, extra="allow")
 
-    def unknown_keys(self) -> list[str]:
-        """Keys the format does not know and that do not ask to be left alone."""
-        return [key for key in self.model_extra or {} if not key.startswith("_")]
-
     def known(self, name: str) -> Any:
         """A field's value, None where this game has no such key, whatever the log calls so."""
         return getattr(self, name) if name in type(self).model_fields else None

@@ -47,10 +47,10 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     # what it is: the file, its status, what the sentence says
     "not UTF-8": (b'{"format": "\xff"}', "unreadable", "not UTF-8: byte 13"),
     "not JSON": (b"Jean 87, Charles 103", "unreadable", "This is not JSON"),
-    "cut off": (texts()[0][:700], "unreadable", "This is not JSON: unexpected end"),
+    "cut off": (texts()[0][:700], "unreadable", "This is not JSON: it breaks off"),
     "empty": (b"", "unreadable", "The file is empty"),
     "a line of 50 MB": (b'"' + b"x" * (50 << 20) + b'"', "unreadable", "longer than 16 MB"),
-    "nested 10,000 deep": (b"[" * 10_000, "unreadable", "This is not JSON: depth limit"),
+    "nested 10,000 deep": (b"[" * 10_000, "unreadable", "not JSON: its parts are nested too deep"),
     "no object": (b"[1, 2]\n", "unreadable", "JSON must be an object"),
     "a number for a text": (match(id=7), "unreadable", "/id must be text"),
     "a text for a number": (deal(dealer="1"), "unreadable", "must be a whole number"),
@@ -124,8 +124,8 @@ ARCHIVES: dict[str, tuple[str, Callable[[], bytes], str]] = {
         lambda: zipped(b__zip=zipped(c__jsonl=lines())),
         "zip inside a zip",
     ),
-    "a gzip cut off": ("a.gz", lambda: gzip.compress(lines())[:-200], "archive is damaged"),
-    "a zip cut off": ("a.zip", lambda: zipped(a__jsonl=lines())[:-40], "archive is damaged"),
+    "a gzip cut off": ("a.gz", lambda: gzip.compress(lines())[:-200], "its end is missing"),
+    "a zip cut off": ("a.zip", lambda: zipped(a__jsonl=lines())[:-40], "its end is missing"),
     "an empty zip": ("a.zip", zipped, "The file is empty"),
 }
 
@@ -294,5 +294,5 @@ def test_files_that_cannot_be_read_end_with_2_after_the_others(
     monkeypatch.setattr(Path, "open", refuse)  # root may read anything
     done = retourne("check", locked, club)
     assert done.code == 2
-    assert "The file cannot be read: Permission denied." in done.out
+    assert "The file cannot be read: permission denied." in done.out
     assert "legal: 6" in done.out
