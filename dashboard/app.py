@@ -4,7 +4,7 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.i18n import switch, texts
+from dashboard.i18n import declare, switch, texts
 from dashboard.pages import HOME, SECTIONS, Page
 
 HERE = Path(__file__).parent
@@ -19,6 +19,8 @@ with st.sidebar:  # below the menu, but it says in which language that is
 t = texts()
 
 
+with st.sidebar:
+    declare(t)
 def page(told: Page) -> st.Page:
     """A page of `app_pages/`."""
     return st.Page(

@@ -24,6 +24,13 @@ def switch() -> None:
     )
 
 
+def declare(t: Translate) -> None:
+    """Tell the browser the page's language: Streamlit's own page says English to screen readers."""
+    with st.container(key="language"):
+        script = f'document.documentElement.lang = "{t.language}"'
+        st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
+
+
 def markdown(text: object) -> str:
     """Text of a log, safe where Streamlit would read Markdown: every special sign escaped."""
     return "".join(

@@ -186,11 +186,11 @@ def _reason(report: MatchReport, finding: Finding | None, t: Translate) -> dict[
     else:
         rule, reason, deal = finding.rule, finding.message(t), finding.deal
     return {
-        t("File"): report.file,
-        t("Line"): report.line,
         t("Rule"): rule,
         t("Reason"): reason,
         t("Status"): known,
+        t("File"): report.file,
+        t("Line"): report.line,
         t("Deal"): None if deal is None else deal + 1,
         t("Match"): report.id or report.match_id[:8],
     }

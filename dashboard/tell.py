@@ -36,7 +36,7 @@ def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
     """A number with the language's decimal sign; a dash for none."""
     if number is None:
         return NONE
-    text = f"{number:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    text = f"{number:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
     return Figure(text.replace(".", ",") if t.language == "fr" else text, number)
 
 

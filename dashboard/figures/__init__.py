@@ -31,7 +31,7 @@ def layout(t: Translate, **more: Any) -> dict[str, Any]:
 
 def percent(share: float, t: Translate, digits: int = 1) -> Figure:
     """`12,3 %` in French, `12.3%` in English."""
-    number = f"{100 * share:.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    number = f"{100 * share:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
     return Figure(
         number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%"
         if t.language == "fr"

@@ -79,7 +79,10 @@ def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             t,
             height=280,
             showlegend=False,
-            xaxis={"fixedrange": True},
+            xaxis={
+                "tickformat": "%m/%Y" if t.language == "fr" else "%Y-%m",
+                "fixedrange": True,
+            },
             yaxis={"title": "μ − 3σ", "fixedrange": True},
         )
     )

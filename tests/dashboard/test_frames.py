@@ -53,3 +53,10 @@ def test_no_row_is_no_column() -> None:
 def test_a_figure_is_copied_with_its_number() -> None:
     again = copy.deepcopy(percent(0.5, FR))
     assert (again, again.number) == (percent(0.5, FR), 0.5)
+
+
+def test_nothing_is_not_less_than_nothing() -> None:
+    assert (percent(-0.00001, FR, 2), decimal(-0.01, EN)) == (
+        "0,00\N{NARROW NO-BREAK SPACE}%",
+        "0.0",
+    )

@@ -193,3 +193,11 @@ def test_axe_finds_nothing_serious(
     ]
     context.close()
     assert serious == []
+def test_a_screen_reader_is_told_the_language_of_the_page(page: Page, address: str) -> None:
+    opened(page, f"{address}/classement")
+    html = page.locator("html")
+    expect(html).to_have_attribute("lang", "fr")
+    page.get_by_role("radio", name="en", exact=True).click()
+    expect(html).to_have_attribute("lang", "en")
+
+
