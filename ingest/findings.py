@@ -22,20 +22,25 @@ FORMAT_PAGE = "docs/format.md"
 
 @dataclass(slots=True, frozen=True)
 class Edit:
-    """One JSON Patch operation (RFC 6902) on the match after which its finding is gone."""
+    """A JSON Patch operation (RFC 6902) on the match after which its finding is gone."""
 
     op: str
     """`replace`, `remove` or `add`."""
     path: str
     value: Any = None
     why: str = ""
-    """The slip it takes the finding for: `card`, `word`, `seat`, `action`, `value` or `pack`."""
+    """The slip it takes the finding for: `card`, `word`, `seat`, `action`, `value`, `pack` …"""
     cards: tuple[int, str, str] | None = None
     """Of a pack: the place of the card in it, from 1, the card there, and the one to write."""
+    also: tuple["Edit", ...] = ()
+    """What goes with it, done after it: an action's time, the other one of two in exchange."""
 
     def as_dict(self) -> dict[str, Any]:
-        plain = {"op": self.op, "path": self.path}
-        return plain if self.op == "remove" else plain | {"value": self.value}
+        """The operation; those that go with it, where there are some, are its `also`."""
+        plain: dict[str, Any] = {"op": self.op, "path": self.path}
+        if self.op != "remove":
+            plain["value"] = self.value
+        return plain | ({"also": [one.as_dict() for one in self.also]} if self.also else {})
 
 
 @dataclass(slots=True)

@@ -6,38 +6,38 @@ where the deal then comes to its end. Of those that stand, the ones that leave t
 are compared by the kind of slip they take the finding for, in the order of `OWED` to `ADDED`. An
 edit is offered when it is the only one of the first kind there is: with two cards that would do
 equally well, nothing is offered. Nor is a corrected total that may come of an earlier error, which
-mending that error may mend.
+mending that error may mend. Where nothing smaller stands, the first error of a deal may come of two
+actions in each other's place.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import groupby
 from typing import Any, NamedTuple
 
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
 from engine.faults import WARNING
+from ingest import mend_cards, mend_sheet
 from ingest.explain import Explained
-from ingest.findings import Edit, Finding
-from ingest.i18n import N_, Translate
-from ingest.messages import speak_seat, speak_winner, speak_word
+from ingest.findings import ERROR, Edit, Finding
+from ingest.mend_words import near
 from ingest.parse import pointer
-from ingest.trial import Outcome, Trials
+from ingest.trial import Stood, Trials
 from schemas.words import decode
 
 (
     OWED,  # what was due before it is added
-    SLIP,  # one letter: another rank, another suit, another face
+    SLIP,  # one letter or number: another rank, another suit, another face
     CARD,  # any other card of the same seat
     SEAT,  # the same by another seat
     REMOVED,
     OTHER,  # another action of the same seat and kind, which is no card
     EARLIER,  # the same card was written before, for another one
     ADDED,
-) = range(8)
+    SWAPPED,
+) = range(9)
 
 ADDABLE = ("play", "bid", "draw", "sept", "chouine")
 """Kinds of acts a scribe forgets and the play betrays."""
-DECLARED = ("points-differ", "winner-differs", "manche-differs", "score-differs", "result-differs")
-SEATED = ("wrong-dealer", "wrong-leader", "deal-seat")
 
 
 class Candidate(NamedTuple):
@@ -48,6 +48,8 @@ class Candidate(NamedTuple):
     take: int
     put: tuple[int, ...]
     edit: Edit
+    timed: bool = False
+    """Whether the actions come or go with their times."""
 
 
 def mend(explained: Explained) -> None:
@@ -69,6 +71,8 @@ class _Mending:
 
     def mend(self) -> None:
         findings = self.explained.findings
+        stuck: dict[int, Finding] = {}  # deal → its first error, where no edit of one action stood
+        seen: set[int] = set()
         for key, group in groupby(findings, lambda finding: (finding.deal, finding.action)):
             told = list(group)
             deal, at = key
@@ -76,138 +80,115 @@ class _Mending:
                 continue  # an edit would mend one of the deals it may have been
             if deal is not None and at is not None and told[0].code in self.game.faults.by_code:
                 for finding in told:
-                    finding.edit = self._play(deal, at, finding)
+                    stood = self._play(deal, at, finding)
+                    finding.edit = self.trials.alone(stood)
+                    if finding.severity == ERROR and deal not in seen:
+                        seen.add(deal)
+                        if not stood:
+                            stuck[deal] = finding
             else:
                 for finding in told:
                     finding.edit = self._written(finding)
+        for deal, finding in stuck.items():
+            if not self.trials.spent:
+                finding.edit = self.trials.alone(self._swapped(deal, finding))
 
     def _part(self, deal: int) -> bool:
         """Whether cards of a deal were not written down."""
         return deal < len(self.explained.decoded) and self.explained.decoded[deal].partial
 
-    # what the sheet says
-
     def _written(self, finding: Finding) -> Edit | None:
-        """The edit of what is not play: totals, seats, times, cards of a pack."""
-        code, deal = finding.code, finding.deal
-        if code in DECLARED:
-            said = Edit("replace", finding.path, finding.legal, "value")
-            return said if finding.follows is None else None
+        """The edit of what is not play: totals, seats, times, cuts, cards of a pack."""
+        code, deal, trials = finding.code, finding.deal, self.trials
+        if code in mend_sheet.DECLARED:
+            return mend_sheet.declared(finding)
+        if code in mend_sheet.CUTS:
+            return mend_sheet.cut(trials, finding)
         if deal is None:
             return None
-        if code in SEATED:
-            return self._seated(deal, finding)
-        if code == "times-order":
-            times, at = self.deals[deal].times, finding.action or 0
-            fits = at + 1 == len(times) or times[at + 1] >= finding.legal
-            return Edit("replace", finding.path, finding.legal, "value") if fits else None
+        if code in mend_sheet.SEATED:
+            return mend_sheet.seated(trials, finding)
+        if code in mend_sheet.BIDS:
+            return mend_sheet.bid(trials, finding)
+        if code in mend_sheet.TIMES:
+            return None if self._wrong(deal) else mend_sheet.time(self.deals[deal], deal)
         if code == "incomplete":
             return self._unfinished(deal, finding)
-        if code in ("deck-card", "deck-twice"):
-            return self._dealt(deal, finding)
-        if code in ("bid-spent", "bid-unknown"):
-            return self._bid(deal, finding)
+        if code in mend_cards.CODES:
+            return mend_cards.dealt(trials, deal, finding)
         return None
 
-    def _only(self, tried: Iterator[tuple[Outcome | None, Edit]]) -> Edit | None:
-        """The one edit that leaves the fewest errors."""
-        stood = [(outcome.errors, 0, edit) for outcome, edit in tried if outcome is not None]
-        return _alone(stood)[1]
-
-    def _seated(self, deal: int, finding: Finding) -> Edit | None:
-        """Another seat to deal or to lead: the cards must have been played from there."""
-        if finding.follows is not None:
-            return None
-        fault = self.game.match_faults.by_code[finding.code].bit
-        legal = finding.legal if isinstance(finding.legal, list | tuple) else [finding.legal]
-        key = finding.path.rpartition("/")[2]
-        return self._only(
-            (
-                self.trials.rewritten(deal, fault, **{key: int(seat)}),
-                Edit("replace", finding.path, int(seat), "seat"),
-            )
-            for seat in legal
+    def _wrong(self, deal: int) -> bool:
+        """Whether an action of a deal may be too many or missing."""
+        return any(
+            one.deal == deal and (one.code in self.game.faults.by_code or one.code == "incomplete")
+            for one in self.explained.findings
         )
 
     def _unfinished(self, deal: int, finding: Finding) -> Edit | None:
         """The last card, when nothing else is missing."""
         end = len(self.deals[deal].actions)
         plays = [code for code in self.trials.legal(deal, end) if self._kind(code) == "play"]
-        tried = (self._add(ADDED, deal, end, code) for code in plays)
-        return self._best(deal, end, 0, tried)[1]
-
-    def _dealt(self, deal: int, finding: Finding) -> Edit | None:
-        """One card of the pack as written for the one that is missing."""
-        written = self.deals[deal]
-        told = {"deck": written.deck, "hands": written.hands, "talon": written.known("talon")}
-        rows = {
-            (key, place): row.split(" ")
-            for key, value in told.items()
-            if value is not None
-            for place, row in enumerate([value] if isinstance(value, str) else value)
-        }
-        there = {card for row in rows.values() for card in row}
-        missing = [card for card in self.game.pack.names if card not in there]
-        if len(missing) != 1:
-            return None
-
-        def tried() -> Iterator[tuple[Outcome | None, Edit]]:
-            for (key, place), row in rows.items():
-                for n, card in enumerate(row):
-                    if card != finding.found:
-                        continue
-                    text = " ".join([*row[:n], missing[0], *row[n + 1 :]])
-                    value: Any = text
-                    path = pointer("deals", deal, key)
-                    if key == "hands":
-                        value = [*written.hands[:place], text, *written.hands[place + 1 :]]
-                        path += pointer(place)
-                    edit = Edit("replace", path, text, "pack", (n + 1, card, missing[0]))
-                    yield self.trials.rewritten(deal, 0, **{key: value}), edit
-
-        return self._only(tried())
-
-    def _bid(self, deal: int, finding: Finding) -> Edit | None:
-        """Another bid card of those that are left (CR-7)."""
-        fault = self.game.match_faults.by_code[finding.code].bit
-        at = int(finding.path.rpartition("/")[2])
-        bids = self.deals[deal].bids
-        return self._only(
-            (
-                self.trials.rewritten(deal, fault, bids=[*bids[:at], bid, *bids[at + 1 :]]),
-                Edit("replace", finding.path, bid, "value"),
-            )
-            for bid in finding.legal
+        return self.trials.alone(
+            self._tried(deal, end, 0, (self._add(ADDED, deal, end, one) for one in plays))
         )
 
     # play
 
-    def _play(self, deal: int, at: int, finding: Finding) -> Edit | None:
-        """The edit of an action, or of another one that it betrays."""
+    def _play(self, deal: int, at: int, finding: Finding) -> list[Stood]:
+        """The edits that stand of an action, or of another one that it betrays."""
+        if self.trials.spent:
+            return []
         fault = self.game.faults.by_code[finding.code]
         gone = fault.bit
-        errors, edit = self._best(deal, at, gone, self._here(deal, at, finding))
+        stood = self._tried(deal, at, gone, self._here(deal, at, finding))
+        if finding.code == "wrong-side" and finding.follows is None:
+            turned = mend_cards.turned(self.trials, deal, at, finding)
+            stood += [Stood(errors, SLIP, edit) for errors, edit in turned]
         if at == 0 and fault.gravity != WARNING:
-            fewer, seat = self._dealer(deal)
-            if seat is not None and (edit is None or fewer < errors):
-                return seat
+            seats = self._dealer(deal)
+            edit, seat = self.trials.alone(stood), self.trials.alone(seats)
+            if seat is not None and (edit is None or min(seats)[0] < min(stood)[0]):
+                return seats
         for more in (self._before, self._missing):
-            if edit is None:
-                edit = self._best(deal, at, gone, more(deal, at, finding))[1]
-        return edit
+            if self.trials.alone(stood) is None:
+                stood = self._tried(deal, at, gone, more(deal, at, finding)) or stood
+        return stood
 
-    def _best(
-        self, deal: int, at: int, gone: int, candidates: Iterator[Candidate]
-    ) -> tuple[int, Edit | None]:
-        """The only candidate of the fewest errors and the first kind, None when it is not alone."""
+    def _swapped(self, deal: int, finding: Finding) -> list[Stood]:
+        """Two actions in each other's place: two cards of a seat, or any two neighbours."""
+        assert finding.action is not None
+        at, gone = finding.action, self.game.faults.by_code[finding.code].bit
+        codes = self.trials.deal(deal).codes
+        stood = []
+        for i in range(at + 1):
+            for j in range(i + 1, len(codes)):
+                if codes[i] == codes[j] or not (j == i + 1 or self._one_hand(codes[i], codes[j])):
+                    continue
+                put = (codes[j], *codes[i + 1 : j], codes[i])
+                outcome = self.trials.replaced(deal, i, len(put), put, gone, at)
+                if self.trials.spent:
+                    return []
+                if outcome is not None and outcome.ended:
+                    stood.append(Stood(outcome.errors, SWAPPED, self._swap(deal, i, j)))
+        return stood
+
+    def _one_hand(self, one: int, other: int) -> bool:
+        """Whether two actions are cards of one seat."""
+        cards = self._kind(one) == self._kind(other) == "play"
+        return cards and int(one) >> SEAT_SHIFT == int(other) >> SEAT_SHIFT
+
+    def _tried(self, deal: int, at: int, gone: int, candidates: Iterable[Candidate]) -> list[Stood]:
+        """The candidates that stand; none of them when some were left untried."""
         stood = []
         for one in candidates:
-            outcome = self.trials.replaced(deal, one.at, one.take, one.put, gone, at)
-            if outcome is None:
-                continue
-            if outcome.ended or not self._needs_end(deal, one):
-                stood.append((outcome.errors, one.rank, one.edit))
-        return _alone(stood)
+            span = (one.at, one.take, one.put)
+            outcome = self.trials.replaced(deal, *span, gone, at, one.timed)
+            if self.trials.spent:
+                return []
+            if outcome and (outcome.ended or not self._needs_end(deal, one)):
+                stood.append(Stood(outcome.errors, one.rank, one.edit))
+        return stood
 
     def _needs_end(self, deal: int, one: Candidate) -> bool:
         """Whether nothing but the deal's end would bear a candidate out."""
@@ -233,8 +214,34 @@ class _Mending:
         return Candidate(rank, at, 1, (code,), edit)
 
     def _add(self, rank: int, deal: int, at: int, code: int) -> Candidate:
-        edit = Edit("add", pointer("deals", deal, "actions", at), self._word(code), "action")
-        return Candidate(rank, at, 0, (code,), edit)
+        also: tuple[Edit, ...] = ()
+        times = self._times(deal)
+        if times is not None:
+            when = mend_sheet.between(times[:at], times[at:])
+            if when is not None:
+                also = (Edit("add", pointer("deals", deal, "times", at), when),)
+        path = pointer("deals", deal, "actions", at)
+        edit = Edit("add", path, self._word(code), "action", also=also)
+        return Candidate(rank, at, 0, (code,), edit, bool(also))
+
+    def _remove(self, deal: int, at: int) -> Candidate:
+        also: tuple[Edit, ...] = ()
+        if self._times(deal) is not None:
+            also = (Edit("remove", pointer("deals", deal, "times", at)),)
+        path = pointer("deals", deal, "actions", at)
+        edit = Edit("remove", path, None, "action", also=also)
+        return Candidate(REMOVED, at, 1, (), edit, bool(also))
+
+    def _swap(self, deal: int, i: int, j: int) -> Edit:
+        words = self.deals[deal].actions
+        one, other = (pointer("deals", deal, "actions", at) for at in (i, j))
+        also = (Edit("replace", other, words[i], "swap"),)
+        return Edit("replace", one, words[j], "swap", also=also)
+
+    def _times(self, deal: int) -> list[float] | None:
+        """The times of a deal that has one for each action."""
+        times: list[float] | None = self.deals[deal].times
+        return times if times is not None and len(times) == len(self.deals[deal].actions) else None
 
     def _here(self, deal: int, at: int, finding: Finding) -> Iterator[Candidate]:
         """Edits of the action itself: another card, another seat, none at all."""
@@ -249,13 +256,19 @@ class _Mending:
             if known and other & ACT_MASK == act:
                 yield self._replace(SEAT, deal, at, other, "seat")
             elif finding.seat == (other >> SEAT_SHIFT) + 1 and (own == kind or not known):
-                near = one_letter(self._word(other), finding.found)
-                if not near and not known:
+                slip = near(self._word(other), finding.found) or self._back(other, code)
+                if not slip and not known:
                     continue
-                rank = SLIP if near else CARD if own == "play" else OTHER
+                rank = SLIP if slip else CARD if own == "play" else OTHER
                 yield self._replace(rank, deal, at, other, "card" if own == "play" else "word")
-        path = pointer("deals", deal, "actions", at)
-        yield Candidate(REMOVED, at, 1, (), Edit("remove", path, None, "action"))
+            elif finding.code == "wrong-side" and own == "chouine":
+                yield self._add(SLIP, deal, at, other)
+        yield self._remove(deal, at)
+
+    def _back(self, one: int, other: int) -> bool:
+        """Whether two actions of Chouineurs name the two faces of one card."""
+        faces = self.trials.table.faces
+        return bool(faces) and one ^ 1 == other and one & ACT_MASK < 2 * len(faces)
 
     def _before(self, deal: int, at: int, finding: Finding) -> Iterator[Candidate]:
         """Another card where the same one was played before: the slip may have been there."""
@@ -276,7 +289,7 @@ class _Mending:
             if self._kind(other) in ADDABLE:
                 yield self._add(ADDED, deal, at, other)
 
-    def _dealer(self, deal: int) -> tuple[int, Edit | None]:
+    def _dealer(self, deal: int) -> list[Stood]:
         """Another seat to deal, when the deal goes wrong with its first action."""
         written = self.deals[deal]
         key = "leader" if written.known("dealer") is None else "dealer"
@@ -286,72 +299,8 @@ class _Mending:
             for seat in range(1, self.trials.table.players + 1)
             if seat != getattr(written, key)
         )
-        return _alone(
-            [(outcome.errors, 0, edit) for outcome, edit in tried if outcome and outcome.ended]
-        )
-
-
-def _alone(stood: list[tuple[int, int, Edit]]) -> tuple[int, Edit | None]:
-    """Of edits with the errors they leave and their kind, the first if no other is its equal."""
-    first = min(((errors, rank) for errors, rank, _ in stood), default=(0, 0))
-    best = [edit for errors, rank, edit in stood if (errors, rank) == first]
-    return first[0], best[0] if len(best) == 1 else None
-
-
-def one_letter(one: str, other: str) -> bool:
-    """Whether two words differ by one letter written wrong, left out or too many."""
-    if abs(len(one) - len(other)) > 1 or one == other:
-        return False
-    same = 0
-    for a, b in zip(one, other, strict=False):
-        if a != b:
-            break
-        same += 1
-    short, long = sorted((one[same:], other[same:]), key=len)
-    return short[1:] == long[1:] if len(short) == len(long) else short == long[1:]
-
-
-PLAY = N_("Play {card} instead.")
-PLAY_THERE = N_("Action {n}: play {card} instead.")
-READ = N_("It should read: {action}.")
-GIVE = N_("It was {who}.")
-LEAVE_OUT = N_("Leave out: {action}.")
-ADD_BEFORE = N_("Add before it: {who}, {action}.")
-ADD_LAST = N_("Add at the end: {who}, {action}.")
-WRITE = N_("Write {value}.")
-WRITE_CARD = N_("Card {n}: write {card} instead of {other}.")
-
-
-def speak_edit(t: Translate, finding: Finding) -> str:
-    """What a finding's edit asks for, as one tells a scribe; empty when it has none."""
-    edit = finding.edit
-    if edit is None:
-        return ""
-    names = finding.detail.get("names", [])
-    if edit.cards is not None:
-        n, other, card = edit.cards
-        return t(WRITE_CARD, n=n, card=speak_word(t, card), other=speak_word(t, other))
-    if edit.op == "remove":
-        return t(LEAVE_OUT, action=speak_word(t, str(finding.found).partition(" ")[2]))
-    if "/actions/" not in edit.path:
-        return t(WRITE, value=_value(t, finding, edit))
-    seat, _, word = str(edit.value).partition(" ")
-    who, action = speak_seat(t, int(seat), names), speak_word(t, word)
-    if edit.op == "add":
-        return t(ADD_LAST if finding.code == "incomplete" else ADD_BEFORE, who=who, action=action)
-    if edit.why == "seat":
-        return t(GIVE, who=who)
-    if edit.path != finding.path:
-        return t(PLAY_THERE, n=int(edit.path.rpartition("/")[2]) + 1, card=action)
-    return t(PLAY, card=action) if edit.why == "card" else t(READ, action=action)
-
-
-def _value(t: Translate, finding: Finding, edit: Edit) -> str:
-    """A value of the sheet in words: a total, a seat, a winner, a time, a bid card."""
-    if finding.code.endswith(("winner-differs", "result-differs")):
-        return speak_winner(t, edit.value, finding.detail)
-    if edit.why == "seat":
-        return speak_seat(t, edit.value, finding.detail.get("names", []))
-    if isinstance(edit.value, list):
-        return " – ".join(map(str, edit.value))
-    return str(edit.value)
+        return [
+            Stood(outcome.errors, SEAT, edit)
+            for outcome, edit in tried
+            if outcome and outcome.ended
+        ]

@@ -26,6 +26,8 @@ def patched(text: bytes, edit: Edit) -> bytes:
             if comment["after"] > at:
                 path = f"/deals/{deal}/comments/{place}/after"
                 after = _edited(after, Edit("replace", path, comment["after"] + moved))
+    for one in edit.also:
+        after = patched(after, one)
     return after
 
 

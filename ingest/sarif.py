@@ -16,7 +16,7 @@ from ingest.codes import Code, codes
 from ingest.files import Text
 from ingest.findings import Edit, Finding, MatchReport
 from ingest.i18n import N_, Translate
-from ingest.mend import speak_edit
+from ingest.mend_words import speak_edit
 from ingest.patch import patched
 from ingest.rulebook import page_of, plain, rule_text
 

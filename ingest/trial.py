@@ -4,7 +4,8 @@ Only the engine answers: the deal is replayed with its kernel, the match counted
 functions, and what they find is held against what they found in the log as it is.
 """
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,13 +15,19 @@ from engine.acts import ACT_MASK
 from engine.games import TOLD, UNSAID
 from engine.replay import Replay
 from ingest.explain import Explained, clipped, told_array
+from ingest.findings import Edit
+from ingest.parse import pointer
 from schemas.deal import Decoded, decode, first_seat
 from schemas.table import Table
 
-STEPS = 400_000
+STEPS = 600_000
 """Actions replayed for one match, all trials together; then no more is tried."""
 COST = 40
 """What beginning a trial weighs, in actions."""
+READ = 400
+"""What decoding a deal anew weighs,"""
+ATTEMPT = 10
+"""and what reading an attempt of a cut does."""
 
 
 class Outcome(NamedTuple):
@@ -28,6 +35,14 @@ class Outcome(NamedTuple):
 
     errors: int
     ended: bool
+
+
+class Stood(NamedTuple):
+    """An edit that stood its trial: the errors it leaves, and the kind of slip it is for."""
+
+    errors: int
+    rank: int
+    edit: Edit
 
 
 class _Deal:
@@ -63,6 +78,7 @@ class Trials:
         self._rules = np.zeros(1, self.table.rules.dtype)
         self._rules[0] = self.table.rules
         self._cuts = np.array([explained.cuts], np.int64)
+        self._attempts = self._read_cuts(self.match.known("cuts") or [])[1]
         self._sheets()
         self._known, self._result_known = self._counted()
         # a deal that cannot be dealt, or stops at what cannot be, has not come to its end either
@@ -81,12 +97,32 @@ class Trials:
         state = replay[at].state
         return [int(code) for code in codes[: self.game.kernel.legal(state, self._rules[0], codes)]]
 
+    @property
+    def spent(self) -> bool:
+        """Whether a trial was left out, so that nobody knows what would have stood."""
+        return self.left < 0
+
+    def alone(self, stood: Iterable[Stood]) -> Edit | None:
+        """Of the edits that leave the fewest errors those of the first kind, if that is one."""
+        stood = [] if self.spent else list(stood)
+        first = min((one[:2] for one in stood), default=None)
+        best = [one.edit for one in stood if one[:2] == first]
+        return best[0] if len(best) == 1 else None
+
     def replaced(
-        self, index: int, at: int, take: int, put: Sequence[int], fault: int, found_at: int
+        self,
+        index: int,
+        at: int,
+        take: int,
+        put: Sequence[int],
+        fault: int,
+        found_at: int,
+        timed: bool = False,
     ) -> Outcome | None:
         """A deal with `put` in place of `take` actions from `at`. None: it adds an error.
 
-        Action `found_at` has to be without errors then, and without the bit `fault`.
+        Action `found_at` has to be without errors then, and without the bit `fault`. `timed`:
+        each action comes or goes with its time.
         """
         deal = self._deals[index]
         replay = deal.replay
@@ -107,15 +143,22 @@ class Trials:
             tail = np.concatenate([deal.codes[:at], tail])
             known = np.concatenate([deal.found[:at], known])
             wrong = np.concatenate([np.full(at, self.game.faults.errors, np.int64), wrong])
-        change = len(put) - take
+        change = 0 if timed else len(put) - take
         return self._tried(index, start, tail, known, wrong, change)
 
-    def rewritten(self, index: int, fault: int = 0, **values: Any) -> Outcome | None:
-        """A deal with other values of its keys. None: it adds an error, or keeps `fault`."""
+    def rewritten(
+        self, index: int, fault: int = 0, found_at: int | None = None, **values: Any
+    ) -> Outcome | None:
+        """A deal with other values of its keys. None: it adds an error, or keeps `fault`.
+
+        Action `found_at` has to be without errors then.
+        """
         deal = self._deals[index]
+        if not self._spend(READ + len(deal.codes)):
+            return None
         written = self.match.deals[index].model_copy(update=values)
         decoded = decode(written, self.table)
-        if decoded.deck is None or not self._spend(len(decoded.codes)):
+        if decoded.deck is None or decoded.partial:
             return None
         dealer = first_seat(written)[0] - 1
         replay = Replay(
@@ -123,10 +166,33 @@ class Trials:
             *(decoded.deck, decoded.codes, decoded.explicit),
         )
         found = faults_of(replay, len(decoded.codes)) & self.game.faults.errors
-        if np.any(found & ~deal.found):
+        if np.any(found & ~deal.found) or (found_at is not None and found[found_at]):
             return None
         state, stopped = replay.last.state, replay.stop is not None
         return self._judged(index, state, stopped, _bits(found), fault, 0)
+
+    def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> Outcome | None:
+        """The match with other cuts. None: it adds an error, or keeps the one found at `path`."""
+        if not self._spend(ATTEMPT * sum(map(len, cuts))):
+            return None
+        read, wrong = self._read_cuts(cuts)
+        codes, known = (Counter(code for code, _ in one) for one in (wrong, self._attempts))
+        if (code, path) in wrong or not codes < known:
+            return None
+        kept = self._cuts
+        self._cuts = np.array([self.game.match.dealers_by_cut(read)], np.int64)
+        found, result = self._counted()
+        self._cuts = kept
+        if np.any(found & ~self._known) or result & ~self._result_known:
+            return None
+        return Outcome(_bits(found) + int(result).bit_count() + len(wrong), True)
+
+    def _read_cuts(self, cuts: Sequence[Sequence[str]]) -> tuple[Any, list[tuple[str, str]]]:
+        """Cuts as the match functions take them, and the code and path of each of their faults."""
+        if not cuts:
+            return [], []
+        read, wrong = self.game.match.read_cuts(cuts, self.table.players)
+        return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
 
     def _tells_no_draw(self, *codes: NDArray[np.uint16]) -> bool:
         kinds = (self.game.acts.kind_of_act(int(code) & ACT_MASK) for code in np.concatenate(codes))

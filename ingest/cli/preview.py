@@ -13,7 +13,7 @@ from ingest.files import Batch
 from ingest.files import Text as Log
 from ingest.findings import Finding, MatchReport
 from ingest.i18n import N_, Translate
-from ingest.mend import speak_edit
+from ingest.mend_words import speak_edit
 from ingest.preview import preview
 
 LEFT = N_("{where}: findings left that no single edit mends: {n}")

@@ -14,7 +14,7 @@ from ingest.explain import Explained
 from ingest.files import Text as Log
 from ingest.findings import ERROR, NOTE, STATUSES, WARNING, Finding, MatchReport
 from ingest.i18n import N_, Translate
-from ingest.mend import speak_edit
+from ingest.mend_words import speak_edit
 from ingest.messages import SENTENCES, speak_action, speak_word
 from ingest.rulebook import page_of
 

@@ -15,7 +15,8 @@ from engine.games import NAMES, game
 from ingest.explain import Explained, explain
 from ingest.findings import ERROR, Edit
 from ingest.i18n import translator
-from ingest.mend import mend, one_letter, speak_edit
+from ingest.mend import mend
+from ingest.mend_words import one_letter, speak_edit
 from ingest.patch import patched
 from ingest.preview import preview
 from schemas.simulated import season
@@ -139,12 +140,69 @@ def test_a_card_left_out_is_added_where_only_one_will_do() -> None:
     assert (edit.op, edit.value) == ("add", missing)
 
 
-def test_two_cards_in_each_others_place_are_two_edits_so_none_is_offered() -> None:
-    log = played_out()
+def exchanged(i: int, j: int) -> tuple[Log, Log]:
+    """A deal with two of its actions in each other's place, and as it was."""
+    right = played_out()
+    log = copy.deepcopy(right)
     actions = log["deals"][0]["actions"]
-    actions[-3], actions[-4] = actions[-4], actions[-3]
-    del log["deals"][0]["points"], log["deals"][0]["winner"]
-    assert edits(log)[0][1] is None
+    actions[i], actions[j] = actions[j], actions[i]
+    return log, right
+
+
+@pytest.mark.parametrize(
+    ("i", "j"),
+    [(3, 4), (5, 9), (31, 32)],
+    ids=["neighbours of one seat", "cards of one seat, tricks apart", "neighbours of two seats"],
+)
+def test_two_actions_in_each_others_place_are_exchanged(i: int, j: int) -> None:
+    log, right = exchanged(i, j)
+    first = mended(log).findings[0]
+    assert first.edit is not None
+    assert [one.path for one in (first.edit, *first.edit.also)] == [
+        f"/deals/0/actions/{i}",
+        f"/deals/0/actions/{j}",
+    ]
+    assert json.loads(patched(json.dumps(log).encode(), first.edit)) == right
+    assert json.loads(preview(json.dumps(log).encode()).text) == right
+
+
+def test_two_exchanged_cards_that_would_do_equally_well_are_left() -> None:
+    log, _ = exchanged(2, 4)  # which other two may be the slip, the deal does not tell
+    assert [edit for _, edit in edits(log)] == [None]
+
+
+def test_an_exchange_is_said_with_both_actions() -> None:
+    finding = mended(exchanged(5, 9)[0]).findings[0]
+    said = "Exchange actions 6 and 10: first Gaston (seat 1), K♣, then Gaston (seat 1), 8♣."
+    assert speak_edit(translator("en"), finding) == said
+    assert "d’abord Gaston (place 1), R♣" in speak_edit(translator("fr"), finding)
+
+
+def test_an_exchange_is_one_edit_of_two_operations() -> None:
+    edit = mended(exchanged(5, 9)[0]).findings[0].edit
+    assert edit is not None
+    assert edit.as_dict() == {
+        "op": "replace",
+        "path": "/deals/0/actions/5",
+        "value": "1 Kc",
+        "also": [{"op": "replace", "path": "/deals/0/actions/9", "value": "1 8c"}],
+    }
+
+
+def auction(*bids: str) -> Log:
+    log: Log = json.loads((FAUTES / "coinche" / "unknown-action.json").read_bytes())
+    log["deals"][0]["actions"] = list(bids)
+    return log
+
+
+def test_co_3_a_height_nobody_can_bid_is_no_nearer_to_90_than_to_100() -> None:
+    assert edits(auction("1 bid 95s")) == [("unknown-action", None)]
+
+
+def test_co_3_where_one_height_is_left_it_is_that_one() -> None:
+    (first, *_) = mended(auction("1 bid 140h", "2 bid 155s")).findings
+    assert first.edit is not None
+    assert first.edit.value == "2 bid 150s"
 
 
 def test_of_two_cards_that_would_do_equally_well_none_is_offered() -> None:
@@ -153,12 +211,46 @@ def test_of_two_cards_that_would_do_equally_well_none_is_offered() -> None:
     assert finding.edit is None
 
 
-def test_an_action_of_a_timed_deal_is_not_left_out_alone() -> None:
-    log = json.loads((FAUTES / "chouine" / "announce-again.json").read_bytes())
+def timed(name: str) -> Log:
+    """A log of the corpus whose actions were a second apart."""
+    log: Log = json.loads((FAUTES / f"{name}.json").read_bytes())
     log["deals"][0]["times"] = [float(i) for i in range(len(log["deals"][0]["actions"]))]
-    assert edits(log) == [("announce-again", None)]
+    return log
+
+
+def test_an_action_of_a_timed_deal_is_left_out_with_its_time() -> None:
+    log = timed("chouine/announce-again")
+    (finding,) = mended(log).findings
+    assert finding.edit is not None
+    assert finding.edit.as_dict() == {
+        "op": "remove",
+        "path": "/deals/0/actions/1",
+        "also": [{"op": "remove", "path": "/deals/0/times/1"}],
+    }
+    text = patched(json.dumps(log).encode(), finding.edit)
+    assert explain(text).findings == []
+    assert json.loads(text)["deals"][0]["times"] == [0.0]
+    assert speak_edit(translator("en"), finding) == "Leave out, with its time: tierce ♥."
+
+
+def test_an_action_that_nobody_timed_is_left_out_alone() -> None:
+    log = timed("chouine/announce-again")
     log["deals"][0]["times"].pop()
-    assert dict(edits(log))["announce-again"] is not None
+    edit = dict(edits(log))["announce-again"]
+    assert edit is not None
+    assert edit.also == ()
+
+
+def test_an_action_of_a_timed_deal_is_added_only_where_its_time_is_certain() -> None:
+    log = timed("chouine/decision-missing")
+    assert edits(log) == [("decision-missing", None)]
+    times = log["deals"][0]["times"]
+    times[3:] = [2.0] * len(times[3:])  # between 2.0 and 2.0
+    (finding,) = mended(log).findings
+    assert finding.edit is not None
+    assert finding.edit.also == (Edit("add", "/deals/0/times/3", 2.0),)
+    assert explain(patched(json.dumps(log).encode(), finding.edit)).findings == []
+    assert "with the time 2.0" in speak_edit(translator("en"), finding)
 
 
 def test_ch_25_another_dealer_is_offered_when_the_cards_were_played_from_there() -> None:
@@ -187,6 +279,13 @@ def test_what_a_match_may_cost_is_bounded() -> None:
     assert 0 < len(without) < 3000
 
 
+def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = (FAUTES / "chouine" / "must-follow.json").read_bytes()
+    for steps in range(0, 3000, 20):  # two cards would do: with one of them tried, it looks alone
+        monkeypatch.setattr("ingest.trial.STEPS", steps)
+        assert [finding.edit for finding in mended(text).findings] == [None]
+
+
 # any slip
 
 
@@ -198,12 +297,18 @@ def errors(explained: Explained) -> list[tuple[str, int]]:
     )
 
 
+SLIPS = (
+    *("card", "seat", "total", "winner", "drop", "twin", "dealer"),
+    *("exchange", "times", "cut", "hand"),
+)
+
+
 def slip(log: Log, data: st.DataObject) -> None:
     """One slip of a scribe somewhere in a log."""
     deal = data.draw(st.sampled_from([deal for deal in log["deals"] if deal.get("actions")]))
     actions = deal["actions"]
     at = data.draw(st.integers(0, len(actions) - 1))
-    kind = data.draw(st.sampled_from(["card", "seat", "total", "winner", "drop", "twin", "dealer"]))
+    kind = data.draw(st.sampled_from(SLIPS))
     seat, _, word = actions[at].partition(" ")
     if kind == "card":
         other = data.draw(st.sampled_from(actions)).partition(" ")[2]
@@ -220,6 +325,26 @@ def slip(log: Log, data: st.DataObject) -> None:
         del actions[at]
     elif kind == "twin":
         actions.insert(data.draw(st.integers(0, len(actions))), actions[at])
+    elif kind == "exchange":
+        other = data.draw(st.integers(0, len(actions) - 1))
+        actions[at], actions[other] = actions[other], actions[at]
+    elif kind == "times":
+        times = deal["times"] = [float(i // 2) for i in range(len(actions))]
+        times.insert(at, data.draw(st.sampled_from([0.0, 3.0, 1e3])))
+        assume(data.draw(st.booleans()) or times.pop(data.draw(st.integers(0, at))) >= 0)
+    elif kind == "cut":
+        assume(log["game"] == "chouine")
+        cut = data.draw(st.sampled_from(["7h 8s", "Ks 9d", "Td Th", "7h", "7h 7h"]))
+        log.setdefault("cuts", [[]])[0].insert(data.draw(st.integers(0, 1)), cut)
+    elif kind == "hand":
+        assume(deal.get("hands"))
+        hands = deal["hands"]
+        seat = data.draw(st.integers(0, len(hands) - 1))
+        cards = hands[seat].split(" ")
+        n = data.draw(st.integers(0, len(cards) - 1))
+        other = data.draw(st.sampled_from(["zz", hands[0].split(" ")[0], cards[n][::-1]]))
+        cards[n : n + data.draw(st.integers(0, 1))] = data.draw(st.sampled_from([[], [other]]))
+        hands[seat] = " ".join(cards)
     else:
         key = "leader" if "leader" in deal else "dealer"
         deal[key] = deal[key] % len(log["players"]) + 1

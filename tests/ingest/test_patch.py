@@ -47,7 +47,13 @@ def test_a_place_that_is_not_there_is_a_key_error(path: str) -> None:
 
 
 def applied(value: Any, edit: Edit) -> Any:
-    """The edit done on the JSON value (RFC 6902)."""
+    """The edit done on the JSON value (RFC 6902), and what goes with it."""
+    for one in (edit, *edit.also):
+        operation(value, one)
+    return value
+
+
+def operation(value: Any, edit: Edit) -> None:
     *parts, last = [part.replace("~1", "/").replace("~0", "~") for part in edit.path.split("/")[1:]]
     place = value
     for part in parts:
@@ -57,7 +63,6 @@ def applied(value: Any, edit: Edit) -> Any:
         place[here] = [] if edit.op == "remove" else [edit.value]
     else:
         place[last] = edit.value
-    return value
 
 
 @pytest.mark.parametrize("path", LOGS, ids=lambda path: f"{path.parent.name}-{path.stem}")
