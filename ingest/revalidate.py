@@ -22,7 +22,7 @@ from ingest.findings import STATUSES
 from ingest.i18n import N_
 from ingest.otherwise import Change, other_rules
 from ingest.road import ahead
-from ingest.store import Store, StoreError
+from ingest.store import PART, Store, StoreError
 
 SIZE = 1 << 22
 """Bytes of text judged at a time; a match that has to be explained takes 200 kB meanwhile."""
@@ -83,11 +83,11 @@ def refresh(store: Store, everything: bool = False) -> Iterator[Judged]:
     A batch is a transaction: whatever stops it, what is done is done and the rest still old.
     Matches keep number, id, file and line. StoreError: the store cannot take it.
     """
-    with store.told(), store.journaled():
+    with store.told(PART), store.journaled():
         chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
         done = 0
         for stored, checked in ahead(_read(store, chosen), _check):
-            with store.adding():
+            with store.adding(PART):
                 moved = _replace(store, stored, checked)
             done += len(stored.match_no)
             yield Judged(done, len(chosen), moved)

@@ -17,7 +17,7 @@ from ingest.checking import Checked, Source, check_batch, logs_in, source_batche
 from ingest.derive import derive
 from ingest.findings import MatchReport
 from ingest.rows import raw_rows
-from ingest.store import Store
+from ingest.store import NOTHING_OF_FILE, Store
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -61,7 +61,7 @@ def ingest(
 def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], None]) -> FileReport:
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
-    with store.adding():
+    with store.adding(NOTHING_OF_FILE):
         file_no = store.file_number()
         read = source_batches([source], lambda count: progress(name, count))
         seen: set[str] = set()

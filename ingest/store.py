@@ -32,7 +32,7 @@ class StoreError(Exception):
         self.text, self.values = text, values
 
     def say(self, t: Translate) -> str:
-        return t(self.text, **self.values)
+        return t(self.text, **self.values | {"left": t(self.values.get("left", ""))})
 
 
 BUSY = N_(
@@ -50,12 +50,17 @@ OLDER = N_(
     "Bring it up to date: retourne ingest FILES --store {path}"
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
-FULL = N_("The disk is full: nothing of this file was stored. Make room and try again.")
-FAILED = N_("The store {path} failed: {reason}. Nothing of this file was stored.")
+DAMAGED = N_("The store {path} is damaged: {reason}. Take a copy of it from before.")
+FULL = N_("The disk is full. {left} Make room and try again.")
+FAILED = N_("The store {path} failed: {reason}. {left}")
+# what is left of the work that failed
+NOTHING = N_("Nothing was changed.")
+NOTHING_OF_FILE = N_("Nothing of this file was stored.")
+PART = N_("What was judged before is refreshed, the rest is as it was.")
 
 
-def _explain_error(path: str, error: Exception) -> StoreError:
-    """What a DuckDB error means for the user."""
+def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreError:
+    """What a DuckDB error means for the user; `left` says what is left of the work."""
     text = str(error)
     reason = text.splitlines()[0].removeprefix("IO Error: ").rstrip(".!")
     if "Could not set lock" in text or "Conflicting lock" in text:
@@ -63,16 +68,19 @@ def _explain_error(path: str, error: Exception) -> StoreError:
         pid = rest.split(")")[0].split(" ")[0] if rest else ""
         return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
     if any(sign in text for sign in _NO_ROOM):
-        return StoreError(FULL)
+        return StoreError(FULL, left=left)
     if any(sign in text for sign in _NO_WRITING) or not Path(path).exists():
         return StoreError(READ_ONLY, path=path, reason=reason)
+    if any(sign in text for sign in _CUT):
+        return StoreError(DAMAGED, path=path, reason=reason)
     if isinstance(error, duckdb.IOException | duckdb.SerializationException):
         return StoreError(NOT_A_STORE, path=path, reason=reason)
-    return StoreError(FAILED, path=path, reason=reason)
+    return StoreError(FAILED, path=path, reason=reason, left=left)
 
 
 # the words of the system's errors, as DuckDB hands them on
 _NO_ROOM = ("No space left", "disk full", "Disk quota exceeded", "File too large")
+_CUT = ("Could not read enough bytes", "checksum", "Corrupt")
 _NO_WRITING = ("read-only", "Read-only", "Permission denied")
 
 
@@ -130,8 +138,11 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_: object) -> None:
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Close it. StoreError: DuckDB refused something within."""
         self.close()
+        if isinstance(error, duckdb.Error):
+            raise _explain_error(self.path, error) from error
 
     def close(self) -> None:
         self.connection.close()
@@ -168,12 +179,12 @@ class Store:
         return None if row is None else int(row[0])
 
     @contextmanager
-    def told(self) -> Iterator[None]:
-        """Whatever DuckDB refuses within, told as a StoreError."""
+    def told(self, left: str = NOTHING) -> Iterator[None]:
+        """Whatever DuckDB refuses within, told as a StoreError; `left` says what is left of it."""
         try:
             yield
         except duckdb.Error as error:
-            raise _explain_error(self.path, error) from error
+            raise _explain_error(self.path, error, left) from error
 
     @contextmanager
     def journaled(self) -> Iterator[None]:
@@ -190,12 +201,15 @@ class Store:
                 self.connection.execute(f"SET checkpoint_threshold = '{usual}'")
 
     @contextmanager
-    def adding(self) -> Iterator[None]:
-        """A transaction: all that is inserted within is stored, or nothing of it."""
+    def adding(self, left: str = NOTHING) -> Iterator[None]:
+        """A transaction: all that is inserted within is stored, or nothing of it.
+
+        `left` says of what this is a part, for a StoreError.
+        """
         # one thread: the others check the next batches
         self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
         try:
-            with self.told():
+            with self.told(left):
                 self.connection.begin()
                 yield
                 self.connection.commit()

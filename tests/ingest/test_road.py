@@ -269,7 +269,7 @@ def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path
         [*command, "--store", str(path)], cwd=ROOT, capture_output=True, text=True, check=False
     )
     assert done.returncode == 2, done.stdout + done.stderr
-    assert "The disk is full: nothing of this file was stored." in done.stderr
+    assert "The disk is full. Nothing of this file was stored." in done.stderr
     assert "Traceback" not in done.stderr
     assert len(stored(path)) == 2
     assert add(path, large.read_bytes()).added == 1500

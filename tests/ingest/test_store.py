@@ -10,6 +10,7 @@ import duckdb
 import pytest
 
 from ingest.i18n import translator
+from ingest.revalidate import refresh
 from ingest.road import ingest
 from ingest.store import Store, StoreError
 from schemas import store as tables
@@ -74,7 +75,7 @@ def test_a_failure_within_leaves_nothing_and_the_store_goes_on(path: Path) -> No
         assert count(store) == 6
         with pytest.raises(StoreError) as caught:
             spoil(store, "SELECT no_such_column FROM matches")
-        assert "Nothing of this file was stored" in caught.value.say(translator("en"))
+        assert "Nothing was changed" in caught.value.say(translator("en"))
         assert count(store) == 6
 
 
@@ -199,3 +200,36 @@ def test_a_store_held_by_another_process_names_it(path: Path) -> None:
             assert f"(PID {other.pid})" in said
         other.communicate("\n")
     Store(path).close()
+
+
+def test_a_store_cut_off_is_told_as_damaged_whatever_is_asked_of_it(path: Path) -> None:
+    def read_all() -> None:
+        with Store(path, read_only=True) as store:
+            store.cursor().execute("SELECT list(text) FROM raw").fetchall()
+            store.cursor().execute("SELECT list(actions) FROM deals").fetchall()
+
+    read_all()
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+    with pytest.raises(StoreError) as caught:
+        read_all()
+    assert "is damaged" in caught.value.say(translator("en"))
+
+
+def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fill(*_: object) -> None:
+        raise duckdb.IOException("Could not write file: No space left on device")
+
+    with Store(path) as store:
+        monkeypatch.setattr(store, "insert", fill)
+        with pytest.raises(StoreError) as caught:
+            list(refresh(store, everything=True))
+    said = caught.value.say(translator("en"))
+    assert said == (
+        "The disk is full. What was judged before is refreshed, the rest is as it was. "
+        "Make room and try again."
+    )
+    assert "enregistré" not in caught.value.say(translator("fr"))
+    with Store(path, read_only=True) as store:
+        assert count(store) == 6

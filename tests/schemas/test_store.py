@@ -77,3 +77,20 @@ def test_verdicts_of_an_older_store_survive_and_so_does_one_cut_off_while_migrat
     assert again.execute("SELECT status::VARCHAR FROM matches").fetchall() == [("irregular",)]
     assert again.execute("SELECT status::VARCHAR FROM deals").fetchall() == [("broken",)]
     assert again.execute("SELECT 'unproven'::verdict > 'legal'::verdict").fetchone() == (True,)
+
+
+def never_empty(connection: duckdb.DuckDBPyConnection) -> set[tuple[str, str]]:
+    rows = connection.execute(
+        "SELECT table_name, column_name FROM duckdb_columns()"
+        " WHERE schema_name = 'main' AND NOT is_nullable"
+    ).fetchall()
+    return {(str(table), str(column)) for table, column in rows}
+
+
+def test_no_migration_forgets_which_columns_are_never_empty() -> None:
+    first, last = duckdb.connect(), duckdb.connect()
+    first.execute(store.migrations()[0][2])
+    store.migrate(last)
+    assert ("matches", "status") in never_empty(first) <= never_empty(last)
+    with pytest.raises(duckdb.ConstraintException):
+        last.execute("INSERT INTO deals (match_no, deal) VALUES (0, 0)")

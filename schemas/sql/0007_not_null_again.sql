@@ -1,0 +1,13 @@
+-- What 0005 lost by making two tables anew: columns that are never empty say so again.
+
+ALTER TABLE matches ALTER COLUMN match_no SET NOT NULL;
+ALTER TABLE matches ALTER COLUMN match_id SET NOT NULL;
+ALTER TABLE matches ALTER COLUMN file_no SET NOT NULL;
+ALTER TABLE matches ALTER COLUMN line SET NOT NULL;
+ALTER TABLE matches ALTER COLUMN status SET NOT NULL;
+ALTER TABLE matches ALTER COLUMN findings SET NOT NULL;
+ALTER TABLE matches ALTER COLUMN deals SET NOT NULL;
+ALTER TABLE matches ALTER COLUMN rules_version SET NOT NULL;
+ALTER TABLE deals ALTER COLUMN match_no SET NOT NULL;
+ALTER TABLE deals ALTER COLUMN deal SET NOT NULL;
+ALTER TABLE deals ALTER COLUMN status SET NOT NULL;
