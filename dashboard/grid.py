@@ -171,7 +171,7 @@ def replay_table(
             t("Players"): st.column_config.TextColumn(width="medium"),
             **_helps(columns, t),
         },
-        height="content",
+        height="content" if len(rows) <= PAGE else 35 * (PAGE + 1),  # more of them scroll
         alt=alt,
     )
 

@@ -36,9 +36,6 @@ else:
         icon=":material/hourglass_empty:",
     )
 shuffles.untested(answer(fairness.sources, which), t)
-again = answer(fairness.repeated, which)
-if again.height:
-    shuffles.repeated(again, t)
 st.info(
     t(
         "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
@@ -48,3 +45,6 @@ st.info(
     ),
     icon=":material/info:",
 )
+again = answer(fairness.repeated, which)
+if again.height:
+    shuffles.repeated(again, t)

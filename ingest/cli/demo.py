@@ -97,9 +97,10 @@ def make(t: Translate, path: Path, matches: int) -> int:
 
 def sources(matches: int) -> Iterator[Source]:
     """What goes into the sample store, file by file."""
-    for table in SEASONS:
+    for number, table in enumerate(SEASONS):
         share = max(1, round(matches * table.share))
-        played = season(table.game, share, SEED, table.rules, table.players)
+        # another seed each: the same decks again would look like an unfair shuffle, rightly
+        played = season(table.game, share, SEED + number, table.rules, table.players)
         lines = "".join(json.dumps(document) + "\n" for document in played)
         name = f"saison-{table.game}-{table.rules}-{table.players}.jsonl"
         yield name, io.BytesIO(lines.encode())

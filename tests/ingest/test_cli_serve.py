@@ -1,5 +1,6 @@
 """`retourne serve` and `demo`: the dashboard in a process of its own, on a store that is there."""
 
+import json
 import os
 import signal
 import socket
@@ -170,3 +171,11 @@ def test_a_demo_that_is_stopped_leaves_nothing_to_be_taken_for_a_store(
 def test_streamlit_is_not_needed_to_check(club: Path) -> None:
     look = "import sys, ingest.cli; sys.exit(any('streamlit' in name for name in sys.modules))"
     assert subprocess.run([sys.executable, "-c", look], cwd=ROOT, check=False).returncode == 0
+
+
+def test_no_deck_of_the_sample_seasons_comes_twice() -> None:
+    """Else the page of shuffles would rightly raise an alarm."""
+    seasons = [file for file in demo.sources(60) if isinstance(file, tuple) and "saison" in file[0]]
+    matches = [json.loads(line) for _, file in seasons for line in file.read().splitlines()]
+    decks = [str(deal["hands"]) for match in matches for deal in match["deals"]]
+    assert len(decks) == len(set(decks)) > 100
