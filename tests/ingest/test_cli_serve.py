@@ -177,5 +177,5 @@ def test_no_deck_of_the_sample_seasons_comes_twice() -> None:
     """Else the page of shuffles would rightly raise an alarm."""
     seasons = [file for file in demo.sources(60) if isinstance(file, tuple) and "saison" in file[0]]
     matches = [json.loads(line) for _, file in seasons for line in file.read().splitlines()]
-    decks = [str(deal["hands"]) for match in matches for deal in match["deals"]]
+    decks = [str(deal["deck"]) for match in matches for deal in match["deals"] if "deck" in deal]
     assert len(decks) == len(set(decks)) > 100
