@@ -77,6 +77,7 @@ DEFINITIONS: dict[str, Definition] = {
             "nobody, is not among the n."
         ),
     ),
+    "k": Definition(N_("How many"), N_("How many of the n it is true of; the share is of all n.")),
     "under": Definition(
         N_("Passer sous la table"), N_("To win a manche without giving away a partie."), "CH-30"
     ),
@@ -100,6 +101,12 @@ DEFINITIONS: dict[str, Definition] = {
     ),
     "made": Definition(
         N_("Contract made"), N_("The side of the bid reached what it had promised."), "CO-11"
+    ),
+    "coinched": Definition(
+        N_("Coinched"), N_("Contracts an opponent of the bid has coinched."), "CO-5"
+    ),
+    "taken": Definition(
+        N_("Taken"), N_("Deals whose last bid was of this height, of all deals that count."), "CO-4"
     ),
     "met": Definition(
         N_("Bid met"), N_("The tricks taken are among those the bid card has points for."), "CR-7"
@@ -216,6 +223,33 @@ DEFINITIONS: dict[str, Definition] = {
             "the true average lies in 95 cases of 100."
         ),
     ),
+    "interval-ratio": Definition(
+        N_("95 % interval of a ratio"),
+        N_(
+            "Of two sums over the same deals, one divided by the other: normal, from how far each "
+            "deal strays from that ratio."
+        ),
+    ),
+    "announced-per": Definition(
+        N_("Announcements per partie"),
+        N_("Announcements of a player that counted, on average in a deal that somebody won."),
+        "CH-18",
+    ),
+    "bonus": Definition(
+        N_("of which announcements"),
+        N_("The part of the average points that announcements brought."),
+        "CH-23",
+    ),
+    "cards": Definition(
+        N_("Card points of the side"),
+        N_("Points of the cards the side took with its tricks, on average."),
+        "CO-2",
+    ),
+    "contracts": Definition(
+        N_("Contracts bid"),
+        N_("Deals somebody won in which the player’s own bid was the last."),
+        "CO-4",
+    ),
     "points": Definition(
         N_("Average points"),
         N_(
@@ -301,6 +335,9 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Series"), N_("Matches won one after the other, in the order they were played.")
     ),
     # the ladder
+    "rank": Definition(
+        N_("Rank"), N_("The place on the whole ladder, by μ − 3σ; equals share one.")
+    ),
     "rating": Definition(
         N_("Rating (μ)"),
         N_(
@@ -315,6 +352,10 @@ DEFINITIONS: dict[str, Definition] = {
     "at-least": Definition(
         N_("At least (μ − 3σ)"),
         N_("As good as surely the player is worth that much or more: it orders the ladder."),
+    ),
+    "rated": Definition(
+        N_("Matches rated"),
+        N_("Legal, finished and dated matches on this ladder, and how many of them were won."),
     ),
     "provisional": Definition(
         N_("Provisional"),

@@ -58,8 +58,8 @@ def _trump(row: Row, t: Translate) -> str:
 
 SCORE = (
     Column(N_("Of"), lambda row, t: t(SCORES[row["what"]])),
-    counted(WON["one"], "k"),
-    counted(WON["other"], "other_k"),
+    counted(WON["one"], "k", "duel"),
+    counted(WON["other"], "other_k", "duel"),
     N,
     shared(N_("Share of the first"), about="duel"),
     INTERVAL,

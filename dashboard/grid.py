@@ -27,10 +27,12 @@ def grid(
     t: Translate,
     opens: bool = False,
     parts: Mapping[str, Sequence[bool]] = MappingProxyType({}),
+    hint: str = "",
 ) -> int | None:
     """Rows under their columns' headings, some of them greyed; `opens`: which one is chosen.
 
-    `parts`: label of a column that rests on less than its row → which of its cells are grey too.
+    `parts`: label of a column that rests on less than its row → which of its cells are grey too;
+    `hint`: what choosing a row does where it does not list games.
     """
     styled = table(rows, t)
 
@@ -53,7 +55,7 @@ def grid(
     )
     if not opens:
         return None
-    st.caption(t("Choose a row to see the games behind it."))
+    st.caption(hint or t("Choose a row to see the games behind it."))
     chosen = event.selection.rows
     return chosen[0] if chosen and chosen[0] < len(rows) else None
 

@@ -8,15 +8,14 @@ import duckdb
 import polars as pl
 import streamlit as st
 
-from dashboard import frames
 from dashboard.choose import GAMES
-from dashboard.definitions import DEFINITIONS
 from dashboard.figures import ladder as figures
-from dashboard.grid import matches_behind
+from dashboard.grid import grid, matches_behind
 from dashboard.queries import ladder as queries
+from dashboard.queries.intervals import FEW
 from dashboard.queries.version import version
 from dashboard.resources import answer, store, writing
-from dashboard.sections import Column
+from dashboard.sections import Column, counted, lines
 from dashboard.show import count_of, day, decimal
 from dashboard.tell import yes_or_no
 from ingest import ladder
@@ -28,13 +27,22 @@ REASONS = {
     "unfinished": N_("unfinished: {n}"),
     "undated": N_("without a date: {n}"),
 }
-HELP = {
-    N_("At least (μ − 3σ)"): "at-least",
-    "μ": "rating",
-    "σ": "sigma",
-    N_("Standing"): "provisional",
-}
-"""Column → its term in `dashboard.definitions`."""
+LADDER = (
+    Column(N_("Rank"), lambda row, t: row["rank"], "rank"),
+    Column(N_("Name"), lambda row, t: row["name"]),
+    Column(N_("At least (μ − 3σ)"), lambda row, t: decimal(row["value"], t), "at-least"),
+    Column("μ", lambda row, t: decimal(row["mu"], t), "rating"),
+    Column("σ", lambda row, t: decimal(row["sigma"], t), "sigma"),
+    Column(
+        N_("Standing"),
+        lambda row, t: t(N_("provisional")) if row["provisional"] else t(N_("established")),
+        "provisional",
+    ),
+    counted(N_("Matches"), "n", "rated"),
+    counted(N_("Won"), "wins", "rated"),
+    Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
+)
+"""What the ladder says of each player."""
 RATED = (
     Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),
     Column(N_("Place"), lambda row, t: row["rank"]),
@@ -73,37 +81,9 @@ def choose(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:
 
 def table(frame: pl.DataFrame, t: Translate) -> int | None:
     """Rows of `queries.ladder.standings`; the row chosen, if any."""
-    rows = [
-        {
-            t("Rank"): row["rank"],
-            t("Name"): row["name"],
-            t("At least (μ − 3σ)"): decimal(row["value"], t),
-            "μ": decimal(row["mu"], t),
-            "σ": decimal(row["sigma"], t),
-            t("Standing"): t("provisional") if row["provisional"] else t("established"),
-            t("Matches"): row["n"],
-            t("Won"): row["wins"],
-            t("Played last on"): day(row["last"], t),
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    event = st.dataframe(
-        frames.table(rows, t),
-        hide_index=True,
-        column_config={
-            **{
-                t(label): st.column_config.Column(help=t(DEFINITIONS[key].text))
-                for label, key in HELP.items()
-            },
-        },
-        on_select="rerun",
-        selection_mode="single-row",
-        height="content",
-        key="standings",
-        alt=t("Ladder"),
-    )
-    chosen = event.selection.rows
-    return chosen[0] if chosen and chosen[0] < frame.height else None
+    rows, grey = lines(LADDER, frame, t), (frame["n"] < FEW).to_list()
+    hint = t("Choose a row to see one player’s way.")
+    return grid(rows, LADDER, grey, "standings", t("Ladder"), t, opens=True, hint=hint)
 
 
 def left_out(ask: duckdb.DuckDBPyConnection, game: str, preset: str, t: Translate) -> str:

@@ -41,7 +41,7 @@ def averaged(label: str, key: str, about: str | None = None) -> Column:
     return Column(label, lambda row, t: decimal(row[key], t), about)
 
 
-def between(low: str, high: str, digits: int = 1) -> Column:
+def between(low: str, high: str, digits: int = 1, label: str = N_("95 % interval of it")) -> Column:
     """The interval of a mean; a dash where there is none."""
 
     def tell(row: Row, t: Translate) -> str:
@@ -49,16 +49,24 @@ def between(low: str, high: str, digits: int = 1) -> Column:
             return "–"
         return f"{decimal(row[low], t, digits)} – {decimal(row[high], t, digits)}"
 
-    return Column(N_("95 % interval of it"), tell, "interval-mean")
+    return Column(label, tell, "interval-mean")
 
 
-def _wilson(row: Row, t: Translate) -> str:
-    if row["share"] is None:
-        return "–"
-    return f"{percent(row['low'], t)} – {percent(row['high'], t)}"
+def wilson(label: str, of: str = "", about: str = "interval") -> Column:
+    """The interval of a share, `of` before its names; a dash where nothing was seen."""
+
+    def tell(row: Row, t: Translate) -> str:
+        low, high = row[f"{of}low"], row[f"{of}high"]
+        if row[f"{of}share"] is None or low is None:
+            return "–"
+        return f"{percent(low, t)} – {percent(high, t)}"
+
+    return Column(label, tell, about)
 
 
-INTERVAL = Column(N_("95 % interval"), _wilson, "interval")
+INTERVAL = wilson(N_("95 % interval"))
+PER_DEAL = N_("95 % interval per deal")
+OF_RESERVE = N_("95 % interval of the reserve")
 N = counted("n", "n", "n")
 
 
@@ -158,7 +166,7 @@ def _when(row: Row, t: Translate) -> str:
 SHOWN: dict[str, tuple[Column, ...]] = {
     "left-out": (
         Column(N_("Left out"), lambda row, t: t(REASONS[row["reason"]]), "left-out"),
-        counted(N_("Deals"), "deals"),
+        counted(N_("Deals"), "deals", "deal"),
     ),
     "tables": (
         Column(N_("Game"), lambda row, t: row["game"].capitalize()),
@@ -166,7 +174,7 @@ SHOWN: dict[str, tuple[Column, ...]] = {
         Column(N_("Rules"), lambda row, t: row["preset"]),
         counted(N_("Matches"), "matches", "match"),
         N,
-        counted(N_("Won"), "wins"),
+        counted(N_("Won"), "wins", "won"),
         shared(N_("Share"), about="share"),
         INTERVAL,
         shared(N_("If all were alike"), "fair", "fair"),
@@ -175,7 +183,7 @@ SHOWN: dict[str, tuple[Column, ...]] = {
         Column(N_("Of"), result),
         counted(N_("Matches"), "matches", "match"),
         N,
-        counted(N_("Won"), "wins"),
+        counted(N_("Won"), "wins", "won"),
         shared(N_("Share"), about="share"),
         INTERVAL,
         averaged(N_("Average points"), "points", "points"),
@@ -183,9 +191,9 @@ SHOWN: dict[str, tuple[Column, ...]] = {
     ),
     "manches": (
         Column(N_("Of"), lambda row, t: t(KEPT[row["what"]]), "under"),
-        counted(N_("How many"), "k"),
+        counted(N_("How many"), "k", "k"),
         N,
-        shared(N_("Share")),
+        shared(N_("Share"), about="k"),
         INTERVAL,
     ),
     "averages": (
@@ -193,31 +201,32 @@ SHOWN: dict[str, tuple[Column, ...]] = {
         N,
         averaged(N_("Average"), "mean", "points"),
         between("mean_low", "mean_high"),
-        counted(N_("Least"), "least"),
+        counted(N_("Least"), "least", "quarters"),
         Column(N_("Quarter · half · three quarters"), _quarters, "quarters"),
-        counted(N_("Most"), "most"),
+        counted(N_("Most"), "most", "quarters"),
     ),
     "distribution": (
-        Column(N_("Points"), _points),
+        Column(N_("Points"), _points, "points"),
         N,
-        counted(N_("Won"), "wins"),
-        shared(N_("Share")),
+        counted(N_("Won"), "wins", "won"),
+        shared(N_("Share"), about="k"),
         INTERVAL,
     ),
     "events": (
         Column(N_("Of"), lambda row, t: t(EVENTS[row["what"]], trick=row["trick"]), "sept"),
-        counted(N_("How many"), "k"),
+        counted(N_("How many"), "k", "k"),
         N,
-        shared(N_("Share")),
+        shared(N_("Share"), about="k"),
         INTERVAL,
     ),
     "contracts": (
         Column(N_("Contract"), contract),
-        counted(N_("Bid"), "taken"),
-        Column(N_("Per deal"), lambda row, t: percent(row["taken"] / row["n"], t), "per-deal"),
-        counted(N_("Coinched"), "coinched"),
+        counted(N_("Bid"), "taken", "per-deal"),
+        shared(N_("Per deal"), "taken_share", "per-deal"),
+        wilson(PER_DEAL, "taken_"),
+        counted(N_("Coinched"), "coinched", "coinched"),
         counted(N_("Made"), "made", "made"),
-        counted(N_("Failed"), "failed"),
+        counted(N_("Failed"), "failed", "made"),
         counted("n", "decided", "n"),
         shared(N_("Share made"), about="made"),
         INTERVAL,
@@ -226,7 +235,7 @@ SHOWN: dict[str, tuple[Column, ...]] = {
         Column(N_("Partner"), lambda row, t: row["name"]),
         counted(N_("Matches"), "matches", "match"),
         N,
-        counted(N_("Won"), "wins"),
+        counted(N_("Won"), "wins", "won"),
         shared(N_("Share"), about="share"),
         INTERVAL,
         averaged(N_("Marks of the side"), "points", "points"),
@@ -241,18 +250,20 @@ SHOWN: dict[str, tuple[Column, ...]] = {
         averaged(N_("Average points"), "points", "points"),
         between("points_low", "points_high"),
         averaged(RESERVE, "reserve", "reserve"),
+        between("reserve_low", "reserve_high", label=OF_RESERVE),
     ),
     "reserve": (
         counted(RESERVE, "reserve", "reserve"),
         N,
         averaged(N_("Average"), "mean", "reserve"),
         between("mean_low", "mean_high"),
-        counted(N_("of all points"), "points"),
-        shared(N_("Share")),
+        counted(N_("of all points"), "points", "reserve"),
+        shared(N_("Share"), about="reserve"),
+        wilson(N_("95 % interval"), about="interval-ratio"),
     ),
     "luck": (
         N,
-        counted(N_("Cards received"), "cards"),
+        counted(N_("Cards received"), "cards", "luck"),
         counted(N_("Points received"), "received", "luck"),
         averaged(N_("Points expected"), "expected", "luck"),
         averaged(N_("Difference"), "difference", "luck"),
@@ -264,7 +275,7 @@ SHOWN: dict[str, tuple[Column, ...]] = {
     "trend": (
         Column(N_("Day"), lambda row, t: day(row["day"], t), "trend"),
         N,
-        counted(N_("Won"), "wins"),
+        counted(N_("Won"), "wins", "won"),
         shared(N_("Share"), about="share"),
         INTERVAL,
         averaged(N_("Average points"), "points", "points"),
@@ -272,7 +283,7 @@ SHOWN: dict[str, tuple[Column, ...]] = {
     ),
     "records": (
         Column(N_("Record"), lambda row, t: t(RECORDS[row["record"]]), "record"),
-        counted(N_("How many"), "value"),
+        counted(N_("How many"), "value", "record"),
         Column(N_("Played on"), _when),
         Column(N_("Players"), lambda row, t: against(row["names"], row["game"])),
         counted(N_("Deal"), "number", "deal"),

@@ -1,35 +1,38 @@
 """Tables of figures that several pages show, from frames of `dashboard.queries`."""
 
-from typing import Any
-
 import polars as pl
-import streamlit as st
 
-from dashboard.figures import percent
 from dashboard.figures.contracts import height
-from dashboard.frames import table
 from dashboard.grid import deals_behind, grid
 from dashboard.queries import contracts
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
-from dashboard.sections import Column, counted, lines, shared
+from dashboard.sections import (
+    INTERVAL,
+    OF_RESERVE,
+    PER_DEAL,
+    Column,
+    averaged,
+    between,
+    counted,
+    lines,
+    shared,
+    wilson,
+)
 from dashboard.show import decimal
 from ingest.i18n import N_, Translate
 
 CONTRACTS = (
     Column(N_("Contract"), lambda row, t: height(row["level"], t)),
-    counted(N_("Taken"), "taken"),
-    Column(N_("Per deal"), lambda row, t: percent(row["taken"] / row["n"], t)),
-    counted(N_("Coinched"), "coinched"),
+    shared(N_("Share made"), about="made"),
+    INTERVAL,
     counted(N_("Made"), "made", "made"),
     counted("n", "decided", "n"),
-    shared(N_("Share made"), about="made"),
-    Column(
-        N_("95 % interval"),
-        lambda row, t: f"{percent(row['low'], t)} – {percent(row['high'], t)}",
-        "interval",
-    ),
+    counted(N_("Taken"), "taken", "taken"),
+    shared(N_("Per deal"), "taken_share", "taken"),
+    wilson(PER_DEAL, "taken_"),
+    counted(N_("Coinched"), "coinched", "coinched"),
 )
 
 
@@ -48,49 +51,57 @@ COUNTED = {"chouine": N_("Parties"), "coinche": N_("Deals"), "chouineurs": N_("M
 """What a deal is called where it is won or lost."""
 
 
-def _own(row: dict[str, Any], game: str, t: Translate) -> dict[str, Any]:
-    """The columns only one game has."""
-    if game == "coinche":
-        return {
-            t("Average marks of the side"): decimal(row["points"], t),
-            t("Card points of the side"): decimal(row["cards"], t),
-            t("Contracts bid"): row["contracts"],
-            t("Contracts made"): row["made"],
-        }
-    points = {t("Average points"): decimal(row["points"], t)}
-    if game == "chouineurs":
-        return points | {
-            t("of which reserve"): decimal(row["bonus"], t),
-            t("Bids met"): percent(row["met"] / row["parties"], t),
-        }
-    return points | {
-        t("of which announcements"): decimal(row["bonus"], t),
-        t("Announcements per partie"): decimal(row["announced"], t, 2),
-    }
+POINTS = (
+    averaged(N_("Average points"), "points", "points"),
+    between("points_low", "points_high", label=N_("95 % interval of points")),
+)
+OWN = {
+    "chouine": (
+        *POINTS,
+        averaged(N_("of which announcements"), "bonus", "bonus"),
+        between("bonus_low", "bonus_high", label=N_("95 % interval of announcements")),
+        Column(
+            N_("Announcements per partie"),
+            lambda row, t: decimal(row["announced"], t, 2),
+            "announced-per",
+        ),
+        between("announced_low", "announced_high", 2, N_("95 % interval per partie")),
+    ),
+    "coinche": (
+        averaged(N_("Average marks of the side"), "points", "points"),
+        between("points_low", "points_high", label=N_("95 % interval of marks")),
+        averaged(N_("Card points of the side"), "cards", "cards"),
+        between("cards_low", "cards_high", label=N_("95 % interval of card points")),
+        counted(N_("Contracts bid"), "contracts", "contracts"),
+        counted(N_("Contracts made"), "made", "made"),
+    ),
+    "chouineurs": (
+        *POINTS,
+        averaged(N_("of which reserve"), "bonus", "reserve"),
+        between("bonus_low", "bonus_high", label=OF_RESERVE),
+        shared(N_("Bids met"), "met_share", "met"),
+        wilson(N_("95 % interval of bids met"), "met_"),
+    ),
+}
+"""The columns only one game has."""
+
+
+def players_columns(game: str) -> tuple[Column, ...]:
+    """What the table of players says at one game."""
+    return (
+        Column(N_("Name"), lambda row, t: row["name"]),
+        shared(N_("Share"), about="share"),
+        INTERVAL,
+        counted(N_("Won"), "wins", "won"),
+        counted(COUNTED[game], "parties", "n"),
+        counted(N_("Matches"), "matches", "match"),
+        *OWN[game],
+    )
 
 
 def players_table(frame: pl.DataFrame, game: str, t: Translate) -> int | None:
     """Players of `queries.players.table` at one game; the row chosen, if any."""
-    rows = [
-        {
-            t("Name"): row["name"],
-            t("Share"): percent(row["share"], t),
-            t("95 % interval"): f"{percent(row['low'], t)} – {percent(row['high'], t)}",
-            t("Won"): row["wins"],
-            t(COUNTED[game]): row["parties"],
-            t("Matches"): row["matches"],
-            **_own(row, game, t),
-        }
-        for row in frame.iter_rows(named=True)
-    ]
-    event = st.dataframe(
-        table(rows, t),
-        hide_index=True,
-        on_select="rerun",
-        selection_mode="single-row",
-        height="content",
-        key="players",
-        alt=t("Players"),
-    )
-    chosen = event.selection.rows
-    return chosen[0] if chosen and chosen[0] < frame.height else None
+    columns = players_columns(game)
+    rows, grey = lines(columns, frame, t), (frame["parties"] < FEW).to_list()
+    hint = t("Choose a row to see one player.")
+    return grid(rows, columns, grey, "players", t("Players"), t, opens=True, hint=hint)

@@ -68,7 +68,7 @@ WINNING = (
 )
 CHANCE = (
     *(KIND, TRUMP),
-    counted(N_("How many"), "k"),
+    counted(N_("How many"), "k", "frequency"),
     N,
     Column(N_("Frequency"), _share("share", 2), "frequency"),
     Column(N_("By chance"), _share("chance", 2), "chance"),

@@ -52,7 +52,6 @@ frame = answer(queries.standings, *which, limit=25, offset=pager(total, "classem
 with place:
     chosen = ladder.table(frame, t)
 if chosen is None:
-    st.caption(t("Choose a row to see one player’s way."))
     st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))
 else:
     ladder.way(frame.row(chosen, named=True), game, preset, until, t)

@@ -48,7 +48,6 @@ place = st.container()
 offset = pager(total, "joueurs-page", t)
 frame = answer(players.table, which, words, limit=25, offset=offset)
 with place:
-    st.caption(t("Choose a row to see one player."))
     chosen = players_table(frame, which.game, t)
 if chosen is not None:
     st.query_params["player"] = frame["player_id"][chosen]

@@ -151,10 +151,7 @@ def missed(
         """,
         [*values, *[player_no] * 2],
     ).pl()
-    of_missed = with_interval(frame, "turned", "missed").select(
-        pl.col("share", "low", "high").name.prefix("turned_")
-    )
-    return with_interval(frame, "missed", "n").hstack(of_missed)
+    return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
 
 
 def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counted") -> pl.DataFrame:

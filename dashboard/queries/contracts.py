@@ -11,7 +11,8 @@ from dashboard.queries.scope import Condition, Scope
 def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
     """One row per height (`level`, a place in LEVELS): `taken` of `n` deals, `coinched`, `made`.
 
-    `decided` are those made or failed; `share`, `low`, `high` are those of `made` among them.
+    `decided` are those made or failed; `share`, `low`, `high` are those of `made` among them,
+    `taken_share` and its interval those of `taken` among all.
     """
     where, values = scope.chosen()
     frame = cursor.execute(
@@ -27,7 +28,7 @@ def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
         """,
         values,
     ).pl()
-    return with_interval(frame, "made", "decided")
+    return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
 
 
 def behind(

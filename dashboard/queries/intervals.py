@@ -39,20 +39,23 @@ FEW = 20
 """Below this many a figure is greyed: its interval is too wide to say much."""
 
 
-def with_interval(frame: pl.DataFrame, successes: str, n: str) -> pl.DataFrame:
-    """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0."""
+def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> pl.DataFrame:
+    """The frame with `share`, `low` and `high`, fractions of 1; share is null where n is 0.
+
+    `of` stands before these names where a frame has several: `met_share`.
+    """
     bounds = [wilson(k, total) for k, total in frame.select(successes, n).iter_rows()]
     return frame.with_columns(
-        pl.when(pl.col(n) > 0).then(pl.col(successes) / pl.col(n)).alias("share"),
-        pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
-        pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
+        pl.when(pl.col(n) > 0).then(pl.col(successes) / pl.col(n)).alias(f"{of}share"),
+        pl.Series(f"{of}low", [low for low, _ in bounds], dtype=pl.Float64),
+        pl.Series(f"{of}high", [high for _, high in bounds], dtype=pl.Float64),
     )
 
 
 def with_mean(frame: pl.DataFrame, average: str, deviation: str, n: str) -> pl.DataFrame:
     """The frame with the interval of a mean as `<average>_low` and `_high`, null below two."""
     bounds = [
-        mean(m, s, k) if k > 1 else (None, None)
+        mean(m, s, k) if k > 1 and m is not None else (None, None)
         for m, s, k in frame.select(average, deviation, n).iter_rows()
     ]
     return frame.with_columns(

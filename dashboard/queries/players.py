@@ -21,8 +21,8 @@ def table(
     """Players by parties played: `matches`, `parties`, `wins` with share and interval, averages.
 
     `bonus` and `announced` are Chouine's; `contracts` bid and `made` are Coinche's; `met` bids
-    are Chouineurs'. Points and cards of Coinche are those of the player's side. With `player_no`
-    that player alone.
+    are Chouineurs'. Points and cards of Coinche are those of the player's side. Each average has
+    its interval (`points_low`), and so has the share `met`. With `player_no` that player alone.
     """
     where, values = scope.chosen("ds.seat")
     said, more = scope.chosen("a.seat")
@@ -35,26 +35,37 @@ def table(
             SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
                 count(*) FILTER (won) AS wins, avg(points) AS points,
                 stddev_samp(points) AS deviation, avg(cards) AS cards,
-                avg(bonus) AS bonus, count(*) FILTER (bids) AS contracts,
+                stddev_samp(cards) AS cards_deviation, avg(bonus) AS bonus,
+                stddev_samp(bonus) AS bonus_deviation, count(*) FILTER (bids) AS contracts,
                 count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met
             FROM counted GROUP BY player_no
         ), announced AS (
-            SELECT a.player_no, count(*) AS announcements
-            FROM announcements a JOIN deals d USING (match_no, deal)
-                JOIN matches m USING (match_no)
-            WHERE {said} AND d.winner > 0 AND a.counted
-                AND (?::INTEGER IS NULL OR a.player_no = ?)
-            GROUP BY a.player_no
+            SELECT player_no, sum(said)::BIGINT AS said, sum(said * said)::BIGINT AS squares
+            FROM (
+                SELECT a.player_no, count(*) AS said
+                FROM announcements a JOIN deals d USING (match_no, deal)
+                    JOIN matches m USING (match_no)
+                WHERE {said} AND d.winner > 0 AND a.counted
+                    AND (?::INTEGER IS NULL OR a.player_no = ?)
+                GROUP BY a.player_no, match_no, a.deal
+            ) GROUP BY player_no
         )
         SELECT p.player_no, p.player_id, p.name, matches, parties, wins, points, deviation, cards,
-            bonus, contracts, made, met, coalesce(announcements, 0) / parties AS announced
+            cards_deviation, bonus, bonus_deviation, contracts, made, met,
+            coalesce(said, 0) / parties AS announced, CASE WHEN parties > 1 THEN sqrt(greatest(0,
+                coalesce(squares, 0) - coalesce(said, 0) ** 2 / parties) / (parties - 1)) END
+                AS announced_deviation
         FROM played JOIN players p USING (player_no) LEFT JOIN announced USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY parties DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
         [*values, *[player_no] * 2, *more, *[player_no] * 2, words.strip(), limit, offset],
     ).pl()
-    return with_mean(with_interval(frame, "wins", "parties"), "points", "deviation", "parties")
+    frame = with_interval(with_interval(frame, "wins", "parties"), "met", "parties", "met_")
+    frame = with_mean(frame, "points", "deviation", "parties")
+    for name in ("cards", "bonus", "announced"):
+        frame = with_mean(frame, name, f"{name}_deviation", "parties")
+    return frame
 
 
 def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str = "") -> int:

@@ -4,15 +4,20 @@ from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
+from typing import Any
 
 import duckdb
+import polars as pl
 import pytest
 
+from dashboard.definitions import DEFINITIONS
 from dashboard.profile import sheet
 from dashboard.queries import (
     announcements,
+    bids,
     contracts,
     duels,
+    intervals,
     left_out,
     matches,
     people,
@@ -21,8 +26,9 @@ from dashboard.queries import (
     profile,
     results,
 )
+from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope, scopes
-from dashboard.sections import REASONS
+from dashboard.sections import REASONS, SHOWN
 from ingest.i18n import translator
 from ingest.road import ingest
 from ingest.store import Store
@@ -75,22 +81,19 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask) -> None:
 
 
 def test_matches_behind_a_row_add_up_to_it(ask) -> None:
-    sums = {
-        "match": ("won", "match_no"),
-        "manche": ("manches", None),
-        "under-given": ("given", None),
-        "under-taken": ("taken", None),
-    }
+    sums = {"match": "won", "manche": "manches", "under-given": "given", "under-taken": "taken"}
     for scope in tables(ask):
         for player in seated(ask, scope):
             for row in results.manches(ask, scope, player).iter_rows(named=True):
                 listed = results.behind(ask, scope, player, row["what"])
-                column, _ = sums[row["what"]]
-                assert int(listed[column].sum() or 0) == row["k"]
+                assert int(listed[sums[row["what"]]].sum() or 0) == row["k"]
                 if row["what"] == "match":
                     assert listed.height == row["n"]
                 if row["what"] == "manche":
-                    assert int(listed["manches"].sum() + listed["lost"].sum()) == row["n"]
+                    assert (
+                        int(listed.select(pl.col("manches", "lost").sum()).sum_horizontal()[0])
+                        == row["n"]
+                    )
 
 
 def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask) -> None:
@@ -120,10 +123,10 @@ def test_hands_behind_an_announcement_are_those_of_its_row(ask) -> None:
         for fact in announcements.FACTS:
             frame = announcements.winning(ask, scope, fact)
             for row in frame.iter_rows(named=True):
-                asked = (ask, scope, row["kind"], row["trump"], fact)
-                assert announcements.behind_count(*asked, decided=True) == row["n"]
-                null += announcements.behind_count(*asked) - row["n"]
-                assert announcements.behind(*asked, decided=True, limit=10_000).height == row["n"]
+                of = (ask, scope, row["kind"], row["trump"], fact)
+                assert announcements.behind_count(*of, decided=True) == row["n"]
+                null += announcements.behind_count(*of) - row["n"]
+                assert announcements.behind(*of, decided=True, limit=10_000).height == row["n"]
     assert null  # null parties there were, and those are another list
 
 
@@ -154,15 +157,15 @@ def test_deals_behind_a_contract_and_a_duel(ask) -> None:
 def test_what_counts_and_what_is_left_out_is_all_there_is(ask, decided: bool) -> None:
     seen = set()
     for scope in tables(ask):
-        total = {None: _every(ask, scope)}
-        counts = {None: _counted(ask, scope, decided)}
+        total: dict[int | None, int] = {None: _every(ask, scope)}
+        counts: dict[int | None, int] = {None: _counted(ask, scope, decided)}
         for player in seated(ask, scope):
             total[player] = _every(ask, scope, player)
             counts[player] = played.count(ask, scope, player, decided=decided)
-        for player, every in total.items():
-            reasons = left_out.reasons(ask, scope, player, decided)
-            assert counts[player] + reasons["deals"].sum() == every
-            listed = left_out.deals(ask, scope, player, decided, limit=10_000)
+        for one, every in total.items():
+            reasons = left_out.reasons(ask, scope, one, decided)
+            assert counts[one] + reasons["deals"].sum() == every
+            listed = left_out.deals(ask, scope, one, decided, limit=10_000)
             assert dict(listed["reason"].value_counts().iter_rows()) == dict(reasons.iter_rows())
             assert listed.select("match_id", "number").is_unique().all()
             seen |= set(reasons["reason"])
@@ -193,6 +196,87 @@ def _counted(ask, scope: Scope, decided: bool) -> int:
     ).fetchone()
     assert row is not None
     return int(row[0])
+
+
+def test_every_average_and_share_has_the_interval_of_its_deals(ask) -> None:
+    """Each interval anew from the single deals: mean ± 1.96 deviations by the root of n."""
+    for scope in tables(ask):
+        for player in seated(ask, scope):
+            row = players.table(ask, scope, player_no=player).row(0, named=True)
+            own = _hands(ask, scope, player)
+            assert own.height == row["parties"]
+            for name in ("points", "cards", "bonus", "said"):
+                told = "announced" if name == "said" else name
+                if name == "said" and scope.game != "chouine":
+                    continue
+                _is_mean(row, told, own[name])
+            if scope.game == "chouineurs":
+                shares = (row["met_low"], row["met_high"])
+                assert shares == pytest.approx(intervals.wilson(int(own["met"].sum()), own.height))
+                for card in bids.bid_cards(ask, scope, player).iter_rows(named=True):
+                    one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
+                    _is_mean(card, "reserve", one["bonus"])
+                [kept] = bids.reserve(ask, scope, player).rows(named=True)
+                every = _hands(ask, scope, player, decided=False)
+                off = every["bonus"] - kept["share"] * every["points"]
+                spread = 1.96 * float(off.std() or 0) * every.height**0.5 / every["points"].sum()
+                if every.height > 1:
+                    assert kept["low"] == pytest.approx(kept["share"] - spread)
+                    assert kept["high"] == pytest.approx(kept["share"] + spread)
+
+
+def _is_mean(row: dict[str, Any], name: str, values: pl.Series) -> None:
+    if values.drop_nulls().is_empty() or values.len() < 2:
+        assert row[f"{name}_low"] is None
+        return
+    low, high = intervals.mean(float(values.mean()), float(values.std()), values.len())  # type: ignore[arg-type]
+    assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((low, high)), name
+
+
+def _hands(
+    ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True
+) -> pl.DataFrame:
+    """A player's hands one by one, and in how many announcements `said` counted."""
+    chosen, values = played.mine(scope, player, decided)
+    return ask.execute(
+        f"""SELECT ds.points, ds.cards, ds.bonus, ds.met, ds.bid, (
+            SELECT count(*) FROM announcements a WHERE a.match_no = ds.match_no
+                AND a.deal = ds.deal AND a.seat = ds.seat AND a.counted) AS said
+        FROM {chosen}""",
+        values,
+    ).pl()
+
+
+LABELS = {
+    *("Of", "Game", "Players", "Rules", "Partner", "Announcement", "Trump", "Contract", "Name"),
+    *("Played on", "Played last on", "Test", "Fact"),
+}
+"""Columns that say what a row is about; every other one is a figure."""
+
+
+def test_every_figure_of_every_table_has_its_definition() -> None:
+    from dashboard import duel, ladder, shuffles, tables
+    from dashboard.announced import columns as announced
+
+    every = {
+        **SHOWN,
+        "contracts of all": tables.CONTRACTS,
+        "ladder": ladder.LADDER,
+        "shuffles": shuffles.COLUMNS,
+        "score": duel.SCORE,
+        "leads": duel.LEADS,
+        "frequencies": announced.FREQUENCIES,
+        "missed": announced.MISSED,
+        "winning": announced.WINNING,
+        "chance": announced.CHANCE,
+        **{f"players {game}": tables.players_columns(game) for game in tables.OWN},
+    }
+    for name, columns in every.items():
+        bare = {one.label for one in columns if one.about is None}
+        assert bare <= LABELS, name
+        assert {one.about for one in columns} - {None} <= set(DEFINITIONS), name
+        labels = [one.label for one in columns]
+        assert len(set(labels)) == len(labels), name  # one would hide the other
 
 
 # on the pages
@@ -296,6 +380,19 @@ def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: 
     table = next(one.value for one in app.dataframe if "Reason" in one.value)
     assert str(getattr(label, "content", label)) == f"Left out: {len(table)}"
     assert "broken" in set(table["Reason"])
+
+
+@pytest.mark.parametrize(("page", "n"), [("joueurs", "Parties"), ("classement", "Matches")])
+def test_players_of_few_games_are_grey_and_terms_are_explained(
+    some: Path, open_page: Open, page: str, n: str
+) -> None:
+    app = open_page(page, lang="en")
+    table = app.dataframe[0]
+    few = (table.value[n] < FEW).to_list()
+    assert any(few)
+    css = table.proto.arrow_data.styler.styles
+    assert [f"row{place}_col0" in css for place in range(len(few))] == few
+    assert "regles?def=" in table.proto.columns
 
 
 def test_deals_joueurs_leaves_out_are_named_and_listed(some: Path, open_page: Open) -> None:
