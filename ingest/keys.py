@@ -28,6 +28,9 @@ MEANT = {
     "enchères": "bids",
     "encheres": "bids",
     "paquet": "deck",
+    "commentaires": "comments",
+    "après": "after",
+    "texte": "text",
 }
 """Keys as players of these games would call them."""
 
@@ -48,6 +51,8 @@ SHAPES = tuple(
         (r"/deals/\d+/(talon|deck)", '"9c Qc As 8s"'),
         (r"/deals/\d+/points", "[87, 103]"),
         (r"/deals/\d+/times", "[3.1, 9.8]"),
+        (r"/deals/\d+/comments", '[{"after": 3, "text": "Ah !"}]'),
+        (r"/deals/\d+/comments/\d+", '{"after": 3, "text": "Ah !"}'),
         (r"/result", '{"score": [3, 2], "winner": 1}'),
         (r"/result/score", "[3, 2]"),
         (r"/(deals/\d+|result)/winner", "1"),

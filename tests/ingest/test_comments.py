@@ -12,6 +12,7 @@ from ingest.decode import connection
 from ingest.explain import explain
 from ingest.files import stream_batches
 from ingest.findings import Edit
+from ingest.i18n import translator
 from ingest.patch import patched
 
 DATA = Path(__file__).parents[2] / "data"
@@ -82,6 +83,15 @@ def test_a_comment_in_no_place_of_the_deal_is_only_warned_of(
     assert (finding.code, finding.severity, finding.rule) == (code, "warning", "format")
     assert finding.path == f"/deals/0/comments/{len(comments) - 1}{where}"
     assert explained.status == "legal"
+
+
+def test_a_comment_written_otherwise_is_told_how_one_looks() -> None:
+    (finding,) = explain(commented(["Ah !"])).findings
+    assert finding.message(translator("en")) == (
+        '/deals/0/comments/0 must be an object, such as {"after": 3, "text": "Ah !"}.'
+    )
+    (finding,) = explain(commented([]).replace(b'"comments"', b'"commentaires"')).findings
+    assert (finding.code, finding.legal) == ("unknown-key", "comments")
 
 
 @pytest.mark.parametrize(("comments", "where"), WRONG)
