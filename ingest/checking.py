@@ -197,8 +197,12 @@ LOGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
 
 
 def logs_in(folder: Path) -> list[Path]:
-    """The files of a folder, and of those in it, that look like logs by their name."""
-    return sorted(path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
+    """The files of a folder, and of those in it, that look like logs by their name.
+
+    A link that leads nowhere is one of them, to be told; a pipe, which may wait for ever, is not.
+    """
+    named = (path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
+    return sorted(path for path in named if path.is_file() or not path.exists())
 
 
 def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:

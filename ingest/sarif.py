@@ -1,6 +1,5 @@
 """Findings as SARIF 2.1.0, which code hosts and editors show beside the lines they are about."""
 
-import json
 import os
 import re
 from collections import Counter
@@ -19,6 +18,7 @@ from ingest.i18n import N_, Translate
 from ingest.mend_words import speak_edit
 from ingest.patch import patched
 from ingest.rulebook import page_of, plain, rule_text
+from ingest.signs import as_json
 
 SCHEMA = (
     "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -48,17 +48,17 @@ class SarifLog:
         run: dict[str, Any] = {"tool": {"driver": driver}, "language": t.language}
         run["columnKind"] = "unicodeCodePoints"
         # what is open stays open: `[:-1]` leaves out the brace that ends it
-        write(f'{_json(head)[:-1]}, "runs": [{_json(run)[:-1]}, "results": [')
+        write(f'{as_json(head)[:-1]}, "runs": [{as_json(run)[:-1]}, "results": [')
 
     def add(self, report: MatchReport, log: Text | None) -> None:
         """The findings of a report; `log` is the text they are about, where there is one."""
         for finding in report.findings:
-            self.write(f"{self.separator}\n{_json(self._result(report, finding, log))}")
+            self.write(f"{self.separator}\n{as_json(self._result(report, finding, log))}")
             self.separator = ","
 
     def close(self, done: bool) -> None:
         """End the log; `done` says whether everything could be read."""
-        invocation = _json([{"executionSuccessful": done}])
+        invocation = as_json([{"executionSuccessful": done}])
         self.write(f'\n], "invocations": {invocation}}}]}}\n')
 
     def _result(self, report: MatchReport, finding: Finding, log: Text | None) -> dict[str, Any]:
@@ -191,7 +191,3 @@ def _version() -> str:
         return version("retourne")
     except PackageNotFoundError:
         return "0"
-
-
-def _json(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, default=str)

@@ -41,6 +41,7 @@ from ingest.cli.terminal import (
 )
 from ingest.cli.usage import usage_sentence
 from ingest.i18n import N_, Translate, translator
+from ingest.reasons import reason
 from ingest.store import StoreError
 
 ABOUT = N_(
@@ -191,8 +192,9 @@ def run(args: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
-        reason, path = error.strerror or error, error.filename or ""
-        complain(t, N_("{reason}: {path}"), reason=reason, path=path)
+        said = reason(t, error.strerror or error)
+        sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
+        complain(t, sentence, reason=said, path=error.filename)
     except typer.TyperException as error:
         complain(t, "{sentence}", sentence=usage_sentence(t, error))
     return CANNOT

@@ -1,6 +1,5 @@
 """What `retourne check` writes of each checked batch: text, objects, or SARIF."""
 
-import json
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -14,6 +13,7 @@ from ingest.cli.say import Tally, block
 from ingest.cli.terminal import console
 from ingest.i18n import Translate
 from ingest.sarif import SarifLog
+from ingest.signs import as_json
 
 Tell = Callable[[Checked], None]
 
@@ -65,7 +65,7 @@ def _objects(t: Translate, tally: Tally) -> Iterator[Tell]:
     def tell(checked: Checked) -> None:
         for report in checked.reports():
             tally.add(report)
-            sys.stdout.write(json.dumps(report.as_dict(t), ensure_ascii=False, default=str) + "\n")
+            sys.stdout.write(as_json(report.as_dict(t)) + "\n")
         sys.stdout.flush()
 
     yield tell

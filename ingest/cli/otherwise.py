@@ -1,6 +1,5 @@
 """`retourne check --rules … --set …`: the same logs under other rules, and what that changes."""
 
-import json
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
@@ -17,6 +16,7 @@ from ingest.files import Text as Log
 from ingest.findings import MatchReport
 from ingest.i18n import N_, Translate
 from ingest.otherwise import Change, option_value, otherwise, speak_change
+from ingest.signs import as_json
 
 NOT_A_SETTING = N_("--set takes OPTION=VALUE, such as quinte=100, not {found}.")
 NO_OPTION = N_("No game has the option {found}. Known: {known}.")
@@ -84,7 +84,7 @@ def _one(
             for one in changes
         ]
         line = report.as_dict(t) | {"changes": told}
-        sys.stdout.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        sys.stdout.write(as_json(line) + "\n")
         return
     lines = [head(t, report)]
     if before is not None and after is not None:

@@ -1,6 +1,5 @@
 """`retourne revalidate`: stored verdicts judged again, by newer rules or under others."""
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterable
@@ -29,6 +28,7 @@ from ingest.cli.terminal import (
 from ingest.i18n import N_, Translate
 from ingest.otherwise import Change, say_change, side_name
 from ingest.revalidate import Judged, Moved, Under, old, refresh, stored
+from ingest.signs import as_json
 from ingest.store import NO_STORE, Store
 
 HELP = N_(
@@ -156,7 +156,7 @@ def _tell(t: Translate, judged: Iterable[Judged], total: int, format: Format) ->
                     if change.what == "status" and change.deal is None:
                         tally[f"{t(change.before)} → {t(change.after)}"] += 1
                 if format is Format.JSONL:
-                    sys.stdout.write(json.dumps(as_object(moved), ensure_ascii=False) + "\n")
+                    sys.stdout.write(as_json(as_object(moved)) + "\n")
                 else:
                     console().print(Text("\n").join(lines(t, moved)))
     return tally
@@ -199,7 +199,7 @@ def _summary(t: Translate, tally: Counter[str], passed: int) -> Text:
     line = Text(t("Judged: {n}", n=tally["judged"]), style="bold")
     parts = [t("moved: {n}", n=tally["moved"])]
     verdicts = {name: n for name, n in tally.items() if name not in ("judged", "moved")}
-    parts += [f"{name}: {n}" for name, n in sorted(verdicts.items())]
+    parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(verdicts.items())]
     if passed:
         parts.append(t("of other games: {n}", n=passed))
     for part in parts:

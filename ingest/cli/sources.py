@@ -48,7 +48,8 @@ def sources(words: Sequence[str]) -> list[Source]:
 
 def sizes(found: Sequence[Source]) -> dict[str, int]:
     """Bytes of each file on disk, by the name it is reported under."""
-    return {str(path): path.stat().st_size for path in found if isinstance(path, Path)}
+    files = [path for path in found if isinstance(path, Path) and path.is_file()]
+    return {str(path): path.stat().st_size for path in files}
 
 
 def name_of(source: Source) -> str:

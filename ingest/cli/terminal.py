@@ -1,7 +1,6 @@
 """What every command shares: the language, plain text from logs, progress, how a command ends."""
 
 import sys
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
@@ -10,10 +9,17 @@ from typing import Annotated, Any, NoReturn
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
 from rich.text import Text
 
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
+from ingest.signs import plain as plain
 from ingest.store import DEFAULT
 
 LEGAL, FOUND, CANNOT = 0, 1, 2
@@ -73,19 +79,6 @@ def console(stderr: bool = False) -> Console:
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
-_HIDDEN = frozenset(
-    "\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u2028\u2029"
-)
-
-
-def plain(text: str) -> str:
-    """Text of a log on one line, every sign that would steer the terminal written out."""
-    return "".join(
-        ascii(sign)[1:-1] if sign in _HIDDEN or unicodedata.category(sign) in ("Cc", "Cs") else sign
-        for sign in text
-    )
-
-
 def complain(t: Translate, text: str, **values: Any) -> None:
     """One sentence on standard error."""
     line = Text(t("Error: "), style="bold red").append(
@@ -107,7 +100,7 @@ def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iter
     """A bar on standard error, only where it is a terminal; the context hears how much is done."""
     shown = console(stderr=True)
     columns = [TextColumn("{task.description}", markup=False), BarColumn()]
-    columns += [DownloadColumn()] if octets else [TextColumn("{task.completed}/{task.total}")]
+    columns += [TaskProgressColumn()] if octets else [TextColumn("{task.completed}/{task.total}")]
     bar = Progress(
         *columns,
         TimeRemainingColumn(),
