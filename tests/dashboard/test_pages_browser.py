@@ -200,4 +200,7 @@ def test_a_screen_reader_is_told_the_language_of_the_page(page: Page, address: s
     page.get_by_role("radio", name="en", exact=True).click()
     expect(html).to_have_attribute("lang", "en")
 
+        if link:  # and it is seen which one it is
+            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            assert outline == "solid", link
 
