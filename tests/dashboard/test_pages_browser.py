@@ -157,8 +157,19 @@ def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -
     for _ in range(60):
         page.keyboard.press("Tab")
         link = page.evaluate("document.activeElement.getAttribute('href') || ''")
+        if link:  # and it is seen which one it is
+            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+            assert outline == "solid", link
         reached.add(link.rstrip("/").rsplit("/", 1)[-1].split("?")[0])
     assert set(NAMES) - {"accueil"} <= reached
+
+
+def test_a_screen_reader_is_told_the_language_of_the_page(page: Page, address: str) -> None:
+    opened(page, f"{address}/classement")
+    html = page.locator("html")
+    expect(html).to_have_attribute("lang", "fr")
+    page.get_by_role("radio", name="en", exact=True).click()
+    expect(html).to_have_attribute("lang", "en")
 
 
 def test_a_rule_is_opened_by_its_address(page: Page, address: str) -> None:
@@ -193,14 +204,3 @@ def test_axe_finds_nothing_serious(
     ]
     context.close()
     assert serious == []
-def test_a_screen_reader_is_told_the_language_of_the_page(page: Page, address: str) -> None:
-    opened(page, f"{address}/classement")
-    html = page.locator("html")
-    expect(html).to_have_attribute("lang", "fr")
-    page.get_by_role("radio", name="en", exact=True).click()
-    expect(html).to_have_attribute("lang", "en")
-
-        if link:  # and it is seen which one it is
-            outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
-            assert outline == "solid", link
-
