@@ -1,5 +1,6 @@
 """The board in Chromium: what the reader can do, what may be seen, what can be taken away."""
 
+import base64
 import json
 import re
 import struct
@@ -552,6 +553,49 @@ def test_the_board_is_saved_as_a_picture(page: Page, address: str, tmp_path: Pat
     assert height > 2 * felt["height"]
     assert len(data) > 50_000  # cards and texts, not a plain sheet
     assert download.value.suggested_filename.endswith("-9.png")
+
+
+def test_a_picture_from_a_phone_is_whole_to_its_right_edge_and_to_the_end_of_a_comment(
+    page: Page, address: str, tmp_path: Path
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    open_at(page, address, COMMENTED, 3)
+    page.locator("[data-act=options]").click()
+    with page.expect_download() as download:
+        page.get_by_role("button", name="Enregistrer en image").click()
+    picture = tmp_path / "board.png"
+    download.value.save_as(picture)
+    comments, felt = page.locator(".comments"), page.locator(".felt").bounding_box()
+    assert felt is not None
+    inks = page.evaluate(INKS, base64.b64encode(picture.read_bytes()).decode())
+    # beyond the last column with ink lies the margin and nothing else
+    left, right = inks.index(True), inks[::-1].index(True)
+    assert abs(left - right) <= 4
+    assert abs(left - 32) <= 4
+    whole = comments.evaluate("box => box.scrollHeight")
+    assert whole > comments.evaluate("box => box.clientHeight")
+    height = struct.unpack(">II", picture.read_bytes()[16:24])[1]
+    assert height > 2 * (felt["height"] + whole)
+
+
+INKS = """async (data) => {
+  const image = new Image();
+  image.src = "data:image/png;base64," + data;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  Object.assign(canvas, { width: image.width, height: image.height });
+  const context = canvas.getContext("2d");
+  context.drawImage(image, 0, 0);
+  const { data: pixels } = context.getImageData(0, 0, image.width, image.height);
+  const inks = new Array(image.width).fill(false);
+  for (let at = 0; at < pixels.length; at += 4) {
+    if (pixels[at] + pixels[at + 1] + pixels[at + 2] !== pixels[0] + pixels[1] + pixels[2]) {
+      inks[(at / 4) % image.width] = true;
+    }
+  }
+  return inks;
+}"""
+"""For each column of a picture, whether anything in it is not as its first corner."""
 
 
 def download(page: Page, name: str, to: Path) -> Path:

@@ -1,5 +1,7 @@
 // What the reader takes away: the link, a picture of the board.
 
+const UNROLLED = 2000; // px
+
 class Exports {
   constructor(board) {
     this.board = board;
@@ -43,8 +45,9 @@ class Exports {
     const felt = this.board.part(".felt").getBoundingClientRect();
     const [margin, scale] = [16, 2];
     const width = Math.ceil(felt.width + 2 * margin);
-    const height = Math.ceil(felt.bottom - said.top + 2 * margin);
     const copy = root.closest(".frame").cloneNode(true);
+    const rest = this.unroll(copy);
+    const height = Math.ceil(felt.bottom - said.top + rest + 2 * margin);
     for (const one of copy.querySelectorAll(".tools, .options, .steps, .more, .findings, dialog, .eye")) {
       one.remove();
     }
@@ -52,7 +55,8 @@ class Exports {
     await Promise.all([...copy.querySelectorAll("img")].map((image) => this.embed(image)));
     const style = make("style", "", this.styles());
     const page = make("div");
-    page.style.cssText = `${this.theme()};padding:${margin}px;width:${width}px;height:${height}px`;
+    const box = `box-sizing:border-box;padding:${margin}px;width:${width}px;height:${height}px`;
+    page.style.cssText = `${this.theme()};${box}`;
     page.append(style, copy);
     const svg = draw("svg", { width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}` });
     const inside = draw("foreignObject", { width, height });
@@ -69,6 +73,15 @@ class Exports {
     return new Promise((done, fail) => {
       canvas.toBlob((blob) => (blob ? done(blob) : fail(new Error("no picture"))), "image/png");
     });
+  }
+
+  // comments have their whole length in a picture, within reason; returns how much more that is
+  unroll(copy) {
+    const { scrollHeight, clientHeight } = this.board.part(".comments");
+    const rest = scrollHeight - clientHeight;
+    if (rest > UNROLLED) return 0;
+    copy.querySelector(".comments").style.maxHeight = "none";
+    return rest;
   }
 
   async embed(image) {
