@@ -163,7 +163,8 @@ def check_result(match, score, count, winner, said):
     """
     faults = np.int64(0)
     if count and count != match.players:
-        return np.int64(SCORE_DIFFERS)
+        faults |= SCORE_DIFFERS
+        count = 0  # none of them is anybody's
     if match.over:
         as_parties = True
         as_manches = match.manches.sum() > 1

@@ -175,7 +175,8 @@ def check_result(match, score, count, winner, said):
     """
     faults = np.int64(0)
     if count and count != match.players:
-        return np.int64(SCORE_DIFFERS)
+        faults |= SCORE_DIFFERS
+        count = 0  # none of them is anybody's
     for seat in range(count):
         if match.over:
             if score[seat] != match.total[seat]:

@@ -172,7 +172,8 @@ def check_result(match, score, count, winner, said):
     """
     faults = np.int64(0)
     if count and count != 2:
-        return np.int64(SCORE_DIFFERS)
+        faults |= SCORE_DIFFERS
+        count = 0  # none of them is anybody's
     if match.over:
         for side in range(count):
             if score[side] != match.marks[side]:

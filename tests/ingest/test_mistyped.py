@@ -1,6 +1,7 @@
 """What people mistype in a log is told in their words: what it is, where, and the way out."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import orjson
@@ -11,6 +12,7 @@ from ingest.findings import MatchReport
 from ingest.reasons import REASONS, json_problem, reason
 from tests.ingest.logs import documents
 
+ROOT = Path(__file__).parents[2]
 FRENCH, ENGLISH = translator("fr"), translator("en")
 LAID_OUT = json.dumps(documents()[0], indent=1, ensure_ascii=False)
 
@@ -167,3 +169,12 @@ def test_what_the_system_says_has_its_french() -> None:
         assert reason(FRENCH, said) != said
     assert reason(FRENCH, "something new") == "something new"
     assert all(FRENCH(text) != text for _, text in REASONS)
+
+
+@pytest.mark.parametrize("name", ["match-lavardin", "match-coinche", "match-chouineurs"])
+def test_a_score_of_too_many_seats_does_not_hide_a_wrong_winner(name: str) -> None:
+    document = json.loads((ROOT / "data" / f"{name}.json").read_text(encoding="utf-8"))
+    wrong = document["result"]["winner"] % 2 + 1
+    document["result"] = {"score": [9] * 7, "winner": wrong}
+    codes = [finding.code for finding in check_text(json.dumps(document)).findings]
+    assert codes == ["score-differs", "result-differs"]
