@@ -28,11 +28,14 @@ WIDTH = 190
 T = TypeVar("T", str, int)
 
 
-def scope(t: Translate, *seated: int, games: Container[str] = NAMES) -> Scope | None:
+def scope(
+    t: Translate, *seated: int, games: Container[str] = NAMES, every: bool = False
+) -> Scope | None:
     """Game, players at the table and rules, each asked where there is a choice; then all else.
 
     The first offered has most deals. None: no deal of these games is in the store. With players'
-    numbers only tables all of them sat at; of two or more no opponent is asked for.
+    numbers only tables all of them sat at; of two or more no opponent is asked for. `every`: deals
+    count whatever their verdict, so none is asked for.
     """
     found = answer(scopes, *seated)
     found = found.filter(pl.col("game").is_in([one for one in NAMES if one in games]))
@@ -46,19 +49,21 @@ def scope(t: Translate, *seated: int, games: Container[str] = NAMES) -> Scope | 
         preset, presets = None, _most(found, "preset")
         if len(presets) > 1:
             preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
-        return _narrowed(Scope(name, players, preset), t, alone=len(seated) < 2)
+        return _narrowed(Scope(name, players, preset), t, len(seated) < 2, every)
 
 
-def _narrowed(which: Scope, t: Translate, alone: bool) -> Scope:
-    """The scope with dates, event, source, status and opponent (`alone`), asked in a popover."""
+def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
+    """The scope with dates, event, source, opponent (`alone`) and status, asked in a popover."""
     with st.popover(t("More filters"), icon=":material/tune:"):
         since, until = dates(t)
         event = named(t("Event"), t("Any event"), "event", "event", which)
         source = named(t("Source"), t("Any source"), "source", "source", which)
         opponent = player(t("Against"), t("Anybody"), "against", t) if alone else None
-        statuses = several(
-            t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
-        )
+        statuses = tuple[str, ...]()
+        if not every:
+            statuses = several(
+                t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
+            )
     return Scope(
         which.game,
         which.players,

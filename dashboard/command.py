@@ -4,7 +4,6 @@ The command line finds it as an entry point of the group `retourne.commands`.
 """
 
 import sys
-from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -22,12 +21,15 @@ from dashboard.queries import (
     chance,
     fairness,
     ladder,
+    left_out,
     people,
     players,
     profile,
     scope,
 )
+from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope, scopes
+from dashboard.sections import reasons
 from engine.games import NAMES
 from ingest import baseline
 from ingest import ladder as rating
@@ -59,6 +61,7 @@ EXAMPLES = (
     "retourne stats Lucie --since 2026-01-01",
     "retourne stats --announcements --game chouine --table 2 --format jsonl",
     "retourne stats --announcements --by month",
+    "retourne stats --missed --event Lavardin",
     "retourne stats --chance --habit careful",
     "retourne stats --fairness --game coinche",
     "retourne stats --ladder --game coinche",
@@ -67,11 +70,18 @@ NAME = "stats"
 
 NOTHING = N_("The store has no deal of that game and table to count.")
 NOBODY = N_("No player of that name: {name}.")
-ONE_THING = N_("Ask for one thing: a player, --announcements, --chance, --fairness or --ladder.")
+ONE_THING = N_(
+    "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
+    "--ladder."
+)
+NO_FILTER = N_("{option} does not go with {what}: {why}")
+LADDER_WHY = N_("a ladder rates every match of a game and its rules, in the order played.")
+FAIRNESS_WHY = N_("every deck that was dealt is tested, of void and faulty deals too.")
+CHANCE_WHY = N_("simulated deals have {keys} alone.")
 NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
 NO_SHUFFLE = N_("No source has {n} deals of that game and table whose cards are all known.")
 NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated games.")
-LEFT_OUT = N_("Deals counted: {counted}; left out: {out}.")
+LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
 
 
 Key = StrEnum("Key", {key.upper(): key for key in announcements.KEYS})  # type: ignore[misc]
@@ -106,6 +116,12 @@ def stats(
     key: Annotated[
         Key | None, typer.Option("--by", help=N_("Tell announcements apart by this."))
     ] = None,
+    missed: Annotated[
+        bool, typer.Option("--missed", help=N_("Announcements held and never made."))
+    ] = False,
+    winning: Annotated[
+        bool, typer.Option("--winning", help=N_("Deals won with each announcement and without."))
+    ] = False,
     by_lot: Annotated[
         bool, typer.Option("--chance", help=N_("Announcements beside those of simulated deals."))
     ] = False,
@@ -148,10 +164,20 @@ def stats(
 ) -> None:
     """Print figures of the store."""
     t = translator(ctx.obj.language, "dashboard")
-    announced, by_lot = announced or key is not None, by_lot or habit is not None
-    if sum((player is not None, announced, by_lot, shuffled, ranked)) > 1:
+    by_lot = by_lot or habit is not None
+    announced = announced or (key is not None and not by_lot)
+    if sum((player is not None, announced, missed, winning, by_lot, shuffled, ranked)) > 1:
         raise Stop(t(ONE_THING))
-    name = "chouine" if game is None and (announced or by_lot) else game and str(game)
+    told = {"--since": since, "--event": event, "--opponent": opponent, "--source": source}
+    if ranked:
+        _refuse("--ladder", t(LADDER_WHY), told | {"--status": status, "--table": table}, t)
+    if shuffled:
+        _refuse("--fairness", t(FAIRNESS_WHY), {"--status": status}, t)
+    if by_lot and key is not None and str(key) not in announcements.MOMENTS:
+        why = t(CHANCE_WHY, keys=", ".join(announcements.MOMENTS))
+        _refuse("--chance", why, {f"--by {key}": key}, t)
+    of_chouine = announced or missed or winning or by_lot
+    name = "chouine" if game is None and of_chouine else game and str(game)
     # rating and simulating write; where there is no store they make none
     with Store(store, read_only=not ((ranked or by_lot) and store.exists())) as opened:
         ask = opened.cursor()
@@ -172,21 +198,41 @@ def stats(
             _dossier(ask, chosen, who, format, t)
             leave(LEGAL)
         if by_lot:
-            frame = _chance(opened, chosen, habit, t)
+            chosen = chance.under(ask, chosen)
+            frame = _chance(opened, chosen, habit, None if key is None else str(key), t)
         elif shuffled:
             frame = _shuffles(ask, chosen, t)
+        elif missed or winning:
+            frame = (announcements.missed if missed else announcements.winning)(ask, chosen)
         elif announced and key is not None:
             frame = announcements.by(ask, chosen, str(key))
-            if format is Format.TABLE:
-                frame = frame.drop(DETAILS)
         else:
             frame = _frame(opened, chosen, t, announced, ranked)
+        if format is Format.TABLE and announced:
+            frame = frame.drop("points" if key is None else DETAILS)
+        if format is Format.TABLE and missed:
+            frame = frame.rename({"points": "worth"})
         _write(frame, format, t)
         if format is Format.TABLE and not (ranked or shuffled):
-            counted, out = (str(number) for number in scope.deals(ask, chosen))
-            said = t(LEFT_OUT, counted=counted, out=out)
-            console(stderr=True).print(Text(said, style="dim"))
+            won = winning or not of_chouine
+            _left_out(ask, chosen, won, t)
     leave(LEGAL)
+
+
+def _refuse(what: str, why: str, told: dict[str, Any], t: Translate) -> None:
+    """Stop where a filter is set that would be passed over in silence."""
+    for option, value in told.items():
+        if value:
+            raise Stop(t(NO_FILTER, option=option, what=what, why=why))
+
+
+def _left_out(ask: duckdb.DuckDBPyConnection, which: Scope, won: bool, t: Translate) -> None:
+    """On how many deals a table rests, and why others are left out; `won`: somebody must have."""
+    counted, _ = scope.deals(ask, which)
+    out = left_out.reasons(ask, which, decided=won)
+    null = out.filter(pl.col("reason").is_in(["null", "unknown"]))["deals"].sum()
+    said = t(LEFT_OUT, counted=str(counted - null), out=reasons(out, t))
+    console(stderr=True).print(Text(said, style="dim"))
 
 
 def _scope(
@@ -241,18 +287,19 @@ def _frame(store: Store, which: Scope, t: Translate, announced: bool, ranked: bo
     return players.table(ask, which, limit=1_000_000)
 
 
-def _chance(store: Store, which: Scope, habit: str | None, t: Translate) -> pl.DataFrame:
+def _chance(
+    store: Store, which: Scope, habit: str | None, key: str | None, t: Translate
+) -> pl.DataFrame:
     """Announcements beside those of a run of simulated deals, made where there is none yet."""
     habits = baseline.habits("chouine")
     if habit is not None and habit not in habits:
         raise Stop(t(NO_HABIT, name=habit, habits=", ".join(habits)))
     ask = store.cursor()
-    same = chance.under(ask, replace(which, game="chouine"))
     with progress(t, N_("Simulating deals…"), baseline.DEALS) as advance:
         run = baseline.simulate(
-            store, same.game, str(same.preset), same.players, habit, progress=advance
+            store, which.game, str(which.preset), which.players, habit, progress=advance
         )
-    return chance.against(ask, same, run)
+    return chance.against(ask, which, run, key)
 
 
 def _shuffles(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> pl.DataFrame:
@@ -313,12 +360,20 @@ LABELS = {
     "p": "p",
     "corrected": N_("p by Holm"),
     "fair": N_("No alarm"),
+    "missed": N_("Missed"),
+    "lost": N_("Partie lost"),
+    "turned": N_("Would have won"),
+    "other_n": N_("Hands without"),
     "share": N_("Share"),
+    "other": N_("Won without"),
     "chance": N_("By chance"),
     "difference": N_("Difference"),
     "low": N_("from"),
     "high": N_("to"),
+    "worth": N_("Points"),
     "points": N_("Average points"),
+    "points_low": N_("from"),
+    "points_high": N_("to"),
     "value": "μ − 3σ",
     "mu": "μ",
     "sigma": "σ",
@@ -326,7 +381,7 @@ LABELS = {
     "last": N_("Played last on"),
 }
 """What people are shown, in this order; programs get every column."""
-SHARES = ("share", "chance", "difference", "low", "high")
+SHARES = ("share", "other", "chance", "difference", "low", "high")
 WORDS = {
     **KINDS,
     "held": N_("Held"),
@@ -360,10 +415,17 @@ def _table(frame: pl.DataFrame, t: Translate) -> Table:
             no_wrap=name in TEXTS + SHORT,
             min_width=12 if name in TEXTS else None,
         )
-    for row in frame.select(shown).iter_rows():
+    for row, grey in zip(frame.select(shown).iter_rows(), _few(frame), strict=True):
         cells = zip(shown, row, strict=True)
-        table.add_row(*(Text(_cell(name, value, t)) for name, value in cells))
+        texts = (Text(_cell(name, value, t)) for name, value in cells)
+        table.add_row(*texts, style="dim" if grey else None)
     return table
+
+
+def _few(frame: pl.DataFrame) -> list[bool]:
+    """Which rows rest on fewer than FEW."""
+    n = next((name for name in ("parties", "n") if name in frame.columns), None)
+    return [False] * frame.height if n is None else (frame[n] < FEW).to_list()
 
 
 def _cell(name: str, value: Any, t: Translate) -> str:

@@ -9,7 +9,7 @@ from dashboard.queries import fairness
 from dashboard.resources import answer
 
 t = texts()
-which = choose.scope(t, games=fairness.GAMES)
+which = choose.scope(t, games=fairness.GAMES, every=True)
 if which is None:
     st.info(t("No deck to test yet. Add a file of games first."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))

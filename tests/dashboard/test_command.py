@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.queries import announcements, ladder, people, players, profile
+from dashboard.queries import announcements, chance, ladder, people, players, profile, scope
 from dashboard.queries.scope import Scope, scopes
 from dashboard.sections import heading
 from ingest.i18n import translator
@@ -64,6 +64,50 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
     with Store(games, read_only=True) as store:
         runs = store.cursor().execute("SELECT habit, preset FROM baseline.runs").fetchall()
     assert runs == [("careful", "lavardin")]
+
+
+def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> None:
+    words = ("stats", "--chance", "--by", "phase", "--store", games)
+    told = retourne(*words, "--format", "jsonl").objects
+    assert {row["phase"] for row in told} == {"open", "closed"}
+    with Store(games, read_only=True) as store:
+        ask = store.cursor()
+        same = chance.under(ask, Scope())
+        run = chance.run(ask, same, None)
+        assert run is not None
+        frame = chance.against(ask, same, run["event"], "phase")
+    assert told == [json.loads(line) for line in frame.write_ndjson().splitlines()]
+    assert retourne(*words).code == 0
+
+
+@pytest.mark.parametrize("view", ["missed", "winning"])
+def test_views_of_announcements_are_those_of_the_page(
+    games: Path, retourne: Command, view: str
+) -> None:
+    words = ("stats", f"--{view}", "--store", games)
+    with Store(games, read_only=True) as store:
+        frame = getattr(announcements, view)(store.cursor(), Scope())
+    done = retourne(*words, "--format", "jsonl")
+    assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
+    for lang in ("en", "fr"):
+        done = retourne(*words, "--lang", lang)
+        assert len(done.out.splitlines()) > frame.height
+
+
+def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Command) -> None:
+    with Store(games, read_only=True) as store:
+        every, _ = scope.deals(store.cursor(), Scope())
+        won = store.cursor().execute(
+            "SELECT count(*) FROM deals WHERE status = 'legal' AND void IS NULL AND winner > 0"
+        )
+        [(decided,)] = won.fetchall()
+    for words, n in ((["--announcements"], every), ([], decided), (["--winning"], decided)):
+        said = retourne("stats", *words, "--store", games, "--lang", "en").err
+        assert f"Deals counted: {n}; left out: " in said
+        assert "broken 1" in said
+        assert ("without a winner" in said) == (n < every)
+    dated = retourne("stats", "--since", "2026-03-02", "--store", games, "--lang", "en").err
+    assert "without a date 2" in dated  # the faulty sheets have none
 
 
 def test_each_source_s_shuffle_is_tested(tmp_path: Path, retourne: Command) -> None:
@@ -151,6 +195,15 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
         (["--habit", "lucky"], "careful"),
         (["--fairness"], "No source has 100 deals"),
         (["--rules", "bridge"], "no deal of that game"),
+        (["--missed", "--winning"], "one thing"),
+        (["--ladder", "--since", "2026-01-01"], "--since does not go with --ladder"),
+        (["--ladder", "--event", "x"], "--event does not go with --ladder"),
+        (["--ladder", "--opponent", "Jean"], "--opponent does not go with --ladder"),
+        (["--ladder", "--source", "x"], "--source does not go with --ladder"),
+        (["--ladder", "--status", "irregular"], "--status does not go with --ladder"),
+        (["--ladder", "--table", "2"], "--table does not go with --ladder"),
+        (["--fairness", "--status", "irregular"], "--status does not go with --fairness"),
+        (["--chance", "--by", "month"], "--by month does not go with --chance"),
     ],
 )
 def test_what_cannot_be_counted_is_one_sentence(
