@@ -154,6 +154,7 @@ FIRST = N_("The first deal whose sheet differs: {place}.")
 NULL_PARTIE = N_("nobody (null partie)")
 NOBODY = N_("nobody")
 SEAT = N_("{name} (seat {seat})")
+NO_SEAT = N_("seat {seat}, which there is not")
 KINDS = {
     "mariage": N_("mariage"),
     "tierce": N_("tierce"),
@@ -254,12 +255,21 @@ def _fewer_bids(t: Translate, words: Sequence[Any]) -> list[Any]:
     return spoken + others
 
 
+MOST_TOLD, LONGEST = 60, 100
+"""Items of a list, and characters of a text or a name, that a sentence tells."""
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "…"
+
+
 def _text(t: Translate, value: Any, spoken: bool) -> str:
     if isinstance(value, list | tuple):
         value = _fewer_bids(t, value) if spoken else value
-        return ", ".join(_text(t, item, spoken) for item in value) or "–"
+        told = [_text(t, item, spoken) for item in value[:MOST_TOLD]]
+        return ", ".join(told + ["…"] * (len(value) > MOST_TOLD)) or "–"
     if isinstance(value, str):
-        return speak_action(t, value) if spoken else value
+        return _cut(speak_action(t, value) if spoken else value)
     return "–" if value is None else str(value)
 
 
@@ -270,7 +280,7 @@ def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
     if not seat:
         return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
     known = isinstance(seat, int) and 0 < seat <= len(names)
-    return t(SEAT, name=names[seat - 1] if known else "?", seat=seat)
+    return t(SEAT, name=_cut(names[seat - 1]), seat=seat) if known else t(NO_SEAT, seat=seat)
 
 
 def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
@@ -278,7 +288,7 @@ def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
     names, sides = detail.get("names", []), detail.get("sides", [])
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
         return speak_seat(t, winner, sides)
-    return str(sides[winner - 1])
+    return _cut(str(sides[winner - 1]))
 
 
 NAMED = ("wrong-dealer", "wrong-leader", "winner-differs", "result-differs")

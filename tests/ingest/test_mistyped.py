@@ -178,3 +178,29 @@ def test_a_score_of_too_many_seats_does_not_hide_a_wrong_winner(name: str) -> No
     document["result"] = {"score": [9] * 7, "winner": wrong}
     codes = [finding.code for finding in check_text(json.dumps(document)).findings]
     assert codes == ["score-differs", "result-differs"]
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"actions": ["1 " + "x" * 100_000]},
+        {"deck": "x" * 100_000},
+        {"points": list(range(100_000))},
+        {"winner": 10**15},
+    ],
+    ids=["action", "deck", "points", "winner"],
+)
+@pytest.mark.parametrize("t", [FRENCH, ENGLISH], ids=["fr", "en"])
+def test_a_sentence_stays_one_whatever_the_log_holds(changes: dict[str, Any], t: Any) -> None:
+    first = documents()[0]["deals"][0]
+    players = [{"id": f"{seat}", "name": f"{seat}" * 5000} for seat in (1, 2)]
+    findings = changed(players=players, deals=[first | changes]).findings
+    assert findings
+    assert max(len(finding.message(t)) for finding in findings) < 600
+
+
+def test_a_seat_that_is_none_is_not_called_by_a_name() -> None:
+    first = documents()[0]["deals"][0]
+    found = changed(deals=[first | {"winner": 3}]).findings[0]
+    assert "to seat 3, which there is not; it goes to" in found.message(ENGLISH)
+    assert "à la place 3, qui n’existe pas" in found.message(FRENCH)
