@@ -441,6 +441,7 @@ def test_a_comment_is_shown_as_text_at_its_ply(page: Page, address: str, width: 
     assert page.locator(".board").locator("i, b:text-is('Bobby'), img[src=x]").count() == 0
     assert page.title() != "run"
     assert page.locator(".comments").get_attribute("aria-live") == "polite"
+    assert page.locator(".comments").get_attribute("tabindex") == "0"  # a long one is scrolled
     for box in (page.locator("html"), page.locator(".comments")):
         assert box.evaluate("box => box.scrollWidth <= box.clientWidth")
     page.keyboard.press("ArrowRight")

@@ -297,7 +297,8 @@ class View {
     this.keep(".comments", JSON.stringify(comments), items);
     const list = this.part(".comments");
     list.setAttribute("aria-label", this.board.data.texts.comments);
-    if (list.scrollHeight > list.clientHeight) list.tabIndex = 0; // arrows scroll it
+    const long = comments.length > 0 && list.scrollHeight > list.clientHeight;
+    if (long) list.tabIndex = 0; // arrows scroll it
     else list.removeAttribute("tabindex");
   }
 
