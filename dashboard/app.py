@@ -16,11 +16,13 @@ st.html(HERE / "style.css")
 menu = st.sidebar.container()
 with st.sidebar:  # below the menu, but it says in which language that is
     switch()
+    with st.container(key="history"):
+        st.html(HERE / "history.html", unsafe_allow_javascript=True)
 t = texts()
-
-
 with st.sidebar:
     declare(t)
+
+
 def page(told: Page) -> st.Page:
     """A page of `app_pages/`."""
     return st.Page(
