@@ -17,7 +17,7 @@ from dashboard.tell import day as day
 from dashboard.tell import decimal as decimal
 from engine.games import game
 from ingest.explain import Explained
-from ingest.findings import Finding, MatchReport
+from ingest.findings import MatchReport
 from ingest.i18n import N_, Translate
 from ingest.road import FileReport
 
@@ -49,11 +49,16 @@ def score(points: Sequence[int | None] | None, known: str | None) -> str:
 
 
 def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
-    """A page of `queries.matches.page` with a button to open each; no text is read as markup."""
+    """A page of `queries.matches.page`: each match opens its replay, and its check if it needs one.
+
+    No text is read as markup.
+    """
     ids = frame["match_id"].to_list()
+    faulty = frame["status"].ne("legal").to_list()
     rows = [
         {
             "open": t("Replay"),
+            **({"check": t("Check") if wrong else None} if any(faulty) else {}),
             t("Played on"): day(row["played_at"], t),
             t("Players"): against(row["names"], row["game"]),
             t("Score"): score(row["score"], row["game"]),
@@ -64,7 +69,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
             t("Rules"): row["preset"] or "",
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
-        for row in frame.iter_rows(named=True)
+        for row, wrong in zip(frame.iter_rows(named=True), faulty, strict=True)
     ]
     button = st.column_config.ButtonColumn(
         t("Open"), on_click=_open_clicked, args=(key, ids), key=key, width="small"
@@ -72,7 +77,11 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
     st.dataframe(
         rows,
         hide_index=True,
-        column_config={"open": button, t("Players"): st.column_config.TextColumn(width="medium")},
+        column_config={
+            "open": button,
+            "check": check_button(f"{key}-check", [{"match": one} for one in ids], t),
+            t("Players"): st.column_config.TextColumn(width="medium"),
+        },
         height="content",
         alt=t("Matches"),
     )
@@ -80,6 +89,18 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
 
 def _open_clicked(key: str, ids: list[str]) -> None:
     st.switch_page("app_pages/relecture.py", query_params={"match": ids[st.session_state[key].row]})
+
+
+def check_button(key: str, links: Sequence[dict[str, str]], t: Translate) -> Any:
+    """A column of buttons, each to the Vérificateur: `links` has what its address says, by row."""
+    return st.column_config.ButtonColumn(
+        t("Check"), on_click=_check_clicked, args=(key, links), key=key, width="small"
+    )
+
+
+def _check_clicked(key: str, links: Sequence[dict[str, str]]) -> None:
+    query = links[st.session_state[key].row]
+    st.switch_page("app_pages/verificateur.py", query_params=query)
 
 
 def pager(total: int, key: str, t: Translate) -> int:
@@ -158,34 +179,45 @@ def summary(reports: Iterable[FileReport], t: Translate) -> None:
             st.metric(label, count_of(number, t), help=help, border=True)
 
 
-def report_rows(reports: Iterable[FileReport], t: Translate) -> list[dict[str, Any]]:
-    """One row for each finding of each match that is not clean, and for each duplicate."""
-    rows = []
+Reason = tuple[MatchReport, int | None]
+"""A match and the place of one of its findings, from 0; None of a match the store already had."""
+
+
+def reasons(reports: Iterable[FileReport]) -> list[Reason]:
+    """Each finding of each match that is not clean, and each duplicate."""
+    found: list[Reason] = []
     for report in (one for file in reports for one in file.reports):
-        findings: list[Finding | None] = list(report.findings)
-        if report.duplicate:
-            findings = [None]
-        rows += [_reason(report, finding, t) for finding in findings]
-    return rows
+        places = [None] if report.duplicate else range(len(report.findings))
+        found += [(report, place) for place in places]
+    return found
 
 
-def reasons_table(rows: list[dict[str, Any]], t: Translate) -> None:
-    """The rows of `report_rows`, with room for a sentence."""
+def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
+    """What was found, with room for a sentence; a stored match is checked at its finding."""
+    links = [
+        {"match": report.match_id, "finding": str(place + 1)} if place is not None else {}
+        for report, place in found
+    ]
     st.dataframe(
-        rows,
+        [_reason(report, place, t) for report, place in found],
         hide_index=True,
-        column_config={t("Reason"): st.column_config.TextColumn(width=560)},
+        column_config={
+            "check": check_button(key, links, t),
+            t("Reason"): st.column_config.TextColumn(width=560),
+        },
         alt=t("What was found in the files"),
     )
 
 
-def _reason(report: MatchReport, finding: Finding | None, t: Translate) -> dict[str, Any]:
-    known = t("duplicate") if finding is None else t(STATUSES[report.status])
-    if finding is None:
-        rule, reason, deal = "", t("The store already has this match."), None
+def _reason(report: MatchReport, place: int | None, t: Translate) -> dict[str, Any]:
+    if place is None:
+        known, rule, reason, deal = t("duplicate"), "", t("The store already has this match."), None
     else:
-        rule, reason, deal = finding.rule, finding.message(t), finding.deal
+        finding = report.findings[place]
+        known, rule = t(STATUSES[report.status]), finding.rule
+        reason, deal = finding.message(t), finding.deal
     return {
+        "check": t("Check") if place is not None and report.match_id else None,
         t("Rule"): rule,
         t("Reason"): reason,
         t("Status"): known,

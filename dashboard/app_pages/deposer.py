@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard import manage
 from dashboard.i18n import texts
 from dashboard.resources import store
-from dashboard.show import reasons_table, report_rows, summary, uploader_words
+from dashboard.show import reasons, reasons_table, summary, uploader_words
 from dashboard.upload import add
 from ingest.checking import LOGS
 
@@ -31,7 +31,15 @@ elif sent:
 
 if upload := st.session_state.get("upload"):
     summary(upload.reports, t)
-    if rows := report_rows(upload.reports, t):
+    if found := reasons(upload.reports):
         st.subheader(t("Reasons"))
-        reasons_table(rows, t)
+        faulty = [one.match_id for one, place in found if place is not None and one.match_id]
+        if faulty and upload.deletion is None:
+            st.page_link(
+                "app_pages/verificateur.py",
+                label=t("Check the first match with a finding"),
+                icon=":material/rule:",
+                query_params={"match": faulty[0]},
+            )
+        reasons_table(found, t, "check-added")
     manage.uploaded(upload, t)

@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from io import BytesIO
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -120,6 +121,40 @@ def test_each_bad_log_comes_with_its_reason(open_page):
     assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
     assert set(reasons["État"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
+
+
+def test_an_upload_with_faults_leads_to_their_check(open_page):
+    app = upload(
+        open_page("deposer"),
+        club_jsonl=lines(),
+        b_json=(FAUTES / "must-follow.json").read_bytes(),
+    )
+    links = {one.label: one.proto for one in app.get("page_link")}
+    link = links["Vérifier la première rencontre qui a un constat"]
+    [finding, *_] = open_page("verificateur", **dict(parse_qsl(link.query_string))).radio
+    assert link.page == "verificateur"
+    assert "CH-8" in finding.options[0]
+    reasons, added = (table.value for table in app.dataframe)
+    assert set(reasons["check"]) == {"Vérifier"}
+    faulty = added["État"] == "irrégulière"
+    assert set(added["check"][faulty]) == {"Vérifier"}
+    assert added["check"][~faulty].isna().all()
+
+
+def test_an_upload_without_faults_has_nothing_to_check(open_page):
+    app = upload(open_page("deposer"), club_jsonl=lines())
+    labels = [one.label for one in app.get("page_link")]
+    assert "Vérifier la première rencontre qui a un constat" not in labels
+    assert "check" not in app.dataframe[0].value
+
+
+def test_a_faulty_match_of_the_list_has_its_check(games, open_page):
+    shown = open_page("parties").dataframe[0].value
+    legal = shown["État"] == "régulière"
+    assert legal.any()
+    assert not legal.all()
+    assert set(shown["check"][~legal]) == {"Vérifier"}
+    assert shown["check"][legal].isna().all()
 
 
 def test_no_file_chosen_is_said(open_page):
