@@ -43,8 +43,14 @@ MORE = {
     "relecture-coinche": "relecture?match=coinche-4-0&deal=2&ply=30",
     "relecture-chouineurs": "relecture?match=chouineurs-4-0&deal=1&ply=8",
     "annonces-coinche": "annonces?game=Coinche",
+    "annonces-manquees": "annonces?view=missed",
+    "annonces-hasard": "annonces?view=chance",
+    "joueurs-un": "joueurs?player=jean",
+    "joueurs-points": "joueurs?player=jean&view=points",
 }
-"""What else is worth a picture, wide and light, replays narrow and dark too."""
+"""What else is worth a picture, wide and light."""
+NARROW_TOO = ("relecture", "joueurs-un")
+"""Of these those that are taken narrow and dark, too; beginnings of names."""
 PAGES = {name: VIEWS.get(name, name) for name in NAMES} | MORE
 """Each picture's name and the address it is taken at."""
 WIDE: ViewportSize = {"width": 1280, "height": 900}
@@ -106,7 +112,8 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
     logs = (log for log in sorted(FAULTS.glob("[ac]*.json")) if "expected" not in log.name)
     for page_name, size, scheme in product(PAGES, (WIDE, NARROW), SCHEMES):
         replay = page_name.startswith("relecture")
-        usual = [(WIDE, "light"), *([(NARROW, "dark")] if replay else [])]
+        narrow = page_name.startswith(NARROW_TOO)
+        usual = [(WIDE, "light"), *([(NARROW, "dark")] if narrow else [])]
         if not (page_name in NAMES or (size, scheme) in usual) or not page_name.startswith(only):
             continue
         context = browser.new_context(viewport=size, color_scheme=scheme, locale="fr-FR")
@@ -121,6 +128,10 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
             page.get_by_role("button", name="Essayer un exemple").click()
             page.get_by_text("CH-10").first.click()
             page.locator(".finding-hand").wait_for()
+            settle(page)
+        if page_name == "annonces-hasard":
+            page.get_by_role("button", name="Simuler").click()
+            page.get_by_text("donnes simulées").first.wait_for()
             settle(page)
         if page_name == "deposer":
             page.locator("input[type=file]").set_input_files([str(log) for log in islice(logs, 3)])
