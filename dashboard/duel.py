@@ -11,7 +11,14 @@ from dashboard.board.states import short
 from dashboard.choose import GAMES
 from dashboard.figures import duels as figures
 from dashboard.figures import percent
-from dashboard.grid import deals_behind, grid, matches_behind, matches_list, replay_table
+from dashboard.grid import (
+    deals_behind,
+    grid,
+    last_first,
+    matches_behind,
+    matches_list,
+    replay_table,
+)
 from dashboard.i18n import markdown
 from dashboard.metrics import OUT, Metric, metrics
 from dashboard.queries import duels, people
@@ -213,6 +220,6 @@ def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:
     place = st.container()
     pages = max(1, -(-found.height // PAGE))
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1
-    shown = found.reverse().slice((page - 1) * PAGE, PAGE)
+    shown = last_first(found).slice((page - 1) * PAGE, PAGE)
     with place:
         matches_list(shown, which.game, WON_BY, "open-duel", t)

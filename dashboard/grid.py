@@ -87,7 +87,13 @@ def matches_behind(
         st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
         place, offset = st.container(), offset_in(found.height, key)
         with place:
-            matches_list(found.reverse().slice(offset, PAGE), game, own, f"open-{key}", t)
+            matches_list(last_first(found).slice(offset, PAGE), game, own, f"open-{key}", t)
+
+
+def last_first(found: pl.DataFrame) -> pl.DataFrame:
+    """Matches given in the order of play the other way round; those without a date stay last."""
+    dated = pl.col("played_at").is_not_null()
+    return pl.concat([found.filter(dated).reverse(), found.filter(~dated).reverse()])
 
 
 def offset_in(total: int, key: str) -> int:
@@ -120,9 +126,11 @@ def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
 
 
 def _came_to(row: Mapping[str, Any], t: Translate) -> dict[str, Any]:
-    """Why a deal is left out, or what it came to."""
+    """Why a deal is left out, or what it came to; nothing of one that only was dealt."""
     if "reason" in row:
         return {t("Reason"): t(REASONS[row["reason"]])}
+    if "points" not in row:
+        return {}
     return {t("Points"): row["points"], t("Won"): yes_or_no(row["won"], t)}
 
 

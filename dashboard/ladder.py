@@ -4,13 +4,13 @@ from datetime import date
 from typing import Any
 from weakref import WeakKeyDictionary
 
-import duckdb
 import polars as pl
 import streamlit as st
 
 from dashboard.choose import GAMES
 from dashboard.figures import ladder as figures
 from dashboard.grid import grid, matches_behind
+from dashboard.metrics import OUT, behind
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import FEW
 from dashboard.queries.version import version
@@ -23,10 +23,12 @@ from ingest.i18n import N_, Translate
 from ingest.store import Store
 
 REASONS = {
-    "faulty": N_("not legal: {n}"),
-    "unfinished": N_("unfinished: {n}"),
-    "undated": N_("without a date: {n}"),
+    "faulty": N_("not legal"),
+    "unfinished": N_("unfinished"),
+    "undated": N_("without a date"),
 }
+UNRATED = (Column(N_("Reason"), lambda row, t: t(REASONS[row["reason"]])),)
+"""What is told of a match that is not rated."""
 LADDER = (
     Column(N_("Rank"), lambda row, t: row["rank"], "rank"),
     Column(N_("Name"), lambda row, t: row["name"]),
@@ -86,11 +88,18 @@ def table(frame: pl.DataFrame, t: Translate) -> int | None:
     return grid(rows, LADDER, grey, "standings", t("Ladder"), t, opens=True, hint=hint)
 
 
-def left_out(ask: duckdb.DuckDBPyConnection, game: str, preset: str, t: Translate) -> str:
-    """How many matches are not rated, and why: `not legal: 3, unfinished: 1`, or `0`."""
-    found = queries.left_out(ask, game, preset)
-    told = [t(REASONS[reason], n=count_of(n, t)) for reason, n in found.items() if n]
+def left_out(game: str, preset: str, t: Translate) -> str:
+    """How many matches are not rated, and why: `not legal 3, unfinished 1`, or `0`."""
+    found = answer(queries.left_out, game, preset)
+    told = [f"{t(REASONS[reason])} {count_of(n, t)}" for reason, n in found.items() if n]
     return ", ".join(told) or "0"
+
+
+def leaves_out(game: str, preset: str, t: Translate) -> None:
+    """The matches that are not rated, each with its reason, when they are asked for."""
+    n = sum(answer(queries.left_out, game, preset).values())
+    if n and behind({OUT: t("Left out: {n}", n=count_of(n, t))}, "unrated", t):
+        matches_behind(answer(queries.unrated, game, preset), game, UNRATED, "unrated", t)
 
 
 def way(row: dict[str, Any], game: str, preset: str, until: date | None, t: Translate) -> None:

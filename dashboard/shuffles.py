@@ -3,9 +3,12 @@
 import polars as pl
 import streamlit as st
 
-from dashboard.grid import grid, replay_table
+from dashboard.grid import deals_behind, grid, replay_table
 from dashboard.i18n import markdown
+from dashboard.queries import fairness
 from dashboard.queries.fairness import ALARM, ENOUGH
+from dashboard.queries.scope import Scope
+from dashboard.resources import answer
 from dashboard.sections import Column, Row, counted
 from dashboard.tell import against, count_of, day, decimal
 from ingest.i18n import N_, Translate
@@ -77,12 +80,17 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
         )
 
 
-def table(frame: pl.DataFrame, t: Translate) -> None:
-    """Every test of every source."""
+def table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+    """Every test of every source; a row that is chosen lists the deals it looked at."""
     rows = [
         {t(one.label): one.tell(row, t) for one in COLUMNS} for row in frame.iter_rows(named=True)
     ]
-    grid(rows, COLUMNS, [False] * frame.height, "shuffles", t("Tests of shuffles"), t)
+    alt = t("Tests of shuffles")
+    chosen = grid(rows, COLUMNS, [False] * frame.height, "shuffles", alt, t, opens=True)
+    if chosen is not None:
+        asked = (which, frame["source"][chosen])
+        total = frame["n"][chosen]
+        deals_behind(total, lambda *page: answer(fairness.behind, *asked, *page), "shuffles", t)
     st.caption(
         t("p is corrected for all {n} tests of this table by Holm’s method.", n=frame.height)
     )

@@ -6,7 +6,7 @@ from dashboard import ladder
 from dashboard.figures import ladder as figures
 from dashboard.i18n import texts
 from dashboard.queries import ladder as queries
-from dashboard.resources import answer, cursor
+from dashboard.resources import answer
 from dashboard.show import count_of, pager
 
 t = texts()
@@ -44,9 +44,10 @@ st.caption(
         "Players: {n}. Plackett–Luce ratings, a match at a time in the order played; whoever is "
         "not surely better stands lower. Matches left out: {out}.",
         n=count_of(total, t),
-        out=ladder.left_out(cursor(), game, preset, t),
+        out=ladder.left_out(game, preset, t),
     )
 )
+ladder.leaves_out(game, preset, t)
 place = st.container()
 frame = answer(queries.standings, *which, limit=25, offset=pager(total, "classement-page", t))
 with place:

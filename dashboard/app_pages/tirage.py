@@ -26,7 +26,7 @@ st.markdown(
 frame = answer(fairness.tests, which)
 if frame.height:
     shuffles.verdict(frame, t)
-    shuffles.table(frame, t)
+    shuffles.table(which, frame, t)
 else:
     st.info(
         t(

@@ -10,11 +10,11 @@ from dashboard.figures import percent
 from dashboard.grid import matches_behind
 from dashboard.metrics import OUT, Metric, behind, deals_omitted, metrics, omitted
 from dashboard.profile import views
-from dashboard.profile.sheet import deals
+from dashboard.profile.sheet import COUNTS, deals
 from dashboard.queries import played, profile
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
-from dashboard.sections import counted, reasons
+from dashboard.sections import reasons
 from dashboard.show import count_of, decimal
 from dashboard.tables import COUNTED
 from ingest.i18n import N_, Translate
@@ -74,10 +74,6 @@ def player_profile(number: int, name: str, t: Translate) -> None:
 
 def _leave() -> None:
     st.query_params.pop("player", None)
-
-
-COUNTS = (counted("n", "n", "n"), counted(N_("Won"), "wins", "won"))
-"""What is told of a match behind the figures: its deals that count, and those won."""
 
 
 def _figures(

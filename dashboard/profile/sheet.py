@@ -57,6 +57,8 @@ BEHIND: dict[str, Behind] = {
 COUNTED = {"events": "k", "contracts": "taken"}
 """Where the deals behind a row are not all `n`, but those it tells of."""
 
+COUNTS = (counted(N_("Won"), "wins", "won"), counted("n", "n", "n"))
+"""What is told of a match behind a player's figures: its deals won, of those that count."""
 PLAYED = (Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),)
 MANCHES = (
     Column(N_("Manches"), lambda row, t: f"{row['manches']} – {row['lost']}"),

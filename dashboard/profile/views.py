@@ -8,17 +8,17 @@ from dashboard.announced.columns import FREQUENCIES
 from dashboard.announced.rows import rows
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import players as figures
-from dashboard.grid import replay_table
-from dashboard.profile.sheet import sheet
+from dashboard.grid import last_first, matches_list, replay_table
+from dashboard.profile.sheet import COUNTS, sheet
 from dashboard.queries import announcements as announcing
-from dashboard.queries import matches
+from dashboard.queries import played
 from dashboard.queries import points as pointing
 from dashboard.queries import results as resulting
 from dashboard.queries.profile import SECTIONS
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
 from dashboard.sections import HEADINGS, told
-from dashboard.show import count_of, decimal, matches_table
+from dashboard.show import count_of, decimal
 from ingest.i18n import Translate
 
 
@@ -140,16 +140,8 @@ def records(which: Scope, number: int, t: Translate) -> None:
 def _games(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
     st.subheader(t("Recent games"))
-    recent = matches.Filter(
-        statuses=which.statuses,
-        preset=which.preset,
-        game=which.game,
-        players=(number,) if which.opponent is None else (number, which.opponent),
-        event=which.event,
-        since=which.since,
-        until=which.until,
-    )
-    matches_table(answer(matches.page, recent, limit=10), t, "open-recent")
+    recent = last_first(answer(played.matches, which, number)).head(10)
+    matches_list(recent, which.game, COUNTS, "open-recent", t)
     query = {
         "player": answer(SECTIONS["player"], which, number)["player_id"][0],
         "game": which.game.capitalize(),

@@ -21,6 +21,7 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
+from dashboard.queries.played import bare
 from dashboard.queries.scope import Condition, Scope
 from engine.chouine.kernel import POINTS
 from engine.coinche.kernel import PLAIN_POINTS
@@ -135,6 +136,19 @@ def _dealt(scope: Scope) -> Condition:
         """,
         values,
     )
+
+
+def behind(
+    cursor: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    source: str | None,
+    limit: int = 25,
+    offset: int = 0,
+) -> pl.DataFrame:
+    """The `n` deals a source is tested on, as `played.bare`."""
+    chosen, values = _dealt(scope)
+    told = f"{chosen} SELECT match_no, deal FROM dealt WHERE source IS NOT DISTINCT FROM ?"
+    return bare(cursor, (told, [*values, source]), limit, offset)
 
 
 def sources(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:

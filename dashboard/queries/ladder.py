@@ -112,13 +112,23 @@ def history(
 
 
 def left_out(cursor: duckdb.DuckDBPyConnection, game: str, preset: str) -> dict[str, int]:
-    """Matches that are not rated, by the first reason: `faulty`, `unfinished` or `undated`."""
+    """How many matches are not rated, by the first reason: `faulty`, `unfinished` or `undated`."""
     rows = cursor.execute(
-        f"""
-        SELECT CASE WHEN m.status <> 'legal' THEN 'faulty'
-            WHEN m.winner IS NULL THEN 'unfinished' ELSE 'undated' END AS reason, count(*)
-        FROM matches m WHERE m.game = ? AND m.preset = ? AND NOT ({RATED}) GROUP BY ALL
-        """,
+        f"SELECT {REASON} AS reason, count(*) FROM matches m WHERE {UNRATED} GROUP BY ALL",
         [game, preset],
     ).fetchall()
     return {"faulty": 0, "unfinished": 0, "undated": 0} | dict(rows)
+
+
+def unrated(cursor: duckdb.DuckDBPyConnection, game: str, preset: str) -> pl.DataFrame:
+    """The matches `left_out` counts, in the order of play: `match_no`, `match_id`, `reason`."""
+    return cursor.execute(
+        f"SELECT match_no, match_id, played_at, {REASON} AS reason FROM matches m"
+        f" WHERE {UNRATED} ORDER BY played_at NULLS LAST, match_no",
+        [game, preset],
+    ).pl()
+
+
+REASON = """CASE WHEN m.status <> 'legal' THEN 'faulty' WHEN m.winner IS NULL THEN 'unfinished'
+    ELSE 'undated' END"""
+UNRATED = f"m.game = ? AND m.preset = ? AND NOT ({RATED})"

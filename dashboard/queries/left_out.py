@@ -5,6 +5,7 @@ from dataclasses import replace
 import duckdb
 import polars as pl
 
+from dashboard.queries.played import bare
 from dashboard.queries.scope import Condition, Scope
 
 
@@ -34,28 +35,8 @@ def deals(
     limit: int = 25,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """The deals that `reasons` counts, last played first, with the columns of `played.deals`.
-
-    Instead of points each has its `reason`.
-    """
-    left, values = _left(scope, player_no, decided)
-    return cursor.execute(
-        f"""
-        WITH page AS MATERIALIZED (
-            SELECT match_no, m.match_id, m.log_id, m.game, m.played_at, l.deal, l.reason
-            FROM ({left}) l JOIN matches m USING (match_no)
-            ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal DESC LIMIT ? OFFSET ?
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
-        )
-        SELECT match_id, log_id, game, deal::INTEGER + 1 AS number, played_at, names, reason
-        FROM page LEFT JOIN seated USING (match_no)
-        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
-        """,
-        [*values, limit, offset],
-    ).pl()
+    """The deals that `reasons` counts, as `played.bare`, each with its `reason`."""
+    return bare(cursor, _left(scope, player_no, decided), limit, offset)
 
 
 def _left(scope: Scope, player_no: int | None, decided: bool) -> Condition:

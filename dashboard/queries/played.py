@@ -141,3 +141,30 @@ def listed(
         """,
         [*values, limit, offset],
     ).pl()
+
+
+def bare(
+    cursor: duckdb.DuckDBPyConnection, some: Condition, limit: int, offset: int
+) -> pl.DataFrame:
+    """Deals (SQL of `match_no`, `deal` and what else is to be told) as a list, last played first.
+
+    Columns of `deals`, but no points: a deal that was void or faulty may have none.
+    """
+    chosen, values = some
+    return cursor.execute(
+        f"""
+        WITH page AS MATERIALIZED (
+            SELECT m.match_id, m.log_id, m.game, m.played_at, l.*
+            FROM ({chosen}) l JOIN matches m USING (match_no)
+            ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal DESC LIMIT ? OFFSET ?
+        ), seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
+            FROM seats s JOIN players p USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
+        )
+        SELECT page.* EXCLUDE (match_no, deal), deal::INTEGER + 1 AS number, names
+        FROM page LEFT JOIN seated USING (match_no)
+        ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
+        """,
+        [*values, limit, offset],
+    ).pl()

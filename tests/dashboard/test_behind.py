@@ -1,8 +1,10 @@
 """The list behind a figure is what the figure counts, and what is left out is listed too."""
 
+import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,7 @@ import polars as pl
 import pytest
 
 from dashboard.definitions import DEFINITIONS
+from dashboard.grid import last_first
 from dashboard.profile import sheet
 from dashboard.queries import (
     announcements,
@@ -18,6 +21,7 @@ from dashboard.queries import (
     contracts,
     duels,
     intervals,
+    ladder,
     left_out,
     matches,
     people,
@@ -30,8 +34,10 @@ from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope, scopes
 from dashboard.sections import REASONS, SHOWN
 from ingest.i18n import translator
+from ingest.ladder import refresh
 from ingest.road import ingest
 from ingest.store import Store
+from schemas.simulated import season
 from tests.dashboard.conftest import NAMES, Open, every_table
 from tests.dashboard.counted import build
 
@@ -247,6 +253,15 @@ def _hands(
     ).pl()
 
 
+def test_a_list_of_matches_ends_with_those_without_a_date(ask) -> None:
+    scope = Scope()
+    [player, *_] = seated(ask, scope)
+    days = last_first(played.matches(ask, scope, player))["played_at"].to_list()
+    dated = [day for day in days if day is not None]
+    assert 0 < len(dated) < len(days)
+    assert days[: len(dated)] == sorted(dated, reverse=True)
+
+
 LABELS = {
     *("Of", "Game", "Players", "Rules", "Partner", "Announcement", "Trump", "Contract", "Name"),
     *("Played on", "Played last on", "Test", "Fact"),
@@ -255,13 +270,14 @@ LABELS = {
 
 
 def test_every_figure_of_every_table_has_its_definition() -> None:
-    from dashboard import duel, ladder, shuffles, tables
+    from dashboard import duel, shuffles, tables
+    from dashboard import ladder as ladders
     from dashboard.announced import columns as announced
 
     every = {
         **SHOWN,
         "contracts of all": tables.CONTRACTS,
-        "ladder": ladder.LADDER,
+        "ladder": ladders.LADDER,
         "shuffles": shuffles.COLUMNS,
         "score": duel.SCORE,
         "leads": duel.LEADS,
@@ -285,8 +301,6 @@ def test_every_figure_of_every_table_has_its_definition() -> None:
 @pytest.fixture
 def some(games: Path) -> Path:
     """Matches of Chouine at two, faulty ones, and two of every other table."""
-    from io import BytesIO
-
     with Store(games) as store:
         list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
     return games
@@ -393,6 +407,43 @@ def test_players_of_few_games_are_grey_and_terms_are_explained(
     css = table.proto.arrow_data.styler.styles
     assert [f"row{place}_col0" in css for place in range(len(few))] == few
     assert "regles?def=" in table.proto.columns
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_matches_a_ladder_leaves_out_are_listed(some: Path, open_page: Open, lang: str) -> None:
+    t = TEXTS[lang]
+    with Store(some) as store:
+        refresh(store)
+        every = ladder.left_out(store.cursor(), "chouine", "lavardin")
+        unrated = ladder.unrated(store.cursor(), "chouine", "lavardin")
+    assert every["faulty"] == 2
+    assert unrated.height == sum(every.values())
+    app = open_page("classement", lang=lang, ladder="Chouine · lavardin")
+    chosen(app, "unrated", "out")
+    table = next(one.value for one in app.dataframe if t("Reason") in one.value)
+    assert table[t("Reason")].to_list().count(t("not legal")) == 2
+    assert t("Matches found: {n}", n=unrated.height) in words(app)
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_test_of_shuffles_opens_the_deals_it_looked_at(
+    path: Path, open_page: Open, lang: str
+) -> None:
+    t = TEXTS[lang]
+    with Store(path) as store:
+        text = "".join(json.dumps(one) + "\n" for one in season("chouine", 20, 1, "lavardin", 2))
+        list(ingest(store, [("site.jsonl", BytesIO(text.encode()))]))
+        dealt = store.cursor().execute("SELECT count(*) FROM deals").fetchone()
+    assert dealt is not None
+    app = open_page("tirage", lang=lang)
+    assert not [one for one in app.multiselect if one.key == "counted"]  # all verdicts count
+    n = app.dataframe[0].value["n"].to_list()
+    assert set(n) == {dealt[0]}
+    app.session_state["shuffles"] = {"selection": {"rows": [1], "columns": []}}
+    app.run()
+    assert not app.exception
+    assert t("Deals found: {n}", n=n[1]) in words(app)
+    assert listed(app) == [25]  # a page of them
 
 
 def test_deals_joueurs_leaves_out_are_named_and_listed(some: Path, open_page: Open) -> None:
