@@ -44,6 +44,7 @@ NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place 
 ONLY_READ = N_("The store {path} may only be read. Choose another place with --store.")
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_("{path} is not a store of this program: {reason}.")
+OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
 OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
 OLDER = N_(
     "The store {path} was made by an older version of Retourne. "
@@ -69,6 +70,8 @@ def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreErr
         return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
     if any(sign in text for sign in _NO_ROOM):
         return StoreError(FULL, left=left)
+    if "in-memory database" in text:
+        return StoreError(OTHER_FILE, path=path)
     if any(sign in text for sign in _NO_WRITING) or not Path(path).exists():
         return StoreError(READ_ONLY, path=path, reason=reason)
     if any(sign in text for sign in _CUT):
@@ -124,6 +127,11 @@ class Store:
     def _prepare(self) -> None:
         """Make what is opened a store of this version, or see that it is one."""
         self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        [place] = self.connection.execute(
+            "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+        ).fetchall()
+        if place[0] is None:  # DuckDB shows CSV, JSON and Parquet as views of a store in memory
+            raise StoreError(OTHER_FILE, path=self.path)
         rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
         if rows and ("migrations",) not in rows:
             raise StoreError(OTHER_TABLES, path=self.path)

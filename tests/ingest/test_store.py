@@ -109,6 +109,16 @@ def test_a_file_of_another_kind_is_left_as_it_is(
 
 
 @pytest.mark.parametrize("read_only", [False, True])
+@pytest.mark.parametrize("name", ["club.jsonl", "club.json", "club.csv", "club.duckdb.json"])
+def test_a_log_is_never_taken_for_a_store(tmp_path: Path, name: str, read_only: bool) -> None:
+    """DuckDB opens such files as views in memory: what is stored there would be gone at the end."""
+    path = tmp_path / name
+    path.write_bytes(lines())
+    assert "is a file of something else" in refusal(path, read_only)
+    assert path.read_bytes() == lines()
+
+
+@pytest.mark.parametrize("read_only", [False, True])
 def test_a_database_of_something_else_is_left_as_it_is(tmp_path: Path, read_only: bool) -> None:
     path = tmp_path / "other.duckdb"
     with duckdb.connect(str(path)) as other:
