@@ -166,6 +166,17 @@ def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, add
     expect(found).to_have_text(narrowed)
 
 
+def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) -> None:
+    opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
+    page.wait_for_timeout(1000)  # as above
+    page.locator("[data-testid=stDataFrame]").click(position={"x": 110, "y": 55})
+    page.wait_for_url("**/verificateur?match=**")
+    expect(page.get_by_role("radio").first).to_be_attached(timeout=30_000)
+    expect(page.get_by_text("CH-8").first).to_be_visible()
+    page.go_back()
+    page.wait_for_url("**/parties?status=**")
+
+
 def test_a_link_in_french_opens_the_same_list_for_an_english_reader(
     browser: Browser, address: str
 ) -> None:
