@@ -31,7 +31,10 @@ class Edit:
     why: str = ""
     """The slip it takes the finding for: `card`, `word`, `seat`, `action`, `value`, `pack` …"""
     cards: tuple[int, str, str] | None = None
-    """Of a pack: the place of the card in it, from 1, the card there, and the one to write."""
+    """Of a pack: the place of the card in it, from 1, the card there, and the one to write.
+
+    Where two cards are exchanged the place is 0.
+    """
     also: tuple["Edit", ...] = ()
     """What goes with it, done after it: an action's time, the other one of two in exchange."""
 

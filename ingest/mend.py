@@ -3,11 +3,11 @@
 Every candidate is tried with the engine (`ingest.trial`), on the deal and on the match. It stands
 when the finding is gone and no error has come that was not there; a play is left out or added only
 where the deal then comes to its end. Of those that stand, the ones that leave the fewest errors
-are compared by the kind of slip they take the finding for, in the order of `OWED` to `ADDED`. An
-edit is offered when it is the only one of the first kind there is: with two cards that would do
+are compared by the kind of slip they take the finding for, in the order of `OWED` to `EXCHANGED`.
+An edit is offered when it is the only one of the first kind there is: with two cards that would do
 equally well, nothing is offered. Nor is a corrected total that may come of an earlier error, which
 mending that error may mend. Where nothing smaller stands, the first error of a deal may come of two
-actions in each other's place.
+actions, or two cards of the pack, in each other's place.
 """
 
 from collections.abc import Iterable, Iterator
@@ -33,7 +33,7 @@ from schemas.words import decode
     OTHER,  # another action of the same seat and kind, which is no card
     EARLIER,  # the same card was written before, for another one
     ADDED,
-    SWAPPED,
+    EXCHANGED,  # two actions, or two cards of the pack, in each other's place
 ) = range(9)
 
 ADDABLE = ("play", "bid", "draw", "sept", "chouine")
@@ -145,22 +145,28 @@ class _Mending:
         if finding.code == "wrong-side" and finding.follows is None:
             turned = mend_cards.turned(self.trials, deal, at, finding)
             stood += [Stood(errors, SLIP, edit) for errors, edit in turned]
+        if finding.code == "card-not-held" and finding.follows is None and self.trials.table.faces:
+            undealt = mend_cards.undealt(self.trials, deal, finding)
+            stood += [Stood(errors, CARD, edit) for errors, edit in undealt]
         if at == 0 and fault.gravity != WARNING:
-            seats = self._dealer(deal)
-            edit, seat = self.trials.alone(stood), self.trials.alone(seats)
-            if seat is not None and (edit is None or min(seats)[0] < min(stood)[0]):
-                return seats
+            stood += self._dealer(deal)
         for more in (self._before, self._missing):
             if self.trials.alone(stood) is None:
-                stood = self._tried(deal, at, gone, more(deal, at, finding)) or stood
+                stood += self._tried(deal, at, gone, more(deal, at, finding))
         return stood
 
     def _swapped(self, deal: int, finding: Finding) -> list[Stood]:
-        """Two actions in each other's place: two cards of a seat, or any two neighbours."""
+        """Two actions in each other's place: two cards of a seat, or any two neighbours.
+
+        Or two cards of the pack, where one was played that was not held.
+        """
         assert finding.action is not None
         at, gone = finding.action, self.game.faults.by_code[finding.code].bit
         codes = self.trials.deal(deal).codes
         stood = []
+        if finding.code == "card-not-held":
+            dealt = mend_cards.exchanged(self.trials, deal, finding)
+            stood = [Stood(errors, EXCHANGED, edit) for errors, edit in dealt]
         for i in range(at + 1):
             for j in range(i + 1, len(codes)):
                 if codes[i] == codes[j] or not (j == i + 1 or self._one_hand(codes[i], codes[j])):
@@ -170,7 +176,7 @@ class _Mending:
                 if self.trials.spent:
                     return []
                 if outcome is not None and outcome.ended:
-                    stood.append(Stood(outcome.errors, SWAPPED, self._swap(deal, i, j)))
+                    stood.append(Stood(outcome.errors, EXCHANGED, self._swap(deal, i, j)))
         return stood
 
     def _one_hand(self, one: int, other: int) -> bool:

@@ -6,6 +6,7 @@ reserve it was, and which of its faces was up.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ingest.findings import Edit, Finding
@@ -52,7 +53,7 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> Edit | None:
         return None
     stood: dict[tuple[str, ...], Stood] = {}
     for change in _changes(rows, missing, finding):
-        edit, values = _done(trials.match.deals[deal], deal, change)
+        edit, values = _done(rows, deal, change)
         cards = edit.value.split(" ")
         same = (edit.path, *(sorted(cards) if change.row.key == "hands" else cards))
         outcome = None if same in stood else trials.rewritten(deal, **values)
@@ -65,16 +66,59 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> Edit | None:
 
 def turned(trials: Trials, deal: int, at: int, finding: Finding) -> Iterator[tuple[int, Edit]]:
     """The card of an action dealt with its other face up: (errors left, edit) where that stands."""
-    face = str(finding.found).rpartition(" ")[2]
-    for row in _rows(trials.match.deals[deal]):
+    face, rows = _face(finding), _rows(trials.match.deals[deal])
+    for row in rows:
         for n, card in enumerate(row.cards):
             front, _, back = card.partition("/")
             if row.seat is not None and row.seat + 1 == finding.seat and face in (front, back):
                 change = Change(SLIP, row, n, card, f"{back}/{front}")
-                edit, values = _done(trials.match.deals[deal], deal, change)
+                edit, values = _done(rows, deal, change)
                 outcome = trials.rewritten(deal, 0, at, **values)
                 if outcome is not None:
                     yield outcome.errors, edit
+
+
+def undealt(trials: Trials, deal: int, finding: Finding) -> Iterator[tuple[int, Edit]]:
+    """(errors left, edit) where a card was played that nobody was dealt, for one of the hand."""
+    rows = _rows(trials.match.deals[deal])
+    face = _face(finding)
+    for other in _missing(trials, rows):
+        if face in other.split("/"):
+            for row, n, card in _held(rows, finding):
+                change = Change(CARD, row, n, card, other)
+                yield from _played_out(trials, deal, *_done(rows, deal, change))
+
+
+def exchanged(trials: Trials, deal: int, finding: Finding) -> Iterator[tuple[int, Edit]]:
+    """(errors left, edit) where the card of a play was dealt in place of one of the hand."""
+    rows = _rows(trials.match.deals[deal])
+    face = _face(finding)
+    there = next((card for row in rows for card in row.cards if face in card.split("/")), None)
+    if there is not None:
+        for _, _, card in _held(rows, finding):
+            yield from _played_out(trials, deal, *_exchanged(rows, deal, card, there))
+
+
+def _face(finding: Finding) -> str:
+    return str(finding.found).rpartition(" ")[2]
+
+
+def _held(rows: list[Row], finding: Finding) -> Iterator[tuple[Row, int, str]]:
+    """Where the cards of the hand were dealt, as they were written then."""
+    hand = {frozenset(card.split("/")) for card in finding.hand or ()}
+    for row in rows:
+        for n, card in enumerate(row.cards):
+            if frozenset(card.split("/")) in hand:
+                yield row, n, card
+
+
+def _played_out(
+    trials: Trials, deal: int, edit: Edit, values: dict[str, Any]
+) -> Iterator[tuple[int, Edit]]:
+    """The edit of the cards, if the deal then comes to its end."""
+    outcome = trials.rewritten(deal, **values)
+    if outcome is not None and outcome.ended:
+        yield outcome.errors, edit
 
 
 def _rows(deal: Any) -> list[Row]:
@@ -134,14 +178,36 @@ def _near(card: str, other: str) -> bool:
     return len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
 
 
-def _done(deal: Any, index: int, change: Change) -> tuple[Edit, dict[str, Any]]:
-    """A change as an edit, and as the value of the deal's key."""
+def _done(rows: list[Row], index: int, change: Change) -> tuple[Edit, dict[str, Any]]:
+    """A change as an edit, and the deal's cards as its keys tell them then."""
     row, n = change.row, change.n
     rest = row.cards[n + 1 :] if change.other else row.cards[n:]
-    text = " ".join([*row.cards[:n], *([change.card] if change.card else []), *rest])
-    told = (n + 1, change.other, change.card)
-    edit = Edit("replace", pointer("deals", index) + row.path, text, "pack", told)
-    if row.seat is None:
-        return edit, {row.key: text}
-    hands = deal.hands
-    return edit, {row.key: [*hands[: row.seat], text, *hands[row.seat + 1 :]]}
+    cards = [*row.cards[:n], *([change.card] if change.card else []), *rest]
+    after = [row._replace(cards=cards) if one is row else one for one in rows]
+    return _edit(rows, after, index, "pack", (n + 1, change.other, change.card)), _values(after)
+
+
+def _exchanged(rows: list[Row], index: int, one: str, other: str) -> tuple[Edit, dict[str, Any]]:
+    """Two cards in each other's place, as `_done`."""
+    put = {one: other, other: one}
+    after = [row._replace(cards=[put.get(card, card) for card in row.cards]) for row in rows]
+    return _edit(rows, after, index, "exchange", (0, one, other)), _values(after)
+
+
+def _edit(
+    before: list[Row], after: list[Row], index: int, why: str, cards: tuple[int, str, str]
+) -> Edit:
+    changed = [row for was, row in zip(before, after, strict=True) if was.cards != row.cards]
+    path = pointer("deals", index)
+    first, *also = (Edit("replace", path + row.path, " ".join(row.cards), why) for row in changed)
+    return replace(first, cards=cards, also=tuple(also))
+
+
+def _values(rows: list[Row]) -> dict[str, Any]:
+    values: dict[str, Any] = {}
+    for row in rows:
+        if row.seat is None:
+            values[row.key] = " ".join(row.cards)
+        else:
+            values.setdefault(row.key, []).append(" ".join(row.cards))
+    return values

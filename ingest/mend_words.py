@@ -48,6 +48,7 @@ IN_HAND = N_("Hand of {who}. {edit}")
 LEAVE_OUT_TIMED = N_("Leave out, with its time: {action}.")
 ADD_TIMED = N_("Add before it, with the time {time}: {who}, {action}.")
 LEAVE_OUT_TIME = N_("Leave out time {n}: {value}.")
+SWAP_CARDS = N_("Exchange {one} and {other} in the cards as dealt.")
 SWAP = N_("Exchange actions {n} and {m}: first {one}, then {other}.")
 
 
@@ -82,6 +83,8 @@ def _card(t: Translate, edit: Edit, names: list[str]) -> str:
     """A card of a pack, or of a hand in it, in words."""
     assert edit.cards is not None
     n, other, card = edit.cards
+    if edit.why == "exchange":
+        return t(SWAP_CARDS, one=speak_word(t, other), other=speak_word(t, card))
     template = WRITE_CARD if card and other else ADD_CARD if card else LEAVE_OUT_CARD
     said = t(template, n=n, card=speak_word(t, card), other=speak_word(t, other))
     _, _, seat = edit.path.partition("/hands/")

@@ -138,6 +138,57 @@ def test_a_pack_without_a_card_that_nobody_played_is_left() -> None:
     assert [finding.edit for finding in mended(log).findings] == [None]
 
 
+def test_two_cards_of_a_pack_in_each_others_place_are_exchanged() -> None:
+    right = played_out()
+    log = copy.deepcopy(right)
+    cards = log["deals"][0]["deck"].split(" ")
+    cards[0], cards[1] = cards[1], cards[0]  # the first card of each hand
+    log["deals"][0]["deck"] = " ".join(cards)
+    text = json.dumps(log).encode()
+    finding = mended(text).findings[0]
+    assert finding.code == "card-not-held"
+    assert finding.edit is not None
+    assert json.loads(patched(text, finding.edit)) == right
+    assert json.loads(preview(text).text) == right
+    said = "Exchange J♠ and 10♥ in the cards as dealt."
+    assert speak_edit(translator("en"), finding) == said
+
+
+def test_two_cards_of_two_hands_are_exchanged_by_one_edit() -> None:
+    log = manche()
+    hands = [hand.split(" ") for hand in log["deals"][0]["hands"]]
+    hands[0][2], hands[1][3] = hands[1][3], hands[0][2]
+    log["deals"][0]["hands"] = [" ".join(hand) for hand in hands]
+    text = json.dumps(log).encode()
+    edit = mended(text).findings[0].edit
+    assert edit is not None
+    assert [one.path for one in (edit, *edit.also)] == ["/deals/0/hands/0", "/deals/0/hands/1"]
+    assert json.loads(patched(text, edit)) == manche()
+
+
+def test_two_cards_of_a_pack_that_would_do_equally_well_are_left() -> None:
+    """No play follows that would tell which card of the hand it was exchanged with."""
+    finding = mended((FAUTES / "chouine" / "card-not-held.json").read_bytes()).findings[0]
+    assert finding.edit is None
+
+
+def test_cr_1_a_card_of_the_reserve_was_played_or_written_so_none_is_offered() -> None:
+    """Either the play of the card not dealt is wrong, or the card of the hand that is left."""
+    (finding,) = mended(hand(write("b3/y30"))).findings
+    assert (finding.code, finding.found) == ("card-not-held", "1 y9")
+    assert finding.edit is None
+
+
+def test_cr_1_a_card_of_the_reserve_that_the_play_rules_out_was_another_one() -> None:
+    """Yellow 30 would have taken the trick that yellow 9 lost."""
+    log = hand(write("y30/b3"))
+    text = json.dumps(log).encode()
+    (finding,) = mended(text).findings
+    assert (finding.code, finding.found) == ("card-not-held", "1 y9")
+    assert finding.edit is not None
+    assert json.loads(patched(text, finding.edit)) == manche()
+
+
 @given(st.data())
 @settings(max_examples=40)
 def test_cr_1_a_card_that_is_none_is_restored_or_left(data: st.DataObject) -> None:
