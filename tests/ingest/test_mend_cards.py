@@ -47,7 +47,7 @@ def write(card: str) -> Callable[[list[str]], None]:
     return lambda cards: cards.__setitem__(2, card)
 
 
-IN_HAND = "Hand of Gaston (seat 1). "
+IN_HAND = "Gaston (seat 1), hand. "
 INSTEAD = IN_HAND + "Card 3: write yellow 9/red 19 instead of "
 SLIPS: dict[str, tuple[Callable[[list[str]], Any], str, str]] = {
     "another back": (write("y9/r18"), "hand-card", INSTEAD + "yellow 9/red 18."),
