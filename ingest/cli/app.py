@@ -3,6 +3,7 @@
 import os
 import sys
 from collections.abc import Callable, Sequence
+from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
@@ -50,6 +51,20 @@ ABOUT = N_(
     "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
 )
 EXAMPLES_OF = N_("Examples:")
+HELP_OPTION = ["-h", "--help"]
+OF_TYPER = {
+    "ARGUMENTS_PANEL_TITLE": N_("Arguments"),
+    "COMMANDS_PANEL_TITLE": N_("Commands"),
+    "DEFAULT_STRING": N_("[default: {}]"),
+    "ENVVAR_STRING": N_("[env var: {}]"),
+    "REQUIRED_LONG_STRING": N_("[required]"),
+}
+"""Words of `typer.rich_utils`, which has no language but the system's gettext."""
+OPTIONS_OF_TYPER = (
+    N_("Install completion for the current shell."),
+    N_("Show completion for the current shell, to copy it or customize the installation."),
+    N_("Show this message and exit."),
+)
 
 COMMANDS: tuple[tuple[Callable[..., None], str, tuple[str, ...]], ...] = (
     (check.check, check.HELP, check.EXAMPLES),
@@ -116,7 +131,7 @@ def build(t: Translate, words: Sequence[str] = ()) -> Any:
         help=t(ABOUT),
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={"help_option_names": HELP_OPTION},
     )
     app.callback()(_root)
     _add(app, t, COMMANDS)
@@ -130,6 +145,9 @@ def build(t: Translate, words: Sequence[str] = ()) -> Any:
     app.add_typer(decks)
     tree: Any = get_command(app)
     _translate(tree, t)
+    if not words or set(HELP_OPTION) & set(words):
+        for name, text in OF_TYPER.items():
+            setattr(import_module("typer.rich_utils"), name, t(text))
     for other in others:
         _translate(tree.commands[other.name], translator(t.language, other.package))
     return tree
@@ -149,7 +167,8 @@ def _add(app: typer.Typer, t: Translate, commands: Sequence[Any]) -> None:
 
 def _translate(command: Any, t: Translate) -> None:
     """Say the options of a command, and of those under it, in the language of `t`."""
-    for parameter in command.params:
+    helping = command.get_help_option(typer.Context(command, help_option_names=HELP_OPTION))
+    for parameter in (*command.params, helping):
         told = getattr(parameter, "help", None)
         if told:
             parameter.help = t(told)
