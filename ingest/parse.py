@@ -64,13 +64,8 @@ def content(value: Any, text: bytes) -> bytes:
         return text
 
 
-def identity(value: Any, text: bytes) -> str:
-    """The hash of a match's content: the same game written twice is one game."""
-    return digest(content(value, text))
-
-
 def digest(known_by: bytes) -> str:
-    """32 hexadecimal digits of some content."""
+    """32 hexadecimal digits of some content: the same game written twice is one game."""
     return hashlib.sha256(known_by).hexdigest()[:32]
 
 

@@ -7,7 +7,7 @@ face are known.
 
 from functools import lru_cache
 
-from engine.acts import SEAT_SHIFT, UNKNOWN, action
+from engine.acts import SEAT_SHIFT, UNKNOWN
 from engine.cards import SUITS, UNTOLD
 from engine.chouine import acts as chouine
 from engine.chouineurs import acts as chouineurs
@@ -96,8 +96,3 @@ def decode(name: str, code: int, faces: tuple[str, ...] = ()) -> str:
 def act_word(name: str, act: int, faces: tuple[str, ...] = ()) -> str:
     """The word without the seat."""
     return decode(name, act & 255 | 0, faces).split(" ", 1)[1]
-
-
-def seat_of(code: int) -> int:
-    """The seat of a code as logs count it, from 1."""
-    return action(code).seat + 1

@@ -8,13 +8,12 @@ from dashboard.i18n import texts
 from dashboard.metrics import leaves_out
 from dashboard.profile import player_profile
 from dashboard.queries import left_out, people, players
-from dashboard.resources import answer, cursor
+from dashboard.resources import answer
 from dashboard.sections import reasons
 from dashboard.show import count_of, pager
 from dashboard.tables import players_table
 
 t = texts()
-ask = cursor()
 told = st.query_params.get("player", "")
 if told and (who := answer(people.known, told)):
     player_profile(*who, t)

@@ -17,7 +17,6 @@ from engine.chouineurs.acts import FACES
 COLOURS = "bryk"
 BLUE, RED, YELLOW, BLACK = range(4)
 CARDS = FACES // 2
-HIGHEST = 999
 
 _FACE = re.compile(r"([bryk])(0|[1-9][0-9]{0,2})")
 

@@ -17,7 +17,7 @@ from dashboard.verify.survey import survey, survey_text
 from ingest.explain import explain
 from ingest.findings import STATUSES, Finding
 from ingest.mend import mend
-from ingest.parse import identity
+from ingest.parse import content, digest
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
 from tests.dashboard.test_pages import board
 
@@ -342,7 +342,7 @@ def test_single_options_are_those_of_the_game_and_can_change_the_verdict(page):
 
 
 def one_id(path: Any) -> str:
-    return identity(json.loads(path.read_bytes()), path.read_bytes())
+    return digest(content(json.loads(path.read_bytes()), path.read_bytes()))
 
 
 def test_a_stored_match_is_loaded_at_its_finding(games, open_page):

@@ -6,7 +6,7 @@ from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN, action
 from engine.chouine.acts import DRAW_HIDDEN
 from engine.games import game
 from schemas.log import MODELS
-from schemas.words import SEATS, act_word, acts, codes, decode, encode, seat_of
+from schemas.words import SEATS, act_word, acts, codes, decode, encode
 
 PACKED = [name for name in MODELS if name != "chouineurs"]
 """Games whose pack is always the same; Chouineurs' words depend on the match's deck."""
@@ -31,7 +31,7 @@ def test_word_to_code_to_word(name: str) -> None:
         assert decode(name, code) == word
         assert encode(name, word) == code
         assert code == int(word[0]) - 1 << SEAT_SHIFT | acts(name)[word[2:]]
-        assert seat_of(code) == int(word[0])
+        assert action(code).seat + 1 == int(word[0])
         assert action(code).code == code
         assert act_word(name, code) == word[2:]
 
@@ -70,5 +70,5 @@ def test_no_action_has_the_unknown_code() -> None:
 
 
 def test_a_seat_no_table_has_is_a_seat_all_the_same() -> None:
-    assert seat_of(encode("coinche", "5 pass")) == 5
-    assert seat_of(encode("chouine", "9 7s")) == 9
+    assert action(encode("coinche", "5 pass")).seat + 1 == 5
+    assert action(encode("chouine", "9 7s")).seat + 1 == 9
