@@ -51,6 +51,8 @@ MORE = {
 """What else is worth a picture, wide and light."""
 NARROW_TOO = ("relecture", "joueurs-un")
 """Of these those that are taken narrow and dark, too; beginnings of names."""
+WHOLE = ("relecture", "verificateur", "joueurs-")
+"""Those taken from top to bottom, however long; beginnings of names."""
 PAGES = {name: VIEWS.get(name, name) for name in NAMES} | MORE
 """Each picture's name and the address it is taken at."""
 WIDE: ViewportSize = {"width": 1280, "height": 900}
@@ -111,7 +113,6 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
     # other logs for each picture: the same ones again would be duplicates
     logs = (log for log in sorted(FAULTS.glob("[ac]*.json")) if "expected" not in log.name)
     for page_name, size, scheme in product(PAGES, (WIDE, NARROW), SCHEMES):
-        replay = page_name.startswith("relecture")
         narrow = page_name.startswith(NARROW_TOO)
         usual = [(WIDE, "light"), *([(NARROW, "dark")] if narrow else [])]
         if not (page_name in NAMES or (size, scheme) in usual) or not page_name.startswith(only):
@@ -120,10 +121,6 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
         page = context.new_page()
         page.goto(f"{address}/{PAGES[page_name]}")
         settle(page)
-        if replay:  # the whole table, however long
-            tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
-            page.set_viewport_size(size | {"height": max(size["height"], tall)})
-            page.wait_for_timeout(300)
         if page_name == "verificateur":
             page.get_by_role("button", name="Essayer un exemple").click()
             page.get_by_text("CH-10").first.click()
@@ -138,6 +135,10 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
             page.get_by_role("button", name="Vérifier et ajouter").click()
             page.get_by_text("Refusées").wait_for()
             settle(page)
+        if page_name.startswith(WHOLE):
+            tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
+            page.set_viewport_size(size | {"height": max(size["height"], tall)})
+            page.wait_for_timeout(600)
         page.screenshot(path=SCREENS / f"{page_name}-{size['width']}-{scheme}.png")
         context.close()
 
