@@ -11,7 +11,6 @@ actions, or two cards of the pack, in each other's place.
 """
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
 from typing import Any, NamedTuple
 
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
@@ -70,25 +69,21 @@ class _Mending:
         self.deals: list[Any] = self.trials.match.deals
 
     def mend(self) -> None:
-        findings = self.explained.findings
         stuck: dict[int, Finding] = {}  # deal → its first error, where no edit of one action stood
         seen: set[int] = set()
-        for key, group in groupby(findings, lambda finding: (finding.deal, finding.action)):
-            told = list(group)
-            deal, at = key
+        for finding in self.explained.findings:
+            deal, at = finding.deal, finding.action
             if deal is not None and self._part(deal):
                 continue  # an edit would mend one of the deals it may have been
-            if deal is not None and at is not None and told[0].code in self.game.faults.by_code:
-                for finding in told:
-                    stood = self._play(deal, at, finding)
-                    finding.edit = self.trials.alone(stood)
-                    if finding.severity == ERROR and deal not in seen:
-                        seen.add(deal)
-                        if not stood:
-                            stuck[deal] = finding
-            else:
-                for finding in told:
-                    finding.edit = self._written(finding)
+            if deal is None or at is None or finding.code not in self.game.faults.by_code:
+                finding.edit = self._written(finding)
+                continue
+            stood = self._play(deal, at, finding)
+            finding.edit = self.trials.alone(stood)
+            if finding.severity == ERROR and deal not in seen:
+                seen.add(deal)
+                if not stood:
+                    stuck[deal] = finding
         for deal, finding in stuck.items():
             if not self.trials.spent:
                 finding.edit = self.trials.alone(self._swapped(deal, finding))

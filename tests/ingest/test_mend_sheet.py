@@ -148,6 +148,18 @@ def test_a_time_between_two_that_are_the_same_is_certain() -> None:
     assert speak_edit(translator("fr"), finding) == "Écrire 3.0."
 
 
+def test_an_action_may_be_wrong_and_its_time_as_well() -> None:
+    log = timed(lambda times: times.__setitem__(-1, 0.0))
+    actions = log["deals"][0]["actions"]
+    right = actions[-1]
+    actions[-1] = f"{right.split()[0]} {actions[0].split()[-1]}"
+    play, order = mended(log).findings
+    assert (play.code, play.action) == ("card-not-held", order.action)
+    assert (order.code, order.edit) == ("times-order", None)
+    assert play.edit is not None
+    assert play.edit.value == right
+
+
 def test_times_of_a_deal_that_has_an_action_too_many_are_left_to_the_play() -> None:
     log = timed(lambda times: times.insert(5, 900.0))
     actions = log["deals"][0]["actions"]
