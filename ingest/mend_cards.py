@@ -181,7 +181,8 @@ def _near(card: str, other: str) -> bool:
 def _done(rows: list[Row], index: int, change: Change) -> tuple[Edit, dict[str, Any]]:
     """A change as an edit, and the deal's cards as its keys tell them then."""
     row, n = change.row, change.n
-    rest = row.cards[n + 1 :] if change.other else row.cards[n:]
+    there = row.cards[n : n + 1] == [change.other]  # two spaces have a card without a sign between
+    rest = row.cards[n + 1 :] if there else row.cards[n:]
     cards = [*row.cards[:n], *([change.card] if change.card else []), *rest]
     after = [row._replace(cards=cards) if one is row else one for one in rows]
     return _edit(rows, after, index, "pack", (n + 1, change.other, change.card)), _values(after)

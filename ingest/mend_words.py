@@ -47,6 +47,7 @@ LEAVE_OUT_CARD = N_("Card {n}: leave out {other}.")
 IN_HAND = N_("{who}, hand. {edit}")
 LEAVE_OUT_TIMED = N_("Leave out, with its time: {action}.")
 ADD_TIMED = N_("Add before it, with the time {time}: {who}, {action}.")
+LEAVE_OUT_SPACE = N_("Leave out a space before card {n}.")
 LEAVE_OUT_TIME = N_("Leave out time {n}: {value}.")
 SWAP_CARDS = N_("Exchange {one} and {other} in the cards as dealt.")
 SWAP = N_("Exchange actions {n} and {m}: first {one}, then {other}.")
@@ -86,6 +87,8 @@ def _card(t: Translate, edit: Edit, names: list[str]) -> str:
     if edit.why == "exchange":
         return t(SWAP_CARDS, one=speak_word(t, other), other=speak_word(t, card))
     template = WRITE_CARD if card and other else ADD_CARD if card else LEAVE_OUT_CARD
+    if not card and not other:
+        template = LEAVE_OUT_SPACE
     said = t(template, n=n, card=speak_word(t, card), other=speak_word(t, other))
     _, _, seat = edit.path.partition("/hands/")
     return t(IN_HAND, who=speak_seat(t, int(seat) + 1, names), edit=said) if seat else said

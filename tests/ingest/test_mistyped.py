@@ -9,6 +9,7 @@ import pytest
 
 from ingest import check_text, translator
 from ingest.findings import MatchReport
+from ingest.mend_words import speak_edit
 from ingest.reasons import REASONS, json_problem, reason
 from tests.ingest.logs import documents
 
@@ -204,3 +205,26 @@ def test_a_seat_that_is_none_is_not_called_by_a_name() -> None:
     found = changed(deals=[first | {"winner": 3}]).findings[0]
     assert "to seat 3, which there is not; it goes to" in found.message(ENGLISH)
     assert "à la place 3, qui n’existe pas" in found.message(FRENCH)
+
+
+@pytest.mark.parametrize("key", ["talon", "hands", "deck"])
+def test_a_space_too_many_between_two_cards_is_left_out(key: str) -> None:
+    lavardin = json.loads((ROOT / "data" / "match-lavardin.json").read_text(encoding="utf-8"))
+    document = documents()[0] if key == "deck" else lavardin
+    deal = document["deals"][0]
+    right = deal[key][1] if key == "hands" else deal[key]
+    spaced = right.replace(" ", "  ", 1)
+    deal[key] = [deal[key][0], spaced] if key == "hands" else spaced
+    first = check_text(json.dumps(document)).findings[0]
+    assert first.message(ENGLISH) == "A card is missing here, or a space is too many."
+    assert first.edit is not None
+    assert first.edit.value == right
+    assert speak_edit(ENGLISH, first).endswith("Leave out a space before card 2.")
+    assert speak_edit(FRENCH, first).endswith("Supprimer une espace avant la carte 2.")
+
+
+def test_no_spacing_of_cards_raises() -> None:
+    for text in ("", " ", "  ", "\u00a0", "As ", " As", "As  Kd", "??  ??", "As\tKd", "As\nKd"):
+        for key in ("deck", "talon"):
+            first = documents()[0]["deals"][0]
+            assert changed(deals=[first | {key: text}]).findings
