@@ -33,12 +33,13 @@ def metrics(
 ) -> str | None:
     """Figures side by side, and below them which one's list is asked for, None for no list.
 
-    `more`: what else opens a list, by its label.
+    A zero has none. `more`: what else opens a list, by its label.
     """
     with st.container(horizontal=True):
         for one in shown.values():
             _metric(one, t)
-    return behind({name: one.label for name, one in shown.items()} | dict(more or {}), key, t)
+    some = {name: one.label for name, one in shown.items() if one.value != "0"}
+    return behind(some | dict(more or {}), key, t)
 
 
 def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
