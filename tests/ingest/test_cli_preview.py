@@ -35,6 +35,27 @@ def test_the_edited_log_is_as_it_was_before_the_slips(retourne: Command, tmp_pat
     assert path.read_text(encoding="utf-8") == text
 
 
+def test_actions_in_each_others_place_and_an_action_with_its_time(
+    retourne: Command, tmp_path: Path
+) -> None:
+    right = copy.deepcopy(list(documents(2)))
+    for log in right:
+        for deal in log["deals"]:
+            deal["times"] = [float(i) for i in range(len(deal["actions"]))]
+    slips = copy.deepcopy(right)
+    actions = slips[0]["deals"][1]["actions"]
+    actions[-3], actions[-4] = actions[-4], actions[-3]
+    actions, times = (slips[1]["deals"][0][key] for key in ("actions", "times"))
+    actions.insert(4, actions[3])
+    times.insert(4, times[3])
+    path = tmp_path / "club.jsonl"
+    path.write_text("".join(json.dumps(log) + "\n" for log in slips), encoding="utf-8")
+    done = retourne("check", path, "--fix-preview", "--lang", "en")
+    assert [json.loads(line) for line in done.raw.splitlines()] == right
+    assert "Exchange actions" in done.err
+    assert "Leave out, with its time" in done.err
+
+
 def test_legal_logs_come_back_as_they_are(retourne: Command, club: Path) -> None:
     done = retourne("check", club, "--fix-preview")
     assert (done.code, done.raw) == (0, club.read_bytes())

@@ -132,6 +132,15 @@ def test_a_replacement_counts_lines_and_characters_of_the_file() -> None:
     assert patched(log.text, edit).decode().startswith('{"a": "è"')
 
 
+def test_an_edit_in_two_places_is_one_replacement_from_the_first_to_the_second() -> None:
+    log = Text(1, b'{"a": [1, 2, 3],\n "b": [4, 5]}')
+    edit = Edit("remove", "/a/1", also=(Edit("remove", "/b/1"),))
+    assert replacement(log, edit) == {
+        "deletedRegion": {"startLine": 1, "startColumn": 11, "endLine": 2, "endColumn": 12},
+        "insertedContent": {"text": '3],\n "b": [4'},
+    }
+
+
 def test_clean_files_give_a_log_without_results(retourne: Command, club: Path) -> None:
     done = retourne("check", club, "--format", "sarif")
     (run,) = log_of(done)["runs"]
