@@ -84,3 +84,18 @@ def test_a_hostile_name_is_text_on_its_own_page(page: Page, address: str) -> Non
     page.goto(f"{address}/joueurs?player={quote(HOSTILE.lower())}&view=results")
     expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible(timeout=30_000)
     assert page.locator("b", has_text="Bobby").count() == 0
+
+
+def test_the_list_behind_a_figure_is_opened_and_put_away_by_keys(page: Page, address: str) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}/joueurs?player=jean")
+    matches = page.locator(".st-key-figures button", has_text="Rencontres")
+    expect(matches).to_be_visible(timeout=30_000)
+    matches.focus()
+    page.keyboard.press("Enter")
+    found = page.get_by_text("Rencontres trouvées")
+    expect(found).to_be_visible(timeout=30_000)
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= 390
+    page.keyboard.press("Enter")
+    expect(found).to_be_hidden(timeout=30_000)
