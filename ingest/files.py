@@ -268,10 +268,15 @@ def _cut(name: str, stream: Any) -> Iterator[Batch]:
         yield from _lines(name, first, stream)
 
 
+def named_lines(name: str) -> bool:
+    """Whether a file's name says that it holds one match a line."""
+    return any(suffix.lower() in (".jsonl", ".ndjson") for suffix in Path(name).suffixes)
+
+
 def _is_document(name: str, first: bytes) -> bool:
     """Whether the text is one JSON value over many lines, not one match a line."""
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
-    if ".jsonl" in suffixes or ".ndjson" in suffixes:
+    if named_lines(name):
         return False
     start = first.lstrip()
     if start[:1] == b"[":

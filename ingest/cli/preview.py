@@ -9,7 +9,7 @@ from ingest.checking import trouble_report
 from ingest.cli.say import Tally
 from ingest.cli.terminal import console, plain
 from ingest.explain import Explained
-from ingest.files import Batch
+from ingest.files import Batch, named_lines
 from ingest.files import Text as Log
 from ingest.findings import Finding, MatchReport
 from ingest.i18n import N_, Translate
@@ -42,12 +42,17 @@ def tell(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
             for finding in report.findings:
                 _say(Text(plain(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
         if edited:
-            sys.stdout.buffer.write(together(edited))
+            sys.stdout.buffer.write(together(edited, named_lines(batch.file)))
     sys.stdout.buffer.flush()
 
 
-def together(texts: list[bytes]) -> bytes:
-    """Matches one a line, or as a JSON array where one of several has line breaks of its own."""
+def together(texts: list[bytes], lines: bool = False) -> bytes:
+    """Matches one a line, or as a JSON array where one of several has line breaks of its own.
+
+    With `lines` a match over many lines is put on one: no text of JSON has a break within.
+    """
+    if lines:
+        texts = [b" ".join(map(bytes.strip, text.split(b"\n"))) for text in texts]
     if len(texts) > 1 and any(b"\n" in text for text in texts):
         return b"[" + b",\n".join(texts) + b"]\n"
     return b"".join(text.rstrip(b"\r\n") + b"\n" for text in texts)

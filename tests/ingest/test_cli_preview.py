@@ -112,3 +112,13 @@ def test_edits_of_one_log_never_add_to_what_is_wrong_with_it() -> None:
         assert [one.code for one in explain(made.text).findings] == [
             one.code for one in made.after.findings
         ]
+
+
+def test_a_match_laid_out_in_a_file_of_lines_comes_back_on_one(
+    retourne: Command, tmp_path: Path
+) -> None:
+    """So that the edited file is one of lines still, which every program reads."""
+    path = tmp_path / "club.jsonl"
+    path.write_text("\n".join(json.dumps(log, indent=1) for log in faulty()), encoding="utf-8")
+    done = retourne("check", path, "--fix-preview")
+    assert [json.loads(line) for line in done.raw.splitlines()] == [*documents(3)]
