@@ -96,17 +96,19 @@ def read(text: bytes) -> tuple[Any, list[Finding]]:
     """The JSON value of a text, or None and why there is none."""
     if len(text) > LINE_LIMIT:
         return None, [document_finding("too-long", len(text), LINE_LIMIT >> 20)]
+    if encoding := other_encoding(text):
+        found = document_finding("not-utf8", encoding)
+        found.line = 1
+        return None, [found]
     try:
         text.decode()
     except UnicodeDecodeError as error:
-        found = document_finding("not-utf8", other_encoding(text) or error.start + 1)
+        found = document_finding("not-utf8", error.start + 1)
         found.line, found.column, found.end = place_of_byte(text, error.start)
         return None, [found]
     try:
         return document(text), []
     except orjson.JSONDecodeError as error:
-        if encoding := other_encoding(text):
-            return None, [document_finding("not-utf8", encoding)]
         found = document_finding("not-json", error.msg)
         problem, values = json_problem(error.doc, error.pos, error.msg)
         found.detail = {"problem": problem, "values": values}
@@ -129,7 +131,7 @@ MOST_TWICE = 100
 
 
 _ENCODINGS = re.compile(
-    rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0|\0[{[])",
+    rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0.\0|\0[{[]\0)",
     re.DOTALL,
 )
 

@@ -228,3 +228,10 @@ def test_no_spacing_of_cards_raises() -> None:
         for key in ("deck", "talon"):
             first = documents()[0]["deals"][0]
             assert changed(deals=[first | {key: text}]).findings
+
+
+@pytest.mark.parametrize("text", [b'{\0"format"', b'\0{"format"', b"\xff\xfe", b"{\0", b"\0\0\0{"])
+def test_a_stray_zero_or_mark_is_no_encoding_and_raises_nothing(text: bytes) -> None:
+    (finding,) = check_text(text).findings
+    assert finding.code in ("not-json", "not-utf8")
+    assert not isinstance(finding.found, str) or "UTF" not in finding.found
