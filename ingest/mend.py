@@ -67,9 +67,13 @@ class _Mending:
         self.trials = Trials(explained)
         self.game = self.trials.game
         self.deals: list[Any] = self.trials.match.deals
+        play = {*self.game.faults.by_code, "incomplete"}
+        self.wrong = {one.deal for one in explained.findings if one.code in play}
+        """Deals of which an action may be too many or missing."""
 
     def mend(self) -> None:
-        stuck: dict[int, Finding] = {}  # deal → its first error, where no edit of one action stood
+        # deal → its first error, and what stood of smaller edits, where an exchange may be better
+        stuck: dict[int, tuple[Finding, list[Stood]]] = {}
         seen: set[int] = set()
         for finding in self.explained.findings:
             deal, at = finding.deal, finding.action
@@ -82,11 +86,23 @@ class _Mending:
             finding.edit = self.trials.alone(stood)
             if finding.severity == ERROR and deal not in seen:
                 seen.add(deal)
-                if not stood:
-                    stuck[deal] = finding
-        for deal, finding in stuck.items():
-            if not self.trials.spent:
-                finding.edit = self.trials.alone(self._swapped(deal, finding))
+                if not stood or self._better_exchanged(
+                    deal, at, finding, min(one.errors for one in stood)
+                ):
+                    stuck[deal] = finding, stood
+        for deal, (finding, stood) in stuck.items():
+            more = [] if self.trials.spent else self._swapped(deal, finding)
+            finding.edit = self.trials.alone([*stood, *more])
+
+    def _better_exchanged(self, deal: int, at: int, finding: Finding, errors: int) -> bool:
+        """Whether neighbours in each other's place would leave fewer errors than `errors`."""
+        gone = self.game.faults.by_code[finding.code].bit
+        codes = self.trials.deal(deal).codes
+        for i in range(max(0, at - 1), min(at + 1, len(codes) - 1)):
+            outcome = self.trials.replaced(deal, i, 2, (codes[i + 1], codes[i]), gone, at)
+            if outcome is not None and outcome.ended and outcome.errors < errors:
+                return True
+        return False
 
     def _part(self, deal: int) -> bool:
         """Whether cards of a deal were not written down."""
@@ -106,19 +122,12 @@ class _Mending:
         if code in mend_sheet.BIDS:
             return mend_sheet.bid(trials, finding)
         if code in mend_sheet.TIMES:
-            return None if self._wrong(deal) else mend_sheet.time(self.deals[deal], deal)
+            return None if deal in self.wrong else mend_sheet.time(self.deals[deal], deal)
         if code == "incomplete":
             return self._unfinished(deal, finding)
         if code in mend_cards.CODES:
             return mend_cards.dealt(trials, deal, finding)
         return None
-
-    def _wrong(self, deal: int) -> bool:
-        """Whether an action of a deal may be too many or missing."""
-        return any(
-            one.deal == deal and (one.code in self.game.faults.by_code or one.code == "incomplete")
-            for one in self.explained.findings
-        )
 
     def _unfinished(self, deal: int, finding: Finding) -> Edit | None:
         """The last card, when nothing else is missing."""

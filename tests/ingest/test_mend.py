@@ -140,6 +140,9 @@ def test_a_card_left_out_is_added_where_only_one_will_do() -> None:
     assert (edit.op, edit.value) == ("add", missing)
 
 
+ANNOUNCED = {f"{kind}-{suit}" for kind in ("mariage", "tierce", "quarteron") for suit in "shdc"}
+
+
 def exchanged(i: int, j: int) -> tuple[Log, Log]:
     """A deal with two of its actions in each other's place, and as it was."""
     right = played_out()
@@ -169,6 +172,18 @@ def test_two_actions_in_each_others_place_are_exchanged(i: int, j: int) -> None:
 def test_two_exchanged_cards_that_would_do_equally_well_are_left() -> None:
     log, _ = exchanged(2, 4)  # which other two may be the slip, the deal does not tell
     assert [edit for _, edit in edits(log)] == [None]
+
+
+def test_ch_15_an_announcement_written_after_its_card_is_exchanged_with_it() -> None:
+    """To leave it out would do as well, but for the points the sheet has for it."""
+    right = played_out()
+    actions = right["deals"][0]["actions"]
+    at = next(i for i, word in enumerate(actions) if word.split()[1] in ANNOUNCED)
+    log, _ = exchanged(at, at + 1)
+    finding = mended(log).findings[0]
+    assert finding.edit is not None
+    assert finding.edit.why == "swap"
+    assert json.loads(preview(json.dumps(log).encode()).text) == right
 
 
 def test_an_exchange_is_said_with_both_actions() -> None:
