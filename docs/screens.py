@@ -105,6 +105,7 @@ def settle(page: Page) -> None:
     """Wait until Streamlit has drawn everything."""
     page.wait_for_selector("h1")
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
     page.wait_for_timeout(1200)  # tables and figures draw themselves on a canvas a moment later
 
 
