@@ -129,7 +129,7 @@ def test_an_upload_with_faults_leads_to_their_check(open_page):
         club_jsonl=lines(),
         b_json=(FAUTES / "must-follow.json").read_bytes(),
     )
-    links = {one.label: one.proto for one in app.get("page_link")}
+    links = {one.proto.label: one.proto for one in app.get("page_link")}
     link = links["Vérifier la première rencontre qui a un constat"]
     [finding, *_] = open_page("verificateur", **dict(parse_qsl(link.query_string))).radio
     assert link.page == "verificateur"
@@ -143,7 +143,7 @@ def test_an_upload_with_faults_leads_to_their_check(open_page):
 
 def test_an_upload_without_faults_has_nothing_to_check(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
-    labels = [one.label for one in app.get("page_link")]
+    labels = [one.proto.label for one in app.get("page_link")]
     assert "Vérifier la première rencontre qui a un constat" not in labels
     assert "check" not in app.dataframe[0].value
 
