@@ -125,24 +125,25 @@ def several(
 
 
 def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
-    """Begin with the words of an address where they are not in the page's language."""
+    """Put the words of an address into the page's language, and begin the page again with them.
+
+    The widget itself knows only the labels of the page's language, and drops any other.
+    """
     if key in st.session_state or not (told := st.query_params.get_all(key)):
         return
-    known = {
-        said: word
-        for word, text in words.items()
-        for said in (word, *(translator(one, "dashboard")(text) for one in LANGUAGES))
-    }
-    # the widget itself knows only the labels of the page's language, and drops any other
-    if not any(one in map(t, words.values()) for one in told):
-        st.session_state[key] = [known[one] for one in told if one in known]
+    languages = (one for one in LANGUAGES if one != t.language)
+    known = {word: word for word in words}
+    for say in (*(translator(one, "dashboard") for one in languages), t):
+        known |= {say(text): word for word, text in words.items()}
+    here = [t(words[known[one]]) for one in told if one in known]
+    if here and here != told:
+        st.query_params[key] = here
+        st.rerun()
 
 
 def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
-    """One of a few words in a list, the first if none is chosen; the address may say its code."""
-    told = st.query_params.get(key, "")
-    if key not in st.session_state and told in words:
-        st.session_state[key] = told
+    """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
+    _say_address(key, words, t)
     chosen: str = st.selectbox(
         label,
         list(words),
@@ -155,15 +156,13 @@ def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
 
 
 def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
-    """One of a few words, side by side; the address may say it in either language or by code."""
-    told = st.query_params.get(key, "")
-    if key not in st.session_state and told in words:
-        st.session_state[key] = told
+    """One of a few words, side by side; in an address as in `several`."""
+    _say_address(key, words, t)
     chosen: Any = st.segmented_control(
         label,
         list(words),
         format_func=lambda word: t(words[word]),
-        default=None if key in st.session_state else first,
+        default=first,
         required=True,
         key=key,
         bind="query-params",

@@ -455,6 +455,15 @@ def test_a_figure_is_narrowed_by_its_address_in_either_language(games, open_page
             assert app.info  # the one irregular deal of this store has no winner
 
 
+@pytest.mark.parametrize("said", ["oldest", "First played first", "Jouées en premier d’abord"])
+def test_an_address_is_put_into_the_language_of_its_page(games, open_page, said):
+    for lang, here in (("fr", "Jouées en premier d’abord"), ("en", "First played first")):
+        app = open_page("parties", sort=said, status="irregular", lang=lang)
+        assert app.selectbox(key="sort").value == "oldest"
+        assert app.query_params["sort"] == here  # so that a reload and the way back keep it
+        assert app.query_params["status"] == {"fr": "irrégulière", "en": "irregular"}[lang]
+
+
 @pytest.mark.parametrize(
     "query",
     [
@@ -486,16 +495,21 @@ def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
 
 
 @pytest.mark.parametrize(
-    ("game", "view", "heading"),
-    [("coinche", "contracts", "Contrats pris"), ("chouineurs", "bids", "Cartes de pari")],
+    ("game", "view", "heading", "recent"),
+    [
+        ("coinche", "contracts", "Contrats pris", "Gaston + Paulette – Denise + André"),
+        ("chouineurs", "bids", "Cartes de pari", "Gaston – Denise"),
+    ],
 )
-def test_a_players_profile_has_the_figures_of_the_game(every_game, open_page, game, view, heading):
+def test_a_players_profile_has_the_figures_of_the_game(
+    every_game, open_page, game, view, heading, recent
+):
     preset = "tournoi-2018" if game == "coinche" else "blam"
     someone = simulated(game, preset, 4)[0]["players"][0]["id"]
     app = open_page("joueurs", player=someone, game=game.capitalize(), view=view)
     assert heading in [one.value for one in app.subheader]
     app = open_page("joueurs", player=someone, game=game.capitalize(), view="records")
-    assert set(app.dataframe[-1].value["Jeu"]) == {game.capitalize()}
+    assert app.dataframe[-1].value["Joueurs"].to_list() == [recent]  # of this game alone
 
 
 def test_home_tells_what_there_is_of_each_game(every_game, open_page):
