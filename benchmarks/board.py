@@ -102,7 +102,7 @@ def main() -> None:
             f"By `python -m benchmarks.board`, {date.today()}: headless Chromium without a graphics"
             " processor. A frame lasts 16.7 ms, and the figure to the frame has the wait for it.",
             "",
-            "| | median | 95 % below | wanted | share of it |",
+            "| | median | 95% below | wanted | share of it |",
             "|---|---|---|---|---|",
             *rows,
         ],

@@ -59,7 +59,7 @@ DEFINITIONS: dict[str, Definition] = {
         "n", N_("How many games, deals or hands a figure rests on. Under 20 it says little.")
     ),
     "interval": Definition(
-        N_("95 % interval"),
+        N_("95% interval"),
         N_(
             "Where the true share lies, in 95 cases of 100, by Wilson’s method: with few games it "
             "is wide, and two figures whose intervals overlap may well be equal."
@@ -161,7 +161,7 @@ DEFINITIONS: dict[str, Definition] = {
         ),
     ),
     "newcombe": Definition(
-        N_("95 % interval of a difference"),
+        N_("95% interval of a difference"),
         N_(
             "Newcombe’s, from Wilson’s of both shares: where zero lies outside of it, chance alone "
             "would seldom give such a difference. Two hands of one deal are not independent, so it "
@@ -217,14 +217,14 @@ DEFINITIONS: dict[str, Definition] = {
     ),
     # one player
     "interval-mean": Definition(
-        N_("95 % interval of an average"),
+        N_("95% interval of an average"),
         N_(
             "The average, plus and minus 1.96 times the sample’s deviation by the root of n: where "
             "the true average lies in 95 cases of 100."
         ),
     ),
     "interval-ratio": Definition(
-        N_("95 % interval of a ratio"),
+        N_("95% interval of a ratio"),
         N_(
             "Of two sums over the same deals, one divided by the other: normal, from how far each "
             "deal strays from that ratio."

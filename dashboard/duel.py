@@ -20,7 +20,7 @@ from dashboard.grid import (
     replay_table,
 )
 from dashboard.i18n import markdown
-from dashboard.metrics import OUT, Metric, metrics
+from dashboard.metrics import OUT, Metric, matches_omitted, metrics
 from dashboard.queries import duels, people
 from dashboard.queries.duels import Of, Side
 from dashboard.queries.intervals import FEW
@@ -78,7 +78,7 @@ LEADS = (
     counted(N_("Counted by the second"), "other_k", "counted"),
     N,
     shared(N_("Difference"), "difference", "ahead"),
-    Column(N_("95 % interval"), _difference, "ahead"),
+    Column(N_("95% interval"), _difference, "ahead"),
     Column(N_("Who leads"), lambda row, t: t(LEADER[row["leads"]]), "ahead"),
 )
 
@@ -108,13 +108,7 @@ def totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Tr
     out = found["unfinished"] + found["left_out"]
     more = {OUT: t("Left out: {n}", n=count_of(out, t))} if out else {}
     asked = metrics(shown, "duel-totals", t, more)
-    st.caption(
-        t(
-            "Left out: unfinished matches {unfinished}, of another verdict {other}.",
-            unfinished=count_of(found["unfinished"], t),
-            other=count_of(found["left_out"], t),
-        )
-    )
+    matches_omitted(found["unfinished"], found["left_out"], t)
     if asked:
         matches_behind(*_of_series(asked, which, one, other), "duel-totals", t)
 

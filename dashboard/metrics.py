@@ -75,6 +75,16 @@ def leaves_out(which: Scope, t: Translate, decided: bool = False) -> None:
         deals_omitted(which, t, None, decided)
 
 
+def matches_omitted(unfinished: int, other: int, t: Translate) -> None:
+    """How many matches a series leaves out, by reason; nothing where it has them all."""
+    parts = (
+        t("unfinished {n}", n=count_of(unfinished, t)) if unfinished else "",
+        t("of another verdict {n}", n=count_of(other, t)) if other else "",
+    )
+    if any(parts):
+        st.caption(t("Matches left out: {parts}.", parts=", ".join(filter(None, parts))))
+
+
 def _metric(one: Metric, t: Translate) -> None:
     """Grey where n is small."""
     grey = one.n is not None and one.n < FEW

@@ -41,7 +41,7 @@ def averaged(label: str, key: str, about: str | None = None) -> Column:
     return Column(label, lambda row, t: decimal(row[key], t), about)
 
 
-def between(low: str, high: str, digits: int = 1, label: str = N_("95 % interval of it")) -> Column:
+def between(low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")) -> Column:
     """The interval of a mean; a dash where there is none."""
 
     def tell(row: Row, t: Translate) -> str:
@@ -64,9 +64,9 @@ def wilson(label: str, of: str = "", about: str = "interval") -> Column:
     return Column(label, tell, about)
 
 
-INTERVAL = wilson(N_("95 % interval"))
-PER_DEAL = N_("95 % interval per deal")
-OF_RESERVE = N_("95 % interval of the reserve")
+INTERVAL = wilson(N_("95% interval"))
+PER_DEAL = N_("95% interval per deal")
+OF_RESERVE = N_("95% interval of the reserve")
 N = counted("n", "n", "n")
 
 
@@ -259,7 +259,7 @@ SHOWN: dict[str, tuple[Column, ...]] = {
         between("mean_low", "mean_high"),
         counted(N_("of all points"), "points", "reserve"),
         shared(N_("Share"), about="reserve"),
-        wilson(N_("95 % interval"), about="interval-ratio"),
+        wilson(N_("95% interval"), about="interval-ratio"),
     ),
     "luck": (
         N,

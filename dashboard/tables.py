@@ -53,25 +53,25 @@ COUNTED = {"chouine": N_("Parties"), "coinche": N_("Deals"), "chouineurs": N_("M
 
 POINTS = (
     averaged(N_("Average points"), "points", "points"),
-    between("points_low", "points_high", label=N_("95 % interval of points")),
+    between("points_low", "points_high", label=N_("95% interval of points")),
 )
 OWN = {
     "chouine": (
         *POINTS,
         averaged(N_("of which announcements"), "bonus", "bonus"),
-        between("bonus_low", "bonus_high", label=N_("95 % interval of announcements")),
+        between("bonus_low", "bonus_high", label=N_("95% interval of announcements")),
         Column(
             N_("Announcements per partie"),
             lambda row, t: decimal(row["announced"], t, 2),
             "announced-per",
         ),
-        between("announced_low", "announced_high", 2, N_("95 % interval per partie")),
+        between("announced_low", "announced_high", 2, N_("95% interval per partie")),
     ),
     "coinche": (
         averaged(N_("Average marks of the side"), "points", "points"),
-        between("points_low", "points_high", label=N_("95 % interval of marks")),
+        between("points_low", "points_high", label=N_("95% interval of marks")),
         averaged(N_("Card points of the side"), "cards", "cards"),
-        between("cards_low", "cards_high", label=N_("95 % interval of card points")),
+        between("cards_low", "cards_high", label=N_("95% interval of card points")),
         counted(N_("Contracts bid"), "contracts", "contracts"),
         counted(N_("Contracts made"), "made", "made"),
     ),
@@ -80,7 +80,7 @@ OWN = {
         averaged(N_("of which reserve"), "bonus", "reserve"),
         between("bonus_low", "bonus_high", label=OF_RESERVE),
         shared(N_("Bids met"), "met_share", "met"),
-        wilson(N_("95 % interval of bids met"), "met_"),
+        wilson(N_("95% interval of bids met"), "met_"),
     ),
 }
 """The columns only one game has."""

@@ -9,7 +9,7 @@ from ingest.messages import KINDS
 SUITLESS = ("quinte", "trente")
 TURNED = N_("Would have won")
 OF_MISSED = N_("of those missed")
-TURNED_BETWEEN = N_("95 % interval of those")
+TURNED_BETWEEN = N_("95% interval of those")
 
 
 def _trump(row: Row, t: Translate) -> str:
@@ -39,7 +39,7 @@ FACTS = (
     counted(N_("Shown"), "shown", "shown"),
     counted(N_("Counted"), "counted", "counted"),
 )
-INTERVAL = Column(N_("95 % interval"), _between("low", "high", 2), "interval")
+INTERVAL = Column(N_("95% interval"), _between("low", "high", 2), "interval")
 FREQUENCIES = (
     *(KIND, TRUMP),
     Column(N_("Frequency"), _share("share", 2), "frequency"),
@@ -48,7 +48,7 @@ FREQUENCIES = (
 MISSED = (
     *(KIND, TRUMP),
     Column(N_("Share"), _share("share", 1), "missed"),
-    Column(N_("95 % interval"), _between("low", "high", 1), "interval"),
+    Column(N_("95% interval"), _between("low", "high", 1), "interval"),
     counted(N_("Missed"), "missed", "missed"),
     Column(N_("Said or missed"), lambda row, t: row["n"], "n"),
     Column(N_("Points"), lambda row, t: "–" if row["points"] is None else row["points"], "worth"),
@@ -64,7 +64,7 @@ WINNING = (
     counted(N_("Hands without"), "other_n", "n"),
     Column(N_("Won without"), _share("other", 1), "with"),
     Column(N_("Difference"), _share("difference", 1), "with"),
-    Column(N_("95 % interval of it"), _between("low", "high", 1, "other_n"), "newcombe"),
+    Column(N_("95% interval of it"), _between("low", "high", 1, "other_n"), "newcombe"),
 )
 CHANCE = (
     *(KIND, TRUMP),
@@ -73,7 +73,7 @@ CHANCE = (
     Column(N_("Frequency"), _share("share", 2), "frequency"),
     Column(N_("By chance"), _share("chance", 2), "chance"),
     Column(N_("Difference"), _share("difference", 2), "chance"),
-    Column(N_("95 % interval of it"), _between("low", "high", 2), "newcombe"),
+    Column(N_("95% interval of it"), _between("low", "high", 2), "newcombe"),
 )
 RESTING = {OF_MISSED: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
 """Columns that rest on another number than `n`."""

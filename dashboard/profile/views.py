@@ -9,6 +9,7 @@ from dashboard.announced.rows import rows
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import players as figures
 from dashboard.grid import last_first, matches_list, replay_table
+from dashboard.metrics import matches_omitted
 from dashboard.profile.sheet import COUNTS, sheet
 from dashboard.queries import announcements as announcing
 from dashboard.queries import played
@@ -18,7 +19,7 @@ from dashboard.queries.profile import SECTIONS
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
 from dashboard.sections import HEADINGS, told
-from dashboard.show import count_of, decimal
+from dashboard.show import decimal
 from ingest.i18n import Translate
 
 
@@ -36,14 +37,7 @@ def results(which: Scope, number: int, t: Translate) -> None:
     else:
         st.caption(t("None of these deals has a date."))
     sheet("manches", answer(resulting.manches, which, number), which, number, t)
-    unfinished, other = answer(resulting.unfinished, which, number)
-    st.caption(
-        t(
-            "Left out: unfinished matches {unfinished}, of another verdict {other}.",
-            unfinished=count_of(unfinished, t),
-            other=count_of(other, t),
-        )
-    )
+    matches_omitted(*answer(resulting.unfinished, which, number), t)
     sheet("tables", answer(resulting.tables, which, number), which, number, t)
     _games(which, number, t)
 

@@ -6,7 +6,7 @@ import polars as pl
 
 
 def wilson(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
-    """Wilson's interval of a share, 95 % by default; (0, 1) when nothing was seen."""
+    """Wilson's interval of a share, 95% by default; (0, 1) when nothing was seen."""
     if n == 0:
         return 0.0, 1.0
     share = successes / n

@@ -138,7 +138,7 @@ def test_two_who_never_finished_a_match_have_no_share(path: Path, open_page: Ope
     listed = next(one.value for one in app.dataframe if "Reason" in one.value)
     assert listed["Reason"].to_list() == ["unfinished"]
     app = open_page("joueurs", player="lucie", lang="en")
-    assert "unfinished matches 1" in shown(app)
+    assert "Matches left out: unfinished 1." in shown(app)
 
 
 @pytest.mark.parametrize("size", [3, 4])

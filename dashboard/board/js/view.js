@@ -99,7 +99,8 @@ class View {
     if (side !== null) who.append(this.sideTag(side));
     if (note) who.append(make("span", "tag", note));
     head.append(who);
-    const now = turn ? make("span", "tag now", state.due || texts.turn) : "";
+    // its place is kept when it is another's turn: a table that moves at each step is hard to read
+    const now = make("span", `tag now${turn ? "" : " away"}`, state.due || texts.turn);
     if (view.points === null) {
       head.append(now); // its side has the points
     } else {
