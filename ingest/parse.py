@@ -199,8 +199,9 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
 def _unknown_keys(value: dict[str, Any]) -> Iterator[Finding]:
     for path, key, meant in unknown(value, MODELS[value["game"]]):
         finding = document_finding("unknown-key", short(key), meant, pointer(*path, key))
-        if path[:1] == ("deals",):
-            finding.deal = int(path[1])
+        match path:
+            case ("deals", int(deal), *_):  # deals may be no list at all
+                finding.deal = deal
         yield finding
 
 

@@ -156,7 +156,9 @@ def _heading(t: Translate, explained: Explained) -> RenderableType:
         lines.append(Line(plain(names), style="bold"))
         lines.append(Line(plain(" · ".join(part for part in details if part)), style="dim"))
     lines.append(Line(t(STATUS[explained.status]), style=STYLE[explained.status]))
-    lines += [finding_line(t, one) for one in explained.findings if one.deal is None]
+    # what cannot be read has no board at which its other findings would stand
+    unread = explained.match is None
+    lines += [finding_line(t, one) for one in explained.findings if unread or one.deal is None]
     return Group(*lines)
 
 

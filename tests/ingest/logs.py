@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import zipfile
+from copy import deepcopy
 from functools import cache
 from typing import Any
 
@@ -19,10 +20,9 @@ def _season() -> tuple[dict[str, Any], ...]:
     return tuple(season("chouine", MOST, 11))
 
 
-@cache
 def documents(count: int = 6) -> tuple[dict[str, Any], ...]:
-    """The first legal matches of a season of Chouine, at most MOST; not to be changed."""
-    return _season()[:count]
+    """The first legal matches of a season of Chouine, at most MOST; each caller has its own."""
+    return deepcopy(_season()[:count])
 
 
 @cache

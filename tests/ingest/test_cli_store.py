@@ -246,7 +246,7 @@ def test_an_output_that_fails_leaves_what_was_there(
     monkeypatch.setattr("ingest.cli.simulate.json.dumps", fail)
     done = retourne("simulate", "--game", "chouine", "--output", "a.jsonl")
     assert done.code == 2
-    assert "No space left on device" in done.err
+    assert "the disk is full" in done.err
     assert [path.name for path in Path().iterdir()] == ["a.jsonl"]
     assert Path("a.jsonl").read_text() == "precious"
 

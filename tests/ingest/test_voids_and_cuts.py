@@ -7,6 +7,7 @@ from typing import Any
 
 from ingest import check
 from ingest.explain import explain
+from ingest.mend import mend
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple-lavardin.json"
 
@@ -19,6 +20,7 @@ def both(log: dict[str, Any]) -> tuple[str, list[tuple[str, str]]]:
     """Status, codes and pointers, the same from the explanation and from the bulk check."""
     text = json.dumps(log).encode()
     explained = explain(text)
+    mend(explained)
     (report,) = check(("a log", io.BytesIO(text)))
     assert report.status == explained.status
     assert report.findings == explained.findings
