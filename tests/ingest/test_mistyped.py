@@ -235,3 +235,9 @@ def test_a_stray_zero_or_mark_is_no_encoding_and_raises_nothing(text: bytes) -> 
     (finding,) = check_text(text).findings
     assert finding.code in ("not-json", "not-utf8")
     assert not isinstance(finding.found, str) or "UTF" not in finding.found
+
+
+def test_deals_that_are_no_list_are_told_and_raise_nothing() -> None:
+    found = changed(deals={"a": {"dealer": 1, "donneur": 2}}).findings
+    codes = [(one.code, one.path) for one in found]
+    assert codes == [("schema", "/deals"), ("unknown-key", "/deals/a")]
