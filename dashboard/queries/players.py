@@ -28,9 +28,14 @@ def table(
     said, more = scope.chosen("a.seat")
     frame = cursor.execute(
         f"""
-        WITH counted AS (
-            SELECT ds.*, d.bidder = ds.seat AS bids, d.made FROM {_FROM}
-            WHERE {where} AND ds.won IS NOT NULL AND (?::INTEGER IS NULL OR ds.player_no = ?)
+        WITH named AS (
+            SELECT player_no, player_id, name FROM players
+            WHERE contains(lower(strip_accents(name)), lower(strip_accents(?)))
+                AND (?::INTEGER IS NULL OR player_no = ?)
+        ), counted AS (
+            SELECT ds.*, d.bidder = ds.seat AS bids, d.made
+            FROM {_FROM} SEMI JOIN named n USING (player_no)
+            WHERE {where} AND ds.won IS NOT NULL
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
                 count(*) FILTER (won) AS wins, avg(points) AS points,
@@ -44,9 +49,8 @@ def table(
             FROM (
                 SELECT a.player_no, count(*) AS said
                 FROM announcements a JOIN deals d USING (match_no, deal)
-                    JOIN matches m USING (match_no)
+                    JOIN matches m USING (match_no) SEMI JOIN named n USING (player_no)
                 WHERE {said} AND d.winner > 0 AND a.counted
-                    AND (?::INTEGER IS NULL OR a.player_no = ?)
                 GROUP BY a.player_no, match_no, a.deal
             ) GROUP BY player_no
         )
@@ -55,11 +59,10 @@ def table(
             coalesce(said, 0) / parties AS announced, CASE WHEN parties > 1 THEN sqrt(greatest(0,
                 coalesce(squares, 0) - coalesce(said, 0) ** 2 / parties) / (parties - 1)) END
                 AS announced_deviation
-        FROM played JOIN players p USING (player_no) LEFT JOIN announced USING (player_no)
-        WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
+        FROM played JOIN named p USING (player_no) LEFT JOIN announced USING (player_no)
         ORDER BY parties DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
-        [*values, *[player_no] * 2, *more, *[player_no] * 2, words.strip(), limit, offset],
+        [words.strip(), *[player_no] * 2, *values, *more, limit, offset],
     ).pl()
     frame = with_interval(with_interval(frame, "wins", "parties"), "met", "parties", "met_")
     frame = with_mean(frame, "points", "deviation", "parties")
