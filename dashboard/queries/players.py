@@ -7,6 +7,8 @@ from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.scope import Scope
 
 _FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
+_SEATED = "deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)"
+"""Who sat at a deal, at half the price: a seat won or lost exactly where a deal has a winner."""
 CHOUINE = Scope()
 
 
@@ -23,8 +25,10 @@ def table(
     `bonus` and `announced` are Chouine's; `contracts` bid and `made` are Coinche's; `met` bids
     are Chouineurs'. Points and cards of Coinche are those of the player's side. Each average has
     its interval (`points_low`), and so has the share `met`. With `player_no` that player alone.
+    Who is on the page is settled first: all but that is worked out for these players only.
     """
     where, values = scope.chosen("ds.seat")
+    seated, some = scope.chosen("s.seat")
     said, more = scope.chosen("a.seat")
     frame = cursor.execute(
         f"""
@@ -32,9 +36,15 @@ def table(
             SELECT player_no, player_id, name FROM players
             WHERE contains(lower(strip_accents(name)), lower(strip_accents(?)))
                 AND (?::INTEGER IS NULL OR player_no = ?)
+        ), page AS MATERIALIZED (
+            SELECT n.* FROM named n JOIN (
+                SELECT s.player_no, count(*) AS parties FROM {_SEATED}
+                WHERE {seated} AND d.winner > 0 GROUP BY s.player_no
+            ) USING (player_no)
+            ORDER BY parties DESC, lower(name), player_no LIMIT ? OFFSET ?
         ), counted AS (
             SELECT ds.*, d.bidder = ds.seat AS bids, d.made
-            FROM {_FROM} SEMI JOIN named n USING (player_no)
+            FROM {_FROM} SEMI JOIN page n USING (player_no)
             WHERE {where} AND ds.won IS NOT NULL
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
@@ -49,7 +59,7 @@ def table(
             FROM (
                 SELECT a.player_no, count(*) AS said
                 FROM announcements a JOIN deals d USING (match_no, deal)
-                    JOIN matches m USING (match_no) SEMI JOIN named n USING (player_no)
+                    JOIN matches m USING (match_no) SEMI JOIN page n USING (player_no)
                 WHERE {said} AND d.winner > 0 AND a.counted
                 GROUP BY a.player_no, match_no, a.deal
             ) GROUP BY player_no
@@ -59,10 +69,10 @@ def table(
             coalesce(said, 0) / parties AS announced, CASE WHEN parties > 1 THEN sqrt(greatest(0,
                 coalesce(squares, 0) - coalesce(said, 0) ** 2 / parties) / (parties - 1)) END
                 AS announced_deviation
-        FROM played JOIN named p USING (player_no) LEFT JOIN announced USING (player_no)
-        ORDER BY parties DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
+        FROM played JOIN page p USING (player_no) LEFT JOIN announced USING (player_no)
+        ORDER BY parties DESC, lower(p.name), p.player_no
         """,
-        [words.strip(), *[player_no] * 2, *values, *more, limit, offset],
+        [words.strip(), *[player_no] * 2, *some, limit, offset, *values, *more],
     ).pl()
     frame = with_interval(with_interval(frame, "wins", "parties"), "met", "parties", "met_")
     frame = with_mean(frame, "points", "deviation", "parties")
@@ -73,11 +83,11 @@ def table(
 
 def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
-    where, values = scope.chosen("ds.seat")
+    where, values = scope.chosen("s.seat")
     row = cursor.execute(
         f"""
         SELECT count(*) FROM players p SEMI JOIN
-            (SELECT ds.player_no FROM {_FROM} WHERE {where} AND ds.won IS NOT NULL) c
+            (SELECT DISTINCT s.player_no FROM {_SEATED} WHERE {where} AND d.winner > 0) c
             USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         """,
