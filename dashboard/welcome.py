@@ -108,18 +108,16 @@ FILES_SHOWN = (
 )
 
 
+def _overview(
+    frame: pl.DataFrame, columns: tuple[Column, ...], key: str, alt: str, t: Translate
+) -> int | None:
+    """A table none of whose rows rests on few; which of them is chosen."""
+    return grid(lines(columns, frame, t), columns, [False] * frame.height, key, alt, t, opens=True)
+
+
 def games_table(frame: pl.DataFrame, t: Translate) -> None:
     """What `queries.matches.by_game` found; a row that is chosen lists the game's matches."""
-    alt = t("What is in the store, by game")
-    chosen = grid(
-        lines(GAMES_SHOWN, frame, t),
-        GAMES_SHOWN,
-        [False] * frame.height,
-        "by-game",
-        alt,
-        t,
-        opens=True,
-    )
+    chosen = _overview(frame, GAMES_SHOWN, "by-game", t("What is in the store, by game"), t)
     if chosen is not None:
         name = frame["game"][chosen]
         _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
@@ -127,16 +125,7 @@ def games_table(frame: pl.DataFrame, t: Translate) -> None:
 
 def files_table(frame: pl.DataFrame, t: Translate) -> None:
     """What `queries.matches.files` found; a row that is chosen lists what is kept of the file."""
-    alt = t("Files added last")
-    chosen = grid(
-        lines(FILES_SHOWN, frame, t),
-        FILES_SHOWN,
-        [False] * frame.height,
-        "files",
-        alt,
-        t,
-        opens=True,
-    )
+    chosen = _overview(frame, FILES_SHOWN, "files", t("Files added last"), t)
     if chosen is not None:
         number = frame["file_no"][chosen]
         _matches(Filter(files=(number, number)), "of-file", t)
