@@ -10,11 +10,22 @@ import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from playwright.sync_api import Browser, ConsoleMessage, Page, Request, sync_playwright
+from playwright.sync_api import (
+    Browser,
+    ConsoleMessage,
+    Locator,
+    Page,
+    Request,
+    expect,
+    sync_playwright,
+)
 
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+HEAD = ROW = 35
+"""Heights of a table's heading and rows, in pixels."""
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -70,6 +81,7 @@ def chromium() -> Iterator[Browser]:
     found = next(filter(None, (shutil.which(name) for name in names if name)), None)
     assert found, "no Chromium: install it, or leave these tests out with -m 'not browser'"
     with sync_playwright() as playwright:
+        expect.set_options(timeout=30_000)  # a machine may be slow; what is wrong stays wrong
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         try:
             yield browser
@@ -98,3 +110,33 @@ class Watch:
         looking = "/_stcore/" in message.location["url"] and "404" in message.text
         if message.type == "error" and not looking:
             self.errors.append(f"{message.text} ({message.location['url']})")
+
+
+@contextmanager
+def reading(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
+    """A French reader's page, or as `context` says, that must not do what `Watch` sees."""
+    french = {"locale": "fr-FR", "viewport": {"width": 1280, "height": 900}}
+    with browser.new_context(**french | context) as opened:
+        page = opened.new_page()
+        watch = Watch(page, address)
+        yield page
+    assert watch.strangers == []
+    assert watch.errors == []
+
+
+def drawn(page: Page) -> None:
+    """Wait until nothing of a page is still to come."""
+    page.wait_for_selector("h1", timeout=60_000)
+    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
+    # what a run has not drawn again yet is pale; what comes in a file of its own is a skeleton
+    page.wait_for_function("!document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
+    # the style sheet too comes in a file of its own, and nothing stands in its place until then
+    page.wait_for_selector("[data-testid=stEvent] style", state="attached")
+
+
+def choose_row(table: Locator, row: int, x: int) -> None:
+    """Click `x` pixels into a row (from 0) of a table, which is a canvas."""
+    table.scroll_into_view_if_needed()
+    # it is drawn once the cells are there that it has for screen readers
+    table.locator("canvas [role=gridcell]").first.wait_for(state="attached")
+    table.click(position={"x": x, "y": HEAD + ROW * row + ROW // 2})

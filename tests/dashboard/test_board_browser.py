@@ -11,13 +11,13 @@ from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, Page, expect
 
 from engine.chouine import kernel
 from ingest.explain import explain
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, serving
+from tests.dashboard.browser import Watch, reading, serving
 from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
@@ -64,25 +64,10 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def context(browser: Browser) -> Iterator[BrowserContext]:
-    context = browser.new_context(
-        locale="fr-FR",
-        viewport={"width": 1280, "height": 900},
-        has_touch=True,
-        permissions=["clipboard-read", "clipboard-write"],
-    )
-    yield context
-    context.close()
-
-
-@pytest.fixture
-def page(context: BrowserContext, address: str) -> Iterator[Page]:
-    """A page that must neither fail nor speak to strangers."""
-    page = context.new_page()
-    watch = Watch(page, address)
-    yield page
-    assert watch.strangers == []
-    assert watch.errors == []
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    clipboard = ["clipboard-read", "clipboard-write"]
+    with reading(browser, address, has_touch=True, permissions=clipboard) as page:
+        yield page
 
 
 def open_at(page: Page, address: str, match: str, ply: int, **query: str) -> None:
@@ -169,11 +154,9 @@ def test_each_pace_is_offered_and_kept(page: Page, address: str) -> None:
     expect(page.locator(".place")).to_have_text(re.compile(r"^([5-9]|\d\d) /"))
 
 
-def test_a_stroke_of_the_finger_is_a_step(
-    page: Page, address: str, context: BrowserContext
-) -> None:
+def test_a_stroke_of_the_finger_is_a_step(page: Page, address: str) -> None:
     open_at(page, address, "m1", 10)
-    touch = context.new_cdp_session(page)
+    touch = page.context.new_cdp_session(page)
     felt = page.locator(".middle").bounding_box()
     assert felt is not None
 
@@ -524,15 +507,13 @@ def test_a_step_is_announced_and_everything_has_a_name(page: Page, address: str)
 
 
 def test_reduced_motion_moves_nothing(browser: Browser, address: str) -> None:
-    context = browser.new_context(locale="fr-FR", reduced_motion="reduce")
-    page = context.new_page()
-    open_at(page, address, "m1", 5)
-    page.keyboard.press("ArrowRight")
-    moving = page.locator(".board").evaluate(
-        "board => [...board.querySelectorAll('*')].flatMap(one => one.getAnimations()).length"
-    )
-    assert moving == 0
-    context.close()
+    with reading(browser, address, reduced_motion="reduce") as page:
+        open_at(page, address, "m1", 5)
+        page.keyboard.press("ArrowRight")
+        moving = page.locator(".board").evaluate(
+            "board => [...board.querySelectorAll('*')].flatMap(one => one.getAnimations()).length"
+        )
+        assert moving == 0
 
 
 # to take away

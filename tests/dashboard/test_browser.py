@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, serving
+from tests.dashboard.browser import choose_row, reading, serving
 from tests.dashboard.conftest import FAUTES, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -32,14 +32,8 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A French reader's page that must neither fail nor speak to strangers."""
-    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    watch = Watch(page, address)
-    yield page
-    context.close()
-    assert watch.strangers == []
-    assert watch.errors == []
+    with reading(browser, address) as page:
+        yield page
 
 
 def place(page: Page) -> str:
@@ -56,7 +50,7 @@ def upload(page: Page, address: str, *files: Path) -> None:
     for file in files:
         expect(page.get_by_text(file.name, exact=True)).to_be_visible()
     page.get_by_role("button", name="Vérifier et ajouter").click()
-    expect(page.get_by_text("Refusées")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Refusées")).to_be_visible()
 
 
 def test_upload_replay_by_keys_and_come_back(page: Page, address: str, tmp_path: Path) -> None:
@@ -142,28 +136,23 @@ def test_a_fault_is_met_where_it_happens(page: Page, address: str) -> None:
 
 
 def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, address: str) -> None:
-    context = browser.new_context(
-        locale="en-GB", viewport={"width": 390, "height": 844}, color_scheme="dark"
-    )
-    page = context.new_page()
-    watch = Watch(page, address)
-    page.goto(f"{address}/relecture?match=m2&ply=20")
-    expect(page.locator(".event")).not_to_be_empty()
-    for name in (".board", ".bar", ".seat", ".middle", ".hand"):
-        for box in page.locator(name).all():
-            found = box.bounding_box()
+    narrow = {"width": 390, "height": 844}
+    with reading(browser, address, locale="en-GB", viewport=narrow, color_scheme="dark") as page:
+        page.goto(f"{address}/relecture?match=m2&ply=20")
+        expect(page.locator(".event")).not_to_be_empty()
+        for name in (".board", ".bar", ".seat", ".middle", ".hand"):
+            for box in page.locator(name).all():
+                found = box.bounding_box()
+                assert found is not None
+                assert found["x"] >= 0
+                assert found["x"] + found["width"] <= 390, name
+        last = page.locator(".hand img").last.bounding_box()
+        assert last is not None
+        assert last["x"] + last["width"] <= 390
+        for button in page.locator(".bar button").all():
+            found = button.bounding_box()
             assert found is not None
-            assert found["x"] >= 0
-            assert found["x"] + found["width"] <= 390, name
-    last = page.locator(".hand img").last.bounding_box()
-    assert last is not None
-    assert last["x"] + last["width"] <= 390
-    for button in page.locator(".bar button").all():
-        found = button.bounding_box()
-        assert found is not None
-        assert min(found["width"], found["height"]) >= 36  # wide enough for a thumb
-    context.close()
-    assert watch.strangers == watch.errors == []
+            assert min(found["width"], found["height"]) >= 36  # wide enough for a thumb
 
 
 GAMES = ("chouine-3", "chouine-4", "mondoubleau-2", "coinche-4", "chouineurs-2", "chouineurs-5")
@@ -216,9 +205,6 @@ def test_partners_face_each_other_on_a_wide_screen(page: Page, address: str) -> 
 
 def test_a_row_of_the_list_opens_its_replay(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=m4&lang=en")
-    table = page.locator("[data-testid=stDataFrame]")
-    expect(table).to_be_visible()
-    page.wait_for_timeout(1000)  # the table is a canvas: nothing else tells when it is drawn
-    table.click(position={"x": 35, "y": 55})
+    choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=35)
     expect(page.locator(".event")).to_contain_text("deals, ")
     assert query(page)["lang"] == "en"

@@ -16,7 +16,7 @@ from dashboard.pages import NAMES
 from ingest.road import ingest
 from ingest.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import Watch, serving
+from tests.dashboard.browser import choose_row, drawn, reading, serving
 from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -55,28 +55,14 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A French reader's page that must neither fail nor speak to strangers."""
-    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})
-    page = context.new_page()
-    watch = Watch(page, address)
-    yield page
-    context.close()
-    assert watch.strangers == []
-    assert watch.errors == []
+    with reading(browser, address) as page:
+        yield page
 
 
 def opened(page: Page, address: str) -> None:
     """A page once Streamlit has drawn all of it."""
     page.goto(address)
-    page.wait_for_selector("h1", timeout=60_000)
     drawn(page)
-
-
-def drawn(page: Page) -> None:
-    """Wait until nothing of a page is still to come."""
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-    # what a run has not drawn again yet is pale
-    page.wait_for_function("!document.querySelector('[data-stale=true]')")
 
 
 def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_path: Path) -> None:
@@ -96,7 +82,7 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
     added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
     expect(added).to_contain_text("12", timeout=60_000)
     page.get_by_role("button", name="Reprendre ce dépôt").click()
-    expect(page.get_by_text("Ce dépôt a été repris.")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Ce dépôt a été repris.")).to_be_visible()
     page.get_by_role("button", name="Annuler").click()
     expect(page.get_by_role("link", name="Revoir la première rencontre")).to_be_visible(
         timeout=60_000
@@ -148,7 +134,7 @@ def test_back_finds_a_page_with_its_filters(page: Page, address: str, name: str)
     expect(page).to_have_url(f"{address}/verificateur")
     page.go_back()
     expect(page).to_have_url(filtered)
-    expect(told).to_have_text(before, use_inner_text=True, timeout=30_000)
+    expect(told).to_have_text(before, use_inner_text=True)
     page.go_back()
     expect(page).to_have_url(f"{address}/")
 
@@ -157,10 +143,9 @@ def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, add
     opened(page, f"{address}/parties?q=zoe")
     found = page.get_by_text("Rencontres trouvées").first
     narrowed = found.inner_text()
-    page.wait_for_timeout(1000)  # the table is a canvas: nothing else tells when it is drawn
-    page.locator("[data-testid=stDataFrame]").click(position={"x": 35, "y": 55})
+    choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=35)
     page.wait_for_url("**/relecture?match=**")
-    expect(page.locator(".place")).to_be_visible(timeout=30_000)
+    expect(page.locator(".place")).to_be_visible()
     page.go_back()
     expect(page).to_have_url(f"{address}/parties?q=zoe")
     expect(found).to_have_text(narrowed)
@@ -168,10 +153,9 @@ def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, add
 
 def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) -> None:
     opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
-    page.wait_for_timeout(1000)  # as above
-    page.locator("[data-testid=stDataFrame]").click(position={"x": 110, "y": 55})
+    choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=110)
     page.wait_for_url("**/verificateur?match=**")
-    expect(page.get_by_role("radio").first).to_be_attached(timeout=30_000)
+    expect(page.get_by_role("radio").first).to_be_attached()
     expect(page.get_by_text("CH-8").first).to_be_visible()
     page.go_back()
     page.wait_for_url("**/parties?status=**")
@@ -180,18 +164,16 @@ def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) ->
 def test_a_link_in_french_opens_the_same_list_for_an_english_reader(
     browser: Browser, address: str
 ) -> None:
-    context = browser.new_context(locale="en-GB")
-    page = context.new_page()
-    opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
-    expect(page.get_by_text("Matches found: 1")).to_be_visible()
-    context.close()
+    with reading(browser, address, locale="en-GB") as page:
+        opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
+        expect(page.get_by_text("Matches found: 1")).to_be_visible()
 
 
 def test_an_export_is_downloaded_from_a_file(page: Page, address: str) -> None:
     opened(page, f"{address}/donnees?q=zoe")
     page.get_by_role("button", name="Préparer le fichier").click()
     link = page.get_by_role("link", name="Télécharger")
-    expect(link).to_be_visible(timeout=30_000)
+    expect(link).to_be_visible()
     with page.expect_download() as told:
         link.click()
     text = Path(told.value.path()).read_text(encoding="utf-8")
@@ -205,9 +187,9 @@ def test_deleting_asks_first_and_is_undone(page: Page, address: str) -> None:
     opened(page, f"{address}/donnees?status=irregular")
     page.get_by_role("button", name="Supprimer ces rencontres").click()
     page.get_by_role("dialog").get_by_role("button", name="Supprimer", exact=True).click()
-    expect(page.get_by_text("Aucune rencontre ne convient")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Aucune rencontre ne convient")).to_be_visible()
     page.get_by_role("button", name="Annuler").first.click()
-    expect(page.get_by_text("Rencontres choisies : 1")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Rencontres choisies : 1")).to_be_visible()
 
 
 def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -> None:
@@ -249,7 +231,7 @@ def test_a_hostile_name_is_text_wherever_it_stands(page: Page, address: str) -> 
 def serious(page: Page) -> list[Any]:
     """What axe-core finds that keeps somebody out."""
     for board in page.locator("section.board").all():
-        expect(board.locator(".event")).not_to_be_empty(timeout=30_000)
+        expect(board.locator(".event")).not_to_be_empty()
     page.wait_for_timeout(800)  # tables and figures draw themselves a moment later
     found = Axe().run(page).response["violations"]
     return [
@@ -264,17 +246,15 @@ def serious(page: Page) -> list[Any]:
 def test_axe_finds_nothing_serious(
     browser: Browser, address: str, name: str, scheme: Literal["light", "dark"]
 ) -> None:
-    context = browser.new_context(locale="fr-FR", color_scheme=scheme)
-    page = context.new_page()
-    opened(page, f"{address}/{ADDRESSES.get(name, name)}")
-    found = serious(page)
-    context.close()
+    with reading(browser, address, color_scheme=scheme) as page:
+        opened(page, f"{address}/{ADDRESSES.get(name, name)}")
+        found = serious(page)
     assert found == []
 
 
 def try_an_example(page: Page) -> None:
     page.get_by_role("button", name="Try an example").click()
-    page.locator("section.board").wait_for(timeout=30_000)
+    page.locator("section.board").wait_for()
 
 
 STATES: dict[str, Callable[[Page], None]] = {
@@ -292,13 +272,10 @@ STATES: dict[str, Callable[[Page], None]] = {
 def test_axe_finds_nothing_serious_on_an_english_telephone(
     browser: Browser, address: str, path: str
 ) -> None:
-    context = browser.new_context(
-        locale="en-GB", color_scheme="dark", viewport={"width": 390, "height": 844}
-    )
-    page = context.new_page()
-    opened(page, f"{address}/{path}")
-    STATES[path](page)
-    drawn(page)
-    found = serious(page)
-    context.close()
+    narrow = {"width": 390, "height": 844}
+    with reading(browser, address, locale="en-GB", color_scheme="dark", viewport=narrow) as page:
+        opened(page, f"{address}/{path}")
+        STATES[path](page)
+        drawn(page)
+        found = serious(page)
     assert found == []

@@ -10,12 +10,11 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, serving
+from tests.dashboard.browser import choose_row, reading, serving
 from tests.dashboard.conftest import HOSTILE, lines
 
 pytestmark = pytest.mark.browser
 
-ROW, HEAD = 35, 35
 """Pixels of a table's row and of its heading."""
 
 
@@ -33,56 +32,47 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 1400})
-    page = context.new_page()
-    watch = Watch(page, address)
-    yield page
-    context.close()
-    assert watch.strangers == []
-    assert watch.errors == []
+    with reading(browser, address, viewport={"width": 1280, "height": 1400}) as page:
+        yield page
 
 
-def choose_row(page: Page, table: int, row: int, x: int = 18) -> None:
-    """Click in a row (from 0) of a table (from 0); its box to choose it is the first column."""
-    canvas = page.locator("[data-testid=stDataFrame]").nth(table)
-    expect(canvas).to_be_visible(timeout=30_000)
-    canvas.scroll_into_view_if_needed()
-    page.wait_for_timeout(1000)  # a canvas: nothing else tells when it is drawn
-    canvas.click(position={"x": x, "y": HEAD + ROW * row + ROW // 2})
+def choose(page: Page, table: int, x: int = 18) -> None:
+    """Click in the first row of a table (from 0); its box to choose it is the first column."""
+    choose_row(page.locator("[data-testid=stDataFrame]").nth(table), 0, x)
 
 
 def test_from_the_list_to_a_player_to_a_deal_and_back(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs")
-    choose_row(page, 0, 0)
-    page.wait_for_url(re.compile("player="), timeout=30_000)
-    expect(page.get_by_role("heading", name="Par place et donne")).to_be_visible(timeout=30_000)
-    choose_row(page, 0, 0)
-    expect(page.get_by_text("Donnes trouvées").first).to_be_visible(timeout=30_000)
-    choose_row(page, 1, 0, x=60)
-    page.wait_for_url(re.compile(r"relecture\?match=\w+&deal=\d+"), timeout=30_000)
+    choose(page, 0)
+    page.wait_for_url(re.compile("player="))
+    expect(page.get_by_role("heading", name="Par place et donne")).to_be_visible()
+    choose(page, 0)
+    expect(page.get_by_text("Donnes trouvées").first).to_be_visible()
+    choose(page, 1, x=60)
+    page.wait_for_url(re.compile(r"relecture\?match=\w+&deal=\d+"))
     page.go_back()
-    expect(page.get_by_role("heading", name="Joueurs")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Joueurs")).to_be_visible()
 
 
 def test_all_players_are_back_with_one_click(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player=jean&view=luck")
-    expect(page.get_by_text("Ce que cela ne dit pas")).to_be_visible(timeout=30_000)
+    expect(page.get_by_text("Ce que cela ne dit pas")).to_be_visible()
     page.get_by_role("button", name="Tous les joueurs").click()
-    expect(page.get_by_role("textbox", name="Nom")).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("textbox", name="Nom")).to_be_visible()
     assert "player=" not in page.url
 
 
 def test_a_view_is_part_of_the_address(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player=jean")
     page.get_by_role("radio", name="Records et parties").click()
-    page.wait_for_url(re.compile("view="), timeout=30_000)
+    page.wait_for_url(re.compile("view="))
     page.reload()
-    expect(page.get_by_role("heading", name="Records", exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_role("heading", name="Records", exact=True)).to_be_visible()
 
 
 def test_a_hostile_name_is_text_on_its_own_page(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player={quote(HOSTILE.lower())}&view=results")
-    expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible(timeout=30_000)
+    expect(page.get_by_text(HOSTILE, exact=True)).to_be_visible()
     assert page.locator("b", has_text="Bobby").count() == 0
 
 
@@ -90,12 +80,12 @@ def test_the_list_behind_a_figure_is_opened_and_put_away_by_keys(page: Page, add
     page.set_viewport_size({"width": 390, "height": 844})
     page.goto(f"{address}/joueurs?player=jean")
     matches = page.locator(".st-key-figures button", has_text="Rencontres")
-    expect(matches).to_be_visible(timeout=30_000)
+    expect(matches).to_be_visible()
     matches.focus()
     page.keyboard.press("Enter")
     found = page.get_by_text("Rencontres trouvées")
-    expect(found).to_be_visible(timeout=30_000)
+    expect(found).to_be_visible()
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= 390
     page.keyboard.press("Enter")
-    expect(found).to_be_hidden(timeout=30_000)
+    expect(found).to_be_hidden()

@@ -12,7 +12,7 @@ from dashboard.verify.examples import example
 from ingest.explain import explain
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import Watch, serving
+from tests.dashboard.browser import reading, serving
 from tests.dashboard.conftest import FAUTES, lines
 
 pytestmark = pytest.mark.browser
@@ -36,15 +36,9 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 @pytest.fixture
 def page(browser: Browser, address: str) -> Iterator[Page]:
-    """A French reader's page that must neither fail nor speak to strangers."""
-    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})
-    context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page = context.new_page()
-    watch = Watch(page, address)
-    yield page
-    context.close()
-    assert watch.strangers == []
-    assert watch.errors == []
+    clipboard = ["clipboard-read", "clipboard-write"]
+    with reading(browser, address, permissions=clipboard) as page:
+        yield page
 
 
 def findings(page: Page) -> Locator:
@@ -152,13 +146,12 @@ def test_add_to_the_store_and_find_it_there(page: Page, address: str) -> None:
 
 
 def test_a_narrow_screen_needs_no_sideways_scrolling(browser: Browser, address: str) -> None:
-    context = browser.new_context(locale="en-GB", viewport={"width": 390, "height": 844})
-    page = context.new_page()
-    page.goto(f"{address}/verificateur")
-    page.get_by_role("button", name="Try an example").click()
-    expect(findings(page).get_by_role("radio")).to_have_count(5)
-    findings(page).get_by_text("CH-10").click()
-    expect(page.locator(".finding-hand")).to_be_visible()
-    main = "document.querySelector('[data-testid=stMain]')"
-    assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
-    context.close()
+    narrow = {"width": 390, "height": 844}
+    with reading(browser, address, locale="en-GB", viewport=narrow) as page:
+        page.goto(f"{address}/verificateur")
+        page.get_by_role("button", name="Try an example").click()
+        expect(findings(page).get_by_role("radio")).to_have_count(5)
+        findings(page).get_by_text("CH-10").click()
+        expect(page.locator(".finding-hand")).to_be_visible()
+        main = "document.querySelector('[data-testid=stMain]')"
+        assert page.evaluate(f"{main}.scrollWidth <= {main}.clientWidth")
