@@ -52,6 +52,8 @@ class Explained:
     """The match's score after each deal, as a right sheet reads it."""
     numbers: list[tuple[int | None, int | None]] = field(default_factory=list)
     """Each deal's manche and partie, from 1, None where the game counts none or cannot."""
+    value: Any = None
+    """The JSON value of a text that is no match."""
 
 
 def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained:
@@ -69,7 +71,7 @@ def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained
         match, findings = model(value)
         findings += [] if once else keys_twice(text)
     if match is None:
-        explained = Explained(match_id, None, findings, "unreadable")
+        explained = Explained(match_id, None, findings, "unreadable", value=value)
     else:
         explained = _Explanation(match, match_id, findings).result
     _locate(text, explained.findings)

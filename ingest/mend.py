@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
 from engine.faults import WARNING
-from ingest import mend_cards, mend_sheet
+from ingest import mend_cards, mend_document, mend_sheet
 from ingest.explain import Explained
 from ingest.findings import ERROR, Edit, Finding
 from ingest.mend_words import near
@@ -53,6 +53,9 @@ class Candidate(NamedTuple):
 
 def mend(explained: Explained) -> None:
     """Fill `edit` of each finding that one edit mends; the rest keep None."""
+    for finding in explained.findings if explained.match is None else ():
+        if finding.code in mend_document.CODES:
+            finding.edit = mend_document.word(explained.value, finding)
     if explained.match is None or explained.table is None or explained.table.problems:
         return
     if explained.findings:

@@ -1,6 +1,7 @@
 """An edit in words, and how near two words are to each other."""
 
 import re
+import unicodedata
 
 from ingest.findings import Edit, Finding
 from ingest.i18n import N_, Translate
@@ -18,6 +19,36 @@ def one_letter(one: str, other: str) -> bool:
         same += 1
     short, long = sorted((one[same:], other[same:]), key=len)
     return short[1:] == long[1:] if len(short) == len(long) else short == long[1:]
+
+
+LONG = 80
+"""Characters past which nobody takes a text for one of a few known words."""
+_APART = re.compile(r"[\s_-]+")
+
+
+def mistyped(one: str, other: str) -> bool:
+    """Whether a word is another but for case, accents, spaces or one slip of the keyboard.
+
+    A slip is a letter, or two neighbours exchanged; digits are never others than they were, and
+    words of three letters are too near to each other for one.
+    """
+    if len(one) > LONG:
+        return False
+    one, other = _folded(one), _folded(other)
+    if one == other or len(other) <= 3 or _digits(one) != _digits(other):
+        return one == other
+    crossed = (one[:i] + one[i + 1] + one[i] + one[i + 2 :] for i in range(len(one) - 1))
+    return one_letter(one, other) or other in crossed
+
+
+def _folded(word: str) -> str:
+    """A word in small letters without accents, spaces and hyphens."""
+    plain = unicodedata.normalize("NFKD", word.casefold())
+    return _APART.sub("", "".join(sign for sign in plain if not unicodedata.combining(sign)))
+
+
+def _digits(word: str) -> list[str]:
+    return sorted(filter(str.isdigit, word))
 
 
 _NUMBER = re.compile(r"[0-9]+")
@@ -125,4 +156,4 @@ def _value(t: Translate, finding: Finding, edit: Edit) -> str:
         return speak_action(t, str(edit.value))
     if isinstance(edit.value, list):
         return " – ".join(map(str, edit.value))
-    return str(edit.value)
+    return str(edit.value).lower() if isinstance(edit.value, bool) else str(edit.value)

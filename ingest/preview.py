@@ -62,6 +62,10 @@ def _first_of_each_deal(findings: list[Finding]) -> list[Finding]:
     return deals or list(first.values())
 
 
-def _count(explained: Explained) -> int:
-    """Findings, but that a deal stops early: one that stopped at what cannot be did so too."""
-    return sum(finding.code != "incomplete" for finding in explained.findings)
+def _count(explained: Explained) -> tuple[bool, int]:
+    """Findings, but that a deal stops early: one that stopped at what cannot be did so too.
+
+    A match that cannot be read at all is worse than any that can.
+    """
+    told = sum(finding.code != "incomplete" for finding in explained.findings)
+    return explained.match is None, told
