@@ -115,6 +115,9 @@ REASONS = {
     "irregular": N_("irregular"),
     "incomplete": N_("incomplete"),
     "broken": N_("broken"),
+    "older": N_("added earlier"),
+    "hidden": N_("with unknown cards"),
+    "few": N_("of a source with too few"),
 }
 
 

@@ -5,11 +5,12 @@ import streamlit as st
 
 from dashboard.grid import deals_behind, grid, replay_table
 from dashboard.i18n import markdown
+from dashboard.metrics import OUT, behind
 from dashboard.queries import fairness
-from dashboard.queries.fairness import ALARM, ENOUGH
+from dashboard.queries.fairness import ALARM, ENOUGH, MOST
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
-from dashboard.sections import Column, Row, counted
+from dashboard.sections import Column, Row, counted, reasons
 from dashboard.tell import against, count_of, day, decimal
 from ingest.i18n import N_, Translate
 
@@ -98,26 +99,26 @@ def table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     st.markdown(" · ".join(f"[{t(TESTS[test])}](regles?def=test-{test})" for test in TESTS))
 
 
-def untested(frame: pl.DataFrame, t: Translate) -> None:
-    """Sources whose decks are too few, and deals whose cards are not all known."""
-    few = frame.filter(pl.col("known") < ENOUGH)
-    unknown = int((frame["deals"] - frame["known"]).sum())
-    if few.height or unknown:
-        st.caption(
-            t(
-                "Left out: {deals} deals of {sources} sources with fewer than {least}, {unknown} "
-                "deals with cards nobody wrote down.",
-                deals=count_of(int(few["known"].sum()), t),
-                sources=few.height,
-                least=ENOUGH,
-                unknown=count_of(unknown, t),
-            )
+def untested(which: Scope, t: Translate) -> None:
+    """The deals that are not tested and why; the list of them, when it is asked for."""
+    out = answer(fairness.left_out, which)
+    st.caption(
+        t(
+            "Of each source the {most} deals added last are looked at, and those with all cards "
+            "known are tested from {least} on; left out: {out}.",
+            most=count_of(MOST, t),
+            least=ENOUGH,
+            out=reasons(out, t),
         )
+    )
+    n = int(out["deals"].sum())
+    if n and behind({OUT: t("Left out: {n}", n=count_of(n, t))}, "untested", t):
+        deals_behind(n, lambda *page: answer(fairness.untested, which, *page), "untested", t)
 
 
 def repeated(frame: pl.DataFrame, t: Translate) -> None:
     """Deals of the same deck, one below the other, each with its replay."""
-    st.subheader(t("Decks dealt more than once"))
+    st.header(t("Decks dealt more than once"))
     rows = [
         {
             "open": t("Replay"),

@@ -12,6 +12,7 @@ The p-values of all tests of an answer are corrected together by Holm's method.
 """
 
 import math
+from dataclasses import replace
 from functools import cache
 from typing import Any
 
@@ -119,23 +120,36 @@ def _counted(
 
 
 def _dealt(scope: Scope) -> Condition:
-    """The decks of each source's newest matches, as `dealt`; with an unknown card they are out."""
-    where, values = scope.where()
-    size = len(parts(scope.game, scope.players))
+    """The decks of each source's `newest` matches, as `dealt`; with an unknown card none is."""
+    newest, values = _newest(scope)
     return (
         f"""
-        WITH newest AS (
-            SELECT m.source, m.match_no FROM matches m WHERE {where}
-            QUALIFY sum(m.deals) OVER (PARTITION BY m.source ORDER BY m.match_no DESC)
-                - m.deals < {MOST}
-        ), dealt AS (
-            SELECT m.source, d.match_no, d.deal, d.deck, hash(d.deck) AS same
-            FROM deals d JOIN newest m USING (match_no)
-            WHERE list_count(d.deck) = {size} AND list_max(d.deck) < {size}
+        WITH {newest}, dealt AS (
+            SELECT n.source, d.match_no, d.deal, d.deck, hash(d.deck) AS same
+            FROM deals d JOIN newest n USING (match_no) WHERE {_known(scope)}
         )
         """,
         values,
     )
+
+
+def _newest(scope: Scope) -> Condition:
+    """The matches looked at, as `newest`: MOST deals of each source, those added last."""
+    where, values = scope.where()
+    return (
+        f"""newest AS (
+            SELECT m.source, m.match_no FROM matches m WHERE {where}
+            QUALIFY sum(m.deals) OVER (PARTITION BY m.source ORDER BY m.match_no DESC)
+                - m.deals < {MOST}
+        )""",
+        values,
+    )
+
+
+def _known(scope: Scope) -> str:
+    """The condition on `d`, NULL without a deck: that every card of it is known."""
+    size = len(parts(scope.game, scope.players))
+    return f"list_count(d.deck) = {size} AND list_max(d.deck) < {size}"
 
 
 def behind(
@@ -151,18 +165,54 @@ def behind(
     return bare(cursor, (told, [*values, source]), limit, offset)
 
 
-def sources(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
-    """Each `source` with its `deals`, and of how many all cards are `known`."""
-    where, values = scope.where()
-    size = len(parts(scope.game, scope.players)) if scope.game in GAMES else 0
+def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+    """How many `deals` are not tested by each `reason`, most first.
+
+    `undated` where days are asked for; `older` than those looked at; `hidden`, cards that are not
+    all known; `few`, a source that has less than ENOUGH of the others. No row: a game that is not
+    tested.
+    """
+    if scope.game not in GAMES:
+        return pl.DataFrame({"reason": [], "deals": []}, {"reason": pl.String, "deals": pl.Int64})
+    left, values = _left(scope)
     return cursor.execute(
-        f"""
-        SELECT m.source, count(*) AS deals, count(*) FILTER (list_count(d.deck) = {size}) AS known
-        FROM deals d JOIN matches m USING (match_no)
-        WHERE {where} GROUP BY ALL ORDER BY deals DESC, source
-        """,
+        f"SELECT reason, count(*) AS deals FROM ({left}) GROUP BY 1 ORDER BY deals DESC, reason",
         values,
     ).pl()
+
+
+def untested(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 25, offset: int = 0
+) -> pl.DataFrame:
+    """The deals that `left_out` counts, as `played.bare`, each with its `reason`."""
+    return bare(cursor, _left(scope), limit, offset)
+
+
+def _left(scope: Scope) -> Condition:
+    """Rows of `match_no`, `deal` and `reason`."""
+    newest, values = _newest(scope)
+    where, more = replace(scope, since=None, until=None).where()
+    within, days = scope.days()
+    undated = "m.played_at IS NULL" if days else "false"
+    return (
+        f"""
+        WITH {newest}, looked AS (
+            SELECT n.source, match_no, d.deal, coalesce({_known(scope)}, false) AS known
+            FROM deals d JOIN newest n USING (match_no)
+        ), few AS (
+            SELECT source FROM looked GROUP BY source HAVING count(*) FILTER (known) < {ENOUGH}
+        )
+        SELECT match_no, deal, CASE WHEN known THEN 'few' ELSE 'hidden' END AS reason
+        FROM looked l WHERE NOT known
+            OR EXISTS (SELECT 1 FROM few WHERE few.source IS NOT DISTINCT FROM l.source)
+        UNION ALL
+        SELECT match_no, d.deal, CASE WHEN {undated} THEN 'undated' ELSE 'older' END AS reason
+        FROM deals d JOIN matches m USING (match_no)
+        WHERE {where} AND coalesce({within}, true)
+            AND match_no NOT IN (SELECT match_no FROM newest)
+        """,
+        [*values, *more, *days],
+    )
 
 
 def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) -> pl.DataFrame:

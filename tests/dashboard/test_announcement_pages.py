@@ -18,6 +18,7 @@ from dashboard.queries import announcements, chance, fairness
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from ingest import baseline
+from ingest.i18n import translator
 from ingest.road import ingest
 from ingest.store import Store
 from schemas.simulated import season
@@ -228,7 +229,30 @@ def test_decks_told_in_part_are_not_tested(tmp_path: Path) -> None:
         )
         after = fairness.tests(ask, Scope())
         assert (before["n"][0], after["n"][0]) == (300, 250)
-        assert fairness.sources(ask, Scope()).rows() == [("good", 300, 250)]
+        assert fairness.left_out(ask, Scope()).rows() == [("hidden", 50)]
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_tirage_lists_what_it_does_not_test_with_the_reasons(
+    path: Path, open_page: Open, lang: str
+) -> None:
+    t = translator(lang, "dashboard")
+    with decks(path, {"good": good(200, 1), "small": good(30, 2)}) as opened:
+        opened.connection.execute("UPDATE matches SET preset = 'lavardin'")
+        opened.connection.execute("UPDATE deals SET deck = NULL WHERE match_no < 2")
+    app = open_page("tirage", lang=lang)
+    said = f"{t('of a source with too few')} 30, {t('with unknown cards')} 2."
+    assert any(one.value.endswith(said) for one in app.main.caption)
+    assert app.pills(key="untested").options == [t("Left out: {n}", n=32)]
+    app.pills(key="untested").set_value("out").run()
+    app.session_state["behind-untested"] = 2
+    app.run()
+    assert not app.exception
+    last = next(one.value for one in app.dataframe if "open" in one.value)
+    # those added last come first: of the second page's seven the last two
+    few, unknown = t("of a source with too few"), t("with unknown cards")
+    assert last[t("Reason")].to_list() == [few] * 5 + [unknown] * 2
+    assert last[t("Id")].to_list()[-2:] == ["1", "0"]
 
 
 def test_repeated_decks_are_counted_per_source(tmp_path: Path) -> None:

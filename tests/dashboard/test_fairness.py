@@ -1,5 +1,6 @@
 """The check of shuffles: it passes good decks, finds those shuffled badly on purpose."""
 
+from datetime import date
 from pathlib import Path
 
 import duckdb
@@ -154,6 +155,49 @@ def test_a_source_with_few_deals_is_not_judged(tmp_path: Path) -> None:
     with store(tmp_path / "s.duckdb", {"few": good(fairness.ENOUGH - 1, 1)}) as opened:
         assert fairness.tests(opened.cursor(), Scope()).height == 0
         assert fairness.tests(opened.cursor(), Scope("chouineurs", 4)).height == 0
+
+
+def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """223 deals: 100 and 100 are tested, 18 too old, 2 not known, 3 of a source with few."""
+    monkeypatch.setattr(fairness, "MOST", 102)
+    sources: dict[str | None, Decks] = {None: good(120, 1), "few": good(3, 2), "all": good(100, 3)}
+    with store(tmp_path / "s.duckdb", sources) as opened:
+        ask = opened.cursor()
+        # of the first source 18 are older than the newest 102; of these one deck has an unknown
+        # card, and one could not be read
+        ask.execute("UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no = 119")
+        ask.execute("UPDATE deals SET deck = NULL WHERE match_no IN (17, 118)")
+        expected = {"older": 18, "hidden": 2, "few": 3}
+        assert dict(fairness.left_out(ask, CHOUINE).rows()) == expected
+        tested = fairness.tests(ask, CHOUINE).filter(test="cards").select("source", "n").rows()
+        assert tested == [("all", 100), (None, 100)]  # and no deal is missing
+
+        listed = fairness.untested(ask, CHOUINE, limit=100)
+        why = dict(listed.select("match_id", "reason").rows())
+        assert {one for one, reason in why.items() if reason == "hidden"} == {"119", "118"}
+        assert {one for one, reason in why.items() if reason == "few"} == {
+            f"{1_000_000 + k}" for k in range(3)
+        }
+        assert {one for one, reason in why.items() if reason == "older"} == set(map(str, range(18)))
+        first = fairness.untested(ask, CHOUINE, limit=20)
+        rest = fairness.untested(ask, CHOUINE, limit=20, offset=20)
+        assert pl.concat([first, rest]).rows() == listed.rows()
+        assert not fairness.left_out(ask, Scope("chouineurs", 4)).height
+
+
+def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Path) -> None:
+    with store(tmp_path / "s.duckdb", {"good": good(103, 1)}) as opened:
+        ask = opened.cursor()
+        ask.execute("UPDATE matches SET played_at = '2026-03-05T12:00:00Z' WHERE match_no > 1")
+        ask.execute("UPDATE matches SET played_at = '2026-02-01T12:00:00Z' WHERE match_no = 102")
+        assert not fairness.left_out(ask, CHOUINE).height
+        march = Scope(since=date(2026, 3, 1))
+        # the one of February is not asked for, and so is not left out
+        assert fairness.left_out(ask, march).rows() == [("undated", 2)]
+        assert fairness.untested(ask, march)["match_id"].to_list() == ["1", "0"]
+        assert set(fairness.tests(ask, march)["n"]) == {100}
 
 
 def test_parts_follow_the_deal() -> None:
