@@ -334,6 +334,9 @@ class _Explanation:
                 self._bids_spent(fault, index, deal, path, state)
                 continue
             where, told, legal = computed[fault.code]
+            if fault.code == "winner-differs" and (deal.void or legal in (None, "?")):
+                self._nobody(fault, path + where, deal=index, found=told)
+                continue
             self._add(fault, path + where, deal=index, found=told, legal=legal)
         doubtful = {fault.rule: fault for fault in reversed([*faults.of(counted.doubtful)])}
         for fault in doubtful.values():
@@ -356,6 +359,10 @@ class _Explanation:
             self.lost.add(index)
         else:
             rules.close_deal(flow, self.table.rules, state, bool(deal.void))
+
+    def _nobody(self, fault: Fault, path: str, **values: Any) -> None:
+        """A winner no seat has, where the engine knows of none either."""
+        self._add(fault, path, detail={"open": True}, **values)
 
     def _note(self, note: Note, path: str, **values: Any) -> None:
         """What the sheet says and cannot be checked."""
@@ -420,4 +427,7 @@ class _Explanation:
             self._note(Note(rule, partial.RESULT), computed[said_first[0]][0], found=said_first[1])
         for fault in self.game.match_faults.of(found):
             where, declared, legal = computed[fault.code]
+            if fault.code == "result-differs" and not flow["over"]:
+                self._nobody(fault, where, found=declared)
+                continue
             self._add(fault, where, found=declared, legal=legal, detail={"first": first})

@@ -28,7 +28,7 @@ def mark(findings: list[Finding], idle: Collection[int], settled: Collection[int
     cut = over = None
     for place, finding in enumerate(findings):
         code, deal, action = finding.code, finding.deal, finding.action
-        if finding.severity != ERROR or finding.rule == "format":
+        if finding.severity != ERROR or finding.rule == "format" or finding.detail.get("open"):
             continue
         if deal is None:
             if finding.path.startswith("/cuts"):

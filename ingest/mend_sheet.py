@@ -24,7 +24,7 @@ TWICE, ANOTHER_CARD, LEFT_OUT = range(3)
 
 def declared(finding: Finding) -> Edit | None:
     """What the engine counts, unless an earlier error may be why the sheet has something else."""
-    if finding.follows is not None:
+    if finding.follows is not None or finding.detail.get("open"):
         return None
     return Edit("replace", finding.path, finding.legal, "value")
 

@@ -146,6 +146,11 @@ NOTHING = {
     "unknown-action": N_("An action is empty."),
 }
 """Sentences of codes where nothing was found at all."""
+OPEN = {
+    "winner-differs": N_("The sheet gives the partie to {found}."),
+    "result-differs": N_("The sheet gives the match to {found}."),
+}
+"""Sentences of what goes to a seat that is not there, and to nobody that could be named."""
 ENCODING = N_("The text is {found}, not UTF-8. Save the file as UTF-8.")
 SUCH_AS = N_("{where} {problem}, such as {legal}.")
 MEANT = N_("The key {found} is not part of the format; it is kept and not read. Is {legal} meant?")
@@ -286,6 +291,8 @@ def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
 def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
     """Who wins, a seat or a side from 1: partners go by their names, with no seat of their own."""
     names, sides = detail.get("names", []), detail.get("sides", [])
+    if winner == "?":  # not this one, and which other depends on cards nobody wrote down
+        return "?"
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
         return speak_seat(t, winner, sides)
     return _cut(str(sides[winner - 1]))
@@ -322,6 +329,8 @@ def _sentence(finding: "Finding") -> str:
     code, found = finding.code, finding.found
     if found in (None, "") and code in NOTHING:
         return NOTHING[code]
+    if finding.detail.get("open"):
+        return OPEN[code]
     if code == "not-utf8" and isinstance(found, str):
         return ENCODING
     if finding.legal is not None and code in ("schema", "unknown-key"):

@@ -223,7 +223,9 @@ def _told(group: Clean) -> Clean:
     keep = sure.copy()
     for i, result in enumerate(results):
         if result is not None and sure[i]:
-            keep[i] = None not in (result.get("score") or [])
+            # without a deal nothing was counted, not even the seats
+            dealt = numbers.first[i] < numbers.first[i + 1]
+            keep[i] = dealt and None not in (result.get("score") or [])
             if not result_holds(this.match, verdicts.matches[i], result):
                 matches[i] = max(matches[i], STATUSES.index("irregular"))
     return group._replace(keep=np.flatnonzero(keep), status=matches, deal_status=deals)

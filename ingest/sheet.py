@@ -58,7 +58,7 @@ class Sheet:
 
 def sheet(explained: Explained) -> Sheet | None:
     """The sheet as it should read, None when nothing that is written of a deal differs."""
-    told = [finding for finding in explained.findings if finding.code in DECLARED]
+    told = [one for one in explained.findings if one.code in DECLARED and "open" not in one.detail]
     if not told or explained.match is None or explained.table is None:
         return None
     wrong = {finding.deal for finding in told}

@@ -139,6 +139,8 @@ def check_declared(match, state, void, points, count, winner, manche):
     faults = np.int64(0)
     if manche != UNSAID and not match.unknown and not match.over and manche != match.manche + 1:
         faults |= MANCHE_DIFFERS
+    if winner != UNSAID and not 0 <= winner <= state.players:
+        faults |= WINNER_DIFFERS  # nobody sits there, however the partie ends
     if void or state.outcome == RUNNING or state.outcome == REPLAYED:
         return faults
     if count:
@@ -158,8 +160,8 @@ def check_result(match, score, count, winner, said):
     """The faults of the declared result: `count` scores, `winner` a seat from 1, 0 for none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and its winner is not checkable. A score counts parties, or manches where the
-    match has several.
+    seen, and of its winner only that there is such a seat. A score counts parties, or manches
+    where the match has several.
     """
     faults = np.int64(0)
     if count and count != match.players:
@@ -175,7 +177,10 @@ def check_result(match, score, count, winner, said):
             faults |= SCORE_DIFFERS
         if said and winner != match.winner + 1:
             faults |= RESULT_DIFFERS
-    elif not match.unknown:
+        return faults
+    if not 0 <= winner <= match.players:
+        faults |= RESULT_DIFFERS
+    if not match.unknown:
         as_parties = True
         as_manches = match.manche > 0
         for seat in range(count):

@@ -152,6 +152,8 @@ def check_declared(match, state, void, points, count, winner, manche):
         for seat in range(state.players):
             if state.bid[seat] >= 0 and match.spent[seat] >> state.bid[seat] & 1:
                 faults |= BID_SPENT
+    if winner != UNSAID and not 0 <= winner <= state.players:
+        faults |= WINNER_DIFFERS  # nobody sits there, however the manche ends
     if void or state.outcome == RUNNING:
         return faults
     if count:
@@ -171,7 +173,7 @@ def check_result(match, score, count, winner, said):
     """The faults of the declared result: `count` totals, `winner` a seat from 1, 0 for none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and its winner is not checkable.
+    seen, and of its winner only that there is such a seat.
     """
     faults = np.int64(0)
     if count and count != match.players:
@@ -183,7 +185,7 @@ def check_result(match, score, count, winner, said):
                 faults |= SCORE_DIFFERS
         elif not match.unknown and score[seat] < match.total[seat]:
             faults |= SCORE_DIFFERS
-    if match.over and said and winner != match.winner + 1:
+    if not 0 <= winner <= match.players or (match.over and said and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
     return faults
 

@@ -151,6 +151,8 @@ def check_declared(match, state, void, points, count, winner, manche):
     Call before `close_deal`. A stop is judged first: `state` then has what it brought.
     """
     faults = np.int64(0)
+    if winner != UNSAID and not 0 <= winner <= 2:
+        faults |= WINNER_DIFFERS  # there is no such side, however the deal ends
     if void or state.outcome == RUNNING:
         return faults
     judge(match, state)
@@ -168,7 +170,7 @@ def check_result(match, score, count, winner, said):
     """The faults of the declared result: the marks of each side, `winner` a side from 1, 0 none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and its winner is not checkable.
+    seen, and of its winner only that there is such a side.
     """
     faults = np.int64(0)
     if count and count != 2:
@@ -180,7 +182,10 @@ def check_result(match, score, count, winner, said):
                 faults |= SCORE_DIFFERS
         if said and winner != match.winner + 1:
             faults |= RESULT_DIFFERS
-    elif not match.unknown:
+        return faults
+    if not 0 <= winner <= 2:
+        faults |= RESULT_DIFFERS
+    if not match.unknown:
         for side in range(count):
             if score[side] < match.marks[side]:
                 faults |= SCORE_DIFFERS
