@@ -4,6 +4,7 @@ This side is the authority; the bulk side may only say yes, and a test holds the
 the same verdict.
 """
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -22,7 +23,7 @@ from ingest.findings import ERROR, NOTE, Finding, worst
 from ingest.follows import mark
 from ingest.parse import content, digest, keys_once, keys_twice, model, pointer, read
 from ingest.partial import Note
-from ingest.places import places
+from ingest.places import places, word_at
 from schemas.deal import Decoded, first_seat
 from schemas.deal import decode as decode_deal
 from schemas.log import AnyMatch
@@ -31,6 +32,10 @@ from schemas.words import decode
 
 DECLARED = ("points-differ", "winner-differs")
 """What a deal's sheet may have wrong: the first such deal is pointed at when the score is too."""
+
+TWICE = ("deck-twice", "hand-twice")
+ONE_CARD = ("deck-card", "hand-card", *TWICE)
+"""Codes about one card of several in a string, of which a pointer names no part."""
 
 
 @dataclass(slots=True)
@@ -84,9 +89,17 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
     if not lost:
         return
     found = places(text, {finding.path for finding in lost})
+    told: Counter[tuple[str, str]] = Counter()
     for finding in lost:
-        if place := found.get(finding.path):
-            finding.line, finding.column, finding.end = place
+        place = found.get(finding.path)
+        if place is None:
+            continue
+        if finding.code in ONE_CARD:
+            card = finding.path, str(finding.found)
+            nth = -1 if finding.code in TWICE else told[card]
+            told[card] += 1
+            place = word_at(text, place, card[1], nth)
+        finding.line, finding.column, finding.end = place
 
 
 def clipped(number: int) -> int:
@@ -334,7 +347,7 @@ class _Explanation:
                 self._bids_spent(fault, index, deal, path, state)
                 continue
             where, told, legal = computed[fault.code]
-            if fault.code == "winner-differs" and (deal.void or legal in (None, "?")):
+            if fault.code == "winner-differs" and (deal.void or legal is None):
                 self._nobody(fault, path + where, deal=index, found=told)
                 continue
             self._add(fault, path + where, deal=index, found=told, legal=legal)
