@@ -44,6 +44,21 @@ def places(text: bytes, pointers: Collection[str]) -> dict[str, Place]:
     return found
 
 
+def word_at(text: bytes, place: Place, word: str, nth: int) -> Place:
+    """Where in a string at a place the nth of its words stands that reads so; `nth` -1: the last.
+
+    The place of the string where it has no such word, or is not written letter for letter.
+    """
+    line = text.split(b"\n", place.line)[place.line - 1].decode(errors="replace")
+    said = line[place.column : place.end - 2]
+    words = said.split(" ")
+    alike = [i for i, one in enumerate(words) if one == word]
+    if "\\" in said or nth >= len(alike) or not alike:
+        return place
+    column = place.column + 1 + sum(len(one) + 1 for one in words[: alike[nth]])
+    return Place(place.line, column, column + max(1, len(word)))
+
+
 def twice(text: bytes, most: int) -> dict[str, Place]:
     """The pointers that stand twice in a text, each with its last place; `most` of them.
 

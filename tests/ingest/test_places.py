@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ingest.explain import explain
 from ingest.parse import pointer
-from ingest.places import places
+from ingest.places import Place, places, word_at
 
 TEXT = b"""{"a": [1, {"b/c": "x"}],
  "d": "caf\xc3\xa9", "e": [ ],
@@ -39,6 +39,35 @@ def test_what_is_missing_is_shown_at_the_part_it_is_missing_from() -> None:
 
 def test_of_a_key_told_twice_the_value_that_is_read_is_shown() -> None:
     assert places(b'{"a": 1, "a": 2}', ["/a"]) == {"/a": (1, 15, 16)}
+
+
+@pytest.mark.parametrize(
+    ("word", "nth", "column"),
+    [("As", 0, 8), ("As", 1, 14), ("As", -1, 14), ("Kd", 0, 11), ("", 0, 17), ("é", 0, 18)],
+)
+def test_a_word_of_a_string_has_a_place_of_its_own(word: str, nth: int, column: int) -> None:
+    text = '{"à":\n  {"é": "As Kd As  é"}}'.encode()
+    whole = places(text, ["/à/é"])["/à/é"]
+    assert whole == (2, 9, 22)
+    assert word_at(text, whole, word, nth) == (2, column + 2, column + 2 + max(1, len(word)))
+
+
+@pytest.mark.parametrize(
+    ("text", "word", "nth"),
+    [
+        (b'{"a": "As Kd"}', "Qd", 0),
+        (b'{"a": "As Kd"}', "Qd", -1),
+        (b'{"a": "As Kd"}', "As", 1),
+        (b'{"a": "\\u0041s Kd"}', "Kd", 0),  # as it is written it is longer than it reads
+        (b'{"a": 12}', "1", 0),
+    ],
+)
+def test_a_word_that_is_not_there_letter_for_letter_has_its_string_s(
+    text: bytes, word: str, nth: int
+) -> None:
+    whole = places(text, ["/a"])["/a"]
+    assert isinstance(whole, Place)
+    assert word_at(text, whole, word, nth) == whole
 
 
 VALUES = st.recursive(
