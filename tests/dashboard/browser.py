@@ -81,7 +81,7 @@ def chromium() -> Iterator[Browser]:
     found = next(filter(None, (shutil.which(name) for name in names if name)), None)
     assert found, "no Chromium: install it, or leave these tests out with -m 'not browser'"
     with sync_playwright() as playwright:
-        expect.set_options(timeout=30_000)  # a machine may be slow; what is wrong stays wrong
+        expect.set_options(timeout=60_000)  # a slow machine is not a fault
         browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
         try:
             yield browser
@@ -117,6 +117,7 @@ def reading(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
     """A French reader's page, or as `context` says, that must not do what `Watch` sees."""
     french = {"locale": "fr-FR", "viewport": {"width": 1280, "height": 900}}
     with browser.new_context(**french | context) as opened:
+        opened.set_default_timeout(60_000)  # as above
         page = opened.new_page()
         watch = Watch(page, address)
         yield page
@@ -126,7 +127,7 @@ def reading(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
 
 def drawn(page: Page) -> None:
     """Wait until nothing of a page is still to come."""
-    page.wait_for_selector("h1", timeout=60_000)
+    page.wait_for_selector("h1")
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     # what a run has not drawn again yet is pale; what comes in a file of its own is a skeleton
     page.wait_for_function("!document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
