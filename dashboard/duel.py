@@ -156,11 +156,11 @@ def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
         st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
     margin = answer(duels.margins, which, one, other).row(0, named=True)
     _margin(margin, which, one, other, t)
-    st.subheader(t("Series and margins"))
+    st.header(t("Series and margins"))
     _records(duels.streaks(found), answer(duels.widest, which, one, other), t)
     said = answer(duels.announcements, which, one, other)
     if said.height:
-        st.subheader(t("Who leads which announcement"))
+        st.header(t("Who leads which announcement"))
         few = (said["n"] < FEW).to_list()
         rows, alt = lines(LEADS, said, t), t("Announcements by kind")
         chosen = grid(rows, LEADS, few, "duel-leads", alt, t, opens=True)
@@ -210,7 +210,7 @@ def _record(label: str, value: int, when: str, t: Translate) -> dict[str, Any]:
 
 def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:
     """Their matches, last played first, a page of them."""
-    st.subheader(t("Their matches"))
+    st.header(t("Their matches"))
     place = st.container()
     pages = max(1, -(-found.height // PAGE))
     page = st.pagination(pages, key="page", bind="query-params") if pages > 1 else 1

@@ -104,7 +104,7 @@ def leaves_out(game: str, preset: str, t: Translate) -> None:
 
 def way(row: dict[str, Any], game: str, preset: str, until: date | None, t: Translate) -> None:
     """One player's ratings over time, and the matches rated."""
-    st.subheader(t("Over time"))
+    st.header(t("Over time"))
     st.text(row["name"])
     frame = answer(queries.history, row["player_no"], game, preset, until)
     st.plotly_chart(figures.history(frame, t), alt=t("Rating of this player over time"))

@@ -116,7 +116,7 @@ def uploaded(upload: Upload, t: Translate) -> None:
     """The matches an upload has added, each with its replay; it can be taken back."""
     which = Filter(files=upload.files)
     if total := answer(matches.count, which):
-        st.subheader(t("Matches added"))
+        st.header(t("Matches added"))
         _take_back(which, upload, t)
         place = st.container()
         shown = answer(matches.page, which, PAGE, pager(total, "added-page", t), "added")

@@ -97,4 +97,5 @@ def _metric(one: Metric, t: Translate) -> None:
         delta_arrow="off",
         border=True,
         help=about(one.about, t),
+        height="stretch",  # those without n and interval are as high as those beside them
     )

@@ -4,6 +4,7 @@ import unicodedata
 
 import streamlit as st
 
+from dashboard.choose import GAMES
 from dashboard.definitions import DEFINITIONS
 from engine.rules import PRESETS
 from ingest.i18n import Translate
@@ -45,12 +46,13 @@ def alone(rule: Rule) -> None:
 def book(game: str, t: Translate) -> None:
     """A game's rules in order, under their headings, then its presets and options."""
     st.markdown(introduction(game, t.language))
-    heads = headings(t.language)
-    for rule in rules(t.language).values():
-        if rule.game == game:
-            if rule.id in heads:
-                st.header(heads[rule.id], anchor=False)
-            one_rule(rule)
+    mine = [rule for rule in rules(t.language).values() if rule.game == game]
+    # the first rules stand below the game's name where the book has no heading for them
+    heads = {mine[0].id: GAMES[game]} | dict(headings(t.language))
+    for rule in mine:
+        if rule.id in heads:
+            st.header(heads[rule.id], anchor=False)
+        one_rule(rule)
     st.header(t("Presets and options"), anchor=f"{game}-options")
     st.markdown(introduction(f"{game}-options", t.language))
     if len(PRESETS[game]) > 1:

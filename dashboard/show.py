@@ -129,14 +129,16 @@ def pager(total: int, key: str, t: Translate) -> int:
 # what an upload came to
 
 
-def uploader_words(key: str, t: Translate) -> None:
+def uploader_words(key: str, t: Translate, many: bool = True) -> None:
     """Say the uploader's own words, which Streamlit has in English only, in the page's language."""
+    choose = t("Choose files") if many else t("Choose a file")
+    drop = t("or drop them here") if many else t("or drop it here")
     st.html(
         f"""<style>
         .st-key-{key} button p, .st-key-{key} section > div span {{ font-size: 0; }}
-        .st-key-{key} button p::after {{ font-size: 1rem; content: "{t("Choose files")}"; }}
+        .st-key-{key} button p::after {{ font-size: 0.875rem; content: "{choose}"; }}
         .st-key-{key} section > div span::after {{
-            font-size: 0.875rem; content: "{t("or drop them here")}";
+            font-size: 0.875rem; content: "{drop}";
         }}
         </style>"""
     )

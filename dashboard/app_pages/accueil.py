@@ -23,7 +23,7 @@ if not totals["matches"]:
 
 old_notice(t)
 counts(totals, t)
-st.subheader(t("By game"))
+st.header(t("By game"))
 games_table(answer(matches.by_game), t)
-st.subheader(t("Files added last"))
+st.header(t("Files added last"))
 files_table(answer(matches.files), t)

@@ -32,7 +32,7 @@ elif sent:
 if upload := st.session_state.get("upload"):
     summary(upload.reports, t)
     if found := reasons(upload.reports):
-        st.subheader(t("Reasons"))
+        st.header(t("Reasons"))
         faulty = [one.match_id for one, place in found if place is not None and one.match_id]
         if faulty and upload.deletion is None:
             st.page_link(

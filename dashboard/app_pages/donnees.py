@@ -20,14 +20,14 @@ which = manage.chosen_file(matches_filter(t), t)
 total = answer(matches.count, which)
 st.caption(t("Matches chosen: {n}", n=count_of(total, t)))
 
-st.subheader(t("Export"))
+st.header(t("Export"))
 if total:
     manage.export(which, t)
 else:
     st.info(t("No match fits. Search for less, or clear a filter."), icon=":material/search_off:")
 
-st.subheader(t("Delete"))
+st.header(t("Delete"))
 manage.delete(which, total, t)
 
-st.subheader(t("Mask players"))
+st.header(t("Mask players"))
 manage.mask(t)

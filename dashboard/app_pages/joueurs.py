@@ -51,6 +51,6 @@ with place:
 if chosen is not None:
     st.query_params["player"] = frame["player_id"][chosen]
     st.rerun()
-st.subheader(t("Deals won, with 95% intervals"))
+st.header(t("Deals won, with 95% intervals"))
 figure = figures.wins(frame, t, choose.fair_share(which))
 st.plotly_chart(figure, alt=t("Share of deals won by player"))

@@ -71,7 +71,7 @@ MANCHES = (
 def sheet(section: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """The section under its heading; a row that is chosen shows the deals or matches it counts."""
     title = heading(section, which.game, t)
-    st.subheader(title)
+    st.header(title)
     opens = section in BEHIND or section == "manches"
     rows, grey = told(section, frame, which.game, t), few(section, frame)
     chosen = grid(rows, SHOWN[section], grey, f"sheet-{section}", title, t, opens)

@@ -27,7 +27,7 @@ def results(which: Scope, number: int, t: Translate) -> None:
     """Deals won by seat and table, over time, matches and manches."""
     sheet("results", answer(SECTIONS["results"], which, number), which, number, t)
     trend = answer(pointing.trend, which, number)
-    st.subheader(t(HEADINGS["trend"]))
+    st.header(t(HEADINGS["trend"]))
     if trend.height:
         figure = figures.trend(trend, t, choose.fair_share(which))
         st.plotly_chart(figure, alt=t("Deals won of the last 50, after each day"))
@@ -57,7 +57,7 @@ def announcements(which: Scope, number: int, t: Translate) -> None:
     if not frame.height:
         st.info(t("No announcement in these deals."), icon=":material/search_off:")
         return
-    st.subheader(t("Announcements"))
+    st.header(t("Announcements"))
     own = frame.with_columns(pl.lit(number).alias("player_no"))
     rows(own, FREQUENCIES, which, t, "counted", "player")
     _games(which, number, t)
@@ -125,7 +125,7 @@ def records(which: Scope, number: int, t: Translate) -> None:
     """Records with their replays, and the games played last."""
     frame = answer(SECTIONS["records"], which, number)
     rows = [{"open": t("Replay"), **row} for row in told("records", frame, which.game, t)]
-    st.subheader(t(HEADINGS["records"]))
+    st.header(t(HEADINGS["records"]))
     links = frame.select("match_id", "number").rows()
     replay_table(rows, links, "open-record", t(HEADINGS["records"]), t)
     _games(which, number, t)
@@ -133,7 +133,7 @@ def records(which: Scope, number: int, t: Translate) -> None:
 
 def _games(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
-    st.subheader(t("Recent games"))
+    st.header(t("Recent games"))
     recent = last_first(answer(played.matches, which, number)).head(10)
     matches_list(recent, which.game, COUNTS, "open-recent", t)
     query = {

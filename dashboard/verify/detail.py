@@ -26,7 +26,7 @@ def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
     """What was found, what was legal, what mends it, and the rule."""
     finding = found.findings[chosen]
     with st.container(border=True):
-        st.markdown(f"##### {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
+        st.markdown(f"## {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
         st.markdown(markdown(finding.message(t)))
         if said := speak_edit(t, finding):
             _edit(at, finding, said, t)

@@ -91,7 +91,7 @@ def _typed(at: Desk, typed: str) -> None:
 
 
 def _file(at: Desk, t: Translate) -> None:
-    uploader_words("verify-file", t)
+    uploader_words("verify-file", t, many=False)
     with st.container(key="verify-file"):
         chosen = st.file_uploader(
             t("or a file"), type=[suffix[1:] for suffix in LOGS], key=f"file-{at.openings}"

@@ -507,7 +507,7 @@ def test_a_players_profile_has_the_figures_of_the_game(
     preset = "tournoi-2018" if game == "coinche" else "blam"
     someone = simulated(game, preset, 4)[0]["players"][0]["id"]
     app = open_page("joueurs", player=someone, game=game.capitalize(), view=view)
-    assert heading in [one.value for one in app.subheader]
+    assert heading in [one.value for one in app.header]
     app = open_page("joueurs", player=someone, game=game.capitalize(), view="records")
     assert app.dataframe[-1].value["Joueurs"].to_list() == [recent]  # of this game alone
 

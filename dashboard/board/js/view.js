@@ -317,7 +317,7 @@ class View {
     const section = this.part(".findings");
     section.hidden = found.length === 0;
     const { texts } = this.board.data;
-    section.querySelector("h3").textContent = `${texts.findings} (${found.length})`;
+    section.querySelector("h2").textContent = `${texts.findings} (${found.length})`;
     const items = found.map((finding) => {
       const item = make("li", `of-${finding.severity}`);
       const jump = finding.ply !== null;
