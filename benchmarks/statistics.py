@@ -10,6 +10,7 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import date
 from functools import partial
 from itertools import pairwise
@@ -96,19 +97,22 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         for each in duel:
             found[f"duels.{each.__name__} {asked.game}"] = asking(each, asked, (one,), (other,))
         preset = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam"}
-        rules = preset[asked.game]
-        found |= {
-            f"ladder.standings {asked.game}": partial(
-                ladder.standings, game=asked.game, preset=rules
-            ),
-            f"ladder.count {asked.game}": partial(ladder.count, game=asked.game, preset=rules),
-            f"ladder.left_out {asked.game}": partial(
-                ladder.left_out, game=asked.game, preset=rules
-            ),
-            f"ladder.history {asked.game}": partial(
-                ladder.history, player_no=one, game=asked.game, preset=rules
-            ),
+        ranked = Scope(asked.game, 0, preset[asked.game])
+        looked = {
+            "": ranked,
+            " since": replace(ranked, since=date(2026, 6, 1)),
+            " event": replace(ranked, event="Event 3"),
+            " opponent": replace(ranked, opponent=other),
         }
+        for told, which in looked.items():
+            found |= {
+                f"ladder.standings {asked.game}{told}": partial(ladder.standings, which=which),
+                f"ladder.count {asked.game}{told}": partial(ladder.count, which=which),
+                f"ladder.left_out {asked.game}{told}": partial(ladder.left_out, which=which),
+                f"ladder.history {asked.game}{told}": partial(
+                    ladder.history, player_no=one, which=which
+                ),
+            }
     return found
 
 

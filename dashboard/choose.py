@@ -1,6 +1,8 @@
 """The filters above lists and figures; each is part of the address, so a link brings them back."""
 
 from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
 from typing import Any, TypeVar
 
 import polars as pl
@@ -54,27 +56,40 @@ def scope(
 
 def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
     """The scope with dates, event, source, opponent (`alone`) and status, asked in a popover."""
-    with st.popover(t("More filters"), icon=":material/tune:"):
+    with more(t):
         since, until = dates(t)
-        event = named(t("Event"), t("Any event"), "event", "event", which)
-        source = named(t("Source"), t("Any source"), "source", "source", which)
-        opponent = player(t("Against"), t("Anybody"), "against", t) if alone else None
-        statuses = tuple[str, ...]()
-        if not every:
-            statuses = several(
-                t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
-            )
-    return Scope(
-        which.game,
-        which.players,
-        which.preset,
-        since,
-        until,
-        event,
-        source,
-        opponent,
-        statuses or Scope.statuses,
-    )
+        which = _met(replace(which, since=since, until=until), t, alone)
+        if every:
+            return which
+        statuses = several(
+            t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
+        )
+    return replace(which, statuses=statuses or Scope.statuses)
+
+
+def of_ladder(name: str, preset: str, t: Translate) -> Scope:
+    """The matches of a ladder to look at; it knows tables of any size, and legal matches alone."""
+    until = day(t("As it stood on"), "until", t, 170)
+    with more(t):
+        since = day(t("From"), "since", t)
+        sizes = game(name).players
+        size = None
+        if len(sizes) > 1:
+            size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
+        return _met(Scope(name, size or 0, preset, since, until), t)
+
+
+def more(t: Translate) -> Any:
+    """Where filters stand that are seldom needed."""
+    return st.popover(t("More filters"), icon=":material/tune:")
+
+
+def _met(which: Scope, t: Translate, alone: bool = True) -> Scope:
+    """The scope with event, source and opponent (`alone`)."""
+    event = named(t("Event"), t("Any event"), "event", "event", which)
+    source = named(t("Source"), t("Any source"), "source", "source", which)
+    opponent = player(t("Against"), t("Anybody"), "against", t) if alone else None
+    return replace(which, event=event, source=source, opponent=opponent)
 
 
 def fair_share(which: Scope) -> float:
@@ -83,14 +98,14 @@ def fair_share(which: Scope) -> float:
 
 
 def any_of(
-    label: str, values: Sequence[str], any_word: str, key: str, names: Mapping[str, str] = {}
-) -> str | None:
+    label: str, values: Sequence[T], any_word: str, key: str, names: Mapping[T, str] = {}
+) -> T | None:
     """One of some values, or None for any of them."""
     return st.selectbox(
         label,
         values,
         index=None,
-        format_func=lambda value: names.get(value, value),
+        format_func=lambda value: names.get(value, str(value)),
         placeholder=any_word,
         key=key,
         bind="query-params",
@@ -171,17 +186,19 @@ def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Tran
     return str(chosen)
 
 
-def dates(t: Translate) -> tuple[Any, Any]:
+def dates(t: Translate) -> tuple[date | None, date | None]:
     """The first and the last day, None where there is no bound."""
-    written = "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
     with st.container(horizontal=True):
-        since = st.date_input(
-            t("From"), None, format=written, key="since", bind="query-params", width=150
-        )
-        until = st.date_input(
-            t("To"), None, format=written, key="until", bind="query-params", width=150
-        )
-    return since, until
+        return day(t("From"), "since", t), day(t("To"), "until", t)
+
+
+def day(label: str, key: str, t: Translate, width: int = 150) -> date | None:
+    """A day, None where there is no bound."""
+    written = "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
+    chosen: date | None = st.date_input(
+        label, None, format=written, key=key, bind="query-params", width=width
+    )
+    return chosen
 
 
 def named(

@@ -4,6 +4,7 @@ The command line finds it as an entry point of the group `retourne.commands`.
 """
 
 import sys
+from dataclasses import replace
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
@@ -75,7 +76,7 @@ ONE_THING = N_(
     "--ladder."
 )
 NO_FILTER = N_("{option} does not go with {what}: {why}")
-LADDER_WHY = N_("a ladder rates every match of a game and its rules, in the order played.")
+LADDER_WHY = N_("a ladder rates legal matches alone.")
 FAIRNESS_WHY = N_("every deck that was dealt is tested, of void and faulty deals too.")
 CHANCE_WHY = N_("simulated deals have {keys} alone.")
 NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
@@ -168,9 +169,8 @@ def stats(
     announced = announced or (key is not None and not by_lot)
     if sum((player is not None, announced, missed, winning, by_lot, shuffled, ranked)) > 1:
         raise Stop(t(ONE_THING))
-    told = {"--since": since, "--event": event, "--opponent": opponent, "--source": source}
     if ranked:
-        _refuse("--ladder", t(LADDER_WHY), told | {"--status": status, "--table": table}, t)
+        _refuse("--ladder", t(LADDER_WHY), {"--status": {*map(str, status or ())} - {"legal"}}, t)
     if shuffled:
         _refuse("--fairness", t(FAIRNESS_WHY), {"--status": status}, t)
     if by_lot and key is not None and str(key) not in announcements.MOMENTS:
@@ -185,7 +185,7 @@ def stats(
         which = _scope(ask, t, name, table, rules, *([] if who is None else [who]))
         chosen = Scope(
             which.game,
-            which.players,
+            (table or 0) if ranked else which.players,
             which.preset,
             since and since.date(),
             until and until.date(),
@@ -320,7 +320,7 @@ def _ladder(store: Store, which: Scope, t: Translate) -> pl.DataFrame:
         found = found.filter(pl.col("preset") == which.preset)
     if not found.height:
         raise Stop(t(NO_LADDER))
-    return ladder.standings(ask, which.game, found["preset"][0], which.until, limit=1_000_000)
+    return ladder.standings(ask, replace(which, preset=found["preset"][0]), limit=1_000_000)
 
 
 def _write(frame: pl.DataFrame, format: Format, t: Translate) -> None:

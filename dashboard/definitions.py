@@ -355,7 +355,10 @@ DEFINITIONS: dict[str, Definition] = {
     ),
     "rated": Definition(
         N_("Matches rated"),
-        N_("Legal, finished and dated matches on this ladder, and how many of them were won."),
+        N_(
+            "Legal, finished and dated matches on this ladder, and how many of them were won. A "
+            "filter chooses the matches counted and the players listed, never a rank or a rating."
+        ),
     ),
     "provisional": Definition(
         N_("Provisional"),

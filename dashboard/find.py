@@ -42,7 +42,7 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
         game = choose.any_of(t("Game"), list(GAMES), t("Any game"), "game", GAMES)
         rules = choose.any_of(t("Rules"), answer(matches.presets, game), t("Any rules"), "rules")
         statuses = choose.several(t("Status"), STATUSES, t("Any status"), "status", t)
-        with st.popover(t("More filters"), icon=":material/tune:"):
+        with choose.more(t):
             if not narrow:
                 players = choose.players(t("Players"), t("Anybody"), "player", t)
             event = choose.named(t("Event"), t("Any event"), "event", "event")

@@ -1,6 +1,5 @@
 """The ladder on a page: rated before it is asked for, a table, one player's way on it."""
 
-from datetime import date
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -13,6 +12,7 @@ from dashboard.grid import grid, matches_behind
 from dashboard.metrics import OUT, behind
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope
 from dashboard.queries.version import version
 from dashboard.resources import answer, store, writing
 from dashboard.sections import Column, counted, lines
@@ -27,6 +27,10 @@ REASONS = {
     "unfinished": N_("unfinished"),
     "undated": N_("without a date"),
 }
+FILTERED = N_(
+    "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
+    "the whole ladder, and so does a player’s curve."
+)
 UNRATED = (Column(N_("Reason"), lambda row, t: t(REASONS[row["reason"]])),)
 """What is told of a match that is not rated."""
 LADDER = (
@@ -88,30 +92,37 @@ def table(frame: pl.DataFrame, t: Translate) -> int | None:
     return grid(rows, LADDER, grey, "standings", t("Ladder"), t, opens=True, hint=hint)
 
 
-def left_out(game: str, preset: str, t: Translate) -> str:
+def left_out(which: Scope, t: Translate) -> str:
     """How many matches are not rated, and why: `not legal 3, unfinished 1`, or `0`."""
-    found = answer(queries.left_out, game, preset)
+    found = answer(queries.left_out, which)
     told = [f"{t(REASONS[reason])} {count_of(n, t)}" for reason, n in found.items() if n]
     return ", ".join(told) or "0"
 
 
-def leaves_out(game: str, preset: str, t: Translate) -> None:
+def leaves_out(which: Scope, t: Translate) -> None:
     """The matches that are not rated, each with its reason, when they are asked for."""
-    n = sum(answer(queries.left_out, game, preset).values())
+    n = sum(answer(queries.left_out, which).values())
     if n and behind({OUT: t("Left out: {n}", n=count_of(n, t))}, "unrated", t):
-        matches_behind(answer(queries.unrated, game, preset), game, UNRATED, "unrated", t)
+        matches_behind(answer(queries.unrated, which), which.game, UNRATED, "unrated", t)
 
 
-def way(row: dict[str, Any], game: str, preset: str, until: date | None, t: Translate) -> None:
-    """One player's ratings over time, and the matches rated."""
+def filtered(which: Scope, t: Translate) -> None:
+    """What filters do not choose, once some are set."""
+    if which != queries.whole(which):
+        st.caption(t(FILTERED))
+
+
+def way(row: dict[str, Any], which: Scope, t: Translate) -> None:
+    """One player's ratings over time, all of them, and the matches looked at."""
     st.header(t("Over time"))
     st.text(row["name"])
-    frame = answer(queries.history, row["player_no"], game, preset, until)
-    st.plotly_chart(figures.history(frame, t), alt=t("Rating of this player over time"))
+    every = answer(queries.history, row["player_no"], queries.whole(which))
+    st.plotly_chart(figures.history(every, t), alt=t("Rating of this player over time"))
     st.page_link(
         "app_pages/joueurs.py",
         label=t("Figures of this player"),
         icon=":material/groups:",
-        query_params={"player": row["player_id"], "game": GAMES[game]},
+        query_params={"player": row["player_id"], "game": GAMES[which.game]},
     )
-    matches_behind(frame, game, RATED, f"rated-{row['player_no']}", t)
+    found = answer(queries.history, row["player_no"], which)
+    matches_behind(found, which.game, RATED, f"rated-{row['player_no']}", t)

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dashboard import ladder
+from dashboard import choose, ladder
 from dashboard.figures import ladder as figures
 from dashboard.i18n import texts
 from dashboard.queries import ladder as queries
@@ -19,23 +19,19 @@ if not found.height:
     st.stop()
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    game, preset = ladder.choose(found, t)
-    until = st.date_input(
-        t("As it stood on"),
-        None,
-        format="DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD",
-        key="until",
-        bind="query-params",
-        width=170,
-    )
+    which = choose.of_ladder(*ladder.choose(found, t), t)
     words = st.text_input(
         t("Name"), icon=":material/search:", key="name", bind="query-params", width=220
     )
-which = (game, preset, until, words)
-if st.session_state.get("classement-filter") != which:
-    st.session_state["classement-filter"] = which
+if st.session_state.get("classement-filter") != (which, words):
+    st.session_state["classement-filter"] = (which, words)
     st.session_state["classement-page"] = 0
-total = answer(queries.count, *which)
+total = answer(queries.count, which, words)
+out = ladder.left_out(which, t)
+if not total and not words.strip():
+    st.info(t("No rated match fits; left out: {out}.", out=out), icon=":material/search_off:")
+    ladder.leaves_out(which, t)
+    st.stop()
 if not total:
     st.info(t("Nobody of that name on this ladder by then."), icon=":material/search_off:")
     st.stop()
@@ -44,15 +40,17 @@ st.caption(
         "Players: {n}. Plackett–Luce ratings, a match at a time in the order played; whoever is "
         "not surely better stands lower. Matches left out: {out}.",
         n=count_of(total, t),
-        out=ladder.left_out(game, preset, t),
+        out=out,
     )
 )
-ladder.leaves_out(game, preset, t)
+ladder.filtered(which, t)
+ladder.leaves_out(which, t)
 place = st.container()
-frame = answer(queries.standings, *which, limit=25, offset=pager(total, "classement-page", t))
+offset = pager(total, "classement-page", t)
+frame = answer(queries.standings, which, words, limit=25, offset=offset)
 with place:
     chosen = ladder.table(frame, t)
 if chosen is None:
     st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))
 else:
-    ladder.way(frame.row(chosen, named=True), game, preset, until, t)
+    ladder.way(frame.row(chosen, named=True), which, t)

@@ -1,10 +1,15 @@
-"""The ladder of a game and preset, and each player's way on it; rated by `ingest.ladder`."""
+"""The ladder of a game and preset, and each player's way on it; rated by `ingest.ladder`.
 
-from datetime import date
+There is one, of every rated match: a scope chooses which of them are looked at, never a rating. It
+has a preset, and 0 `players` for tables of any size; its statuses mean nothing here.
+"""
+
+from dataclasses import replace
 
 import duckdb
 import polars as pl
 
+from dashboard.queries.scope import Condition, Scope
 from ingest.ladder import RATED
 
 PROVISIONAL = 6.25
@@ -24,78 +29,73 @@ def ladders(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     ).pl()
 
 
+def whole(which: Scope) -> Scope:
+    """The whole ladder as it stood on the last day of a scope."""
+    return Scope(which.game, 0, which.preset, until=which.until)
+
+
 def standings(
     cursor: duckdb.DuckDBPyConnection,
-    game: str,
-    preset: str,
-    until: date | None = None,
+    which: Scope,
     words: str = "",
     limit: int = 50,
     offset: int = 0,
 ) -> pl.DataFrame:
-    """The ladder as it stood at the end of a day, best first.
+    """The ladder as it stood at the end of the last day, best first.
 
     `rank`, the player, `mu`, `sigma`, `value` (μ − 3σ), `provisional`, `n` matches rated, `wins`
-    and the date of the `last`. `rank` is that on the whole ladder, whatever `words` are searched.
+    and the date of the `last`. Listed is who sat in a match of the scope, and of those alone are
+    `n`, `wins` and `last`; rank and rating are those of the whole ladder, whatever is searched.
     """
+    until, days = whole(which).days()
+    looked, more = which.where("r.seat") if which != whole(which) else ("true", [])
     return cursor.execute(
         f"""
         WITH rated AS (
-            SELECT r.player_no, arg_max(r.mu, r.place) AS mu, arg_max(r.sigma, r.place) AS sigma,
-                count(*) AS n, count(*) FILTER (r.rank = 1 AND m.winner > 0) AS wins,
-                max(m.played_at) AS last
+            SELECT r.*, m.played_at, m.winner > 0 AND r.rank = 1 AS won, {looked} AS looked
             FROM ratings r JOIN matches m USING (match_no)
-            WHERE r.game = ? AND r.preset = ?
-                AND (? IS NULL OR m.played_at < ?::DATE + INTERVAL 1 DAY)
-            GROUP BY r.player_no
+            WHERE r.game = ? AND r.preset = ? AND {until}
+        ), stood AS (
+            SELECT player_no, arg_max(mu, place) AS mu, arg_max(sigma, place) AS sigma,
+                count(*) FILTER (looked) AS n, count(*) FILTER (looked AND won) AS wins,
+                max(played_at) FILTER (looked) AS last
+            FROM rated GROUP BY player_no
         ), ranked AS (
             SELECT *, mu - {SURE} * sigma AS value,
-                rank() OVER (ORDER BY mu - {SURE} * sigma DESC) AS rank FROM rated
+                rank() OVER (ORDER BY mu - {SURE} * sigma DESC) AS rank FROM stood
         )
         SELECT rank, player_no, p.player_id, p.name, mu, sigma, value,
             sigma > {PROVISIONAL} AS provisional, n, wins, last
         FROM ranked JOIN players p USING (player_no)
-        WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
+        WHERE n > 0 AND contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?
         """,
-        [game, preset, until, until, words.strip(), limit, offset],
+        [*more, which.game, which.preset, *days, words.strip(), limit, offset],
     ).pl()
 
 
-def count(
-    cursor: duckdb.DuckDBPyConnection,
-    game: str,
-    preset: str,
-    until: date | None = None,
-    words: str = "",
-) -> int:
-    """How many players of that name stand on the ladder by the end of a day."""
+def count(cursor: duckdb.DuckDBPyConnection, which: Scope, words: str = "") -> int:
+    """How many players of that name `standings` lists."""
+    looked, values = which.where("r.seat")
     row = cursor.execute(
-        """
+        f"""
         SELECT count(*) FROM players p SEMI JOIN (
-            SELECT r.player_no FROM ratings r JOIN matches m USING (match_no)
-            WHERE r.game = ? AND r.preset = ?
-                AND (? IS NULL OR m.played_at < ?::DATE + INTERVAL 1 DAY)
+            SELECT r.player_no FROM ratings r JOIN matches m USING (match_no) WHERE {looked}
         ) c USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         """,
-        [game, preset, until, until, words.strip()],
+        [*values, words.strip()],
     ).fetchone()
     return int(row[0]) if row else 0
 
 
-def history(
-    cursor: duckdb.DuckDBPyConnection,
-    player_no: int,
-    game: str,
-    preset: str,
-    until: date | None = None,
-) -> pl.DataFrame:
-    """One player's ratings to the end of a day, a row after each match, in the order played.
+def history(cursor: duckdb.DuckDBPyConnection, player_no: int, which: Scope) -> pl.DataFrame:
+    """One player's ratings in a scope, a row after each match, in the order played.
 
     `played_at`, `match_no`, `match_id`, `rank` in the match, `won` (null where nobody won) and the
     rating as in `standings`.
     """
+    looked, values = which.where("r.seat")
     return cursor.execute(
         f"""
         SELECT m.played_at, match_no, m.match_id, r.rank,
@@ -103,32 +103,37 @@ def history(
             r.mu, r.sigma, r.mu - {SURE} * r.sigma AS value,
             r.sigma > {PROVISIONAL} AS provisional
         FROM ratings r JOIN matches m USING (match_no)
-        WHERE r.player_no = ? AND r.game = ? AND r.preset = ?
-            AND (? IS NULL OR m.played_at < ?::DATE + INTERVAL 1 DAY)
-        ORDER BY r.place
+        WHERE r.player_no = ? AND {looked} ORDER BY r.place
         """,
-        [player_no, game, preset, until, until],
+        [player_no, *values],
     ).pl()
 
 
-def left_out(cursor: duckdb.DuckDBPyConnection, game: str, preset: str) -> dict[str, int]:
+def left_out(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[str, int]:
     """How many matches are not rated, by the first reason: `faulty`, `unfinished` or `undated`."""
+    unrated, values = _unrated(which)
     rows = cursor.execute(
-        f"SELECT {REASON} AS reason, count(*) FROM matches m WHERE {UNRATED} GROUP BY ALL",
-        [game, preset],
+        f"SELECT {REASON} AS reason, count(*) FROM matches m WHERE {unrated} GROUP BY ALL", values
     ).fetchall()
     return {"faulty": 0, "unfinished": 0, "undated": 0} | dict(rows)
 
 
-def unrated(cursor: duckdb.DuckDBPyConnection, game: str, preset: str) -> pl.DataFrame:
+def unrated(cursor: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
     """The matches `left_out` counts, in the order of play: `match_no`, `match_id`, `reason`."""
+    unrated, values = _unrated(which)
     return cursor.execute(
         f"SELECT match_no, match_id, played_at, {REASON} AS reason FROM matches m"
-        f" WHERE {UNRATED} ORDER BY played_at NULLS LAST, match_no",
-        [game, preset],
+        f" WHERE {unrated} ORDER BY played_at NULLS LAST, match_no",
+        values,
     ).pl()
+
+
+def _unrated(which: Scope) -> Condition:
+    """The condition on `m`; one without a date may be of any day."""
+    where, values = replace(which, since=None, until=None).where()
+    within, days = which.days()
+    return f"{where} AND coalesce({within}, true) AND NOT ({RATED})", [*values, *days]
 
 
 REASON = """CASE WHEN m.status <> 'legal' THEN 'faulty' WHEN m.winner IS NULL THEN 'unfinished'
     ELSE 'undated' END"""
-UNRATED = f"m.game = ? AND m.preset = ? AND NOT ({RATED})"

@@ -24,6 +24,7 @@ class Scope:
 
     game: str = "chouine"
     players: int = 2
+    """0: tables of any size, for the ladder alone, which counts matches."""
     preset: str | None = None
     since: date | None = None
     until: date | None = None
@@ -41,8 +42,9 @@ class Scope:
         With `seat`, the column that has the seat of the player counted, the opponent must sit on
         another side; without it, somewhere at the table.
         """
-        clauses, values = ["m.game = ?", "m.players = ?"], list[Any]([self.game, self.players])
+        clauses, values = ["m.game = ?"], list[Any]([self.game])
         for clause, value in (
+            ("m.players = ?", self.players or None),
             ("m.preset = ?", self.preset),
             ("m.event = ?", self.event),
             ("m.source = ?", self.source),
@@ -57,7 +59,8 @@ class Scope:
             clauses.append("m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)")
             values.append(self.opponent)
             if seat:
-                sides = game(self.game).sides(self.players)
+                # partners sit at tables of one size alone; elsewhere each seat is a side
+                sides = game(self.game).sides(self.players or max(game(self.game).players))
                 clauses.append(
                     f"(m.match_no, {seat} % {sides}) NOT IN"
                     f" (SELECT (match_no, seat % {sides}) FROM seats WHERE player_no = ?)"
@@ -143,6 +146,6 @@ def names(cursor: duckdb.DuckDBPyConnection, column: str, scope: Scope | None = 
             AND ($2::INTEGER IS NULL OR players = $2)
         GROUP BY 1 ORDER BY count(*) DESC, 1 LIMIT 500
         """,
-        [scope and scope.game, scope and scope.players],
+        [scope and scope.game, (scope and scope.players) or None],
     ).fetchall()
     return [row[0] for row in rows]

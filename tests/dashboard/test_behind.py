@@ -418,8 +418,8 @@ def test_matches_a_ladder_leaves_out_are_listed(some: Path, open_page: Open, lan
     t = TEXTS[lang]
     with Store(some) as store:
         refresh(store)
-        every = ladder.left_out(store.cursor(), "chouine", "lavardin")
-        unrated = ladder.unrated(store.cursor(), "chouine", "lavardin")
+        every = ladder.left_out(store.cursor(), Scope("chouine", 0, "lavardin"))
+        unrated = ladder.unrated(store.cursor(), Scope("chouine", 0, "lavardin"))
     assert every["faulty"] == 2
     assert unrated.height == sum(every.values())
     app = open_page("classement", lang=lang, ladder="Chouine · lavardin")

@@ -1,17 +1,27 @@
 """The ladder's page: rated when it is opened, searched, at a date, one player's way."""
 
 import json
-from datetime import date
+from dataclasses import replace
+from datetime import UTC, date
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
+import polars as pl
+import pytest
+
+from dashboard.ladder import FILTERED
 from dashboard.queries import ladder as queries
 from dashboard.queries import people
+from dashboard.queries.scope import Scope
 from ingest import ladder
+from ingest.i18n import translator
 from ingest.road import ingest
 from ingest.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, documents
-from tests.dashboard.test_duels import fill, won_by
+from tests.dashboard.test_duels import fill, sheet, won_by
+
+LADDER = Scope("chouine", 0, "lavardin")
 
 
 def values(app, column):
@@ -60,14 +70,14 @@ def test_standings_are_worked_out_from_the_last_rating(games: Path) -> None:
     with Store(games) as store:
         ladder.refresh(store)
         ask = store.cursor()
-        frame = queries.standings(ask, "chouine", "lavardin")
+        frame = queries.standings(ask, LADDER)
         first = frame.row(0, named=True)
-        way = queries.history(ask, first["player_no"], "chouine", "lavardin")
+        way = queries.history(ask, first["player_no"], LADDER)
         assert way.height == first["n"]
         assert way["mu"][-1] == first["mu"]
         assert first["value"] == first["mu"] - 3 * first["sigma"]
-        assert queries.left_out(ask, "chouine", "lavardin")["faulty"] == 2
-        assert queries.count(ask, "chouine", "lavardin") == frame.height
+        assert queries.left_out(ask, LADDER)["faulty"] == 2
+        assert queries.count(ask, LADDER) == frame.height
 
 
 def test_a_late_upload_is_on_the_ladder_when_the_page_is_opened_again(
@@ -118,10 +128,192 @@ def test_a_way_ends_on_a_day_and_knows_who_won(path: Path) -> None:
         ask = store.cursor()
         found = people.known(ask, "lucie")
         assert found is not None
-        asked = (ask, found[0], "chouine", "lavardin")
-        whole = queries.history(*asked)
+        whole = queries.history(ask, found[0], LADDER)
         assert whole.select("rank", "won").rows() == [(1, True), (2, False), (1, True)]
-        assert queries.history(*asked, date(2026, 3, 2)).equals(whole[:2])
-        for player in queries.standings(*asked[:1], *asked[2:]).iter_rows(named=True):
-            way = queries.history(ask, player["player_no"], *asked[2:])
+        until = replace(LADDER, until=date(2026, 3, 2))
+        assert queries.history(ask, found[0], until).equals(whole[:2])
+        for player in queries.standings(ask, LADDER).iter_rows(named=True):
+            way = queries.history(ask, player["player_no"], LADDER)
             assert (way.height, way["won"].sum()) == (player["n"], player["wins"])
+
+
+# filters: of the one ladder, the players and matches looked at
+
+
+def between(
+    winner: str, loser: str, day: int, event: str | None = None, source: str | None = None
+) -> dict[str, Any]:
+    """A match in March of two players, by their names."""
+    match = won_by(1, day) | {
+        "players": [{"id": name.lower(), "name": name} for name in (winner, loser)]
+    }
+    told = {"event": event, "source": source}
+    return match | {key: {"name": name} for key, name in told.items() if name}
+
+
+@pytest.fixture
+def club(path: Path) -> Path:
+    """Four matches of two on the first days of March, and on the 20th one of three.
+
+    That one was Odile's, against Lucie and Gaston.
+    """
+    fill(
+        path,
+        between("Lucie", "Marcel", 1, event="Coupe", source="club"),
+        between("Marcel", "Lucie", 2, event="Ligue", source="club"),
+        between("Lucie", "Ana", 3, event="Coupe", source="site"),
+        between("Ana", "Marcel", 4),
+        sheet("match-a-trois"),
+    )
+    # a partie that was not played to its end, and one nobody dated
+    odd = [between("Lucie", "Marcel", 5, event="Coupe"), between("Ana", "Marcel", 6, source="site")]
+    odd[0]["deals"] = [{**odd[0]["deals"][0], "actions": odd[0]["deals"][0]["actions"][:3]}]
+    del odd[1]["played_at"]
+    with Store(path) as store:
+        text = "\n".join(map(json.dumps, odd)).encode()
+        [report] = list(ingest(store, [("odd.jsonl", BytesIO(text))]))
+        assert (report.by_status["incomplete"], report.by_status["legal"]) == (1, 1)
+        ladder.refresh(store)
+    return path
+
+
+FILTERS: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int, int]], tuple[int, int]]] = {
+    "nothing": (
+        {},
+        {
+            "Lucie": (4, 2, 20),
+            "Marcel": (3, 1, 4),
+            "Ana": (2, 1, 4),
+            "Odile": (1, 1, 20),
+            "Gaston": (1, 0, 20),
+        },
+        (1, 1),
+    ),
+    "since": (
+        {"since": date(2026, 3, 4)},
+        {"Ana": (1, 1, 4), "Marcel": (1, 0, 4), **dict.fromkeys(("Lucie", "Gaston"), (1, 0, 20))}
+        | {"Odile": (1, 1, 20)},
+        (1, 1),  # one without a date may be of any day
+    ),
+    "until": (
+        {"until": date(2026, 3, 2)},
+        {"Lucie": (2, 1, 2), "Marcel": (2, 1, 2)},
+        (0, 1),
+    ),
+    "event": (
+        {"event": "Coupe"},
+        {"Lucie": (2, 2, 3), "Marcel": (1, 0, 1), "Ana": (1, 0, 3)},
+        (1, 0),
+    ),
+    "source": ({"source": "site"}, {"Lucie": (1, 1, 3), "Ana": (1, 0, 3)}, (0, 1)),
+    "opponent": ({"opponent": "ana"}, {"Lucie": (1, 1, 3), "Marcel": (1, 0, 4)}, (0, 1)),
+    "table": (
+        {"players": 3},
+        {"Odile": (1, 1, 20), **dict.fromkeys(("Lucie", "Gaston"), (1, 0, 20))},
+        (0, 0),
+    ),
+    "two of them": (
+        {"event": "Coupe", "opponent": "marcel"},
+        {"Lucie": (1, 1, 1)},
+        (1, 0),
+    ),
+    "nobody": ({"opponent": -1}, {}, (0, 0)),
+}
+"""Filters → of each player listed the matches, those won and the last day; left out: faulty and
+undated ones."""
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_a_filter_chooses_players_and_matches_and_moves_no_rating(club: Path, name: str) -> None:
+    told, listed, (faulty, undated) = FILTERS[name]
+    with Store(club, read_only=True) as store:
+        ask = store.cursor()
+        opponent = told.get("opponent")
+        if isinstance(opponent, str):
+            found = people.known(ask, opponent)
+            assert found is not None
+            told = told | {"opponent": found[0]}
+        which = replace(LADDER, **told)
+        frame = queries.standings(ask, which)
+        rows = {row["name"]: row for row in frame.iter_rows(named=True)}
+        counted = {
+            one: (row["n"], row["wins"], row["last"].astimezone(UTC).day)
+            for one, row in rows.items()
+        }
+        assert counted == listed
+        assert queries.count(ask, which) == len(listed)
+        whole = queries.standings(ask, replace(LADDER, until=which.until))
+        same = ["rank", "player_no", "mu", "sigma", "value", "provisional"]
+        assert frame.select(same).equals(
+            whole.filter(pl.col("name").is_in(list(listed))).select(same)
+        )
+        for row in rows.values():
+            way = queries.history(ask, row["player_no"], which)
+            assert (way.height, way["won"].sum()) == (row["n"], row["wins"])
+        out = {"faulty": faulty, "unfinished": 0, "undated": undated}
+        assert queries.left_out(ask, which) == out
+        assert queries.unrated(ask, which).height == faulty + undated
+
+
+def test_a_partner_is_no_opponent_on_the_ladder(path: Path) -> None:
+    # Lucie and Odile against Gaston and Marcel
+    fill(path, sheet("match-coinche"))
+    with Store(path) as store:
+        ladder.refresh(store)
+        ask = store.cursor()
+        found = people.known(ask, "lucie")
+        assert found is not None
+        which = Scope("coinche", 0, "tournoi-2018", opponent=found[0])
+        assert set(queries.standings(ask, which)["name"]) == {"Gaston", "Marcel"}
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+@pytest.mark.parametrize(
+    ("query", "n"),
+    [
+        ({"since": "2026-03-04"}, {"Ana": 1, "Marcel": 1, "Lucie": 1, "Gaston": 1, "Odile": 1}),
+        ({"event": "Coupe"}, {"Lucie": 2, "Marcel": 1, "Ana": 1}),
+        ({"source": "site"}, {"Lucie": 1, "Ana": 1}),
+        ({"against": "Ana"}, {"Lucie": 1, "Marcel": 1}),
+        ({"table-chouine": "3"}, {"Lucie": 1, "Gaston": 1, "Odile": 1}),
+    ],
+)
+def test_filters_of_the_ladder_stand_in_the_address(
+    club: Path, open_page: Open, lang: str, query: dict[str, str], n: dict[str, int]
+) -> None:
+    t = translator(lang, "dashboard")
+    whole, app = open_page("classement", lang=lang), open_page("classement", lang=lang, **query)
+    name, rank, rated = t("Name"), t("Rank"), t("Matches")
+    assert dict(zip(values(app, name), values(app, rated), strict=True)) == n
+    ranks = dict(zip(values(whole, name), values(whole, rank), strict=True))
+    assert values(app, rank) == [ranks[one] for one in values(app, name)]
+    said = t(FILTERED)
+    assert said in [one.value for one in app.caption]
+    assert said not in [one.value for one in whole.caption]
+
+
+def test_filters_that_nothing_fits_say_what_is_left_out(club: Path, open_page: Open) -> None:
+    app = open_page("classement", lang="en", event="Coupe", since="2026-04-01")
+    assert not app.dataframe
+    assert app.info[0].value == "No rated match fits; left out: 0."
+    app = open_page("classement", lang="en", against="Nobody At All")
+    assert "No rated match fits" in app.info[0].value
+    app = open_page("classement", lang="en", source="site", until="2026-03-02")
+    assert app.info[0].value == "No rated match fits; left out: without a date 1."
+    # an address nobody wrote asks for nothing
+    app = open_page("classement", **{"table-chouine": "nine", "since": "yesterday"})
+    assert len(values(app, "Nom")) == 5
+
+
+def test_a_way_lists_the_matches_looked_at_under_the_whole_curve(
+    club: Path, open_page: Open
+) -> None:
+    app = open_page("classement", lang="en", event="Coupe")
+    row = values(app, "Name").index("Lucie")
+    app.session_state["standings"] = {"selection": {"rows": [row], "columns": []}}
+    app.run()
+    assert not app.exception
+    [listed] = [one.value for one in app.dataframe if "open" in one.value]
+    assert listed["Won"].to_list() == ["yes", "yes"]
+    curve = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
+    assert len(curve["x"]) == 4

@@ -3,8 +3,12 @@
 import csv
 import io
 import json
+from dataclasses import replace
+from datetime import date
 from pathlib import Path
+from typing import Any
 
+import polars as pl
 import pytest
 
 from dashboard.queries import announcements, chance, ladder, people, players, profile, scope
@@ -18,6 +22,8 @@ from tests.ingest.conftest import Command, retourne
 __all__ = ["retourne"]  # the fixture
 
 FRENCH = translator("fr", "dashboard")
+CUP = "Championnat *du* <i>monde</i>"
+"""The event of the club's matches."""
 
 
 def test_players_are_those_of_the_query(games: Path, retourne: Command) -> None:
@@ -123,9 +129,41 @@ def test_the_ladder_is_rated_before_it_is_printed(games: Path, retourne: Command
     done = retourne("stats", "--ladder", "--store", games, "--format", "csv")
     rows = list(csv.DictReader(io.StringIO(done.out)))
     with Store(games, read_only=True) as store:
-        frame = ladder.standings(store.cursor(), "chouine", "lavardin")
+        frame = ladder.standings(store.cursor(), Scope("chouine", 0, "lavardin"))
     assert [row["name"] for row in rows] == frame["name"].to_list()
     assert [float(row["mu"]) for row in rows] == frame["mu"].to_list()
+
+
+@pytest.mark.parametrize(
+    ("words", "told", "n"),
+    [
+        # six matches, each of four players against the next: twelve seats
+        (["--since", "2026-03-05"], {"since": date(2026, 3, 5)}, 4),
+        (["--until", "2026-03-02"], {"until": date(2026, 3, 2)}, 4),
+        (["--event", CUP], {"event": CUP}, 12),
+        (["--event", "nowhere"], {"event": "nowhere"}, 0),
+        (["--source", "nobody's"], {"source": "nobody's"}, 0),
+        (["--opponent", "Jean"], {"opponent": "Jean"}, 3),
+        (["--table", "2"], {"players": 2}, 12),
+        (["--rules", "lavardin", "--status", "legal"], {}, 12),
+    ],
+)
+def test_the_ladder_takes_the_filters_of_the_others(
+    games: Path, retourne: Command, words: list[str], told: dict[str, Any], n: int
+) -> None:
+    done = retourne("stats", "--ladder", *words, "--store", games, "--format", "jsonl")
+    assert done.code == 0
+    with Store(games, read_only=True) as store:
+        ask = store.cursor()
+        if "opponent" in told:
+            told = told | {"opponent": people.find(ask, told["opponent"])}
+        which = replace(Scope("chouine", 0, "lavardin"), **told)
+        frame = ladder.standings(ask, which)
+        whole = ladder.standings(ask, ladder.whole(which))
+    assert done.objects == [json.loads(line) for line in frame.write_ndjson().splitlines()]
+    assert frame["n"].sum() == n
+    kept = whole.filter(pl.col("player_no").is_in(frame["player_no"].to_list()))
+    assert frame.select("rank", "mu").equals(kept.select("rank", "mu"))
 
 
 def test_one_player_against_another_and_since_a_day(games: Path, retourne: Command) -> None:
@@ -196,12 +234,9 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
         (["--fairness"], "No source has 100 deals"),
         (["--rules", "bridge"], "no deal of that game"),
         (["--missed", "--winning"], "one thing"),
-        (["--ladder", "--since", "2026-01-01"], "--since does not go with --ladder"),
-        (["--ladder", "--event", "x"], "--event does not go with --ladder"),
-        (["--ladder", "--opponent", "Jean"], "--opponent does not go with --ladder"),
-        (["--ladder", "--source", "x"], "--source does not go with --ladder"),
         (["--ladder", "--status", "irregular"], "--status does not go with --ladder"),
-        (["--ladder", "--table", "2"], "--table does not go with --ladder"),
+        (["--ladder", "--opponent", "Nobody At All"], "No player of that name"),
+        (["--ladder", "--table", "3"], "no deal of that game"),
         (["--fairness", "--status", "irregular"], "--status does not go with --fairness"),
         (["--chance", "--by", "month"], "--by month does not go with --chance"),
     ],

@@ -431,8 +431,9 @@ def test_who_stands_on_the_ladder(counted: Counted, game: str, preset: str) -> N
     own = [match for match in counted.matches if (match.game, match.preset) == (game, preset)]
     finished = [match for match in own if match.status == "legal" and match.winner is not None]
     rated = [match for match in finished if match.played_at is not None]
-    frame = ladder.standings(counted.cursor, game, preset, limit=100_000)
-    assert ladder.count(counted.cursor, game, preset) == frame.height
+    which = Scope(game, 0, preset)
+    frame = ladder.standings(counted.cursor, which, limit=100_000)
+    assert ladder.count(counted.cursor, which) == frame.height
     groups: dict[tuple[Any, ...], list[Match]] = {}
     for match in rated:
         for player in match.ids:
@@ -448,7 +449,7 @@ def test_who_stands_on_the_ladder(counted: Counted, game: str, preset: str) -> N
         assert row["last"] == max(match.played_at for match in some if match.played_at)
     assert len(groups) == frame.height
     assert all(a >= b for a, b in pairwise(frame["value"]))
-    assert ladder.left_out(counted.cursor, game, preset) == {
+    assert ladder.left_out(counted.cursor, which) == {
         "faulty": sum(match.status != "legal" for match in own),
         "unfinished": sum(match.status == "legal" and match.winner is None for match in own),
         "undated": len(finished) - len(rated),
