@@ -279,6 +279,8 @@ class _Explanation:
             card=card,
             detail={"auction": _bidding(before)},
         )
+        if fault.code == "wrong-turn" and isinstance(replay, PartialReplay) and before.sure("turn"):
+            self.result.findings[-1].detail["turn"] = before.turn + 1
 
     def _playing(self, ply: Ply) -> bool:
         """Whether a trick is being played, not the auction before the first."""

@@ -152,6 +152,9 @@ OPEN = {
 }
 """Sentences of what goes to a seat that is not there, and to nobody that could be named."""
 ENCODING = N_("The text is {found}, not UTF-8. Save the file as UTF-8.")
+TURN = N_("{who}: {found}, but it is not their turn: it is that of {turn}. Possible: {legal}.")
+TURN_ALONE = N_("{who}: {found}, but it is not their turn: it is that of {turn}.")
+"""Where cards were not written down; alone, where nobody can say which ones could be played."""
 SUCH_AS = N_("{where} {problem}, such as {legal}.")
 MEANT = N_("The key {found} is not part of the format; it is kept and not read. Is {legal} meant?")
 
@@ -333,6 +336,8 @@ def _sentence(finding: "Finding") -> str:
         return OPEN[code]
     if code == "not-utf8" and isinstance(found, str):
         return ENCODING
+    if finding.detail.get("turn"):
+        return TURN if finding.legal else TURN_ALONE
     if finding.legal is not None and code in ("schema", "unknown-key"):
         return SUCH_AS if code == "schema" else MEANT
     return SENTENCES[code]
@@ -357,6 +362,7 @@ def say(t: Translate, finding: "Finding") -> str:
     if finding.code == "not-checkable" and finding.path.endswith("/winner"):
         values["found"] = speak_winner(t, finding.found, detail)
     values["hand"] = _text(t, finding.hand, True)
+    values["turn"] = speak_seat(t, detail.get("turn"), names)
     values["what"] = values["where"] = detail.get("where", "")
     if problem := detail.get("problem"):
         values["problem"] = t(problem, **(values | detail.get("values", {})))

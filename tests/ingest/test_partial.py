@@ -89,6 +89,38 @@ def test_a_revoke_is_found_from_plays_alone(code: str) -> None:
     assert "??" not in (finding.hand or ())
 
 
+def test_a_card_out_of_turn_is_told_with_whose_turn_it_was() -> None:
+    (finding,) = explain((DATA / "fautes" / "partielle" / "wrong-turn.json").read_bytes()).findings
+    assert (finding.seat, finding.legal) == (2, [])
+    assert finding.message(translator("en")).endswith("turn: it is that of Lucie (seat 1).")
+    assert finding.message(translator("fr")).endswith("tour\u00a0: c’est celui de Lucie (place 1).")
+
+
+def test_whose_turn_it_was_is_told_beside_what_is_known_of_the_hand() -> None:
+    hands = ["Ad Kd Qd Jd Kh", "??"]
+    (finding,) = read(sheet(hands=hands, actions=["1 Kh", "2 8h", "2 9c"])).findings
+    said = finding.message(translator("en"))
+    assert "it is that of Lucie (seat 1). Possible: J♦, Q♦, K♦, A♦." in said
+
+
+@pytest.mark.parametrize(
+    ("second", "said"),
+    [
+        ("9h", "turn: it is that of Lucie (seat 1)."),
+        ("9c", "turn. Possible: –."),  # he took the trick if clubs were trump
+    ],
+)
+def test_whose_turn_it_was_is_told_only_where_no_trump_can_make_it_another_s(
+    second: str, said: str
+) -> None:
+    log = sheet(actions=["1 Kh", f"2 {second}", "3 8h", "3 8s"], dealer=3)
+    log["rules"] = {"manches": 1}
+    log["players"] = [*log["players"], {"id": "odile"}]
+    (finding,) = read(log).findings
+    assert (finding.code, finding.action) == ("wrong-turn", 3)
+    assert finding.message(translator("en")).endswith(said)
+
+
 def sheet(**deal: Any) -> dict[str, Any]:
     log: dict[str, Any] = json.loads((DATA / "feuille-partielle.json").read_bytes())
     kept = {key: log[key] for key in ("format", "game", "rules", "players")}
