@@ -38,6 +38,12 @@ from schemas.words import decode
 ADDABLE = ("play", "bid", "draw", "sept", "chouine")
 """Kinds of acts a scribe forgets and the play betrays."""
 
+DOUBLED = {"card-before-contract": OWED, "surcoinche-no-coinche": ADDED}
+"""Faults a coinche would have prevented, and the slip it is to have forgotten it.
+
+It ends an auction as well as a bid or a pass does.
+"""
+
 
 class Candidate(NamedTuple):
     """An edit to try: `put` in place of `take` actions from `at`."""
@@ -266,6 +272,8 @@ class _Mending:
             own = self._kind(other)
             if own == owed:
                 yield self._add(OWED, deal, at, other)
+            elif own == "coinche" and finding.code in DOUBLED:
+                yield self._add(DOUBLED[finding.code], deal, at, other)
             if known and other & ACT_MASK == act:
                 yield self._replace(SEAT, deal, at, other, "seat")
             elif finding.seat == (other >> SEAT_SHIFT) + 1 and (own == kind or not known):

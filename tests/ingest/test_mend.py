@@ -220,6 +220,45 @@ def test_co_3_where_one_height_is_left_it_is_that_one() -> None:
     assert first.edit.value == "2 bid 150s"
 
 
+def coinched(number: int) -> Log:
+    """A deal of the sample match by itself, which ends with its auction and its play."""
+    log: Log = json.loads((DATA / "match-coinche.json").read_bytes())
+    log["deals"] = [log["deals"][number]]
+    del log["result"]
+    assert edits(log) == []
+    return log
+
+
+@pytest.mark.parametrize(
+    ("number", "forgotten", "found"),
+    [
+        # either opponent may have coinched; a générale of the fourth would end the auction too
+        (1, "1 coinche", ["card-before-contract"]),
+        # leaving the surcoinche out as well would leave the cards before a contract
+        (2, "2 coinche", ["surcoinche-no-coinche", "card-before-contract"]),
+    ],
+)
+def test_co_5_for_a_coinche_that_was_forgotten_nothing_else_is_offered(
+    number: int, forgotten: str, found: list[str]
+) -> None:
+    log = coinched(number)
+    log["deals"][0]["actions"].remove(forgotten)
+    log["deals"][0].pop("times", None)
+    assert edits(log) == [(code, None) for code in found]
+
+
+def test_co_5_a_pass_that_was_forgotten_is_told_from_a_coinche_by_the_marks() -> None:
+    log = coinched(5)
+    deal = log["deals"][0]
+    last = max(at for at, action in enumerate(deal["actions"]) if action.endswith("pass"))
+    passed = deal["actions"].pop(last)
+    deal.pop("times", None)
+    (code, edit), *_ = edits(log)
+    assert (code, edit and (edit.op, edit.value)) == ("card-before-contract", ("add", passed))
+    del deal["points"]
+    assert edits(log)[0] == ("card-before-contract", None)
+
+
 def test_of_two_cards_that_would_do_equally_well_none_is_offered() -> None:
     (finding,) = mended((FAUTES / "chouine" / "must-follow.json").read_bytes()).findings
     assert finding.legal == ["2 7d", "2 Td"]
