@@ -9,7 +9,7 @@ import polars as pl
 from dashboard.figures import percent
 from dashboard.figures.contracts import height
 from dashboard.queries.intervals import FEW
-from dashboard.tell import against, count_of, day, decimal
+from dashboard.tell import Figure, against, count_of, day, decimal
 from engine.cards import SUITS, SYMBOLS
 from engine.chouineurs.bids import PUBLISHED
 from ingest.i18n import N_, Translate
@@ -141,7 +141,8 @@ def contract(row: Row, t: Translate) -> str:
     """What a row of `contracts` counts: a height, a suit, both, coinched or not."""
     if row["by"] == "coinched":
         return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
-    parts = [] if row["level"] is None else [height(row["level"], t)]
+    # beside suits a height stays text; padded, it is sorted as a number all the same
+    parts = [] if row["level"] is None else [height(row["level"], t).rjust(3, "\N{FIGURE SPACE}")]
     if row["suit"] is not None:
         parts.append(SYMBOLS[SUITS[row["suit"]]])
     return " ".join(parts) or t(N_("All contracts"))
@@ -154,7 +155,7 @@ def bid_card(bid: int) -> str:
 
 def _points(row: Row, t: Translate) -> str:
     least, most = row["least"], row["most"]
-    return str(least) if least == most else f"{least} – {most}"
+    return Figure(str(least) if least == most else f"{least} – {most}", least)
 
 
 def _quarters(row: Row, t: Translate) -> str:

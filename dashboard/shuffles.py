@@ -11,7 +11,7 @@ from dashboard.queries.fairness import ALARM, ENOUGH, MOST
 from dashboard.queries.scope import Scope
 from dashboard.resources import answer
 from dashboard.sections import Column, Row, counted, reasons
-from dashboard.tell import against, count_of, day, decimal
+from dashboard.tell import Figure, against, count_of, day, decimal
 from ingest.i18n import N_, Translate
 
 UNSAID = N_("no source named")
@@ -36,7 +36,7 @@ def _statistic(row: Row, t: Translate) -> str:
 
 def chance_of(p: float, t: Translate) -> str:
     """A p-value; below a thousandth no digits of it mean anything."""
-    return f"< {decimal(0.001, t, 3)}" if p < 0.001 else decimal(p, t, 3)
+    return Figure(f"< {decimal(0.001, t, 3)}", p) if p < 0.001 else decimal(p, t, 3)
 
 
 COLUMNS = (

@@ -11,18 +11,18 @@ NONE = "–"
 
 
 class Figure(str):
-    """A number as people read it, and the number itself, by which a table is sorted."""
+    """A number or a day as people read it, and what it is, by which a table is sorted."""
 
     __slots__ = ("number",)
-    number: float
+    number: float | date
 
-    def __new__(cls, text: str, number: float) -> "Figure":
-        """The text of a number."""
+    def __new__(cls, text: str, number: float | date) -> "Figure":
+        """The text of a number or a day."""
         told = super().__new__(cls, text)
         told.number = number
         return told
 
-    def __getnewargs__(self) -> tuple[str, float]:  # type: ignore[override]  # str's has one
+    def __getnewargs__(self) -> tuple[str, float | date]:  # type: ignore[override]  # str's has one
         """So that it can be copied."""
         return str(self), self.number
 
@@ -44,7 +44,8 @@ def day(moment: date | None, t: Translate) -> str:
     """A date as it is written."""
     if moment is None:
         return ""
-    return moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
+    text = moment.strftime("%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d")
+    return Figure(text, date(moment.year, moment.month, moment.day))
 
 
 def against(names: Sequence[str] | None, known: str | None) -> str:

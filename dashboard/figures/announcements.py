@@ -19,6 +19,7 @@ from dashboard.figures import (
     plain,
 )
 from dashboard.queries.intervals import FEW, with_interval
+from dashboard.tell import Figure
 from ingest.i18n import N_, Translate
 from ingest.messages import KINDS
 
@@ -40,8 +41,8 @@ def value(key: str | None, one: Any, t: Translate = plain) -> str:
     if key == "lead":
         return t(LEADS[one])
     if key == "month":
-        return f"{one:%m/%Y}" if t.language == "fr" else f"{one:%Y-%m}"
-    return str(one)
+        return Figure(f"{one:%m/%Y}" if t.language == "fr" else f"{one:%Y-%m}", one)
+    return Figure(str(one), one) if key == "trick" else str(one)
 
 
 def frequencies(
@@ -71,7 +72,8 @@ def winning(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             f"{percent(row['other'], t)}, n = {row['other_n']}"
         )
 
-    rows = frame.filter(pl.col("other_n") > 0).rename({"share": "with", "difference": "share"})
+    rows = frame.with_row_index("row").filter(pl.col("other_n") > 0)
+    rows = rows.rename({"share": "with", "difference": "share"})
     figure = _dots(rows, t("Won with it, less won without"), said, t)
     figure.add_hline(y=0, line={"color": GREY, "width": 1})
     return figure

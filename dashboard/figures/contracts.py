@@ -5,7 +5,9 @@ import polars as pl
 
 from dashboard.figures import COLOURS, GREY, bars, hundredths, layout, per_cent, percent, plain
 from dashboard.queries.intervals import FEW
+from dashboard.tell import Figure
 from engine.coinche.acts import LEVELS
+from engine.coinche.kernel import VALUE
 from ingest.i18n import Translate
 from ingest.messages import GENERALE_BID, MATCH_BID
 
@@ -13,13 +15,14 @@ HEIGHTS = {"match": MATCH_BID, "generale": GENERALE_BID}
 
 
 def height(level: int, t: Translate = plain) -> str:
-    """A bid's height as players say it; `level` is its place in LEVELS."""
-    return t(HEIGHTS[LEVELS[level]]) if LEVELS[level] in HEIGHTS else LEVELS[level]
+    """A bid's height as players say it, with what it is worth; `level` is its place in LEVELS."""
+    text = t(HEIGHTS[LEVELS[level]]) if LEVELS[level] in HEIGHTS else LEVELS[level]
+    return Figure(text, int(VALUE[level]))
 
 
 def made(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """The share of contracts made, with its interval, from `queries.contracts.contracts`."""
-    rows = frame.filter(pl.col("decided") > 0)
+    rows = frame.with_row_index("row").filter(pl.col("decided") > 0)
     figure = go.Figure(
         go.Scatter(
             x=[height(level, t) for level in rows["level"]],
@@ -38,6 +41,7 @@ def made(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
                     percent(row["high"], t),
                     row["made"],
                     row["decided"],
+                    row["row"],
                 )
                 for row in rows.iter_rows(named=True)
             ],

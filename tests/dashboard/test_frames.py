@@ -1,15 +1,23 @@
 """Tables are sorted by their numbers and read as the language writes them."""
 
 import copy
+from datetime import date, datetime
 
 import pytest
 
 from dashboard.figures import percent
+from dashboard.figures.announcements import value
+from dashboard.figures.contracts import height
 from dashboard.frames import table
-from dashboard.tell import decimal
+from dashboard.sections import SHOWN, contract
+from dashboard.shuffles import chance_of
+from dashboard.tell import Figure, day, decimal
+from engine.coinche.acts import LEVELS
 from ingest.i18n import translator
 
 FR, EN = (translator(one, "dashboard") for one in ("fr", "en"))
+
+MONTHS = [date(2025, 12, 1), date(2026, 1, 1)]
 
 
 def read(styler, label):
@@ -44,6 +52,45 @@ def test_a_text_among_numbers_keeps_a_column_text() -> None:
         [1, "dernier"],
         ["12", "Zoé"],
     ]
+
+
+@pytest.mark.parametrize(("t", "said"), [(FR, "05/12/2025"), (EN, "2025-12-05")])
+def test_days_are_sorted_as_days(t, said) -> None:
+    days = (date(2026, 3, 1), datetime(2025, 12, 5, 14), None)
+    made = table([{"Jour": day(one, t)} for one in days], t)
+    assert made.data["Jour"].to_list() == [date(2026, 3, 1), date(2025, 12, 5), None]
+    assert read(made, "Jour")[1:] == [said, "–"]
+
+
+def test_heights_of_contracts_are_sorted_by_what_they_are_worth() -> None:
+    heights = [height(level, FR) for level in range(len(LEVELS))]
+    made = table([{"Contrat": one} for one in heights], FR)
+    assert made.data["Contrat"].to_list() == [*range(60, 160, 10), 250, 500]  # CO-11
+    assert read(made, "Contrat") == [*map(str, range(60, 160, 10)), "match", "générale"]
+
+
+def test_heights_beside_suits_are_padded_so_that_texts_stand_in_their_order() -> None:
+    rows = [{"by": "height", "level": level, "suit": 0} for level in range(10)]
+    told = [contract(row, EN).replace("\N{FIGURE SPACE}", " ") for row in rows]
+    assert told[:5] == [" 60 ♠", " 70 ♠", " 80 ♠", " 90 ♠", "100 ♠"]
+    assert sorted(told) == told
+
+
+def test_tricks_months_points_and_small_chances_are_sorted_as_numbers() -> None:
+    spread = SHOWN["distribution"][0]
+    for told, numbers in (
+        ([value("trick", one, FR) for one in (2, 10)], [2, 10]),
+        ([value("month", one, FR) for one in MONTHS], MONTHS),
+        ([spread.tell({"least": one, "most": one + 9}, FR) for one in (90, 100)], [90, 100]),
+        ([chance_of(p, FR) for p in (0.0002, 0.5)], [0.0002, 0.5]),
+    ):
+        made = table([{"": one} for one in told], FR)
+        assert made.data[""].to_list() == numbers
+
+
+def test_a_number_told_in_two_ways_keeps_a_column_text() -> None:
+    rows = [{"Jour": Figure(one, date(2026, 3, 1))} for one in ("01/03/2026", "01/03 – 02/03")]
+    assert table(rows, FR).data["Jour"].to_list() == ["01/03/2026", "01/03 – 02/03"]
 
 
 def test_no_row_is_no_column() -> None:
