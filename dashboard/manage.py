@@ -101,7 +101,7 @@ def delete(which: Filter, total: int, t: Translate) -> None:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(
                 t(
-                    "{n} matches deleted on {day}, of {files}",
+                    "Matches deleted on {day}: {n}, of {files}",
                     n=count_of(one.matches, t),
                     day=day(one.at, t),
                     files=markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else "")),
@@ -162,7 +162,7 @@ def _sure(which: Filter, total: int, t: Translate) -> None:
     def ask() -> None:
         st.write(
             t(
-                "{n} matches leave every list and figure. They can be brought back from this page.",
+                "They leave every list and figure: {n}. They can be brought back from this page.",
                 n=count_of(total, t),
             )
         )
@@ -176,7 +176,7 @@ def _sure(which: Filter, total: int, t: Translate) -> None:
 def _sure_to_empty(total: int, t: Translate) -> None:
     @st.dialog(t("Empty the trash?"))
     def ask() -> None:
-        st.write(t("{n} matches are forgotten for good.", n=count_of(total, t)))
+        st.write(t("Matches forgotten for good: {n}.", n=count_of(total, t)))
         act = (lambda: trash.empty(store()), t)
         if st.button(t("Forget them"), type="primary", key="empty-sure", on_click=_do, args=act):
             st.rerun()

@@ -63,8 +63,8 @@ def _said(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
     n, deals = (frame["n"][0], frame["deals"][0]) if frame.height else (0, 0)
     st.caption(
         t(
-            "Per hand played, that is one player in one deal: {n} hands in {deals} deals that "
-            "count; left out: {out}. Grey: fewer than 20.",
+            "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
+            "{deals}; left out: {out}. Grey: fewer than 20.",
             n=count_of(n, t),
             deals=count_of(deals, t),
             out=reasons(answer(left_out.reasons, which), t),
@@ -83,9 +83,9 @@ def missed(which: Scope, t: Translate) -> None:
     said = {name: count_of(number or 0, t) for name, number in total.items()}
     st.caption(
         t(
-            "Held and never announced: {missed} of {n}, worth {points} points. Their player lost "
-            "{lost} of these parties and would have won {turned} of them; left out: {out}. Grey: "
-            "fewer than 20.",
+            "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
+            "player lost {lost} of these parties and would have won {turned} of them; left out: "
+            "{out}. Grey: fewer than 20.",
             **said,
             out=reasons(answer(left_out.reasons, which), t),
         ),

@@ -30,7 +30,7 @@ deals, _ = answer(scope.deals, which)
 out = reasons(answer(left_out.reasons, which), t)
 st.caption(
     t(
-        "The last bid of {deals} deals that count; left out: {out}.",
+        "The last bid of each deal; deals that count: {deals}; left out: {out}.",
         deals=count_of(deals, t),
         out=out,
     )

@@ -124,7 +124,7 @@ def _outcome(deal: Deal, now: Ply, before: Ply | None) -> list[str]:
     if now.trick > before.trick:
         taker = int(state["leader"])
         won = int(state["cards"][taker]) - int(before.state["cards"][taker])
-        found.append(t("{who} takes the trick: {points} points", who=names[taker], points=won))
+        found.append(t("{who} takes the trick · points: {points}", who=names[taker], points=won))
         if int(state["der"]) == taker:
             found.append(t("Last trick: 10 points"))
     if now.over and not before.over and now.sure("winner") and now.sure("outcome"):

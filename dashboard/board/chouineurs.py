@@ -141,7 +141,8 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     winner = int(state["winner"])
     if winner >= 0:
         who, points = names[winner], now.points[winner]
-        found.append(t("{who} scores most in this manche: {points} points", who=who, points=points))
+        told = t("{who} scores most in this manche · points: {points}", who=who, points=points)
+        found.append(told)
     else:
         found.append(t("The most points of this manche are shared"))
     return found

@@ -172,7 +172,7 @@ def _outcome(deal: Deal, now: Ply, before: Ply) -> list[str]:
     if now.trick > before.trick:
         taker = int(state["leader"])
         won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
-        found.append(t("{who} takes the trick: {points} points", who=names[taker], points=won))
+        found.append(t("{who} takes the trick · points: {points}", who=names[taker], points=won))
         if now.trick == kernel.TRICKS:
             found.append(t("Last trick: 5 points"))
     if now.over and not before.over:

@@ -78,7 +78,8 @@ def test_missed_says_points_and_parties_in_a_sentence(games: Path, open_page: Op
     frame = announcements.missed(resources.cursor(), Scope())
     missed, points, turned = (frame[name].sum() for name in ("missed", "points", "turned"))
     said = app.main.caption[0].value
-    assert f"announced: {missed} of {frame['n'].sum()}, worth {points} points" in said
+    worth = f"; points they were worth: {points}."
+    assert f"announced: {missed} of {frame['n'].sum()}{worth}" in said
     assert f"would have won {turned} of them" in said
 
 

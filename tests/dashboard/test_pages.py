@@ -360,7 +360,9 @@ def test_a_player_has_figures_announcements_and_games(games, open_page):
 def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
     app = open_page("annonces")
     deals = sum(len(match["deals"]) for match in documents())
-    assert f"{2 * deals} mains dans {deals} donnes" in app.caption[0].value
+    nbsp, thin = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
+    said = f"Mains{nbsp}: {2 * deals}{thin}; donnes comptées{nbsp}: {deals}{thin};"
+    assert said in app.caption[0].value
     table = app.dataframe[0].value
     assert set(table["n"]) == {2 * deals}
     assert all(" – " in interval for interval in table["Intervalle à 95\N{NARROW NO-BREAK SPACE}%"])
