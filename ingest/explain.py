@@ -353,6 +353,8 @@ class _Explanation:
                 self._nobody(fault, path + where, deal=index, found=told)
                 continue
             self._add(fault, path + where, deal=index, found=told, legal=legal)
+            if isinstance(replay, PartialReplay) and self._certain(fault, replay, said, legal):
+                self.result.findings[-1].detail["certain"] = True
         doubtful = {fault.rule: fault for fault in reversed([*faults.of(counted.doubtful)])}
         for fault in doubtful.values():
             where, told, _ = computed[fault.code]
@@ -374,6 +376,23 @@ class _Explanation:
             self.lost.add(index)
         else:
             rules.close_deal(flow, self.table.rules, state, bool(deal.void))
+
+    def _certain(
+        self, fault: Fault, replay: PartialReplay, said: tuple[Any, ...], legal: Any
+    ) -> bool:
+        """Whether what the engine counts would be right in every way a deal may have gone."""
+        void, points, count, winner, manche = said
+        if replay.unread or legal == "?" or (isinstance(legal, list) and "?" in legal):
+            return False
+        if fault.code == "points-differ":
+            points, count = told_array(legal), len(legal)
+        elif fault.code == "winner-differs":
+            winner = legal
+        else:
+            manche = legal
+        told = (void, points, count, winner, manche)
+        after = partial.count(self.game, self.table.rules, self.flow, replay, told)
+        return not (after.certain | after.doubtful) & fault.bit
 
     def _nobody(self, fault: Fault, path: str, **values: Any) -> None:
         """A winner no seat has, where the engine knows of none either."""

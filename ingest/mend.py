@@ -87,7 +87,10 @@ class _Mending:
         for finding in self.explained.findings:
             deal, at = finding.deal, finding.action
             if deal is not None and self._part(deal):
-                continue  # an edit would mend one of the deals it may have been
+                # any other edit would mend one of the deals it may have been
+                if finding.detail.get("certain"):
+                    finding.edit = mend_sheet.declared(finding)
+                continue
             if deal is None or at is None or finding.code not in self.game.faults.by_code:
                 finding.edit = self._written(finding)
                 continue

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from ingest.explain import Explained, explain
 from ingest.i18n import LANGUAGES, translator
+from ingest.mend import mend
 from ingest.partial import NOT_CHECKABLE
 from ingest.road import ingest
 from ingest.store import Store
@@ -77,6 +78,44 @@ def test_hiding_cards_turns_verdicts_into_not_checkable_and_flips_none(
         assert whole.status == "legal"
     if whole.status == "legal":
         assert part.status in ("legal", "unproven")
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+@settings(max_examples=15, deadline=None)
+@given(
+    number=st.integers(0, 40),
+    share=st.sampled_from([0.1, 0.5, 1.0]),
+    rng=st.randoms(use_true_random=False),
+)
+def test_a_total_is_corrected_only_to_what_the_whole_deal_makes(
+    name: str, players: int, number: int, share: float, rng: Random
+) -> None:
+    log = one_deal(name, players, number, rng, swap=False)
+    (deal,) = log["deals"]
+    right = deal["points"]
+    deal["deck"] = " ".join("??" if rng.random() < share else c for c in deal["deck"].split(" "))
+    deal["points"] = [points + rng.choice([0, 1, 10]) for points in right]
+    part = read(log)
+    mend(part)
+    edits = [one.edit for one in part.findings if one.edit is not None]
+    if any(one.code == "points-differ" and "?" not in one.legal for one in part.findings):
+        (edit,) = edits
+        assert (edit.path, edit.value) == ("/deals/0/points", right)
+        deal["points"] = right
+        assert not errors(read(log))
+    else:
+        assert edits == []
+
+
+def test_a_total_of_which_a_part_hangs_on_hidden_cards_is_left() -> None:
+    log = sheet()
+    log["deals"] = json.loads((DATA / "feuille-partielle.json").read_bytes())["deals"][1:2]
+    log["deals"][0] |= {"points": [113, 56], "winner": 2}
+    found = read(log)
+    mend(found)
+    edits = {one.code: one.edit and one.edit.value for one in found.findings}
+    # a mariage nobody saw counts or not, but either way the deal is hers
+    assert edits == {NOT_CHECKABLE: None, "points-differ": None, "winner-differs": 1}
 
 
 @pytest.mark.parametrize("code", ["must-follow", "must-ruff", "must-follow-or-ruff"])
