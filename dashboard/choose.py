@@ -69,7 +69,7 @@ def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
 
 def of_ladder(name: str, preset: str, t: Translate) -> Scope:
     """The matches of a ladder to look at; it knows tables of any size, and legal matches alone."""
-    until = day(t("As it stood on"), "until", t, 170)
+    until = day(t("As it stood on"), "until", t)
     with more(t):
         since = day(t("From"), "since", t)
         sizes = game(name).players
@@ -192,11 +192,11 @@ def dates(t: Translate) -> tuple[date | None, date | None]:
         return day(t("From"), "since", t), day(t("To"), "until", t)
 
 
-def day(label: str, key: str, t: Translate, width: int = 150) -> date | None:
+def day(label: str, key: str, t: Translate) -> date | None:
     """A day, None where there is no bound."""
     written = "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
     chosen: date | None = st.date_input(
-        label, None, format=written, key=key, bind="query-params", width=width
+        label, None, format=written, key=key, bind="query-params", width=170
     )
     return chosen
 

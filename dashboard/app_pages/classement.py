@@ -21,7 +21,7 @@ if not found.height:
 with st.container(horizontal=True, vertical_alignment="bottom"):
     which = choose.of_ladder(*ladder.choose(found, t), t)
     words = st.text_input(
-        t("Name"), icon=":material/search:", key="name", bind="query-params", width=220
+        t("Name"), icon=":material/search:", key="name", bind="query-params", width=200
     )
 if st.session_state.get("classement-filter") != (which, words):
     st.session_state["classement-filter"] = (which, words)
