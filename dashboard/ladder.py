@@ -7,6 +7,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.choose import GAMES
+from dashboard.drawn import drawn
 from dashboard.figures import ladder as figures
 from dashboard.grid import grid, matches_behind
 from dashboard.metrics import OUT, behind
@@ -117,7 +118,12 @@ def way(row: dict[str, Any], which: Scope, t: Translate) -> None:
     st.header(t("Over time"))
     st.text(row["name"])
     every = answer(queries.history, row["player_no"], queries.whole(which))
-    st.plotly_chart(figures.history(every, t), alt=t("Rating of this player over time"))
+    key = f"drawn-{row['player_no']}"
+    point = drawn(
+        figures.history(every, t), t("Rating of this player over time"), key, len(every), t
+    )
+    if point is not None:
+        matches_behind(every[point.row : point.row + 1], which.game, RATED, key, t)
     st.page_link(
         "app_pages/joueurs.py",
         label=t("Figures of this player"),

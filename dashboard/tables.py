@@ -2,7 +2,8 @@
 
 import polars as pl
 
-from dashboard.figures.contracts import height
+from dashboard.drawn import drawn
+from dashboard.figures.contracts import height, made
 from dashboard.grid import deals_behind, grid
 from dashboard.queries import contracts
 from dashboard.queries.intervals import FEW
@@ -42,9 +43,21 @@ def contracts_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     grey = (frame["decided"] < FEW).to_list()
     chosen = grid(rows, CONTRACTS, grey, "contracts", t("Contracts by height"), t, opens=True)
     if chosen is not None:
-        asked = (which, frame["level"][chosen])
-        total = answer(contracts.behind_count, *asked)
-        deals_behind(total, lambda *page: answer(contracts.behind, *asked, *page), "contracts", t)
+        _bid(which, frame["level"][chosen], "contracts", t)
+
+
+def contracts_drawn(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+    """The same as a figure; a point that is chosen shows the deals of its height."""
+    alt = t("Share of contracts made, by height")
+    point = drawn(made(frame, t), alt, "contracts-drawn", frame.height, t)
+    if point is not None:
+        _bid(which, frame["level"][point.row], "contracts-drawn", t)
+
+
+def _bid(which: Scope, level: int, key: str, t: Translate) -> None:
+    asked = (which, level)
+    total = answer(contracts.behind_count, *asked)
+    deals_behind(total, lambda *page: answer(contracts.behind, *asked, *page), key, t)
 
 
 COUNTED = {"chouine": N_("Parties"), "coinche": N_("Deals"), "chouineurs": N_("Manches")}

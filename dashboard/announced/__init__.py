@@ -9,7 +9,7 @@ import streamlit as st
 from dashboard import choose
 from dashboard.announced import columns
 from dashboard.announced.lot import against
-from dashboard.announced.rows import empty, rows
+from dashboard.announced.rows import chart, empty, rows
 from dashboard.definitions import about
 from dashboard.figures import announcements as figures
 from dashboard.metrics import leaves_out
@@ -42,7 +42,7 @@ def frequencies(which: Scope, t: Translate) -> None:
         frame = _of(answer(announcements.by, which, by).filter(kind=kind), by, t)
     frame = with_interval(frame, fact, "n")
     figure = figures.frequencies(frame, t, fact, by)
-    st.plotly_chart(figure, alt=t("Frequency of each announcement"))
+    chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
     told = columns.told_apart(columns.FREQUENCIES, by)
     rows(frame, told, which, t, fact, by)
 
@@ -93,7 +93,7 @@ def missed(which: Scope, t: Translate) -> None:
     )
     leaves_out(which, t)
     figure = figures.frequencies(frame, t, "missed")
-    st.plotly_chart(figure, alt=t("Share of announcements missed"))
+    chart(figure, t("Share of announcements missed"), frame, which, t, "missed")
     rows(frame, columns.MISSED, which, t, "missed")
 
 
@@ -115,7 +115,8 @@ def winning(which: Scope, t: Translate) -> None:
     )
     leaves_out(which, t, decided=True)
     figure = figures.winning(frame, t)
-    st.plotly_chart(figure, alt=t("Deals won with each announcement, less those won without"))
+    alt = t("Deals won with each announcement, less those won without")
+    chart(figure, alt, frame, which, t, fact, decided=True)
     rows(frame, columns.WINNING, which, t, fact, decided=True)
 
 

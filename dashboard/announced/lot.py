@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard import choose
 from dashboard.announced import columns
-from dashboard.announced.rows import empty, rows
+from dashboard.announced.rows import chart, empty, rows
 from dashboard.definitions import about
 from dashboard.figures import announcements as figures
 from dashboard.metrics import leaves_out
@@ -61,7 +61,7 @@ def against(which: Scope, t: Translate) -> None:
     )
     leaves_out(which, t)
     figure = figures.chance(frame, t, by)
-    st.plotly_chart(figure, alt=t("Frequencies seen, beside those of chance"))
+    chart(figure, t("Frequencies seen, beside those of chance"), frame, which, t, fact, by)
     rows(frame, columns.told_apart(columns.CHANCE, by), which, t, fact, by)
 
 

@@ -1,11 +1,13 @@
-"""A table of announcements whose rows open the deals behind them."""
+"""A table of announcements, and a figure, whose rows and points open the deals behind them."""
 
 from typing import Any
 
+import plotly.graph_objects as go
 import polars as pl
 import streamlit as st
 
 from dashboard.announced.columns import RESTING
+from dashboard.drawn import drawn
 from dashboard.grid import deals_behind, grid
 from dashboard.queries import announcements
 from dashboard.queries.intervals import FEW
@@ -49,10 +51,33 @@ def rows(
         _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
 
 
+def chart(
+    figure: go.Figure,
+    alt: str,
+    frame: pl.DataFrame,
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None = None,
+    decided: bool = False,
+) -> None:
+    """The frame drawn; of the point chosen the deals, as `rows` lists those of a row."""
+    point = drawn(figure, alt, f"drawn-{fact}-{key}", frame.height, t)
+    if point is not None:
+        row = frame.row(point.row, named=True)
+        _behind(row, which, t, fact, key, decided, "announced-drawn")
+
+
 def _behind(
-    row: dict[str, Any], which: Scope, t: Translate, fact: str, key: str | None, decided: bool
+    row: dict[str, Any],
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None,
+    decided: bool,
+    place: str = "announced",
 ) -> None:
     value = row.get("player_no" if key == "player" else key or "")
     asked = (which, row["kind"], row["trump"], fact, key, value, decided)
     total = answer(announcements.behind_count, *asked)
-    deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), "announced", t)
+    deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), place, t)

@@ -3,13 +3,12 @@
 import streamlit as st
 
 from dashboard import announced, choose
-from dashboard.figures import contracts as figures
 from dashboard.i18n import texts
 from dashboard.metrics import leaves_out
 from dashboard.queries import contracts, left_out, scope
 from dashboard.resources import answer
 from dashboard.sections import reasons
-from dashboard.tables import contracts_table
+from dashboard.tables import contracts_drawn, contracts_table
 from dashboard.tell import count_of
 
 t = texts()
@@ -36,5 +35,5 @@ st.caption(
     )
 )
 leaves_out(which, t)
-st.plotly_chart(figures.made(frame, t), alt=t("Share of contracts made, by height"))
+contracts_drawn(which, frame, t)
 contracts_table(which, frame, t)

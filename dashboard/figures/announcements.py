@@ -58,7 +58,7 @@ def frequencies(
         low, high = percent(row["low"], t, 2), percent(row["high"], t, 2)
         return f"{percent(row['share'], t, 2)} ({low} – {high})<br>{row[fact]} / {row['n']}"
 
-    return _dots(frame.filter(pl.col("n") > 0), title, said, t, key)
+    return _dots(frame.with_row_index("row").filter(pl.col("n") > 0), title, said, t, key)
 
 
 def winning(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
@@ -89,7 +89,7 @@ def chance(frame: pl.DataFrame, t: Translate = plain, key: str | None = None) ->
             f"{t('By chance')} {percent(row['chance'], t, 2)}"
         )
 
-    rows = with_interval(frame, "k", "n")
+    rows = with_interval(frame, "k", "n").with_row_index("row")
     figure = _dots(rows, t("Share of hands"), said, t, key)
     for trump in (True, False):
         some = rows.filter(pl.col("trump") == trump)
@@ -117,6 +117,7 @@ def _dots(
 ) -> go.Figure:
     """`share` from `low` to `high` of each kind or of each value of a key, trump beside plain.
 
+    `row` is the place in the frame a point is told by when it is chosen.
     What rests on fewer than FEW is grey.
     """
     lying = key in NAMED
@@ -142,9 +143,10 @@ def _dots(
             cliponaxis=False,
             **{"error_x" if lying else "error_y": bars(rows)},
             customdata=[
-                f"<b>{_label(row, key, t)}</b><br>{said(row)}" for row in rows.iter_rows(named=True)
+                (f"<b>{_label(row, key, t)}</b><br>{said(row)}", row["row"])
+                for row in rows.iter_rows(named=True)
             ],
-            hovertemplate="%{customdata}<extra>%{fullData.name}</extra>",
+            hovertemplate="%{customdata[0]}<extra>%{fullData.name}</extra>",
         )
     ordered = _sorted(frame, key)
     labels = [_label(row, key, t) for row in ordered.iter_rows(named=True)]

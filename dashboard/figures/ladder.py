@@ -68,6 +68,7 @@ def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
                 mode="lines+markers",
                 line={"color": COLOURS[0]},
                 marker={"size": 5},
+                customdata=[(place,) for place in range(frame.height)],
                 hovertemplate="%{x|%d/%m/%Y}<br>μ − 3σ %{y:.1f}<extra></extra>"
                 if t.language == "fr"
                 else "%{x|%Y-%m-%d}<br>μ − 3σ %{y:.1f}<extra></extra>",

@@ -12,6 +12,8 @@ from dashboard.tell import decimal
 from ingest.i18n import Translate
 
 FAINT = "rgba(47, 148, 112, 0.2)"
+WON = (True, False)
+"""What the traces of `points` tell apart."""
 
 
 def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Figure:
@@ -67,17 +69,15 @@ def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """How points spread, won and lost deals apart, from `queries.points.distribution`."""
     wide = int(frame["most"][0] - frame["least"][0]) + 1 if frame.height else 1
     figure = go.Figure()
-    for name, counts, colour in (
-        (t("Won"), frame["wins"], COLOURS[0]),
-        (t("Lost"), frame["n"] - frame["wins"], COLOURS[1]),
-    ):
+    told = {True: (t("Won"), frame["wins"]), False: (t("Lost"), frame["n"] - frame["wins"])}
+    for (name, counts), colour in zip((told[won] for won in WON), COLOURS, strict=True):
         figure.add_bar(
             x=(frame["least"] + (wide - 1) / 2).to_list(),
             y=counts.to_list(),
             width=wide * 0.9,
             name=name,
             marker={"color": colour},
-            customdata=frame.select("least", "most").rows(),
+            customdata=frame.with_row_index("row").select("least", "most", "row").rows(),
             hovertemplate="%{customdata[0]} – %{customdata[1]}<br>%{y}<extra></extra>"
             if wide > 1
             else "%{customdata[0]}<br>%{y}<extra></extra>",
@@ -102,7 +102,8 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
     low, share, high = (hundredths(frame[name]) for name in ("low", "share", "high"))
     told = "%{x|%d/%m/%Y}" if t.language == "fr" else "%{x|%Y-%m-%d}"
     rows = [
-        (row["wins"], row["n"], decimal(row["points"], t)) for row in frame.iter_rows(named=True)
+        (row["wins"], row["n"], decimal(row["points"], t), place)
+        for place, row in enumerate(frame.iter_rows(named=True))
     ]
     figure = _band(
         frame["day"].to_list(),

@@ -87,9 +87,14 @@ def sheet(section: str, frame: pl.DataFrame, which: Scope, number: int, t: Trans
     deals(section, which, number, BEHIND[section](row), t)
 
 
-def deals(section: str, which: Scope, number: int, narrow: Narrow, t: Translate) -> None:
-    """The deals behind a row, a page of them, each with its replay."""
+def deals(
+    section: str, which: Scope, number: int, narrow: Narrow, t: Translate, key: str = ""
+) -> None:
+    """The deals behind a row, a page of them, each with its replay.
+
+    `key`: of the list, where a section has another one.
+    """
     decided = section not in UNDECIDED
     asked = (which, number, narrow, decided)
     total = answer(played.count, *asked)
-    deals_behind(total, lambda *page: answer(played.deals, *asked, *page), section, t)
+    deals_behind(total, lambda *page: answer(played.deals, *asked, *page), key or section, t)

@@ -6,11 +6,12 @@ import streamlit as st
 from dashboard import choose
 from dashboard.announced.columns import FREQUENCIES
 from dashboard.announced.rows import rows
+from dashboard.drawn import drawn
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import players as figures
-from dashboard.grid import last_first, matches_list, replay_table
+from dashboard.grid import deals_behind, last_first, matches_list, replay_table
 from dashboard.metrics import matches_omitted
-from dashboard.profile.sheet import COUNTS, sheet
+from dashboard.profile.sheet import BEHIND, COUNTS, deals, sheet
 from dashboard.queries import announcements as announcing
 from dashboard.queries import played
 from dashboard.queries import points as pointing
@@ -30,10 +31,13 @@ def results(which: Scope, number: int, t: Translate) -> None:
     st.header(t(HEADINGS["trend"]))
     if trend.height:
         figure = figures.trend(trend, t, choose.fair_share(which))
-        st.plotly_chart(figure, alt=t("Deals won of the last 50, after each day"))
+        alt = t("Deals won of the last 50, after each day")
+        point = drawn(figure, alt, "drawn-trend", trend.height, t)
         st.caption(
             t("Each point is the share won of the last 50 deals up to that day, with its interval.")
         )
+        if point is not None:
+            _rolled(trend, point.row, which, number, t)
     else:
         st.caption(t("None of these deals has a date."))
     sheet("manches", answer(resulting.manches, which, number), which, number, t)
@@ -46,7 +50,12 @@ def points(which: Scope, number: int, t: Translate) -> None:
     """Averages, how the points spread, the last trick and the 7."""
     sheet("averages", answer(SECTIONS["averages"], which, number), which, number, t)
     spread = answer(pointing.distribution, which, number)
-    st.plotly_chart(figures.points(spread, t), alt=t("Points of this player"))
+    figure = figures.points(spread, t)
+    bar = drawn(figure, t("Points of this player"), "drawn-points", spread.height, t)
+    if bar is not None:
+        won = figures.WON[bar.trace]
+        narrow = BEHIND["distribution"](spread.row(bar.row, named=True))
+        deals("points", which, number, {**narrow, "won": won}, t)
     sheet("distribution", spread, which, number, t)
     sheet("events", answer(SECTIONS["events"], which, number), which, number, t)
 
@@ -70,7 +79,11 @@ def contracts(which: Scope, number: int, t: Translate) -> None:
         heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
         if heights.height:
             figure = contract_figures.made(heights, t)
-            st.plotly_chart(figure, alt=t("Share of contracts made, by height"))
+            alt = t("Share of contracts made, by height")
+            point = drawn(figure, alt, "drawn-heights", heights.height, t)
+            if point is not None:
+                row = heights.row(point.row, named=True)
+                deals("contracts", which, number, BEHIND["contracts"](row), t, "heights")
         sheet("contracts", frame, which, number, t)
     else:
         st.caption(t("No contract bid in these deals."))
@@ -129,6 +142,17 @@ def records(which: Scope, number: int, t: Translate) -> None:
     links = frame.select("match_id", "number").rows()
     replay_table(rows, links, "open-record", t(HEADINGS["records"]), t)
     _games(which, number, t)
+
+
+def _rolled(trend: pl.DataFrame, row: int, which: Scope, number: int, t: Translate) -> None:
+    """The deals a point of the trend rests on: among those with a date, some are played later."""
+    n, later = trend["n"][row], trend["played"][-1] - trend["played"][row]
+
+    def page(limit: int, offset: int) -> pl.DataFrame:
+        some = min(limit, n - offset)
+        return answer(played.deals, which, number, {}, True, some, later + offset)
+
+    deals_behind(n, page, "trend", t)
 
 
 def _games(which: Scope, number: int, t: Translate) -> None:

@@ -24,6 +24,7 @@ NARROWED = {
     "der": "ds.der = ?",
     "sept": "ds.sept <= ?",
     "exchanged": "(ds.sept IS NOT NULL) = ?",
+    "won": "ds.won = ?",
     "known": "(ds.received IS NOT NULL) = ?",
     "bid": "ds.bid = ?",
     "height": OWN + "d.contract = ?",

@@ -1,0 +1,34 @@
+"""Figures whose points open the list of games behind them, as the rows of a table do."""
+
+from typing import Any, NamedTuple
+
+import plotly.graph_objects as go
+import streamlit as st
+
+from ingest.i18n import Translate
+
+
+class Point(NamedTuple):
+    """Of a figure: the row of its frame a point stands for, and which of the traces it is on."""
+
+    row: int
+    trace: int
+
+
+def drawn(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
+    """A figure of a frame of so many rows, and the point chosen; None while none is."""
+    event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
+    st.caption(t("Choose a point to see the games behind it."))
+    return chosen(event, rows)
+
+
+def chosen(event: Any, rows: int) -> Point | None:
+    """The point of a selection, by the row its `customdata` ends with.
+
+    None of a row that is no more: other filters may have been set since.
+    """
+    for point in event["selection"]["points"][:1]:
+        row = (point.get("customdata") or [None])[-1]
+        if isinstance(row, int) and row < rows:
+            return Point(row, point["curve_number"])
+    return None
