@@ -271,7 +271,8 @@ def _read(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
         ends = [int(numbers[start]), int(chosen["match_no"][-1].as_py())]
         heads = ask.execute(_HEADS, ends).to_arrow_table()
         match_no = heads["match_no"].to_numpy()
-        filled = np.cumsum(heads["size"].to_numpy()) // SIZE
+        sizes = heads["size"].to_numpy()
+        filled = (np.cumsum(sizes) - sizes) // SIZE  # by where a text begins: one alone is over
         cuts = [0, *(np.flatnonzero(np.diff(filled)) + 1).tolist(), len(match_no)]
         for low, high in pairwise(cuts):
             some = heads.slice(low, high - low)
