@@ -87,6 +87,29 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
     )
 
 
+def matches_named(frame: pl.DataFrame, t: Translate, key: str) -> None:
+    """The same matches by name: a table's buttons do not answer to the keyboard."""
+    names = [
+        " · ".join(filter(None, (day(row["played_at"], t), against(row["names"], row["game"]))))
+        for row in frame.iter_rows(named=True)
+    ]
+    st.selectbox(
+        t("Replay one of this list"),
+        range(len(names)),
+        index=None,
+        format_func=lambda row: names[row],
+        placeholder=t("Choose a match"),
+        key=key,
+        on_change=_open_named,
+        args=(key, frame["match_id"].to_list()),
+    )
+
+
+def _open_named(key: str, ids: list[str]) -> None:
+    if (row := st.session_state[key]) is not None:
+        st.switch_page("app_pages/relecture.py", query_params={"match": ids[row]})
+
+
 def _open_clicked(key: str, ids: list[str]) -> None:
     st.switch_page("app_pages/relecture.py", query_params={"match": ids[st.session_state[key].row]})
 

@@ -6,7 +6,7 @@ from dashboard.find import matches_filter, offset, sorting
 from dashboard.i18n import texts
 from dashboard.queries import matches
 from dashboard.resources import answer
-from dashboard.show import PAGE, count_of, matches_table
+from dashboard.show import PAGE, count_of, matches_named, matches_table
 
 t = texts()
 if not answer(matches.count):
@@ -25,5 +25,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     st.page_link("app_pages/donnees.py", icon=":material/download:", label=t("Export these"))
 place = st.container()
 first = offset(total, (which, sort))
+shown = answer(matches.page, which, PAGE, first, sort)
 with place:
-    matches_table(answer(matches.page, which, PAGE, first, sort), t, "open-match")
+    matches_table(shown, t, "open-match")
+matches_named(shown, t, "name-match")

@@ -9,7 +9,7 @@ from dashboard.outdated import old_verdict
 from dashboard.queries import matches
 from dashboard.resources import cursor, explained, path, store
 from dashboard.share import share
-from dashboard.show import deal_name, heading, matches_table, no_board, number_in
+from dashboard.show import deal_name, heading, matches_named, matches_table, no_board, number_in
 
 t = texts()
 asked = st.query_params.get("match", "")
@@ -23,7 +23,9 @@ if number is None:
         st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
         st.stop()
     st.caption(t("Choose a match; more of them are on the page of matches."))
-    matches_table(matches.page(ask, limit=10), t, "open-replay")
+    latest = matches.page(ask, limit=10)
+    matches_table(latest, t, "open-replay")
+    matches_named(latest, t, "name-replay")
     st.page_link("app_pages/parties.py", label=t("Find a match"))
     st.stop()
 

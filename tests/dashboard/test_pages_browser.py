@@ -149,6 +149,19 @@ def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, add
     expect(found).to_have_text(narrowed)
 
 
+def test_a_replay_is_opened_from_the_list_by_the_keyboard(page: Page, address: str) -> None:
+    opened(page, f"{address}/parties?q=zoe")
+    page.get_by_label("Revoir une rencontre de cette liste").focus()
+    for key in ("ArrowDown", "ArrowDown", "Enter"):
+        page.keyboard.press(key)
+        page.wait_for_timeout(300)  # the list opens, its entries are drawn
+    page.wait_for_url("**/relecture?match=**")
+    expect(page.locator(".place")).to_be_visible()
+    page.go_back()
+    expect(page).to_have_url(f"{address}/parties?q=zoe")
+    expect(page.get_by_text("Rencontres trouvées").first).to_be_visible()
+
+
 def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) -> None:
     opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
     choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=110)
