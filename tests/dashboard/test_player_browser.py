@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.road import ingest
 from ingest.store import Store
-from tests.dashboard.browser import choose_row, reading, serving
+from tests.dashboard.browser import choose_row, drawn, reading, serving
 from tests.dashboard.conftest import HOSTILE, lines
 
 pytestmark = pytest.mark.browser
@@ -52,6 +52,17 @@ def test_from_the_list_to_a_player_to_a_deal_and_back(page: Page, address: str) 
     page.wait_for_url(re.compile(r"relecture\?match=\w+&deal=\d+"))
     page.go_back()
     expect(page.get_by_role("heading", name="Joueurs")).to_be_visible()
+
+
+def test_a_click_on_a_bar_lists_its_deals(page: Page, address: str) -> None:
+    page.goto(f"{address}/joueurs?player=jean&view=points")
+    bars = page.locator(".js-plotly-plot .barlayer .point path")
+    bars.first.wait_for(state="attached")  # one of no deals has no height
+    drawn(page)
+    boxes = [box for bar in bars.all() if (box := bar.bounding_box()) is not None]
+    tall = max(boxes, key=lambda box: box["height"])
+    page.mouse.click(tall["x"] + tall["width"] / 2, tall["y"] + tall["height"] / 2)
+    expect(page.get_by_text("Donnes trouvées")).to_be_visible()
 
 
 def test_all_players_are_back_with_one_click(page: Page, address: str) -> None:
