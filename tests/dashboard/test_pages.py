@@ -428,7 +428,10 @@ def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
     table = app.dataframe[0].value
     deals = sum(len(match["deals"]) for match in simulated("coinche", "tournoi-2018", 4))
     assert table["Pris"].sum() <= deals
-    assert f"{deals} donnes" in app.caption[0].value
+    assert (
+        f"donnes comptées\N{NO-BREAK SPACE}: {deals}\N{NARROW NO-BREAK SPACE};"
+        in app.caption[0].value
+    )
     app.selectbox(key="game").select("chouine").run()
     assert "mariage" in set(app.dataframe[0].value["Annonce"])
     assert "Chouineurs" not in app.selectbox(key="game").options
@@ -439,7 +442,7 @@ def test_a_contract_that_is_chosen_lists_the_deals_it_was_bid_in(path: Path, ope
         list(ingest(store, [DATA / "match-coinche.json"]))
     for lang, found in (("fr", "Donnes trouvées\N{NO-BREAK SPACE}: 3"), ("en", "Deals found: 3")):
         app = open_page("annonces", game="Coinche", lang=lang)
-        row = app.dataframe[0].value.iloc[:, 0].to_list().index("80")  # bid in deals 8, 9 and 10
+        row = app.dataframe[0].value.iloc[:, 0].to_list().index(80)  # bid in deals 8, 9 and 10
         app.session_state["contracts"] = {"selection": {"rows": [row], "columns": []}}
         app.run()
         assert not app.exception
