@@ -42,7 +42,7 @@ FILTERS: dict[str, tuple[dict[str, str], ...]] = {
     ),
     "joueurs": ({"name": "Player 12"}, {"since": "2026-03-01"}, {"against": "Player 7"}),
     "annonces": ({"since": "2026-03-01"}, {"event": "Event 3"}),
-    "classement": ({"name": "Player 12"},),
+    "classement": ({"name": "Player 12"}, {"event": "Event 3"}),
     "face_a_face": ({"one": "Player 7", "other": "Player 38"},),
     "donnees": ({"q": "Player 12"},),
     "regles": ({"words": "monter"},),
