@@ -22,7 +22,7 @@ from ingest.checking import Source
 from ingest.road import ingest
 from ingest.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import chromium, serving
+from tests.dashboard.browser import chromium, drawn, serving
 
 ROOT = Path(__file__).parents[1]
 FAULTS = ROOT / "data" / "fautes" / "chouine"
@@ -103,9 +103,7 @@ def fill(store: Path) -> None:
 
 def settle(page: Page) -> None:
     """Wait until Streamlit has drawn everything."""
-    page.wait_for_selector("h1")
-    page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
-    page.wait_for_function("!document.querySelector('[data-testid=stSkeleton]')")
+    drawn(page)
     page.wait_for_timeout(1200)  # tables and figures draw themselves on a canvas a moment later
 
 
