@@ -22,14 +22,14 @@ import duckdb
 import numpy as np
 
 from benchmarks import logs, peers
-from ingest.baseline import of_simulated
-from ingest.checking import check
-from ingest.checking import source_batches as read_batches
-from ingest.decode import connection, decode
-from ingest.explain import explain
-from ingest.numbers import Numbers, judge
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.judge.batch import check
+from ingest.judge.batch import source_batches as read_batches
+from ingest.judge.decode import connection, decode
+from ingest.judge.explain import explain
+from ingest.judge.numbers import Numbers, judge
+from ingest.store.add import ingest
+from ingest.store.baseline import of_simulated
+from ingest.store.store import Store
 from schemas.simulated import lay, play
 
 TABLE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -187,7 +187,8 @@ def memory(report: Report, source: Path, folder: Path, gigabytes: float) -> None
     large = folder / "large.jsonl"
     logs.swell(source, large, int(gigabytes * 1e9))
     script = (
-        "import sys, pathlib\nfrom ingest.road import ingest\nfrom ingest.store import Store\n"
+        "import sys, pathlib\n"
+        "from ingest.store.add import ingest\nfrom ingest.store.store import Store\n"
         "with Store(sys.argv[2]) as store: list(ingest(store, [pathlib.Path(sys.argv[1])]))"
     )
     command = [sys.executable, "-c", script, str(large), str(folder / "large.duckdb")]

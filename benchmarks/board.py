@@ -15,8 +15,8 @@ from pathlib import Path
 from playwright.sync_api import Page
 
 from benchmarks.section import TABLE, write
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.browser import ROOT, chromium, serving
 
 HEADING = "## The board in a browser"

@@ -19,10 +19,10 @@ from streamlit.testing.v1 import AppTest
 from benchmarks import logs
 from benchmarks.section import TABLE, write
 from benchmarks.stores import CACHE
-from dashboard import resources
 from dashboard.pages import NAMES
-from ingest.road import ingest
-from ingest.store import Store
+from dashboard.widgets import store as resources
+from ingest.store.add import ingest
+from ingest.store.store import Store
 
 APP = Path(__file__).parents[1] / "dashboard" / "app.py"
 HEADING = "## Pages on a large store"

@@ -35,7 +35,7 @@ from dashboard.queries import (
     scope,
 )
 from dashboard.queries.scope import Scope
-from ingest.store import Store
+from ingest.store.store import Store
 
 HEADING = "## Statistics on growing stores"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)

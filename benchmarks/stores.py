@@ -7,9 +7,9 @@ from pathlib import Path
 
 import orjson
 
-from ingest import ladder
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store import ratings as ladder
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import lay, match_document, play
 
 CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retourne"

@@ -20,7 +20,7 @@ def main() -> None:
         os.environ["RETOURNE_STORE"] = str(args.store.resolve())
     import streamlit as st
 
-    from dashboard.downloads import ROUTE
+    from dashboard.widgets.downloads import ROUTE
 
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.i18n import declare, switch, texts
 from dashboard.pages import HOME, SECTIONS, Page
+from dashboard.widgets.language import declare, switch, texts
 
 HERE = Path(__file__).parent
 ICON = HERE / "static" / "icon.png"

@@ -3,10 +3,10 @@
 from itertools import groupby
 from pathlib import Path
 
-from ingest.codes import DOCUMENT, Code, codes
-from ingest.findings import FORMAT_PAGE, RULES_PAGE
+from ingest.finding.codes import DOCUMENT, Code, codes
+from ingest.finding.finding import FORMAT_PAGE, RULES_PAGE
+from ingest.finding.sentence import SENTENCES
 from ingest.i18n import translator
-from ingest.messages import SENTENCES
 
 PAGE = Path(__file__).with_name("findings.md")
 EFFECT = {

@@ -18,9 +18,9 @@ from dashboard.pages import NAMES
 from data.layout import match_document
 from engine import rules as engine_rules
 from engine import simulate
-from ingest.checking import Source
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.judge.batch import Source
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.browser import chromium, drawn, serving
 

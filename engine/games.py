@@ -7,8 +7,6 @@ from typing import NamedTuple
 from engine.cards import Pack
 from engine.faults import Faults
 
-NAMES = ("chouine", "coinche", "chouineurs")
-
 UNSAID = -(2**31)
 """A declared winner or manche that the sheet does not give."""
 
@@ -36,9 +34,67 @@ class Game(NamedTuple):
         return players // 2 if self.partners else players
 
 
+class Floors(NamedTuple):
+    """The modules that know one game, one a floor, by name: each floor imports its own."""
+
+    engine: str
+    schemas: str
+    ingest: str
+    dashboard: str
+    texts: tuple[str, ...] = ()
+    """Packages with a catalogue (`locale/fr.po`) of the game's own texts."""
+
+
+_FLOORS: dict[str, Floors] = {}
+
+
+def register(
+    name: str,
+    *,
+    engine: str,
+    schemas: str,
+    ingest: str,
+    dashboard: str,
+    texts: tuple[str, ...] = (),
+) -> None:
+    """Make a game known to every floor by the names of its modules; nothing is imported yet."""
+    _FLOORS[name] = Floors(engine, schemas, ingest, dashboard, texts)
+
+
+def forget(name: str) -> None:
+    """Take a game back that was registered. KeyError: none of that name."""
+    del _FLOORS[name]
+
+
+def names() -> tuple[str, ...]:
+    """The games there are, in the order they were registered."""
+    return tuple(_FLOORS)
+
+
+def floors(name: str) -> Floors:
+    """The names of a game's modules. KeyError: no such game."""
+    return _FLOORS[name]
+
+
+def part(name: str, floor: str) -> ModuleType:
+    """The module of a game on a floor: `engine`, `schemas`, `ingest` or `dashboard`.
+
+    Each floor asks for its own alone. KeyError: no such game.
+    """
+    return import_module(getattr(_FLOORS[name], floor))
+
+
 def game(name: str) -> Game:
     """The game of that name. KeyError: none."""
-    if name not in NAMES:
-        raise KeyError(name)
-    found: Game = import_module(f"engine.{name}").GAME
+    found: Game = part(name, "engine").GAME
     return found
+
+
+for _name in ("chouine", "coinche", "chouineurs"):
+    register(
+        _name,
+        engine=f"engine.{_name}",
+        schemas=f"schemas.games.{_name}",
+        ingest=f"ingest.games.{_name}",
+        dashboard=f"dashboard.games.{_name}",
+    )

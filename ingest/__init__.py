@@ -7,9 +7,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ingest.checking import Source, check, check_text
-    from ingest.findings import Edit, Finding, MatchReport
+    from ingest.finding.finding import Edit, Finding, MatchReport
     from ingest.i18n import Translate, translator
+    from ingest.judge.batch import Source, check, check_text
 
 __all__ = [
     "Edit",
@@ -23,8 +23,8 @@ __all__ = [
 ]
 
 _HOMES = {
-    "ingest.checking": ("Source", "check", "check_text"),
-    "ingest.findings": ("Edit", "Finding", "MatchReport"),
+    "ingest.judge.batch": ("Source", "check", "check_text"),
+    "ingest.finding.finding": ("Edit", "Finding", "MatchReport"),
     "ingest.i18n": ("Translate", "translator"),
 }
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.rules import OPTIONS, PRESETS
-from ingest import rulebook
+from ingest.finding import rulebook
 from ingest.i18n import LANGUAGES, translator
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +42,7 @@ def test_every_rule_is_named_by_a_test(rule: str) -> None:
     assert any(named.search(name) for name in shown())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_fault_names_a_documented_rule(name: str) -> None:
     this = game(name)
     for fault in (*this.faults.rows, *this.match_faults.rows):

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dashboard.i18n import texts
-from dashboard.outdated import old_notice
 from dashboard.queries import matches
-from dashboard.resources import answer
-from dashboard.welcome import counts, files_table, games_table, samples, ways_in
+from dashboard.views.home import counts, files_table, games_table, samples, ways_in
+from dashboard.widgets.language import texts
+from dashboard.widgets.outdated import old_notice
+from dashboard.widgets.store import answer
 
 t = texts()
 totals = answer(matches.totals)

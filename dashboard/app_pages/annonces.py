@@ -2,14 +2,15 @@
 
 import streamlit as st
 
-from dashboard import announced, choose
-from dashboard.i18n import texts
-from dashboard.metrics import leaves_out
 from dashboard.queries import contracts, left_out, scope
-from dashboard.resources import answer
-from dashboard.sections import reasons
-from dashboard.tables import contracts_drawn, contracts_table
-from dashboard.tell import count_of
+from dashboard.tables.profile import reasons
+from dashboard.text.numbers import count_of
+from dashboard.views import announcements as announced
+from dashboard.widgets import filters as choose
+from dashboard.widgets.figures import contracts_drawn, contracts_table
+from dashboard.widgets.language import texts
+from dashboard.widgets.metrics import leaves_out
+from dashboard.widgets.store import answer
 
 t = texts()
 which = choose.scope(t, games=("chouine", "coinche"))

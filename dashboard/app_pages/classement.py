@@ -2,12 +2,14 @@
 
 import streamlit as st
 
-from dashboard import choose, ladder
 from dashboard.figures import ladder as figures
-from dashboard.i18n import texts
 from dashboard.queries import ladder as queries
-from dashboard.resources import answer
-from dashboard.show import count_of, pager
+from dashboard.text.numbers import count_of
+from dashboard.views import ladder
+from dashboard.widgets import filters as choose
+from dashboard.widgets.language import texts
+from dashboard.widgets.matches import pager
+from dashboard.widgets.store import answer
 
 t = texts()
 ladder.rate(t)

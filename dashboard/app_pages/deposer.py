@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from dashboard import manage
-from dashboard.i18n import texts
-from dashboard.resources import store
-from dashboard.show import reasons, reasons_table, summary, uploader_words
-from dashboard.upload import add
-from ingest.checking import LOGS
+from dashboard.views import data as manage
+from dashboard.widgets.language import texts
+from dashboard.widgets.matches import reasons, reasons_table, summary, uploader_words
+from dashboard.widgets.store import store
+from dashboard.widgets.upload import add
+from ingest.judge.batch import LOGS
 
 t = texts()
 opened = store()

@@ -2,13 +2,13 @@
 
 import streamlit as st
 
-from dashboard import manage
-from dashboard.find import matches_filter
-from dashboard.i18n import texts
 from dashboard.queries import matches
-from dashboard.resources import answer, cursor
-from dashboard.show import count_of
-from ingest import trash
+from dashboard.text.numbers import count_of
+from dashboard.views import data as manage
+from dashboard.widgets.language import texts
+from dashboard.widgets.match_filters import matches_filter
+from dashboard.widgets.store import answer, cursor
+from ingest.store import trash
 
 t = texts()
 if not answer(matches.count) and not trash.deletions(cursor()):

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
-from dashboard import choose, duel
-from dashboard.i18n import texts
 from dashboard.queries import duels, matches
-from dashboard.resources import answer
+from dashboard.views import duels as duel
+from dashboard.widgets import filters as choose
+from dashboard.widgets.language import texts
+from dashboard.widgets.store import answer
 
 t = texts()
 if not answer(matches.count):

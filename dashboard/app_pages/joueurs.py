@@ -2,16 +2,17 @@
 
 import streamlit as st
 
-from dashboard import choose
 from dashboard.figures import players as figures
-from dashboard.i18n import texts
-from dashboard.metrics import leaves_out
-from dashboard.profile import player_profile
 from dashboard.queries import left_out, people, players
-from dashboard.resources import answer
-from dashboard.sections import reasons
-from dashboard.show import count_of, pager
-from dashboard.tables import players_table
+from dashboard.tables.profile import reasons
+from dashboard.text.numbers import count_of
+from dashboard.views.profile import player_profile
+from dashboard.widgets import filters as choose
+from dashboard.widgets.figures import players_table
+from dashboard.widgets.language import texts
+from dashboard.widgets.matches import pager
+from dashboard.widgets.metrics import leaves_out
+from dashboard.widgets.store import answer
 
 t = texts()
 told = st.query_params.get("player", "")

@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from dashboard.find import matches_filter, offset, sorting
-from dashboard.i18n import texts
 from dashboard.queries import matches
-from dashboard.resources import answer
-from dashboard.show import PAGE, count_of, matches_named, matches_table
+from dashboard.text.numbers import count_of
+from dashboard.widgets.language import texts
+from dashboard.widgets.match_filters import matches_filter, offset, sorting
+from dashboard.widgets.matches import PAGE, matches_named, matches_table
+from dashboard.widgets.store import answer
 
 t = texts()
 if not answer(matches.count):

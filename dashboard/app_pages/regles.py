@@ -2,12 +2,12 @@
 
 import streamlit as st
 
-from dashboard import rulebook
-from dashboard.choose import GAMES, shown_in
-from dashboard.definitions import DEFINITIONS
-from dashboard.i18n import texts
+from dashboard.text.definitions import DEFINITIONS
+from dashboard.views import rules as rulebook
+from dashboard.widgets.filters import GAMES, shown_in
+from dashboard.widgets.language import texts
+from ingest.finding.rulebook import introduction, rules
 from ingest.i18n import N_
-from ingest.rulebook import introduction, rules
 
 BOOKS = {**GAMES, "terms": N_("Terms"), "faults": N_("When a rule is broken")}
 

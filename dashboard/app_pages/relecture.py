@@ -4,12 +4,19 @@ import streamlit as st
 
 from dashboard.board import board, hides_what_comes
 from dashboard.board.states import GAMES, deal_states
-from dashboard.i18n import texts
-from dashboard.outdated import old_verdict
 from dashboard.queries import matches
-from dashboard.resources import cursor, explained, path, store
-from dashboard.share import share
-from dashboard.show import deal_name, heading, matches_named, matches_table, no_board, number_in
+from dashboard.views.share import share
+from dashboard.widgets.language import texts
+from dashboard.widgets.matches import (
+    deal_name,
+    heading,
+    matches_named,
+    matches_table,
+    no_board,
+    number_in,
+)
+from dashboard.widgets.outdated import old_verdict
+from dashboard.widgets.store import cursor, explained, path, store
 
 t = texts()
 asked = st.query_params.get("match", "")

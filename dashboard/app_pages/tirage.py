@@ -2,11 +2,12 @@
 
 import streamlit as st
 
-from dashboard import choose, shuffles
-from dashboard.definitions import about
-from dashboard.i18n import texts
 from dashboard.queries import fairness
-from dashboard.resources import answer
+from dashboard.text.definitions import about
+from dashboard.views import fairness as shuffles
+from dashboard.widgets import filters as choose
+from dashboard.widgets.language import texts
+from dashboard.widgets.store import answer
 
 t = texts()
 which = choose.scope(t, games=fairness.GAMES, every=True)

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dashboard.i18n import texts
-from dashboard.show import heading
-from dashboard.verify.detail import detail, shown
-from dashboard.verify.rules import choose
-from dashboard.verify.sheet import sheet_table
-from dashboard.verify.sources import desk, from_address, ways_in
-from dashboard.verify.stored import stored
-from dashboard.verify.verdict import choose_finding, compared, verdict
+from dashboard.views.verify.detail import detail, shown
+from dashboard.views.verify.rules import choose
+from dashboard.views.verify.sheet import sheet_table
+from dashboard.views.verify.sources import desk, from_address, ways_in
+from dashboard.views.verify.stored import stored
+from dashboard.views.verify.verdict import choose_finding, compared, verdict
+from dashboard.widgets.language import texts
+from dashboard.widgets.matches import heading
 
 t = texts()
 at = desk()

@@ -18,10 +18,10 @@ import orjson
 
 from dashboard.board import script, text_of, words
 from dashboard.board.states import GAMES, deal_states
-from dashboard.tell import against
-from ingest.explain import Explained, explain
+from dashboard.text.numbers import against
 from ingest.i18n import LANGUAGES, Translate, translator
-from ingest.names import PROSE
+from ingest.judge.explain import Explained, explain
+from ingest.text.names import PROSE
 
 DASHBOARD = files("dashboard")
 STATIC = "./app/static/"

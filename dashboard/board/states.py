@@ -35,13 +35,14 @@ from collections.abc import Iterable, Sequence
 from types import ModuleType
 from typing import Any, Protocol
 
-from dashboard.board import chouine, chouineurs, coinche, remarks, story
-from dashboard.board.deal import Deal
+from dashboard.board import remarks, story
+from dashboard.games import chouine, chouineurs, coinche
+from dashboard.games.deal import Deal
 from engine.cards import UNTOLD
 from engine.replay import Replay
-from ingest.explain import Explained
+from ingest.finding.words import speak_action
 from ingest.i18n import Translate
-from ingest.messages import speak_action
+from ingest.judge.explain import Explained
 from schemas.remarks import Remark
 from schemas.remarks import remarks as remarks_of
 from schemas.table import Table
@@ -57,7 +58,7 @@ cards are called (`faces`)."""
 
 
 class Shown(Protocol):
-    """What the board needs of a finding; `ingest.findings.Finding` is one."""
+    """What the board needs of a finding; `ingest.finding.finding.Finding` is one."""
 
     rule: str
     severity: str

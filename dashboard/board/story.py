@@ -7,8 +7,8 @@ announcement is made of.
 from collections.abc import Iterator
 from typing import Any
 
-from dashboard.board.coinche import HEIGHTS
-from dashboard.board.deal import Deal
+from dashboard.games.coinche import HEIGHTS
+from dashboard.games.deal import Deal
 from engine.cards import SUITS, pretty
 from engine.chouine import acts as chouine_acts
 from engine.chouine import kernel as chouine
@@ -16,8 +16,8 @@ from engine.chouineurs import acts as chouineurs_acts
 from engine.chouineurs.deck import BLACK, YELLOW
 from engine.coinche import acts as coinche_acts
 from engine.replay import Ply
+from ingest.finding.words import speak_word
 from ingest.i18n import N_
-from ingest.messages import speak_word
 from schemas.words import act_word
 
 RECALL = {"chouine": "own", "coinche": "last", "chouineurs": "last"}

@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from dashboard.tell import Figure
+from dashboard.text.numbers import Figure
 from ingest.i18n import Translate, translator
 
 plain = translator("en", "dashboard")

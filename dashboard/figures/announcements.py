@@ -19,9 +19,9 @@ from dashboard.figures import (
     plain,
 )
 from dashboard.queries.intervals import FEW, with_interval
-from dashboard.tell import Figure
+from dashboard.text.numbers import Figure
+from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
-from ingest.messages import KINDS
 
 SIDES = (N_("In trump"), N_("Plain or suitless"))
 NAMED = ("player", "event")

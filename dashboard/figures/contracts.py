@@ -5,11 +5,11 @@ import polars as pl
 
 from dashboard.figures import COLOURS, GREY, bars, hundredths, layout, per_cent, percent, plain
 from dashboard.queries.intervals import FEW
-from dashboard.tell import Figure
+from dashboard.text.numbers import Figure
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import VALUE
+from ingest.finding.words import GENERALE_BID, MATCH_BID
 from ingest.i18n import Translate
-from ingest.messages import GENERALE_BID, MATCH_BID
 
 HEIGHTS = {"match": MATCH_BID, "generale": GENERALE_BID}
 

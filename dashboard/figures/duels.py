@@ -4,7 +4,7 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboard.figures import COLOURS, layout, plain
-from dashboard.tell import day
+from dashboard.text.numbers import day
 from ingest.i18n import Translate
 
 STEPS = {"one": 1, "other": -1}

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import polars as pl
 
 from dashboard.figures import COLOURS, bars, escape, hundredths, layout, per_cent, percent, plain
-from dashboard.tell import decimal
+from dashboard.text.numbers import decimal
 from ingest.i18n import Translate
 
 FAINT = "rgba(47, 148, 112, 0.2)"

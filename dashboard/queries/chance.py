@@ -1,4 +1,4 @@
-"""What was seen beside what simulated deals of the same rules give (`ingest.baseline`)."""
+"""What was seen beside what simulated deals of the same rules give (`ingest.store.baseline`)."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,7 +11,7 @@ from dashboard.queries.intervals import newcombe
 from dashboard.queries.scope import Scope
 from engine import RULES_VERSION
 from engine.rules import default_preset
-from ingest.baseline import SCHEMA, by_chance, event
+from ingest.store.baseline import SCHEMA, by_chance, event
 
 KEYS = ("kind", "trump")
 
@@ -54,7 +54,7 @@ def run(
 def against(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, run: str, key: str | None = None
 ) -> pl.DataFrame:
-    """Every fact of `queries.announcements` beside a run of `ingest.baseline`, by its event.
+    """Every fact of `queries.announcements` beside a run of `ingest.store.baseline`, by its event.
 
     `beside` for each `fact`, in a column of that name; told apart by `key`, one of MOMENTS.
     """

@@ -1,4 +1,4 @@
-"""The ladder of a game and preset, and each player's way on it; rated by `ingest.ladder`.
+"""The ladder of a game and preset, and each player's way on it; rated by `ingest.store.ratings`.
 
 There is one, of every rated match: a scope chooses which of them are looked at, never a rating. It
 has a preset, and 0 `players` for tables of any size; its statuses mean nothing here.
@@ -10,7 +10,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.scope import Condition, Scope
-from ingest.ladder import RATED
+from ingest.store.ratings import RATED
 
 PROVISIONAL = 6.25
 """A rating is provisional above this σ: three quarters of what everybody begins with."""

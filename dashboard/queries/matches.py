@@ -9,7 +9,7 @@ import polars as pl
 
 from dashboard.queries.scope import Condition, status_in
 from engine import RULES_VERSION
-from ingest import revalidate
+from ingest.store import revalidate
 
 SORTS = {
     "played": "m.played_at DESC NULLS LAST, m.match_no DESC",

@@ -5,16 +5,7 @@ from collections.abc import Callable
 import duckdb
 import polars as pl
 
-from dashboard.queries import (
-    announcements,
-    bids,
-    left_out,
-    luck,
-    players,
-    points,
-    records,
-    results,
-)
+from dashboard.queries import announcements, bids, left_out, luck, players, points, records, results
 from dashboard.queries.scope import Scope
 
 Query = Callable[[duckdb.DuckDBPyConnection, Scope, int], pl.DataFrame]

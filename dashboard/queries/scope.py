@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 
 from engine.games import game
-from ingest.findings import STATUSES
+from ingest.finding.finding import STATUSES
 
 Condition = tuple[str, list[Any]]
 """SQL and the values of its `?`, in order."""

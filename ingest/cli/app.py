@@ -42,8 +42,8 @@ from ingest.cli.terminal import (
 )
 from ingest.cli.usage import usage_sentence
 from ingest.i18n import N_, Translate, translator
-from ingest.reasons import reason
-from ingest.store import StoreError
+from ingest.store.store import StoreError
+from ingest.text.problems import reason
 
 ABOUT = N_(
     "Check, store and replay recorded games of Chouine, Coinche and Chouineurs.\n\n"

@@ -11,11 +11,12 @@ from engine.cards import SUITS, SYMBOLS
 from engine.coinche.acts import LEVELS
 from engine.replay import Ply, Replay
 from ingest.cli.say import acted, finding_line, wrapped
-from ingest.cli.terminal import console, plain
-from ingest.explain import Explained, hand_of
-from ingest.findings import Finding
+from ingest.cli.terminal import console
+from ingest.finding.finding import Finding
+from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
-from ingest.messages import speak_word
+from ingest.judge.explain import Explained, hand_of
+from ingest.text.signs import plain
 from schemas.remarks import Remark, remarks
 
 RED = "♥♦"

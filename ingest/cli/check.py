@@ -5,26 +5,16 @@ from typing import Annotated
 
 import typer
 
-from ingest import decode
-from ingest.checking import Source, check_batch, source_batches
 from ingest.cli import otherwise, preview
 from ingest.cli.formats import CheckFormat, teller
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
-from ingest.cli.terminal import (
-    CANNOT,
-    FOUND,
-    LEGAL,
-    Lang,
-    Reading,
-    Stop,
-    console,
-    leave,
-    progress,
-)
-from ingest.files import Batch
+from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Reading, Stop, console, leave, progress
 from ingest.i18n import N_, Translate
+from ingest.judge import decode
+from ingest.judge.batch import Source, check_batch, source_batches
+from ingest.text.files import Batch
 
 HELP = N_(
     """Check logs against the rules they name.

@@ -8,8 +8,9 @@ import typer
 from rich.text import Text
 
 from engine.chouineurs.deck import CARDS, COLOURS, Problem, face, problems
-from ingest.cli.terminal import FOUND, LEGAL, Lang, Stop, console, leave, plain
+from ingest.cli.terminal import FOUND, LEGAL, Lang, Stop, console, leave
 from ingest.i18n import N_, Translate
+from ingest.text.signs import plain
 
 HELP = N_(
     """Check a deck of Chouineurs that somebody typed in.

@@ -5,10 +5,11 @@ from typing import Annotated
 
 import typer
 
-from ingest import trash
-from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, plain
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
-from ingest.store import NO_STORE, Store
+from ingest.store import trash
+from ingest.store.store import NO_STORE, Store
+from ingest.text.signs import plain
 
 HELP = N_(
     """Delete matches, or all that came with files of a name.

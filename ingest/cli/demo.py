@@ -13,12 +13,13 @@ from typing import Annotated, NamedTuple
 import typer
 from rich.text import Text
 
-from ingest.checking import Source
 from ingest.cli.serve import DEFAULT_PORT, NoBrowser, Port, run_dashboard
-from ingest.cli.terminal import Lang, console, leave, plain, progress
+from ingest.cli.terminal import Lang, console, leave, progress
 from ingest.i18n import N_, Translate
-from ingest.road import ingest as store_files
-from ingest.store import Store
+from ingest.judge.batch import Source
+from ingest.store.add import ingest as store_files
+from ingest.store.store import Store
+from ingest.text.signs import plain
 from schemas.simulated import season
 
 HELP = N_(

@@ -3,9 +3,9 @@
 from rich.cells import cell_len
 from rich.text import Text
 
-from ingest.cli.terminal import plain
-from ingest.files import Text as Log
-from ingest.findings import Finding
+from ingest.finding.finding import Finding
+from ingest.text.files import Text as Log
+from ingest.text.signs import plain
 
 CUT = "…"
 BETWEEN = (", ", " ")

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from ingest.cli.say import PREFIX, SEVERITY, wrapped
 from ingest.cli.terminal import Lang, Stop, console
-from ingest.codes import DOCUMENT, Code, codes
+from ingest.finding.codes import DOCUMENT, Code, codes
+from ingest.finding.rulebook import plain, rule_text, rules
 from ingest.i18n import N_, Translate
-from ingest.rulebook import plain, rule_text, rules
 
 HELP = N_(
     """Say what a code of a finding means, which rule it rests on and what to do about it.

@@ -11,10 +11,11 @@ import typer
 
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.revalidate import old_hint
-from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave, plain
-from ingest.export import EVERYTHING, Format, Table, write_logs, write_table
+from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
 from ingest.i18n import N_
-from ingest.store import Store
+from ingest.store.export import EVERYTHING, Format, Table, write_logs, write_table
+from ingest.store.store import Store
+from ingest.text.signs import plain
 
 HELP = N_(
     """Take matches or tables out of the store.

@@ -7,13 +7,13 @@ from enum import StrEnum
 
 from rich.text import Text
 
-from ingest.checking import Checked
 from ingest.cli import sheet
+from ingest.cli.sarif import SarifLog
 from ingest.cli.say import Tally, block
 from ingest.cli.terminal import console
 from ingest.i18n import Translate
-from ingest.sarif import SarifLog
-from ingest.signs import as_json
+from ingest.judge.batch import Checked
+from ingest.text.signs import as_json
 
 Tell = Callable[[Checked], None]
 

@@ -18,14 +18,14 @@ from ingest.cli.terminal import (
     StorePath,
     console,
     leave,
-    plain,
     progress,
 )
-from ingest.findings import STATUSES, MatchReport
+from ingest.finding.finding import STATUSES, MatchReport
 from ingest.i18n import N_, Translate
-from ingest.road import FileReport
-from ingest.road import ingest as store_files
-from ingest.store import Store
+from ingest.store.add import FileReport
+from ingest.store.add import ingest as store_files
+from ingest.store.store import Store
+from ingest.text.signs import plain
 
 HELP = N_(
     """Check files and store their matches.

@@ -5,11 +5,12 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from ingest import pseudonyms
 from ingest.cli.delete import there
-from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, plain
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_
-from ingest.store import Store
+from ingest.store import pseudonyms
+from ingest.store.store import Store
+from ingest.text.signs import plain
 
 HELP = N_(
     """Show players under a pseudonym: on pages, in replays, exports and addresses.

@@ -7,16 +7,16 @@ from typing import Any
 from rich.text import Text
 
 from engine.rules import OPTIONS, PRESETS
-from ingest.checking import trouble_report
 from ingest.cli.say import STYLE, Tally, finding_line, head
-from ingest.cli.terminal import Stop, console, plain
-from ingest.explain import Explained
-from ingest.files import Batch
-from ingest.files import Text as Log
-from ingest.findings import MatchReport
+from ingest.cli.terminal import Stop, console
+from ingest.finding.finding import MatchReport
 from ingest.i18n import N_, Translate
-from ingest.otherwise import Change, option_value, otherwise, speak_change
-from ingest.signs import as_json
+from ingest.judge.batch import trouble_report
+from ingest.judge.explain import Explained
+from ingest.judge.otherwise import Change, option_value, otherwise, speak_change
+from ingest.text.files import Batch
+from ingest.text.files import Text as Log
+from ingest.text.signs import as_json, plain
 
 NOT_A_SETTING = N_("--set takes OPTION=VALUE, such as quinte=100, not {found}.")
 NO_OPTION = N_("No game has the option {found}. Known: {known}.")

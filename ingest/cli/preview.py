@@ -5,16 +5,17 @@ from collections.abc import Iterable
 
 from rich.text import Text
 
-from ingest.checking import trouble_report
 from ingest.cli.say import Tally
-from ingest.cli.terminal import console, plain
-from ingest.explain import Explained
-from ingest.files import Batch, named_lines
-from ingest.files import Text as Log
-from ingest.findings import Finding, MatchReport
+from ingest.cli.terminal import console
+from ingest.finding.finding import Finding, MatchReport
 from ingest.i18n import N_, Translate
-from ingest.mend_words import speak_edit
-from ingest.preview import preview
+from ingest.judge.batch import trouble_report
+from ingest.judge.explain import Explained
+from ingest.mend.near import speak_edit
+from ingest.mend.preview import preview
+from ingest.text.files import Batch, named_lines
+from ingest.text.files import Text as Log
+from ingest.text.signs import plain
 
 LEFT = N_("{where}: findings left that no single edit mends: {n}")
 

@@ -9,7 +9,6 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text as Line
 
-from ingest.checking import source_batches, trouble_report
 from ingest.cli.board import Board
 from ingest.cli.export import text_of
 from ingest.cli.keys import keyboard
@@ -27,12 +26,13 @@ from ingest.cli.terminal import (
     StorePath,
     console,
     leave,
-    plain,
 )
-from ingest.explain import Explained, explain
-from ingest.files import Text, Trouble
 from ingest.i18n import N_, Translate
-from ingest.store import Store
+from ingest.judge.batch import source_batches, trouble_report
+from ingest.judge.explain import Explained, explain
+from ingest.store.store import Store
+from ingest.text.files import Text, Trouble
+from ingest.text.signs import plain
 
 HELP = N_(
     """Replay a match on the terminal, every finding where it happens.

@@ -9,7 +9,7 @@ import typer
 from rich.text import Text
 
 from engine import RULES_VERSION
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.rules import UnknownRule
 from ingest.cli.formats import Format
 from ingest.cli.otherwise import check_preset, settings_of
@@ -22,14 +22,13 @@ from ingest.cli.terminal import (
     StorePath,
     console,
     leave,
-    plain,
     progress,
 )
 from ingest.i18n import N_, Translate
-from ingest.otherwise import Change, say_change, side_name
-from ingest.revalidate import Judged, Moved, Under, old, refresh, stored
-from ingest.signs import as_json
-from ingest.store import NO_STORE, Store
+from ingest.judge.otherwise import Change, say_change, side_name
+from ingest.store.revalidate import Judged, Moved, Under, old, refresh, stored
+from ingest.store.store import NO_STORE, Store
+from ingest.text.signs import as_json, plain
 
 HELP = N_(
     """Judge stored matches again: by the rules of this version, or under other rules.
@@ -93,8 +92,8 @@ def revalidate(
         raise Stop(NOT_BOTH)
     if game is not None and not other:
         raise Stop(ONLY_OTHER)
-    if game is not None and game not in NAMES:
-        raise Stop(NO_GAME, found=game, known=", ".join(NAMES))
+    if game is not None and game not in names():
+        raise Stop(NO_GAME, found=game, known=", ".join(names()))
     check_preset(rules)
     options = settings_of(setting or ())
     if not store.exists():

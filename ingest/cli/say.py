@@ -9,14 +9,16 @@ from rich.style import Style
 from rich.text import Text
 
 from ingest.cli.excerpt import Excerpts
-from ingest.cli.terminal import console, plain
-from ingest.explain import Explained
-from ingest.files import Text as Log
-from ingest.findings import ERROR, NOTE, STATUSES, WARNING, Finding, MatchReport
+from ingest.cli.terminal import console
+from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding, MatchReport
+from ingest.finding.rulebook import page_of
+from ingest.finding.sentence import SENTENCES
+from ingest.finding.words import speak_action, speak_word
 from ingest.i18n import N_, Translate
-from ingest.mend_words import speak_edit
-from ingest.messages import SENTENCES, speak_action, speak_word
-from ingest.rulebook import page_of
+from ingest.judge.explain import Explained
+from ingest.mend.near import speak_edit
+from ingest.text.files import Text as Log
+from ingest.text.signs import plain
 
 MOST_FINDINGS = 10
 """Findings told of one match in text, unless `--limit` says otherwise."""

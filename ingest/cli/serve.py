@@ -12,7 +12,7 @@ from rich.text import Text
 
 from ingest.cli.terminal import CANNOT, DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
 from ingest.i18n import N_, Translate
-from ingest.store import Store
+from ingest.store.store import Store
 
 HELP = N_(
     """Open the dashboard on a store: add files, replay matches, see statistics.

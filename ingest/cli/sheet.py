@@ -6,10 +6,11 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from ingest.cli.say import wrapped
-from ingest.cli.terminal import console, plain
+from ingest.cli.terminal import console
+from ingest.finding.words import speak_winner
 from ingest.i18n import N_, Translate
-from ingest.messages import speak_winner
-from ingest.sheet import Row, Sheet
+from ingest.judge.sheet import Row, Sheet
+from ingest.text.signs import plain
 
 HEAD = N_("From {place} on the sheet reads:")
 WRITTEN = N_("(written: {values})")

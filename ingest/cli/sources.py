@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from ingest.checking import LOGS, Source, logs_in
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_
+from ingest.judge.batch import LOGS, Source, logs_in
 
 STDIN = "-"
 

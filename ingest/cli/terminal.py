@@ -19,8 +19,8 @@ from rich.progress import (
 from rich.text import Text
 
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
-from ingest.signs import plain as plain
-from ingest.store import DEFAULT
+from ingest.store.store import DEFAULT
+from ingest.text.signs import plain
 
 LEGAL, FOUND, CANNOT = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""

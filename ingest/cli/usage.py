@@ -6,8 +6,8 @@ of another name is told in the words it came with.
 
 from typing import Any
 
-from ingest.cli.terminal import plain
 from ingest.i18n import N_, Translate
+from ingest.text.signs import plain
 
 HINT = N_("{sentence} See {command} --help.")
 

@@ -13,9 +13,9 @@ from streamlit.testing.v1 import AppTest
 
 from data.layout import match_document
 from engine import rules, simulate
-from ingest.checking import Source
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.judge.batch import Source
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.counted import Counted, build
 
@@ -82,7 +82,7 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     path = tmp_path / "store.duckdb"
     monkeypatch.setenv("RETOURNE_STORE", str(path))
     yield path
-    from dashboard import resources
+    from dashboard.widgets import store as resources
 
     resources.close()
 

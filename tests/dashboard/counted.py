@@ -13,9 +13,9 @@ import pytest
 
 from dashboard.queries.scope import Scope
 from engine.rules import settings
-from ingest.ladder import refresh
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.ratings import refresh
+from ingest.store.store import Store
 from schemas.simulated import Rules, season
 from tests.reference.statistics import Hand, Match, Row, by, read
 

@@ -9,18 +9,19 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboard import resources
-from dashboard.announced import VIEWS, columns
-from dashboard.announced.lot import HABITS
 from dashboard.figures import GREY
 from dashboard.figures import announcements as figures
 from dashboard.queries import announcements, chance, fairness
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
-from ingest import baseline
+from dashboard.tables import announcements as columns
+from dashboard.views.announcements import VIEWS
+from dashboard.views.announcements.lot import HABITS
+from dashboard.widgets import store as resources
 from ingest.i18n import translator
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store import baseline
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.conftest import HOSTILE, LONG, Open
 from tests.dashboard.test_fairness import few_seeds, good

@@ -13,8 +13,8 @@ import pytest
 from dashboard.queries import announcements
 from dashboard.queries.intervals import newcombe, wilson
 from dashboard.queries.scope import Scope
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 
 DATA = Path(__file__).parents[2] / "data"
 

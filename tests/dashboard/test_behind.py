@@ -12,9 +12,6 @@ import duckdb
 import polars as pl
 import pytest
 
-from dashboard.definitions import DEFINITIONS
-from dashboard.grid import last_first
-from dashboard.profile import sheet
 from dashboard.queries import (
     announcements,
     bids,
@@ -32,11 +29,14 @@ from dashboard.queries import (
 )
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope, scopes
-from dashboard.sections import REASONS, SHOWN
+from dashboard.tables.profile import REASONS, SHOWN
+from dashboard.text.definitions import DEFINITIONS
+from dashboard.views.profile import sheet
+from dashboard.widgets.grid import last_first
 from ingest.i18n import translator
-from ingest.ladder import refresh
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.ratings import refresh
+from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.conftest import NAMES, Open, every_table
 from tests.dashboard.counted import build
@@ -270,9 +270,11 @@ LABELS = {
 
 
 def test_every_figure_of_every_table_has_its_definition() -> None:
-    from dashboard import duel, shuffles, tables
-    from dashboard import ladder as ladders
-    from dashboard.announced import columns as announced
+    from dashboard.tables import announcements as announced
+    from dashboard.views import duels as duel
+    from dashboard.views import fairness as shuffles
+    from dashboard.views import ladder as ladders
+    from dashboard.widgets import figures as tables
 
     every = {
         **SHOWN,
@@ -364,7 +366,7 @@ def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, 
 
 
 def _won() -> dict[str, str]:
-    from dashboard.duel import WON
+    from dashboard.views.duels import WON
 
     return WON
 

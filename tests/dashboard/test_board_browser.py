@@ -14,9 +14,9 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from engine.chouine import kernel
-from ingest.explain import explain
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.judge.explain import explain
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.browser import Watch, reading, serving
 from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines, simulated
 

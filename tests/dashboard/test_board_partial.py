@@ -5,8 +5,8 @@ from typing import Any
 
 from dashboard.board.states import states
 from engine.replay import Replay
-from ingest.explain import explain
 from ingest.i18n import translator
+from ingest.judge.explain import explain
 
 DATA = Path(__file__).parents[2] / "data"
 

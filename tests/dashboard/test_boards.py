@@ -9,13 +9,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from dashboard.board import chouineurs, two_faced
 from dashboard.board.states import states
+from dashboard.games import chouineurs, two_faced
 from engine.chouineurs.bids import BidCards
 from engine.coinche import kernel as coinche
 from engine.replay import Replay
-from ingest.explain import Explained, explain
 from ingest.i18n import translator
+from ingest.judge.explain import Explained, explain
 from schemas.simulated import season
 from tests.dashboard.conftest import TABLES, simulated
 

@@ -9,8 +9,8 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.browser import choose_row, reading, serving
 from tests.dashboard.conftest import FAUTES, every_table, lines
 

@@ -10,14 +10,14 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboard.ladder import FILTERED
 from dashboard.queries import ladder as queries
 from dashboard.queries import people
 from dashboard.queries.scope import Scope
-from ingest import ladder
+from dashboard.views.ladder import FILTERED
 from ingest.i18n import translator
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store import ratings as ladder
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, documents
 from tests.dashboard.test_duels import fill, sheet, won_by
 
@@ -86,7 +86,7 @@ def test_a_late_upload_is_on_the_ladder_when_the_page_is_opened_again(
     app = open_page("classement")
     before = sum(values(app, "Rencontres"))
     late = dict(documents()[0], id="late", played_at="2026-02-01T14:00:00Z")
-    from dashboard import resources
+    from dashboard.widgets import store as resources
 
     resources.close()
     with Store(games) as store:

@@ -13,9 +13,9 @@ import pytest
 
 from dashboard.queries import announcements, chance, ladder, people, players, profile, scope
 from dashboard.queries.scope import Scope, scopes
-from dashboard.sections import heading
+from dashboard.tables.profile import heading
 from ingest.i18n import translator
-from ingest.store import Store
+from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, NAMES, simulated
 from tests.ingest.conftest import Command, retourne
 

@@ -6,16 +6,16 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
-from dashboard import resources
-from dashboard.drawn import Point, chosen
 from dashboard.figures import announcements as announced
 from dashboard.figures import contracts as contracted
 from dashboard.figures import ladder as ranked
 from dashboard.figures import players as drawing
 from dashboard.queries import announcements, contracts, ladder, people, played, points
 from dashboard.queries.scope import Scope
+from dashboard.widgets import store as resources
+from dashboard.widgets.chart import Point, chosen
 from ingest.i18n import translator
-from ingest.ladder import refresh
+from ingest.store.ratings import refresh
 from tests.dashboard.conftest import Open
 
 EN = translator("en", "dashboard")

@@ -15,8 +15,8 @@ from dashboard.queries import duels, people
 from dashboard.queries.intervals import newcombe, wilson
 from dashboard.queries.scope import Scope
 from ingest.i18n import translator
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.conftest import Open
 
 DATA = Path(__file__).parents[2] / "data"

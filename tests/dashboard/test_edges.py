@@ -12,10 +12,10 @@ from dashboard.pages import SECTIONS
 from dashboard.queries import duels, left_out, people, played, players, profile, results
 from dashboard.queries.scope import Scope
 from engine.games import game
-from ingest.ladder import refresh
-from ingest.pseudonyms import mask
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.pseudonyms import mask
+from ingest.store.ratings import refresh
+from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.conftest import Open, simulated
 from tests.ingest.conftest import Command, retourne

@@ -8,10 +8,10 @@ import pytest
 from dashboard.figures import percent
 from dashboard.figures.announcements import value
 from dashboard.figures.contracts import height
-from dashboard.frames import table
-from dashboard.sections import SHOWN, contract
-from dashboard.shuffles import chance_of
-from dashboard.tell import Figure, day, decimal
+from dashboard.tables.profile import SHOWN, contract
+from dashboard.text.numbers import Figure, day, decimal
+from dashboard.views.fairness import chance_of
+from dashboard.widgets.frames import table
 from engine.coinche.acts import LEVELS
 from ingest.i18n import translator
 

@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-import dashboard.outdated
 import dashboard.queries.matches
-import dashboard.resources
+import dashboard.widgets.outdated
+import dashboard.widgets.store
 from engine import RULES_VERSION
-from ingest import revalidate, rows
-from ingest.store import Store
+from ingest.store import revalidate, rows
+from ingest.store.store import Store
 from tests.dashboard.conftest import Open
 
-MODULES = (rows, revalidate, dashboard.outdated, dashboard.queries.matches)
+MODULES = (rows, revalidate, dashboard.widgets.outdated, dashboard.queries.matches)
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ def test_old_verdicts_are_refreshed_from_the_home_page(
     assert app.success[0].value == "Verdicts rafraîchis. Matchs qui ont changé\u00a0: 0"
     assert not app.warning
     assert not app.run().success
-    dashboard.resources.close()
+    dashboard.widgets.store.close()
     with Store(games, read_only=True) as store:
         assert revalidate.old(store.cursor()) == {}
 

@@ -11,12 +11,13 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from streamlit.testing.v1 import AppTest
 
-from dashboard import definitions, downloads
 from dashboard.queries import duels, matches, people, version
 from dashboard.queries.scope import Scope
-from ingest.road import ingest
-from ingest.rulebook import rules
-from ingest.store import Store
+from dashboard.text import definitions
+from dashboard.widgets import downloads
+from ingest.finding.rulebook import rules
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
 
 
@@ -294,8 +295,8 @@ def test_an_answer_is_kept_until_the_store_changes(games, open_page, monkeypatch
 
 
 def test_the_version_grows_with_uploads_and_changes(path):
-    from ingest import pseudonyms, trash
-    from ingest.road import ingest
+    from ingest.store import pseudonyms, trash
+    from ingest.store.add import ingest
 
     with Store(path) as store:
         before = version.version(store.cursor())

@@ -14,8 +14,8 @@ from streamlit.testing.v1 import AppTest
 from dashboard import pages
 from dashboard.queries import matches
 from ingest.i18n import translator
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
 
 DATA = Path(__file__).parents[2] / "data"

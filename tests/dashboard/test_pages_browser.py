@@ -13,8 +13,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from dashboard.pages import NAMES
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.browser import choose_row, drawn, reading, serving
 from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines

@@ -8,8 +8,8 @@ from urllib.parse import quote
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.browser import choose_row, drawn, reading, serving
 from tests.dashboard.conftest import HOSTILE, lines
 

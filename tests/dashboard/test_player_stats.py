@@ -31,11 +31,11 @@ from dashboard.queries import (
 )
 from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
-from dashboard.sections import HEADINGS, SHOWN, few, told
+from dashboard.tables.profile import HEADINGS, SHOWN, few, told
 from ingest.i18n import translator
-from ingest.pseudonyms import mask
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.pseudonyms import mask
+from ingest.store.store import Store
 from tests.dashboard.conftest import Open
 
 DATA = Path(__file__).parents[2] / "data"

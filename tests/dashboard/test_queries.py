@@ -25,10 +25,10 @@ from dashboard.queries import (
 from dashboard.queries.intervals import wilson
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine.acts import kind_of
-from ingest.explain import explain
 from ingest.i18n import translator
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.judge.explain import explain
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, lines, simulated
 
 FRENCH = translator("fr", "dashboard")

@@ -9,8 +9,8 @@ import pytest
 
 from dashboard.board.offline import masked, page
 from dashboard.board.states import deal_states
-from ingest.explain import explain
 from ingest.i18n import translator
+from ingest.judge.explain import explain
 
 DATA = Path(__file__).parents[2] / "data"
 ENGLISH, FRENCH = (translator(language, "dashboard") for language in ("en", "fr"))

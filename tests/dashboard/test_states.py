@@ -8,8 +8,8 @@ import pytest
 
 from dashboard.board.states import LONGEST_NAME, said, short, states
 from engine.cards import PIQUET
-from ingest.explain import Explained, explain
 from ingest.i18n import translator
+from ingest.judge.explain import Explained, explain
 
 DATA = Path(__file__).parents[2] / "data"
 FRENCH, ENGLISH = (translator(language, "dashboard") for language in ("fr", "en"))

@@ -9,8 +9,8 @@ import pytest
 from dashboard.board.states import states
 from engine.chouine import acts, kernel
 from engine.replay import Replay
-from ingest.explain import Explained, explain
 from ingest.i18n import translator
+from ingest.judge.explain import Explained, explain
 from schemas.simulated import season
 from tests.dashboard.conftest import TABLES, documents, simulated
 

@@ -9,15 +9,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.verify import survey as surveys
-from dashboard.verify.desk import EDITABLE, Desk
-from dashboard.verify.examples import SMALL, example
-from dashboard.verify.excerpt import WIDTH, excerpt
-from dashboard.verify.survey import survey, survey_text
-from ingest.explain import explain
-from ingest.findings import STATUSES, Finding
-from ingest.mend import mend
-from ingest.parse import content, digest
+from dashboard.views.verify import survey as surveys
+from dashboard.views.verify.desk import EDITABLE, Desk
+from dashboard.views.verify.examples import SMALL, example
+from dashboard.views.verify.excerpt import WIDTH, excerpt
+from dashboard.views.verify.survey import survey, survey_text
+from ingest.finding.finding import STATUSES, Finding
+from ingest.judge.document import content, digest
+from ingest.judge.explain import explain
+from ingest.mend.search import mend
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
 from tests.dashboard.test_pages import board
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Locator, Page, expect
 
-from dashboard.verify.examples import example
-from ingest.explain import explain
-from ingest.road import ingest
-from ingest.store import Store
+from dashboard.views.verify.examples import example
+from ingest.judge.explain import explain
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.dashboard.browser import reading, serving
 from tests.dashboard.conftest import FAUTES, lines
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.simulate import SimulatedDeal
 from schemas.simulated import lay, play
 
@@ -49,7 +49,7 @@ def last_states(name: str, preset: str, players: int, least: int) -> np.ndarray:
 
 
 def test_every_game_is_simulated() -> None:
-    assert set(TABLES) == set(NAMES)
+    assert set(TABLES) == set(names())
 
 
 @pytest.mark.parametrize(("preset", "players"), TABLES["chouine"])

@@ -4,12 +4,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.rules import PRESETS
 
 TABLES = [
     (name, preset, players)
-    for name in NAMES
+    for name in names()
     for preset in PRESETS[name]
     for players in game(name).players
     if preset != "regles-completes" or players == 2  # its text is for two

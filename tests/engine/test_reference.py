@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from engine import rules
 from engine.acts import ACT_MASK
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.rules import PRESETS
 from schemas.simulated import deal_documents, lay, play
 from schemas.words import codes, decode
@@ -113,7 +113,7 @@ class Walk:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 @given(data=st.data(), seed=st.integers(0, 2**32))
 @settings(max_examples=40)
 def test_every_act_of_a_random_walk_is_allowed_by_both_or_by_neither(

@@ -13,7 +13,7 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.rules import PRESETS, settings
 from schemas.simulated import season
 from schemas.words import acts
@@ -44,7 +44,7 @@ OTHER_RULES: dict[str, list[dict[str, Any]]] = {
 @cache
 def _legal() -> tuple[Log, ...]:
     logs: list[Log] = []
-    for name in NAMES:
+    for name in names():
         presets = [{"preset": preset} for preset in PRESETS[name]]
         for rules in presets + OTHER_RULES[name]:
             for players in game(name).players:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 
 from ingest import check
-from ingest import explain as explaining
-from ingest.explain import explain
-from ingest.findings import Finding
+from ingest.finding.finding import Finding
+from ingest.judge import explain as explaining
+from ingest.judge.explain import explain
 from schemas.simulated import season
 
 DATA = Path(__file__).parents[2] / "data"

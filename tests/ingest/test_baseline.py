@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from engine.rules import UnknownRule
-from ingest import baseline
-from ingest.store import Store
+from ingest.store import baseline
+from ingest.store.store import Store
 
 DEALS = 300
 

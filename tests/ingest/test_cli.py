@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from ingest.cli.app import build
-from ingest.cli.terminal import plain
 from ingest.i18n import translator
+from ingest.text.signs import plain
 from tests.ingest.conftest import Command
 from tests.ingest.logs import lines
 

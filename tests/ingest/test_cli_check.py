@@ -11,10 +11,10 @@ from urllib.request import url2pathname
 import pytest
 from rich.cells import cell_len
 
-from engine.games import NAMES
+from engine.games import names
 from ingest.cli.say import MOST_FINDINGS, block
-from ingest.findings import KEYS as KEYS_OF_FINDING
-from ingest.findings import Finding, MatchReport
+from ingest.finding.finding import KEYS as KEYS_OF_FINDING
+from ingest.finding.finding import Finding, MatchReport
 from ingest.i18n import translator
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
@@ -153,7 +153,7 @@ def test_every_kind_of_clean_file_ends_with_0(
 
 def test_a_folder_is_walked_and_every_game_is_checked(retourne: Command, tmp_path: Path) -> None:
     club = tmp_path / "club"
-    for game in NAMES:
+    for game in names():
         (club / game).mkdir(parents=True)
         simulated = retourne("simulate", "--game", game, "-n", "3")
         (club / game / "a.jsonl").write_bytes(simulated.raw)

@@ -19,11 +19,11 @@ from select import select
 import pytest
 from rich.console import Console
 
-from engine.games import NAMES, game
+from engine.games import game, names
 from ingest.cli.board import Board
 from ingest.cli.keys import names_in
-from ingest.explain import explain
 from ingest.i18n import translator
+from ingest.judge.explain import explain
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents
 
@@ -70,7 +70,7 @@ def test_a_page_that_cannot_be_made_is_not_begun(retourne: Command) -> None:
     assert not Path("page.html").exists()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_every_game_at_every_table_is_told(name: str, language: str, retourne: Command) -> None:
     for players in game(name).players:

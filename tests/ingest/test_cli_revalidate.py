@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from engine import RULES_VERSION
-from ingest import revalidate, rows
 from ingest.cli import revalidate as command
+from ingest.store import revalidate, rows
 from tests.ingest.conftest import FAUTES, Command
 
 DATA = FAUTES.parent

@@ -15,11 +15,11 @@ from urllib.request import urlopen
 
 import pytest
 
-from engine.games import NAMES
+from engine.games import names
 from ingest.cli import demo, serve
-from ingest.findings import STATUSES
+from ingest.finding.finding import STATUSES
 from ingest.i18n import translator
-from ingest.store import Store
+from ingest.store.store import Store
 from tests.ingest.conftest import FAUTES, Command
 
 ROOT = Path(__file__).parents[2]
@@ -134,7 +134,7 @@ def test_the_demo_makes_its_store_once_always_the_same(
     assert served == [path]
     assert "Made retourne-demo.duckdb." in done.err
     found = contents(path)
-    assert {row[0] for row in found} >= set(NAMES)
+    assert {row[0] for row in found} >= set(names())
     assert {row[1] for row in found} == set(STATUSES)
     legal = sum(int(str(row[2])) for row in found if row[1] == "legal")
     faults = [path for path in FAUTES.glob("*/*.json") if "expected" not in path.name]

@@ -10,8 +10,8 @@ from pathlib import Path
 import duckdb
 import pytest
 
-from engine.games import NAMES
-from ingest.export import Table
+from engine.games import names
+from ingest.store.export import Table
 from schemas.log import json_schema
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts, zipped
@@ -210,7 +210,7 @@ def test_one_thing_is_exported_at_a_time_and_it_must_be_there(
 # simulate
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 def test_simulated_matches_are_legal_and_the_same_for_a_seed(game: str, retourne: Command) -> None:
     words = ("simulate", "--game", game, "-n", "8", "--seed", "5")
     first = retourne(*words, "--output", "a.jsonl")

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from docs import findings
-from ingest.advice import ADVICE
-from ingest.codes import Code, codes
-from ingest.explain import explain
+from ingest.finding.advice import ADVICE
+from ingest.finding.codes import Code, codes
+from ingest.finding.rulebook import rule_text
+from ingest.finding.sentence import SENTENCES
 from ingest.i18n import LANGUAGES, translator
-from ingest.messages import SENTENCES
-from ingest.rulebook import rule_text
+from ingest.judge.explain import explain
 
 ROOT = Path(__file__).parents[2]
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from ingest.checking import check_batch
-from ingest.decode import connection
-from ingest.explain import explain
-from ingest.files import stream_batches
-from ingest.findings import Edit
+from ingest.finding.finding import Edit
 from ingest.i18n import translator
-from ingest.patch import patched
+from ingest.judge.batch import check_batch
+from ingest.judge.decode import connection
+from ingest.judge.explain import explain
+from ingest.mend.patch import patched
+from ingest.text.files import stream_batches
 
 DATA = Path(__file__).parents[2] / "data"
 END = 8

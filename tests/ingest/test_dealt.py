@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 
 

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from engine.games import NAMES, game
+from engine.games import game, names
 from ingest import translator
-from ingest.checking import check_batch
-from ingest.decode import connection
-from ingest.explain import Explained, explain
-from ingest.files import stream_batches
-from ingest.mend import mend
+from ingest.judge.batch import check_batch
+from ingest.judge.decode import connection
+from ingest.judge.explain import Explained, explain
+from ingest.mend.search import mend
+from ingest.text.files import stream_batches
 from schemas.simulated import season
 
 
@@ -41,7 +41,7 @@ def sides(log: Any) -> int:
     return game(log["game"]).sides(len(log["players"]))
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_of_a_match_that_goes_on_any_seat_may_be_the_winner_s_but_none_beside(name: str) -> None:
     log = json.loads(begun(name))
     for winner in (None, *range(1, sides(log) + 1)):
@@ -54,7 +54,7 @@ def test_of_a_match_that_goes_on_any_seat_may_be_the_winner_s_but_none_beside(na
         assert (finding.legal, finding.edit, finding.follows) == (None, None, None)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_of_a_deal_that_breaks_off_too(name: str) -> None:
     log = json.loads(begun(name))
     deal = log["deals"][0]

@@ -5,9 +5,9 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from ingest.cli.excerpt import Excerpts, around
-from ingest.cli.terminal import plain
-from ingest.files import Text
-from ingest.findings import Finding
+from ingest.finding.finding import Finding
+from ingest.text.files import Text
+from ingest.text.signs import plain
 
 
 @given(st.text(max_size=300), st.integers(0, 320), st.integers(1, 60), st.integers(20, 120))

@@ -15,11 +15,11 @@ from babel.messages.extract import extract_from_dir
 from babel.messages.pofile import read_po
 
 from engine.faults import WARNING
-from engine.games import NAMES, game
-from ingest.explain import explain
+from engine.games import game, names
+from ingest.finding.sentence import SENTENCES
 from ingest.i18n import translator
-from ingest.mend import mend
-from ingest.messages import SENTENCES
+from ingest.judge.explain import explain
+from ingest.mend.search import mend
 
 ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
@@ -44,7 +44,7 @@ def codes_of(name: str) -> set[str]:
 
 def documents() -> set[str]:
     """Codes of the document: those no game's table has."""
-    return set(SENTENCES) - set().union(*map(codes_of, NAMES)) - OF_FILES
+    return set(SENTENCES) - set().union(*map(codes_of, names())) - OF_FILES
 
 
 def as_json(value: Any) -> Any:
@@ -66,7 +66,7 @@ def test_faulty_log_has_the_fault_it_is_named_for_and_no_other(path: Path) -> No
     assert {finding.code for finding in explain(path.read_bytes()).findings} == {path.stem}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_fault_of_a_game_has_a_log(name: str) -> None:
     shown = {path.stem for path in CASES if path.parent.name == name}
     assert shown == codes_of(name)
@@ -76,7 +76,7 @@ def test_every_fault_of_the_document_has_a_log() -> None:
     assert {path.stem for path in CASES if path.parent.name == "document"} == documents()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_every_fault_has_a_sentence_and_a_rule(name: str) -> None:
     this = game(name)
     for fault in (*this.faults.rows, *this.match_faults.rows):

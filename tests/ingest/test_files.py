@@ -13,10 +13,11 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from ingest import check, files
-from ingest.files import Batch, Trouble, batches, stream_batches
-from ingest.findings import MatchReport
-from ingest.parse import LINE_LIMIT
+from ingest import check
+from ingest.finding.finding import MatchReport
+from ingest.judge.document import LINE_LIMIT
+from ingest.text import files
+from ingest.text.files import Batch, Trouble, batches, stream_batches
 from tests.ingest.logs import FORMS, array, lines, texts, zipped
 
 

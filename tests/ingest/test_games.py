@@ -11,20 +11,22 @@ from typing import Any
 import pytest
 
 from engine.coinche.acts import LEVELS
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.rules import PRESETS
-from ingest import check, checking, decode
-from ingest.explain import Explained, explain
-from ingest.findings import STATUSES
-from ingest.road import ingest
-from ingest.store import Store
+from ingest import check
+from ingest.finding.finding import STATUSES
+from ingest.judge import batch as checking
+from ingest.judge import decode
+from ingest.judge.explain import Explained, explain
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 
 DATA = Path(__file__).parents[2] / "data"
 SAMPLES = ["match-coinche", "match-chouineurs", "match-chouineurs-cartes", "match-lavardin"]
 TABLES = [
     (name, preset, players)
-    for name in NAMES
+    for name in names()
     for preset in PRESETS[name]
     for players in game(name).players
 ]
@@ -183,7 +185,7 @@ def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     assert content(tmp_path / "explained.duckdb", text) == bulk
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -> None:
     paths = sorted((DATA / "fautes" / name).glob("*.json"))
     paths = [path for path in paths if not path.stem.endswith(".expected")]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 from openskill.models import PlackettLuce
 
-from ingest import ladder
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store import ratings as ladder
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 
 Rating = tuple[float, float]

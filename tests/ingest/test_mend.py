@@ -11,14 +11,14 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from engine.games import NAMES, game
-from ingest.explain import Explained, explain
-from ingest.findings import ERROR, Edit
+from engine.games import game, names
+from ingest.finding.finding import ERROR, Edit
 from ingest.i18n import translator
-from ingest.mend import mend
-from ingest.mend_words import one_letter, speak_edit
-from ingest.patch import patched
-from ingest.preview import preview
+from ingest.judge.explain import Explained, explain
+from ingest.mend.near import one_letter, speak_edit
+from ingest.mend.patch import patched
+from ingest.mend.preview import preview
+from ingest.mend.search import mend
 from schemas.simulated import season
 
 DATA = Path(__file__).parents[2] / "data"
@@ -336,7 +336,7 @@ def test_what_a_match_may_cost_is_bounded() -> None:
 def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (FAUTES / "chouine" / "must-follow.json").read_bytes()
     for steps in range(0, 3000, 20):  # two cards would do: with one of them tried, it looks alone
-        monkeypatch.setattr("ingest.trial.STEPS", steps)
+        monkeypatch.setattr("ingest.mend.trial.STEPS", steps)
         assert [finding.edit for finding in mended(text).findings] == [None]
 
 
@@ -404,7 +404,7 @@ def slip(log: Log, data: st.DataObject) -> None:
         deal[key] = deal[key] % len(log["players"]) + 1
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 @given(data=st.data())
 @settings(max_examples=80)
 def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.DataObject) -> None:
@@ -427,7 +427,7 @@ def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.Da
         assert {code for code, _ in brought} <= {"incomplete"}
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 @given(data=st.data())
 @settings(max_examples=60)
 def test_a_wrong_total_is_restored(name: str, data: st.DataObject) -> None:
@@ -443,7 +443,7 @@ def test_a_wrong_total_is_restored(name: str, data: st.DataObject) -> None:
 CARD = re.compile(r"\d ([6-9TJQKA][shdc]|[bryk]\d+)")
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 @given(data=st.data())
 @settings(max_examples=60)
 def test_the_seat_of_a_card_is_restored(name: str, data: st.DataObject) -> None:

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from ingest.explain import explain
 from ingest.i18n import translator
-from ingest.mend_words import speak_edit
-from ingest.patch import patched
-from ingest.preview import preview
+from ingest.judge.explain import explain
+from ingest.mend.near import speak_edit
+from ingest.mend.patch import patched
+from ingest.mend.preview import preview
 from schemas.simulated import season
 from tests.ingest.test_mend import FAUTES, Log, mended, played_out
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ingest import check_text, translator
-from ingest.mend_words import mistyped, speak_edit
-from ingest.patch import patched
-from ingest.preview import preview
+from ingest.mend.near import mistyped, speak_edit
+from ingest.mend.patch import patched
+from ingest.mend.preview import preview
 from tests.ingest.logs import documents
 
 CHOUINE = documents()[0]

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from ingest.explain import explain
-from ingest.findings import Finding
+from ingest.finding.finding import Finding
 from ingest.i18n import translator
-from ingest.mend_words import speak_edit
-from ingest.patch import patched
-from ingest.preview import preview
+from ingest.judge.explain import explain
+from ingest.mend.near import speak_edit
+from ingest.mend.patch import patched
+from ingest.mend.preview import preview
 from tests.ingest.test_mend import Log, mended, played_out
 
 # the cut (CH-2): seat 2 dealt, so seat 2 cut the lowest card

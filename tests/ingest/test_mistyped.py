@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from ingest import check_text, translator
-from ingest.findings import MatchReport
-from ingest.mend_words import speak_edit
-from ingest.reasons import REASONS, json_problem, reason
+from ingest.finding.finding import MatchReport
+from ingest.mend.near import speak_edit
+from ingest.text.problems import REASONS, json_problem, reason
 from tests.ingest.logs import documents
 
 ROOT = Path(__file__).parents[2]

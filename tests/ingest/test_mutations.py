@@ -16,14 +16,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.games import NAMES, game
-from ingest.checking import Checked, check_batch
-from ingest.decode import connection
-from ingest.derive import derive
-from ingest.explain import ONE_CARD, Explained, explain
-from ingest.files import stream_batches
-from ingest.findings import ERROR, Finding
+from engine.games import game, names
+from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import Translate, translator
+from ingest.judge.batch import Checked, check_batch
+from ingest.judge.decode import connection
+from ingest.judge.explain import ONE_CARD, Explained, explain
+from ingest.store.derive import derive
+from ingest.text.files import stream_batches
 from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
 
@@ -90,13 +90,13 @@ def test_the_logs_that_are_spoilt_are_legal_and_every_table_is_there() -> None:
         assert not seen["refused"]
         assert not seen["unreadable"]
         tables.add((log["game"], len(log["players"])))
-    assert tables == {(name, players) for name in NAMES for players in game(name).players}
+    assert tables == {(name, players) for name in names() for players in game(name).players}
 
 
 # the first finding is where the rules refuse
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", names())
 @given(data=st.data(), rng=st.randoms(use_true_random=False))
 @settings(max_examples=150)
 def test_the_first_error_of_play_is_the_first_act_the_rules_refuse(
@@ -208,13 +208,13 @@ def test_ten_thousand_spoilt_logs_are_told_alike_by_both_sides_and_raise_nothing
         assert [text for _, text, _ in batch.texts] == [text for _, text, _ in some]
         checked = check_batch(db, batch)
         alone: dict[int, Explained] = {}
-        for place, (log, text, names) in enumerate(some):
+        for place, (log, text, slips) in enumerate(some):
             explained = checked.explained.get(place)
             if explained is None:  # the bulk side said yes
                 explained = alone[place] = explain(text)
                 assert (explained.status, explained.findings) == ("legal", []), log
             seen[explained.status] += 1
-            spoilt.update(names)
+            spoilt.update(slips)
             first = batch.texts[place].line if place in checked.explained else 1
             for at, finding in enumerate(explained.findings):
                 if finding.line == first and place in checked.explained:
@@ -223,7 +223,7 @@ def test_ten_thousand_spoilt_logs_are_told_alike_by_both_sides_and_raise_nothing
                     finding.end -= batch.texts[place].column - 1  # type: ignore[operator]
                 sound(finding, at, explained.findings, text, first)
             codes |= {(str(log["game"]), finding.code) for finding in explained.findings}
-            if "a wrong type" not in names:  # of what cannot be read the reference knows nothing
+            if "a wrong type" not in slips:  # of what cannot be read the reference knows nothing
                 seen += agree(log, explained)
         only = Checked(batch.file, batch.texts, checked.ids, checked.clean, {}, [])
         other = Checked(batch.file, batch.texts, checked.ids, [], alone, [])
@@ -235,6 +235,6 @@ def test_ten_thousand_spoilt_logs_are_told_alike_by_both_sides_and_raise_nothing
         *("legal", "irregular", "incomplete", "broken", "unreadable"),
         *("refused", "outcomes", "not dealt"),
     }
-    for name in NAMES:
+    for name in names():
         faults = game(name).faults.by_code
         assert sum((name, code) in codes for code in faults) > 0.7 * len(faults)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.otherwise import Change, option_value, other_rules, otherwise
+from ingest.judge.otherwise import Change, option_value, other_rules, otherwise
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.explain import Explained, explain
 from ingest.i18n import LANGUAGES, translator
-from ingest.mend import mend
-from ingest.partial import NOT_CHECKABLE
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.judge.explain import Explained, explain
+from ingest.judge.partial import NOT_CHECKABLE
+from ingest.mend.search import mend
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from schemas.simulated import season
 
 DATA = Path(__file__).parents[2] / "data"

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from ingest.explain import explain
-from ingest.findings import Edit
-from ingest.mend import mend
-from ingest.patch import patched
+from ingest.finding.finding import Edit
+from ingest.judge.explain import explain
+from ingest.mend.patch import patched
+from ingest.mend.search import mend
 
 ROOT = Path(__file__).parents[2]
 LOGS = [path for path in sorted(ROOT.glob("data/fautes/*/*.json")) if ".expected" not in path.name]

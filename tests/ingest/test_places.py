@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.explain import explain
-from ingest.parse import pointer
-from ingest.places import Place, places, word_at
+from ingest.judge.document import pointer
+from ingest.judge.explain import explain
+from ingest.text.places import Place, places, word_at
 
 TEXT = b"""{"a": [1, {"b/c": "x"}],
  "d": "caf\xc3\xa9", "e": [ ],

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest import pseudonyms, trash
-from ingest.export import Format, Table, write_logs, write_table
-from ingest.names import renamed
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store import pseudonyms, trash
+from ingest.store.add import ingest
+from ingest.store.export import Format, Table, write_logs, write_table
+from ingest.store.store import Store
+from ingest.text.names import renamed
 from tests.ingest.logs import documents, lines
 
 

@@ -17,13 +17,14 @@ import pytest
 
 from engine import RULES_VERSION
 from engine.rules import PRESETS, UnknownRule
-from ingest import decode, derive, pseudonyms, revalidate, rows
-from ingest.explain import Explained
 from ingest.i18n import translator
-from ingest.otherwise import Change, otherwise
-from ingest.revalidate import Moved, Under, games_of, old, refresh
-from ingest.road import ingest
-from ingest.store import Store, StoreError
+from ingest.judge import decode
+from ingest.judge.explain import Explained
+from ingest.judge.otherwise import Change, otherwise
+from ingest.store import derive, pseudonyms, revalidate, rows
+from ingest.store.add import ingest
+from ingest.store.revalidate import Moved, Under, games_of, old, refresh
+from ingest.store.store import Store, StoreError
 from tests.ingest.logs import documents, texts, zipped
 
 DATA = Path(__file__).parents[2] / "data"

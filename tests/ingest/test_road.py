@@ -13,13 +13,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ingest.checking import check, check_batch
-from ingest.decode import connection
-from ingest.explain import explain
-from ingest.files import stream_batches
-from ingest.findings import STATUSES
-from ingest.road import FileReport, ingest
-from ingest.store import Store
+from ingest.finding.finding import STATUSES
+from ingest.judge.batch import check, check_batch
+from ingest.judge.decode import connection
+from ingest.judge.explain import explain
+from ingest.store.add import FileReport, ingest
+from ingest.store.store import Store
+from ingest.text.files import stream_batches
 from schemas.simulated import season
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
@@ -210,8 +210,8 @@ def test_a_file_that_is_stopped_leaves_nothing_whenever_it_is(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from ingest.road import ingest
-from ingest.store import Store
+from ingest.store.add import ingest
+from ingest.store.store import Store
 path, signal_no, after, *files = sys.argv[1:]
 insert, commit, calls = Store.insert, None, 0
 def stop(store, table, data):

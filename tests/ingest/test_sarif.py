@@ -15,11 +15,11 @@ from urllib.parse import unquote, urlsplit
 import pytest
 from jsonschema import Draft4Validator
 
-from ingest.codes import codes
-from ingest.files import Text
-from ingest.findings import Edit
-from ingest.patch import patched
-from ingest.sarif import escaped, replacement, uri
+from ingest.cli.sarif import escaped, replacement, uri
+from ingest.finding.codes import codes
+from ingest.finding.finding import Edit
+from ingest.mend.patch import patched
+from ingest.text.files import Text
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from ingest import check_text
-from ingest.explain import explain
 from ingest.i18n import translator
-from ingest.sheet import Sheet, sheet
+from ingest.judge.explain import explain
+from ingest.judge.sheet import Sheet, sheet
 from schemas.simulated import season
 
 

@@ -10,9 +10,9 @@ import duckdb
 import pytest
 
 from ingest.i18n import translator
-from ingest.revalidate import refresh
-from ingest.road import ingest
-from ingest.store import Store, StoreError
+from ingest.store.add import ingest
+from ingest.store.revalidate import refresh
+from ingest.store.store import Store, StoreError
 from schemas import store as tables
 from tests.ingest.logs import documents, lines, texts
 

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from ingest import trash
-from ingest.derive import TABLES
-from ingest.road import ingest
-from ingest.store import Store, StoreError
+from ingest.store import trash
+from ingest.store.add import ingest
+from ingest.store.derive import TABLES
+from ingest.store.store import Store, StoreError
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import documents, lines
 

@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from ingest import check
-from ingest.explain import explain
-from ingest.mend import mend
+from ingest.judge.explain import explain
+from ingest.mend.search import mend
 
 SAMPLE = Path(__file__).parents[2] / "data" / "exemple-lavardin.json"
 

@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.chouineurs.bids import PUBLISHED
-from engine.games import NAMES
+from engine.games import names
 from ingest import check
-from ingest.explain import explain
 from ingest.i18n import translator
-from ingest.mend import mend
+from ingest.judge.explain import explain
+from ingest.mend.search import mend
 from schemas.simulated import season
 from schemas.table import named_deck
 
@@ -54,7 +54,7 @@ STRANGE = {
 """Keys of other games: those of a match, those of a deal."""
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 def test_a_key_of_another_game_is_kept_and_not_read(game: str) -> None:
     of_match, of_deal = STRANGE[game]
     log = sample(game) | dict.fromkeys(of_match, "?")
@@ -62,7 +62,7 @@ def test_a_key_of_another_game_is_kept_and_not_read(game: str) -> None:
     assert both(log) == ("legal", {"unknown-key"})
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 @pytest.mark.parametrize(
     "word", ["² pass", "1" * 5000 + " pass", "٣ pass", "", " ", "1", "-1 pass"]
 )
@@ -81,7 +81,7 @@ def test_a_null_among_lists_of_actions_is_told() -> None:
 
 
 def test_a_seat_no_table_has_is_told_apart_from_a_word_nobody_knows() -> None:
-    for game in NAMES:
+    for game in names():
         log = sample(game)
         log["deals"] = log["deals"][:1]
         log["deals"][0]["actions"].append("7 resign")
@@ -100,7 +100,7 @@ def test_co_1_the_sides_are_told_by_their_players() -> None:
     assert message == f"The sheet gives the match to {told[0]}; it goes to {told[1]}."
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 @pytest.mark.parametrize("seats", [0, 1, 6, 200])
 def test_no_kernel_is_asked_for_seats_it_does_not_have(game: str, seats: int) -> None:
     log = sample(game) | {"players": [{"id": str(seat)} for seat in range(seats)]}
@@ -109,7 +109,7 @@ def test_no_kernel_is_asked_for_seats_it_does_not_have(game: str, seats: int) ->
     assert both(log) == ("unreadable", {"schema"})
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 @pytest.mark.parametrize("seat", [-(2**63), -1, 0, 6, 2**63])
 def test_a_seat_that_is_none_deals_nothing(game: str, seat: int) -> None:
     log = sample(game)
@@ -163,12 +163,12 @@ def short(game: str) -> dict[str, Any]:
     return log
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 def test_the_document_that_is_spoilt_is_legal(game: str) -> None:
     assert both(short(game)) == ("legal", set())
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 @given(data=st.data())
 @settings(max_examples=150)
 def test_wild_values_are_told_and_both_sides_agree(game: str, data: st.DataObject) -> None:
@@ -222,7 +222,7 @@ def swapped(words: list[str], data: st.DataObject) -> None:
         words.insert(at, f"{seat} {data.draw(st.sampled_from(said))}")
 
 
-@pytest.mark.parametrize("game", NAMES)
+@pytest.mark.parametrize("game", names())
 @given(data=st.data())
 @settings(max_examples=150)
 def test_spoilt_play_is_told_the_same_by_both_sides(game: str, data: st.DataObject) -> None:

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pydantic import ValidationError
 
-from ingest.explain import explain
+from ingest.judge.explain import explain
 from schemas import patterns
 from schemas.log import ChouineMatch, json_schema
 from schemas.words import codes

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from engine.games import NAMES, game
+from engine.games import game, names
 from engine.rules import PRESETS, UnknownRule
 from ingest import check
 from schemas.simulated import season
 
 TABLES = [
     (name, preset, players)
-    for name in NAMES
+    for name in names()
     for preset in PRESETS[name]
     for players in game(name).players
 ]

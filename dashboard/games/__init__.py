@@ -1,0 +1,1 @@
+"""What the board and the pages know of each game."""

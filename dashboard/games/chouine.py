@@ -1,0 +1,220 @@
+"""A state of Chouine in words, for the board."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from dashboard.games.deal import (
+    BACK,
+    Deal,
+    fact,
+    french_faces,
+    holder,
+    on_table,
+    suit_named,
+    untold,
+)
+from engine.cards import SUITS, SYMBOLS, pretty
+from engine.chouine import acts, kernel
+from engine.chouine.acts import kind_of, suit_of
+from engine.games import game
+from engine.replay import Ply
+from ingest.finding.words import KINDS, speak_word
+from ingest.i18n import N_, Translate
+from schemas.words import act_word
+
+PACK = game("chouine").pack
+
+
+def faces(deal: Deal) -> dict[str, dict[str, str]]:
+    """Each card's picture and its spoken name."""
+    return french_faces(PACK, deal.t)
+
+
+def frame(deal: Deal) -> dict[str, Any]:
+    """What holds for the whole deal."""
+    t = deal.t
+    return {"back": BACK, "opener": t("dealer"), "sides": [], "auction": None, "jumps": []}
+
+
+def ply(deal: Deal, index: int) -> dict[str, Any]:
+    """One state, with what led to it from the state before."""
+    replay, t = deal.replay, deal.t
+    now = replay[index]
+    before = replay[index - 1] if index else None
+    state = now.state
+    which, laid = on_table(state, replay.players)
+    told = before is not None and now.action is not None
+    return {
+        "text": _event(deal, now, before) if told else _opening(deal, now),
+        "also": _outcome(deal, now, before) if told else [],
+        "actor": now.seat,
+        "turns": [] if now.over else [now.turn],
+        "due": "",
+        "card": _moved(now),
+        "table": [_card(card) for card in laid],
+        "table_of": which,
+        "taker": holder(state, before is not None and now.trick > before.trick),
+        "piles": _piles(now, t),
+        "facts": _facts(now, t),
+        "sides": [],
+        "seats": [_seat_view(deal, now, before, seat) for seat in range(replay.players)],
+    }
+
+
+def _card(code: int) -> str | None:
+    return PACK.names[code] if code >= 0 else None
+
+
+def _moved(now: Ply) -> str | None:
+    """The card just laid down."""
+    if now.action is not None and now.action.act < acts.ANNOUNCE:
+        return PACK.names[now.action.act]
+    return None
+
+
+def _opening(deal: Deal, now: Ply) -> str:
+    names, t = deal.names, deal.t
+    dealer, turn = int(now.state["dealer"]), now.turn
+    return t("{dealer} deals, {who} leads", dealer=names[dealer], who=names[turn])
+
+
+def _event(deal: Deal, now: Ply, before: Ply | None) -> str:
+    """What the actor did."""
+    t = deal.t
+    assert now.action is not None
+    assert before is not None
+    seat, act = now.action
+    who = deal.names[seat]
+    word = act_word("chouine", act)
+    said = speak_word(t, word)
+    if act < acts.ANNOUNCE:
+        return t("{who} plays {card}", who=who, card=said)
+    if acts.combination_of(act) >= 0:
+        if not (now.sure("bonus") and now.sure("counted")):
+            return t("{who} announces {what}", who=who, what=said)
+        worth = int(now.state["bonus"][seat]) - int(before.state["bonus"][seat])
+        if worth:
+            return t("{who} announces {what}: {points} points", who=who, what=said, points=worth)
+        if _gained(now, before, "counted", seat):
+            return t("{who} announces {what}", who=who, what=said)
+        return t("{who} announces {what}: it counts nothing", who=who, what=said)
+    if act == acts.SEPT:
+        place = int(before.state["talon_size"]) - 1
+        card = PACK.names[int(before.state["talon"][place])]
+        if not now.sure("retourne"):
+            return f"{who} {said}"
+        return t("{who} exchanges the 7 for {card}", who=who, card=pretty(card, t.language))
+    return f"{who} {said}"
+
+
+def _gained(now: Ply, before: Ply, field: str, seat: int) -> int:
+    return int(now.state[field][seat]) & ~int(before.state[field][seat])
+
+
+def _outcome(deal: Deal, now: Ply, before: Ply | None) -> list[str]:
+    """What came of it: a trump made, a trick taken, the end of the partie."""
+    assert before is not None
+    names, t = deal.names, deal.t
+    found = []
+    state = now.state
+    if int(before.state["trump"]) < 0 <= int(state["trump"]) and now.sure("trump"):
+        found.append(t("Trump is now {suit}", suit=suit_named(int(state["trump"]), t)))
+    if now.trick > before.trick:
+        taker = int(state["leader"])
+        won = int(state["cards"][taker]) - int(before.state["cards"][taker])
+        found.append(t("{who} takes the trick · points: {points}", who=names[taker], points=won))
+        if int(state["der"]) == taker:
+            found.append(t("Last trick: 10 points"))
+    if now.over and not before.over and now.sure("winner") and now.sure("outcome"):
+        found.append(_end(state, now.points, names, t))
+    return found
+
+
+ENDS = {
+    kernel.BY_CHOUINE: N_("{who} wins the partie by a chouine"),
+    kernel.RESIGNED: N_("{who} wins the partie: the other side gave up"),
+    kernel.PENALTY: N_("{who} wins the partie: second irregularity"),
+    kernel.PLAYED_OUT: N_("{who} wins the partie, {points}"),
+}
+
+
+def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: Translate) -> str:
+    winner, outcome = int(state["winner"]), int(state["outcome"])
+    score = " – ".join(map(str, points))
+    if outcome == kernel.REPLAYED:
+        return t("The partie is to be replayed")
+    if winner < 0:
+        return t("Null partie, {points}: it is to be replayed", points=score)
+    return t(ENDS[outcome], who=names[winner], points=score)
+
+
+def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
+    """The card turned up, while it is there and known, and the talon."""
+    state = now.state
+    piles: list[dict[str, Any]] = []
+    left = int(state["talon_size"]) - int(state["drawn"])
+    if int(state["retourne"]) >= 0 and left and now.sure("retourne"):
+        bottom = int(state["talon"][int(state["talon_size"]) - 1])
+        note = t("exchanged") if int(state["sept"]) >= 0 else ""
+        piles.append({"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note})
+        left -= 1
+    if left:
+        # at three players two cards stay there for good, so an open phase is no condition
+        piles.append({"label": t("Talon"), "card": None, "count": left, "note": ""})
+    return piles
+
+
+def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
+    trump = int(now.state["trump"])
+    suit = SUITS[trump] if trump >= 0 and now.sure("trump") else ""
+    none = t("none yet") if now.sure("trump") else "?"
+    phase = t("closed") if kernel.closed(now.state) else t("open")
+    return [
+        fact(t("Trump"), suit_named(trump, t) if suit else none, suit),
+        fact(t("Phase"), phase),
+        fact(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
+    ]
+
+
+def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    t = deal.t
+    state = now.state
+    hand = now.known(seat)
+    fresh = hand & ~int(before.state["hand"][seat]) if before is not None else 0
+    tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
+    brisques = sum(1 for _ in PACK.members(int(state["pile"][seat]) & int(kernel.BRISQUES)))
+    return {
+        "hand": [*PACK.show(hand), *untold(now, seat)],
+        "fresh": list(PACK.show(fresh)),
+        "points": now.points[seat],
+        "notes": _announced(now, seat, t),
+        "bid": None,
+        "lines": [
+            t("Tricks: {n}", n=tricks),
+            t("Brisques: {n}", n=brisques),
+            t("Cards: {n}", n=int(state["cards"][seat])),
+        ],
+    }
+
+
+def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
+    """The announcements of a seat in the order made; `counts` is false for those worth nothing.
+
+    Where nobody can tell they are shown as they were made.
+    """
+    state, sure = now.state, now.sure("counted") and now.sure("doubled")
+    made = [
+        (int(state["when"][seat][combination]), combination)
+        for combination in range(acts.COMBINATIONS)
+        if int(state["announced"][seat]) >> combination & 1
+    ]
+    found = []
+    for _, combination in sorted(made):
+        suit = suit_of(combination)
+        text = t(KINDS[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
+        counts = not sure or bool(int(state["counted"][seat]) >> combination & 1)
+        doubled = sure and bool(int(state["doubled"][seat]) >> combination & 1)
+        found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
+    return found

@@ -1,0 +1,238 @@
+"""A state of Chouineurs in words, for the board: two-faced cards, bids, the reserve."""
+
+from typing import Any
+
+import numpy as np
+
+from dashboard.games import two_faced
+from dashboard.games.deal import Deal, fact, holder, on_table, untold
+from engine.chouineurs import acts
+from engine.chouineurs.bids import MOST_TRICKS, BidCards
+from engine.chouineurs.deal import show_hand
+from engine.chouineurs.deck import COLOURS, Deck
+from engine.replay import Ply
+from ingest.finding.words import speak_word
+from ingest.i18n import N_
+from schemas.words import act_word
+
+ASKED = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
+
+
+def _deck(deal: Deal) -> Deck:
+    assert deal.table.deck is not None  # without one there is nothing to replay
+    return deal.table.deck
+
+
+def faces(deal: Deal) -> dict[str, dict[str, str]]:
+    """Every card of the deal either way up: its picture, its two faces in words."""
+    deck, state = _deck(deal), deal.replay[0].state
+    dealt = int(np.bitwise_or.reduce(state["hand"]))
+    shown = [deck.card(up) for up in range(len(deck.names)) if dealt >> (up >> 1) & 1]
+    return {card: _picture(deal, card) for card in shown}
+
+
+def _picture(deal: Deal, card: str) -> dict[str, str]:
+    t = deal.t
+    up, back = (speak_word(t, face) for face in card.split("/"))
+    label = t("{face}, on the other side {back}", face=up, back=back)
+    return {"src": two_faced.picture(card, t), "label": label}
+
+
+def frame(deal: Deal) -> dict[str, Any]:
+    """What holds for the whole manche."""
+    t = deal.t
+    return {
+        "back": two_faced.back(),
+        "opener": t("leads first"),
+        "sides": [],
+        "auction": None,
+        "jumps": [],
+    }
+
+
+def ply(deal: Deal, index: int) -> dict[str, Any]:
+    """One state, with what led to it from the state before."""
+    replay, deck, t = deal.replay, _deck(deal), deal.t
+    now = replay[index]
+    before = replay[index - 1] if index else None
+    state = now.state
+    which, laid = on_table(state, replay.players)
+    owed = _seats(int(state["owed"]))
+    played = now.action is not None and now.action.act < acts.TURN
+    return {
+        "text": _opening(deal, now) if before is None else _event(deal, now),
+        "also": [] if before is None else _outcome(deal, now, before),
+        "actor": now.seat,
+        "turns": [] if now.over else owed or [now.turn],
+        "due": t("to chouine") if owed else "",
+        "card": deck.card(now.action.act) if now.action is not None and played else None,
+        "table": [deck.card(face) if face >= 0 else None for face in laid],
+        "table_of": which,
+        "taker": holder(state, before is not None and now.trick > before.trick),
+        "piles": [_reserve(deal, state)],
+        "facts": _facts(deal, now),
+        "sides": [],
+        "seats": [_seat_view(deal, now, before, seat) for seat in range(replay.players)],
+    }
+
+
+def _seats(bits: int) -> list[int]:
+    return [seat for seat in range(5) if bits >> seat & 1]
+
+
+# sentences
+
+
+def _opening(deal: Deal, now: Ply) -> str:
+    t = deal.t
+    return t("The bids are shown; {who} leads", who=deal.names[now.turn])
+
+
+def _event(deal: Deal, now: Ply) -> str:
+    """What the actor did."""
+    assert now.action is not None
+    seat, act = now.action
+    t = deal.t
+    said = speak_word(t, act_word("chouineurs", act, _deck(deal).names))
+    if act < acts.TURN:
+        return t("{who} plays {card}", who=deal.names[seat], card=said)
+    return f"{deal.names[seat]} {said}"
+
+
+def _outcome(deal: Deal, now: Ply, before: Ply) -> list[str]:
+    """What came of it: a card turned, a trick taken, who chouines, the end."""
+    assert now.action is not None
+    names, t, state = deal.names, deal.t, now.state
+    found = []
+    act = now.action.act
+    if acts.TURN <= act < acts.POINT:
+        shown = _deck(deal).names[(act - acts.TURN) ^ 1]
+        found.append(t("The card now shows {face}", face=speak_word(t, shown)))
+    if now.trick > before.trick:
+        found.append(t("{who} takes the trick", who=names[int(state["leader"])]))
+        low = int(state["low"])
+        lowest = [names[seat] for seat in _seats(low)]
+        value = int(state["lowest"])
+        if owed := [seat for seat in _seats(low) if _gained(now, before, "chouined", seat)]:
+            who = ", ".join(names[seat] for seat in owed)
+            text = N_("{who} chouine with {value}, the lowest")
+            alone = N_("{who} chouines with {value}, the lowest")
+            found.append(t(text if len(owed) > 1 else alone, who=who, value=value))
+        else:
+            found.append(t("Nothing is left to chouine for: {who}", who=", ".join(lowest)))
+    late = [seat for seat in range(len(names)) if _gained(now, before, "lost", seat)]
+    if late:
+        who = ", ".join(names[seat] for seat in late)
+        found.append(t("The bonus is lost: {who}", who=who))
+    if now.over and not before.over:
+        found += _ending(deal, now)
+    return found
+
+
+def _gained(now: Ply, before: Ply, field: str, seat: int) -> bool:
+    return int(now.state[field][seat]) > int(before.state[field][seat])
+
+
+def _ending(deal: Deal, now: Ply) -> list[str]:
+    """Whose bids are met, and who scored most."""
+    names, t, state = deal.names, deal.t, now.state
+    met = ", ".join(who for seat, who in enumerate(names) if state["made"][seat])
+    found = [t("Bids met: {who}", who=met) if met else t("No bid is met")]
+    winner = int(state["winner"])
+    if winner >= 0:
+        who, points = names[winner], now.points[winner]
+        told = t("{who} scores most in this manche · points: {points}", who=who, points=points)
+        found.append(told)
+    else:
+        found.append(t("The most points of this manche are shared"))
+    return found
+
+
+# the table
+
+
+def _reserve(deal: Deal, state: Any) -> dict[str, Any]:
+    t, left = deal.t, int(state["reserve"])
+    note = "" if left else t("empty")
+    return {"label": t("Reserve"), "card": None, "count": left, "note": note}
+
+
+def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
+    state, t, deck = now.state, deal.t, _deck(deal)
+    asked = t("any colour") if not now.over else "–"
+    if int(state["on_table"]):
+        led = int(state["table"][int(state["leader"])])
+        asked = t(ASKED[COLOURS[int(deck.colour[led])]])
+    found = [
+        fact(t("Asked"), asked),
+        fact(t("Tricks"), f"{now.trick} / {int(state['tricks'])}"),
+    ]
+    if state["owed"]:
+        who = ", ".join(deal.names[seat] for seat in _seats(int(state["owed"])))
+        found.append(fact(t("Chouine"), who))
+    return found
+
+
+def _bids(deal: Deal) -> BidCards:
+    assert deal.table.bids is not None  # without them there is nothing to replay
+    return deal.table.bids
+
+
+def _up(ply: Ply, deck: Deck, seat: int) -> list[str]:
+    """The cards a seat is known to hold, the face up first."""
+    state = ply.state.copy()
+    state["hand"][seat] = ply.known(seat)
+    return show_hand(state, deck, seat)
+
+
+def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    state, t, deck = now.state, deal.t, _deck(deal)
+    hand = _up(now, deck, seat)
+    fresh: list[str] = []
+    if before is not None:
+        had = _up(before, deck, seat)
+        fresh = [card for card in hand if card not in had]
+    taken, turned = int(state["taken"][seat]), int(state["turned"][seat])
+    return {
+        "hand": [*hand, *untold(now, seat)],
+        "fresh": fresh,
+        "points": now.points[seat],
+        "notes": [],
+        "lines": [
+            t("Tricks: {n}", n=int(state["won"][seat])),
+            t("Reserve cards: {n}", n=taken),
+            t("Turned: {n}", n=turned),
+        ],
+        "bid": _bid(deal, now, seat),
+    }
+
+
+def _bid(deal: Deal, now: Ply, seat: int) -> dict[str, Any]:
+    """The bid card as its table, with the step its player has reached."""
+    bids, state, t = _bids(deal), now.state, deal.t
+    bid, won = int(state["bid"][seat]), int(state["won"][seat])
+    label = t("Bid {bid}", bid=bids.names[bid])
+    if now.over:
+        label = " · ".join([label, t("met") if state["made"][seat] else t("not met")])
+    steps = _steps(bids, bid)
+    here = next((at for at, (low, high, _) in enumerate(steps) if low <= won <= high), None)
+    return {
+        "label": label,
+        "steps": [
+            {"tricks": f"{low}+" if high == MOST_TRICKS > low else str(low), "points": points}
+            for low, high, points in steps
+        ],
+        "here": here,
+    }
+
+
+def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
+    """(fewest tricks, most tricks, points) of a bid card; only its last step may be open."""
+    row = [int(points) for points in bids.points[bid]]
+    steps = [(tricks, tricks, points) for tricks, points in enumerate(row) if points >= 0]
+    while len(steps) > 1 and steps[-1][1] == MOST_TRICKS and steps[-2][2] == steps[-1][2]:
+        if steps[-2][1] + 1 != steps[-1][0]:
+            break
+        (low, _, points), (_, high, _) = steps[-2:]
+        steps[-2:] = [(low, high, points)]
+    return steps

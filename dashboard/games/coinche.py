@@ -1,0 +1,267 @@
+"""A state of Coinche in words, for the board: partners, an auction, a contract, marks."""
+
+from typing import Any
+
+from dashboard.games.deal import (
+    BACK,
+    Deal,
+    fact,
+    french_faces,
+    holder,
+    on_table,
+    suit_named,
+    untold,
+)
+from engine.cards import SUITS, SYMBOLS
+from engine.coinche import acts, kernel
+from engine.coinche.acts import level_of, suit_of
+from engine.games import game
+from engine.replay import Ply
+from ingest.finding.words import speak_word
+from ingest.i18n import N_, Translate
+from schemas.words import act_word
+
+PACK = game("coinche").pack
+HEIGHTS = {"match": N_("match"), "generale": N_("générale")}
+CALLS = {
+    acts.PASS: N_("pass"),
+    acts.COINCHE: N_("coinche"),
+    acts.SURCOINCHE: N_("surcoinche"),
+}
+
+
+def faces(deal: Deal) -> dict[str, dict[str, str]]:
+    """Each card's picture and its spoken name."""
+    return french_faces(PACK, deal.t)
+
+
+def frame(deal: Deal) -> dict[str, Any]:
+    """What holds for the whole deal: the sides, and the auction with the ply of each call."""
+    t = deal.t
+    played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
+    return {
+        "back": BACK,
+        "opener": t("dealer"),
+        "sides": [_side(side, t) for side in range(2)],
+        "auction": _auction(deal),
+        "jumps": [] if played is None else [played],
+    }
+
+
+def ply(deal: Deal, index: int) -> dict[str, Any]:
+    """One state, with what led to it from the state before."""
+    replay, t = deal.replay, deal.t
+    now = replay[index]
+    before = replay[index - 1] if index else None
+    state = now.state
+    which, laid = on_table(state, replay.players)
+    played = now.action is not None and now.action.act < acts.BID
+    return {
+        "text": _opening(deal, now) if before is None else _event(deal, now),
+        "also": [] if before is None else _outcome(deal, now, before),
+        "actor": now.seat,
+        "turns": [] if now.over else [now.turn],
+        "due": t("to speak") if state["bidding"] else "",
+        "card": PACK.names[now.action.act] if now.action is not None and played else None,
+        "table": [PACK.names[card] if card >= 0 else None for card in laid],
+        "table_of": which,
+        "taker": holder(state, before is not None and now.trick > before.trick),
+        "piles": [],
+        "facts": _facts(deal, now),
+        "sides": [_side_view(now, side, t) for side in range(2)],
+        "seats": [
+            {
+                "hand": [*PACK.show(now.known(seat)), *untold(now, seat)],
+                "fresh": [],
+                "points": None,
+                "notes": _said(state, seat, t),
+                "lines": [t("Tricks: {n}", n=int(state["taken"][seat]))],
+                "bid": None,
+            }
+            for seat in range(replay.players)
+        ],
+    }
+
+
+def _side(side: int, t: Translate) -> str:
+    return t("Side {n}", n=side + 1)
+
+
+def contract_text(level: int, suit: int, t: Translate) -> str:
+    """`90 ♥`, `match ♠`: a bid as the engine numbers it."""
+    height = acts.LEVELS[level]
+    return f"{t(HEIGHTS[height]) if height in HEIGHTS else height} {SYMBOLS[SUITS[suit]]}"
+
+
+# the auction
+
+CHANGES = ("turn", "bidding", "coinched")
+"""Fields of a state, one of which any call that counts changes."""
+
+
+def _auction(deal: Deal) -> dict[str, Any]:
+    """Rounds of calls in the order of speaking; a coinche out of turn keeps its player's column."""
+    replay, t = deal.replay, deal.t
+    first = replay[0].turn
+    seats = [(first + step) % replay.players for step in range(replay.players)]
+    rows: list[list[dict[str, Any] | None]] = []
+    column = len(seats)
+    for now in replay[1:]:
+        assert now.action is not None
+        seat, act = now.action
+        if not acts.BID <= act <= acts.SURCOINCHE:
+            continue
+        if seats.index(seat) <= column - 1 or not rows:
+            rows.append([None] * len(seats))
+        column = seats.index(seat) + 1
+        suit = suit_of(act)
+        text = contract_text(level_of(act), suit, t) if suit >= 0 else t(CALLS[act])
+        rows[-1][column - 1] = {
+            "ply": now.index,
+            "text": text,
+            "suit": SUITS[suit] if suit >= 0 else "",
+            # a word against the rules that changed nothing counts for nothing
+            "counts": any(now.state[f] != replay[now.index - 1].state[f] for f in CHANGES),
+        }
+    return {"title": t("Auction"), "seats": seats, "rows": rows}
+
+
+def _said(state: Any, seat: int, t: Translate) -> list[dict[str, Any]]:
+    """What stands beside a name: who took the contract, coinched, surcoinched."""
+    notes = []
+    if int(state["bidder"]) == seat:
+        text = contract_text(int(state["contract"]), int(state["trump"]), t)
+        notes.append(text)
+    if int(state["coincher"]) == seat:
+        notes.append(t("coinche"))
+    if int(state["surcoincher"]) == seat:
+        notes.append(t("surcoinche"))
+    return [{"text": text, "counts": True} for text in notes]
+
+
+# sentences
+
+
+def _opening(deal: Deal, now: Ply) -> str:
+    t, dealer = deal.t, deal.names[int(now.state["dealer"])]
+    return t("{dealer} deals, {who} speaks first", dealer=dealer, who=deal.names[now.turn])
+
+
+def _event(deal: Deal, now: Ply) -> str:
+    """What the actor did."""
+    assert now.action is not None
+    seat, act = now.action
+    t, who = deal.t, deal.names[seat]
+    said = speak_word(t, act_word("coinche", act))
+    if act < acts.BID:
+        return t("{who} plays {card}", who=who, card=said)
+    return f"{who} {said}"
+
+
+def _outcome(deal: Deal, now: Ply, before: Ply) -> list[str]:
+    """What came of it: the contract, a trick taken, the fate of a claim, the end."""
+    names, t = deal.names, deal.t
+    state, then = now.state, before.state
+    found = []
+    if then["bidding"] and not state["bidding"] and not now.over:
+        contract = _contract(deal, now)
+        leads = names[int(state["leader"])]
+        found.append(t("Contract: {contract}. {who} leads", contract=contract, who=leads))
+    elif int(state["coinched"]) > int(then["coinched"]):
+        found.append(t("Contract: {contract}", contract=_contract(deal, now)))
+    if now.trick > before.trick:
+        taker = int(state["leader"])
+        won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
+        found.append(t("{who} takes the trick · points: {points}", who=names[taker], points=won))
+        if now.trick == kernel.TRICKS:
+            found.append(t("Last trick: 5 points"))
+    if now.over and not before.over:
+        found += _ending(deal, now)
+    return found
+
+
+def _contract(deal: Deal, now: Ply) -> str:
+    """`90 ♥ by Jean, coinched`."""
+    state, t = now.state, deal.t
+    text = t(
+        "{bid} by {who}",
+        bid=contract_text(int(state["contract"]), int(state["trump"]), t),
+        who=deal.names[int(state["bidder"])],
+    )
+    return ", ".join([text, *([t(DOUBLED[int(state["coinched"])])] if state["coinched"] else [])])
+
+
+DOUBLED = {1: N_("coinched"), 2: N_("surcoinched")}
+
+
+def _ending(deal: Deal, now: Ply) -> list[str]:
+    """How the deal ended, whether the contract was made, and what each side marks."""
+    state, t = now.state, deal.t
+    outcome, found = int(state["outcome"]), list[str]()
+    if outcome == kernel.PASSED:
+        return [t("Four passes: nobody marks, the next player deals")]
+    if outcome == kernel.BY_CLAIM:
+        side = int(state["claimer"]) & 1
+        if state["claim_good"]:
+            found.append(
+                t("The claim holds: {side} takes the remaining tricks", side=_side(side, t))
+            )
+        else:
+            other = _side(1 - side, t)
+            found.append(t("The claim fails: the remaining tricks go to {side}", side=other))
+    if outcome == kernel.STOPPED:
+        side = int(state["stopper"]) & 1
+        text = {
+            1: N_("Rightly: {side} wins the game"),
+            0: N_("Wrongly: {side} loses the game and marks nothing"),
+            -1: N_("The deals before are not all known: nobody can say whether {side} is right"),
+        }[int(state["stop_good"])]
+        found.append(t(text, side=_side(side, t)))
+    if int(state["sweeper"]) >= 0:
+        side = int(state["sweeper"])
+        points = int(kernel.points(state, side))
+        found.append(
+            t("Every trick: {points} points for {side}", points=points, side=_side(side, t))
+        )
+    if int(state["contract"]) >= 0 and int(state["made"]) >= 0:
+        found.append(t("Contract made") if state["made"] else t("Contract failed"))
+    marks = [
+        t("{side} marks {points}", side=_side(side, t), points=int(state["marks"][side]))
+        for side in range(2)
+    ]
+    return [*found, ", ".join(marks)]
+
+
+# beside the table
+
+
+def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
+    state, t = now.state, deal.t
+    tricks = fact(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
+    if int(state["contract"]) < 0:
+        return [fact(t("Contract"), t("none yet")), tricks]
+    trump = int(state["trump"])
+    found = [
+        fact(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
+        fact(t("Taken by"), deal.names[int(state["bidder"])]),
+    ]
+    if state["coinched"]:
+        found.append(fact(t("Coinched by"), deal.names[int(state["coincher"])]))
+    if int(state["coinched"]) > 1:
+        found.append(fact(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
+    if state["stake"]:
+        found.append(fact(t("At stake"), t("{n} marks", n=int(state["stake"]))))
+    found += [fact(t("Trump"), suit_named(trump, t), SUITS[trump]), tricks]
+    if now.over and int(state["made"]) >= 0:
+        found.append(fact(t("Result"), t("made") if state["made"] else t("failed")))
+    return found
+
+
+def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
+    """Card points as they count, the marks once the deal is over."""
+    state = now.state
+    tricks = int(state["taken"][side]) + int(state["taken"][side + 2])
+    lines = [t("Tricks: {n}", n=tricks)]
+    if now.over:
+        lines.append(t("Marks: {n}", n=int(state["marks"][side])))
+    return {"points": int(kernel.points(state, side)), "lines": lines}

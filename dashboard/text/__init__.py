@@ -1,0 +1,1 @@
+"""Numbers, terms and labels as people read them; no Streamlit."""

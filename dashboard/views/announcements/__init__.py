@@ -1,0 +1,134 @@
+"""The page of announcements: how often, what was missed, what it wins, what chance gives."""
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import polars as pl
+import streamlit as st
+
+from dashboard.figures import announcements as figures
+from dashboard.queries import announcements, left_out
+from dashboard.queries.intervals import with_interval
+from dashboard.queries.scope import Scope
+from dashboard.tables import announcements as columns
+from dashboard.tables.profile import reasons
+from dashboard.text.definitions import about
+from dashboard.text.numbers import count_of
+from dashboard.views.announcements.lot import against
+from dashboard.views.announcements.rows import chart, empty, rows
+from dashboard.widgets import filters as choose
+from dashboard.widgets.metrics import leaves_out
+from dashboard.widgets.store import answer
+from ingest.finding.words import KINDS
+from ingest.i18n import N_, Translate
+
+MOST = 20
+"""Players and events shown; `retourne stats --by` prints them all."""
+
+
+def frequencies(which: Scope, t: Translate) -> None:
+    """Per hand: by kind, or one kind told apart by something else."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        key = choose.one_of(t("By"), columns.KEYS, "by", t)
+        fact = choose.one_of(t("Fact"), columns.WORDS, "fact", t)
+        frame = answer(announcements.frequencies, which)
+        kinds = {kind: KINDS[kind] for kind in KINDS if kind in set(frame["kind"])}
+        if not kinds:
+            return empty(t)
+        kind = None if key == "kind" else choose.one_of(t("Announcement"), kinds, "kind", t)
+    _said(frame, which, t)
+    by = None if kind is None else key
+    if by is not None:
+        frame = _of(answer(announcements.by, which, by).filter(kind=kind), by, t)
+    frame = with_interval(frame, fact, "n")
+    figure = figures.frequencies(frame, t, fact, by)
+    chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
+    told = columns.told_apart(columns.FREQUENCIES, by)
+    rows(frame, told, which, t, fact, by)
+
+
+def _of(frame: pl.DataFrame, key: str, t: Translate) -> pl.DataFrame:
+    """Of players and events those with most hands."""
+    if key not in figures.NAMED:
+        return frame
+    name = "player_no" if key == "player" else key
+    first = frame[name].unique(maintain_order=True)
+    if len(first) > MOST:
+        st.caption(t("Those with most hands: {n} of {all}.", n=MOST, all=count_of(len(first), t)))
+    return frame.filter(pl.col(name).is_in(first.head(MOST).implode(), nulls_equal=True))
+
+
+def _said(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
+    """On how many hands and deals a frame rests, and what is left out of it."""
+    n, deals = (frame["n"][0], frame["deals"][0]) if frame.height else (0, 0)
+    st.caption(
+        t(
+            "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
+            "{deals}; left out: {out}. Grey: fewer than 20.",
+            n=count_of(n, t),
+            deals=count_of(deals, t),
+            out=reasons(answer(left_out.reasons, which), t),
+        ),
+        help=about("frequency", t),
+    )
+    leaves_out(which, t)
+
+
+def missed(which: Scope, t: Translate) -> None:
+    """Held, the best of the suit, and never said: points and parties that went with it."""
+    frame = answer(announcements.missed, which)
+    if not frame.height:
+        return empty(t)
+    total = frame.select(pl.col("missed", "n", "points", "lost", "turned").sum()).row(0, named=True)
+    said = {name: count_of(number or 0, t) for name, number in total.items()}
+    st.caption(
+        t(
+            "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
+            "player lost {lost} of these parties and would have won {turned} of them; left out: "
+            "{out}. Grey: fewer than 20.",
+            **said,
+            out=reasons(answer(left_out.reasons, which), t),
+        ),
+        help=about("missed", t),
+    )
+    leaves_out(which, t)
+    figure = figures.frequencies(frame, t, "missed")
+    chart(figure, t("Share of announcements missed"), frame, which, t, "missed")
+    rows(frame, columns.MISSED, which, t, "missed")
+
+
+def winning(which: Scope, t: Translate) -> None:
+    """Deals won with each announcement and without."""
+    fact = choose.one_of(t("Fact"), columns.WORDS, "fact", t)
+    frame = answer(announcements.winning, which, fact)
+    if not frame.height:
+        return empty(t)
+    st.caption(
+        t(
+            "Hands of deals that somebody won: {n}; left out: {out}. "
+            "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
+            "is not what the announcement alone does.",
+            n=count_of(int(frame["n"][0] + frame["other_n"][0]), t),
+            out=reasons(answer(left_out.reasons, which, decided=True), t),
+        ),
+        help=about("with", t),
+    )
+    leaves_out(which, t, decided=True)
+    figure = figures.winning(frame, t)
+    alt = t("Deals won with each announcement, less those won without")
+    chart(figure, alt, frame, which, t, fact, decided=True)
+    rows(frame, columns.WINNING, which, t, fact, decided=True)
+
+
+VIEWS: Mapping[str, tuple[str, Callable[[Scope, Translate], Any]]] = {
+    "frequency": (N_("Frequency"), frequencies),
+    "missed": (N_("Missed"), missed),
+    "winning": (N_("Deals won"), winning),
+    "chance": (N_("Against chance"), against),
+}
+
+
+def show(which: Scope, t: Translate) -> None:
+    """One view of several, which the address names."""
+    words = {view: label for view, (label, _) in VIEWS.items()}
+    VIEWS[choose.shown_in(t("Announcements"), words, "frequency", "view", t)][1](which, t)

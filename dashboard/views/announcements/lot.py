@@ -1,0 +1,94 @@
+"""Announcements against chance: a run of simulated deals, made once and kept."""
+
+import streamlit as st
+
+from dashboard.figures import announcements as figures
+from dashboard.queries import chance, left_out
+from dashboard.queries.announcements import MOMENTS
+from dashboard.queries.scope import Scope
+from dashboard.tables import announcements as columns
+from dashboard.tables.profile import reasons
+from dashboard.text.definitions import about
+from dashboard.text.numbers import count_of
+from dashboard.views.announcements.rows import chart, empty, rows
+from dashboard.widgets import filters as choose
+from dashboard.widgets.metrics import leaves_out
+from dashboard.widgets.store import answer, cursor, store, writing
+from engine.rules import UnknownRule
+from ingest.finding.words import KINDS
+from ingest.i18n import N_, Translate
+from ingest.store import baseline
+from ingest.store.store import StoreError
+
+HABITS = {
+    "mixed": N_("Mixed"),
+    "random": N_("Play any card"),
+    "greedy": N_("Announce at once"),
+    "careful": N_("Wait for more"),
+}
+"""How simulated players play; the first is a mixture of the others."""
+KEYS = {key: columns.KEYS[key] for key in ("kind", *MOMENTS)}
+
+
+def against(which: Scope, t: Translate) -> None:
+    """Frequencies beside those of simulated deals under the same rules."""
+    which = answer(chance.under, which)
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = choose.one_of(t("Simulated players"), HABITS, "habit", t)
+        key = choose.one_of(t("By"), KEYS, "by", t)
+        fact = choose.one_of(t("Fact"), columns.WORDS, "fact", t)
+        by = None if key == "kind" else key
+        kind = by and choose.one_of(t("Announcement"), KINDS, "kind", t)
+    habit = None if chosen == "mixed" else chosen
+    run = chance.run(cursor(), which, habit)
+    if run is None:
+        return _offer(which, habit, t)
+    frame = answer(chance.against, which, run["event"], by).filter(fact=fact)
+    frame = frame if kind is None else frame.filter(kind=kind)
+    if not frame.height:
+        return empty(t)
+    st.caption(
+        t(
+            "Beside {deals} simulated deals, rules {preset}, seed {seed}; of the store {n} hands, "
+            "left out: {out}. Grey: fewer than 20.",
+            deals=count_of(run["deals"], t),
+            preset=which.preset,
+            seed=run["seed"],
+            n=count_of(frame["n"].to_list()[0], t),
+            out=reasons(answer(left_out.reasons, which), t),
+        ),
+        help=about("chance", t),
+    )
+    leaves_out(which, t)
+    figure = figures.chance(frame, t, by)
+    chart(figure, t("Frequencies seen, beside those of chance"), frame, which, t, fact, by)
+    rows(frame, columns.told_apart(columns.CHANCE, by), which, t, fact, by)
+
+
+def _offer(which: Scope, habit: str | None, t: Translate) -> None:
+    """Simulate deals where none were yet."""
+    st.info(
+        t(
+            "No deals were simulated yet under these rules with these players. They are made once "
+            "and kept apart from the games: {deals} deals, a few seconds.",
+            deals=count_of(baseline.DEALS, t),
+        ),
+        icon=":material/casino:",
+    )
+    if not st.button(t("Simulate"), icon=":material/casino:", type="primary", key="simulate"):
+        return
+    bar = st.progress(0.0, text=t("Simulating deals…"))
+
+    def show(done: int) -> None:
+        bar.progress(min(1.0, done / baseline.DEALS), text=t("Simulating deals…"))
+
+    try:
+        with writing:
+            baseline.simulate(
+                store(), which.game, str(which.preset), which.players, habit, progress=show
+            )
+    except (StoreError, UnknownRule) as error:
+        st.error(t("These deals cannot be simulated."), icon=":material/error:")
+        st.text(error.say(t) if isinstance(error, StoreError) else str(error))
+        return
+    st.rerun()

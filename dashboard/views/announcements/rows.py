@@ -1,0 +1,83 @@
+"""A table of announcements, and a figure, whose rows and points open the deals behind them."""
+
+from typing import Any
+
+import plotly.graph_objects as go
+import polars as pl
+import streamlit as st
+
+from dashboard.queries import announcements
+from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope
+from dashboard.tables.announcements import RESTING
+from dashboard.tables.profile import Column
+from dashboard.widgets.chart import drawn
+from dashboard.widgets.grid import deals_behind, grid
+from dashboard.widgets.store import answer
+from ingest.i18n import Translate
+
+
+def empty(t: Translate) -> None:
+    """Why there is nothing to see."""
+    st.info(t("No announcement in these deals."), icon=":material/search_off:")
+
+
+def rows(
+    frame: pl.DataFrame,
+    told: tuple[Column, ...],
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None = None,
+    decided: bool = False,
+) -> None:
+    """The frame as a table; of the row chosen the deals that have the `fact`.
+
+    `decided`: only deals that somebody won are counted.
+    """
+    lines = [
+        {t(one.label): one.tell(row, t) for one in told} for row in frame.iter_rows(named=True)
+    ]
+    grey = (frame["n"] < FEW).to_list()
+    parts = {
+        t(label): (frame[n] < FEW).to_list()
+        for label, n in RESTING.items()
+        if n in frame.columns and label in {one.label for one in told}
+    }
+    alt = t("Announcements by kind")
+    name = f"announced-{fact}-{key}"
+    chosen = grid(lines, told, grey, name, alt, t, opens=True, parts=parts)
+    if chosen is not None:
+        _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
+
+
+def chart(
+    figure: go.Figure,
+    alt: str,
+    frame: pl.DataFrame,
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None = None,
+    decided: bool = False,
+) -> None:
+    """The frame drawn; of the point chosen the deals, as `rows` lists those of a row."""
+    point = drawn(figure, alt, f"drawn-{fact}-{key}", frame.height, t)
+    if point is not None:
+        row = frame.row(point.row, named=True)
+        _behind(row, which, t, fact, key, decided, "announced-drawn")
+
+
+def _behind(
+    row: dict[str, Any],
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None,
+    decided: bool,
+    place: str = "announced",
+) -> None:
+    value = row.get("player_no" if key == "player" else key or "")
+    asked = (which, row["kind"], row["trump"], fact, key, value, decided)
+    total = answer(announcements.behind_count, *asked)
+    deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), place, t)

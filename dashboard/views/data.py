@@ -1,0 +1,264 @@
+"""What the owner of a store does with its games: export, delete and undo, mask players."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import streamlit as st
+
+from dashboard.queries import matches, people
+from dashboard.queries.matches import Filter
+from dashboard.text.numbers import count_of, day
+from dashboard.widgets import downloads
+from dashboard.widgets import filters as choose
+from dashboard.widgets.language import markdown
+from dashboard.widgets.matches import PAGE, matches_table, pager
+from dashboard.widgets.store import answer, cursor, store, writing
+from dashboard.widgets.upload import Upload
+from ingest.i18n import N_, Translate
+from ingest.store import pseudonyms, trash
+from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
+from ingest.store.store import StoreError
+
+LOGS = "logs"
+TABLES = {
+    LOGS: N_("Logs, one a line"),
+    Table.MATCHES: N_("Matches"),
+    Table.PLAYERS: N_("Players"),
+    Table.SEATS: N_("Seats of matches"),
+    Table.DEALS: N_("Deals"),
+    Table.DEAL_SEATS: N_("Seats of deals"),
+    Table.ANNOUNCEMENTS: N_("Announcements"),
+    Table.TRICKS: N_("Tricks"),
+    Table.FINDINGS: N_("Findings"),
+}
+FORMATS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JSONL"}
+
+
+def export(which: Filter, t: Translate) -> None:
+    """Choose what of some matches to take out, and have it made."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        what = st.selectbox(
+            t("What"), list(TABLES), format_func=lambda one: t(TABLES[one]), key="what", width=260
+        )
+        format = Format.JSONL
+        if what != LOGS:
+            format = st.segmented_control(
+                t("Format"),
+                list(FORMATS),
+                format_func=lambda one: FORMATS[one],
+                default=Format.PARQUET,
+                required=True,
+                key="format",
+            )
+    anonymous = st.toggle(
+        t("Pseudonyms for all players"),
+        key="anonymous",
+        help=t(
+            "The same player has the same pseudonym in every export of this store, and only this "
+            "store can tell whose it is. Comments are left out."
+        ),
+    )
+    if st.button(t("Prepare the file"), icon=":material/file_save:", key="prepare"):
+        name = f"retourne-{what}.{format}"
+        with st.spinner(t("Writing {name}…", name=name)):
+            st.session_state["download"] = _tried(
+                lambda: downloads.prepare(name, _writer(which, what, format, anonymous)), t
+            )
+    if (ready := st.session_state.get("download")) is not None:
+        st.link_button(
+            t("Download {name} · rows: {n}", name=ready.name, n=count_of(ready.rows, t)),
+            ready.address,
+            icon=":material/download:",
+            type="primary",
+        )
+
+
+def _writer(which: Filter, what: str, format: Format, anonymous: bool) -> Callable[[Path], int]:
+    """What writes some matches to a file and counts its rows."""
+    chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen())
+
+    def write(path: Path) -> int:
+        if what != LOGS:
+            return write_table(store(), Table(what), format, path, chosen, anonymous)
+        with path.open("wb") as file:
+            return write_logs(store(), file, chosen, anonymous)[0]
+
+    return write
+
+
+def delete(which: Filter, total: int, t: Translate) -> None:
+    """Delete the matches of a filter after a question, and undo what was deleted."""
+    if total:
+        said = t("Delete these matches: {n}", n=count_of(total, t))
+        if st.button(said, icon=":material/delete:", key="delete"):
+            _sure(which, total, t)
+    known = trash.deletions(cursor())
+    if not known:
+        st.caption(t("The trash is empty."))
+        return
+    st.caption(t("What was deleted comes back until the trash is emptied."))
+    for one in known:
+        with st.container(horizontal=True, vertical_alignment="center", border=True):
+            st.markdown(
+                t(
+                    "Matches deleted on {day}: {n}, of {files}",
+                    n=count_of(one.matches, t),
+                    day=day(one.at, t),
+                    files=markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else "")),
+                )
+            )
+            undo(one.number, t)
+    if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
+        _sure_to_empty(sum(one.matches for one in known), t)
+
+
+def uploaded(upload: Upload, t: Translate) -> None:
+    """The matches an upload has added, each with its replay; it can be taken back."""
+    which = Filter(files=upload.files)
+    if total := answer(matches.count, which):
+        st.header(t("Matches added"))
+        _take_back(which, upload, t)
+        place = st.container()
+        shown = answer(matches.page, which, PAGE, pager(total, "added-page", t), "added")
+        first = {"match": shown["match_id"][0]}
+        with place:
+            label = t("Replay the first match")
+            st.page_link("app_pages/relecture.py", label=label, query_params=first)
+            matches_table(shown, t, "open-added")
+    elif upload.deletion is not None:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.info(t("This upload was taken back."), icon=":material/undo:")
+            undo(upload.deletion, t)
+
+
+def _take_back(which: Filter, upload: Upload, t: Translate) -> None:
+    """A button that deletes what an upload has just added."""
+
+    def act() -> None:
+        upload.deletion = trash.delete(store(), _numbers(which))
+
+    st.button(
+        t("Take this upload back"),
+        icon=":material/undo:",
+        key="take-back",
+        on_click=_do,
+        args=(act, t),
+    )
+
+
+def undo(number: int, t: Translate) -> None:
+    """A button that brings the matches of a deletion back."""
+    st.button(
+        t("Undo"),
+        icon=":material/undo:",
+        key=f"undo-{number}",
+        on_click=_do,
+        args=(lambda: trash.undelete(store(), number), t),
+    )
+
+
+def _sure(which: Filter, total: int, t: Translate) -> None:
+    @st.dialog(t("Delete these matches?"))
+    def ask() -> None:
+        st.write(
+            t(
+                "They leave every list and figure: {n}. They can be brought back from this page.",
+                n=count_of(total, t),
+            )
+        )
+        act = (lambda: trash.delete(store(), _numbers(which)), t)
+        if st.button(t("Delete"), type="primary", key="delete-sure", on_click=_do, args=act):
+            st.rerun()
+
+    ask()
+
+
+def _sure_to_empty(total: int, t: Translate) -> None:
+    @st.dialog(t("Empty the trash?"))
+    def ask() -> None:
+        st.write(t("Matches forgotten for good: {n}.", n=count_of(total, t)))
+        act = (lambda: trash.empty(store()), t)
+        if st.button(t("Forget them"), type="primary", key="empty-sure", on_click=_do, args=act):
+            st.rerun()
+
+    ask()
+
+
+def _numbers(which: Filter) -> Any:
+    return trash.numbers(cursor(), *which.chosen())
+
+
+def mask(t: Translate) -> None:
+    """Show a player under a pseudonym everywhere, or by name again."""
+    st.caption(
+        t(
+            "A masked player has a pseudonym on every page, in replays, exports and addresses. "
+            "Only this store knows who it is. Comments of their matches are left out meanwhile."
+        )
+    )
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = choose.player(t("Player"), t("Choose a player"), "mask", t)
+        if number is not None and number >= 0:
+            hidden = pseudonyms.is_masked(cursor(), number)
+            act = pseudonyms.unmask if hidden else pseudonyms.mask
+            st.button(
+                t("Show the name") if hidden else t("Mask"),
+                icon=":material/visibility:" if hidden else ":material/visibility_off:",
+                key="mask-player",
+                on_click=_masked,
+                args=(lambda: act(store(), number), t),
+            )
+    found = answer(people.masked)
+    if found.height:
+        rows = [
+            {t("Pseudonym"): row["told"], t("Name"): row["name"], t("Id"): row["player_id"]}
+            for row in found.iter_rows(named=True)
+        ]
+        with st.expander(t("Masked players: {n}", n=found.height), icon=":material/key:"):
+            st.dataframe(rows, hide_index=True, height="content", alt=t("Masked players"))
+
+
+def _masked(act: Callable[[], Any], t: Translate) -> None:
+    st.session_state["mask"] = None  # the name chosen is no more, or is again
+    _do(act, t)
+
+
+def _do(act: Callable[[], Any], t: Translate) -> Any:
+    """Change the store, one change after another."""
+    st.session_state.pop("download", None)  # of a store that was another
+    with writing:
+        return _tried(act, t)
+
+
+def _tried(act: Callable[[], Any], t: Translate) -> Any:
+    try:
+        return act()
+    except (StoreError, duckdb.Error) as error:
+        said = error.say(t) if isinstance(error, StoreError) else str(error)
+        st.error(markdown(said), icon=":material/database_off:")
+    except KeyError:
+        st.warning(t("That was done already."), icon=":material/undo:")
+    return None
+
+
+def chosen_file(which: Filter, t: Translate) -> Filter:
+    """The filter, and one of the last files when it is chosen."""
+    found = answer(matches.files, 100)
+    names = {
+        row["file_no"]: f"{row['name']} · {day(row['added_at'], t)} · {count_of(row['kept'], t)}"
+        for row in found.iter_rows(named=True)
+        if row["kept"]
+    }
+    number = st.selectbox(
+        t("File"),
+        list(names),
+        index=None,
+        format_func=lambda one: names[one],
+        placeholder=t("Any file"),
+        key="file",
+    )
+    if number is None:
+        return which
+    return Filter(**(vars(which) | {"files": (number, number)}))

@@ -1,0 +1,153 @@
+"""The first page: the ways in, what the store holds, sample games for one that is empty."""
+
+import io
+from collections.abc import Mapping
+from importlib.resources import files
+
+import polars as pl
+import streamlit as st
+
+from dashboard.queries import matches, people
+from dashboard.queries.matches import Filter
+from dashboard.tables.profile import Column, counted, lines
+from dashboard.text.numbers import count_of, day
+from dashboard.widgets.filters import GAMES, STATUSES
+from dashboard.widgets.grid import grid, offset_in
+from dashboard.widgets.matches import PAGE, matches_table
+from dashboard.widgets.metrics import Metric, metrics
+from dashboard.widgets.store import answer, store
+from dashboard.widgets.upload import add
+from ingest.i18n import N_, Translate
+
+
+def ways_in(t: Translate) -> None:
+    """Three cards: add games, check a log, look at what is there."""
+    ways = (
+        (
+            "deposer",
+            "upload_file",
+            t("Add games"),
+            t("Files of logs, alone or in a zip: each is checked before it is kept."),
+        ),
+        (
+            "verificateur",
+            "rule",
+            t("Check a log"),
+            t("Paste one and see each fault on the board. Nothing is kept."),
+        ),
+        (
+            "parties",
+            "replay",
+            t("Replay games"),
+            t("Find a match, and step through it card by card."),
+        ),
+    )
+    for column, (page, icon, label, text) in zip(st.columns(3), ways, strict=True):
+        with column, st.container(border=True, height="stretch"):
+            st.page_link(f"app_pages/{page}.py", icon=f":material/{icon}:", label=label)
+            st.caption(text)
+
+
+def counts(totals: Mapping[str, int], t: Translate) -> None:
+    """How much there is, and the list of it."""
+    shown = {
+        "matches": Metric(t("Matches"), count_of(totals["matches"], t), "match"),
+        "deals": Metric(t("Deals"), count_of(totals["deals"], t), "deal"),
+        "players": Metric(t("Players"), count_of(totals["players"], t), "player"),
+        "legal": Metric(t("Legal"), count_of(totals.get("legal", 0), t), "legal"),
+    }
+    asked = metrics(shown, "counts", t)
+    if asked == "players":
+        _players(totals["players"], t)
+    elif asked is not None:
+        which = Filter(statuses=("legal",)) if asked == "legal" else Filter()
+        _matches(which, asked, t, "deals" if asked == "deals" else "played")
+
+
+def _players(total: int, t: Translate) -> None:
+    """Everybody who sat at a table, those who did most often first."""
+    with st.container(border=True):
+        st.caption(t("Players: {n}", n=count_of(total, t)))
+        place, offset = st.container(), offset_in(total, "players")
+        frame = answer(people.everybody, PAGE, offset)
+        rows = [
+            {
+                t("Name"): row["name"],
+                t("Matches"): row["matches"],
+                t("Played last on"): day(row["last"], t),
+            }
+            for row in frame.iter_rows(named=True)
+        ]
+        with place:
+            st.dataframe(rows, hide_index=True, height="content", alt=t("Players"))
+
+
+def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> None:
+    """The matches behind a figure, a page of them."""
+    total = answer(matches.count, which)
+    with st.container(border=True):
+        st.caption(t("Matches found: {n}", n=count_of(total, t)))
+        place, offset = st.container(), offset_in(total, key)
+        with place:
+            matches_table(answer(matches.page, which, PAGE, offset, sort), t, f"open-{key}")
+
+
+GAMES_SHOWN = (
+    Column(N_("Game"), lambda row, t: GAMES.get(row["game"] or "", t(STATUSES["unreadable"]))),
+    counted(N_("Matches"), "matches", "match"),
+    counted(N_("Legal"), "legal", "legal"),
+    counted(N_("Deals"), "deals", "deal"),
+    Column(N_("Players"), lambda row, t: row["players"] or 0, "player"),
+    Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
+)
+FILES_SHOWN = (
+    Column(N_("File"), lambda row, t: row["name"]),
+    Column(N_("Added on"), lambda row, t: day(row["added_at"], t)),
+    counted(N_("Matches"), "matches", "match"),
+    counted(N_("Already known"), "duplicates"),
+    counted(N_("In the store"), "kept"),
+)
+
+
+def _overview(
+    frame: pl.DataFrame, columns: tuple[Column, ...], key: str, alt: str, t: Translate
+) -> int | None:
+    """A table none of whose rows rests on few; which of them is chosen."""
+    return grid(lines(columns, frame, t), columns, [False] * frame.height, key, alt, t, opens=True)
+
+
+def games_table(frame: pl.DataFrame, t: Translate) -> None:
+    """What `queries.matches.by_game` found; a row that is chosen lists the game's matches."""
+    chosen = _overview(frame, GAMES_SHOWN, "by-game", t("What is in the store, by game"), t)
+    if chosen is not None:
+        name = frame["game"][chosen]
+        _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
+
+
+def files_table(frame: pl.DataFrame, t: Translate) -> None:
+    """What `queries.matches.files` found; a row that is chosen lists what is kept of the file."""
+    chosen = _overview(frame, FILES_SHOWN, "files", t("Files added last"), t)
+    if chosen is not None:
+        number = frame["file_no"][chosen]
+        _matches(Filter(files=(number, number)), "of-file", t)
+
+
+def samples(t: Translate) -> None:
+    """A button that adds the games that ship with the program."""
+    if st.button(t("Load the sample games"), icon=":material/playing_cards:", key="samples"):
+        shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
+        logs = [
+            _Sample(entry.name, entry.read_bytes())
+            for entry in shipped
+            if entry.name.endswith(".json")
+        ]
+        if add(store(), logs, t) is not None:
+            st.rerun()
+
+
+class _Sample(io.BytesIO):
+    """A file that ships, as an upload is."""
+
+    def __init__(self, name: str, data: bytes) -> None:
+        super().__init__(data)
+        self.name, self.size = name, len(data)

@@ -1,0 +1,95 @@
+"""The rules and the terms on a page: found by id or by word, each at an anchor of its own."""
+
+import unicodedata
+
+import streamlit as st
+
+from dashboard.text.definitions import DEFINITIONS
+from dashboard.widgets.filters import GAMES
+from engine.rules import PRESETS
+from ingest.finding.rulebook import Rule, headings, introduction, rules
+from ingest.i18n import Translate
+
+
+def contains(text: str, words: str) -> bool:
+    """Whether a text has all the words, whatever their case and accents."""
+    plain = _plain(text)
+    return all(word in plain for word in _plain(words).split())
+
+
+def _plain(text: str) -> str:
+    signs = unicodedata.normalize("NFKD", text.replace("’", "'")).lower()
+    return "".join(sign for sign in signs if not unicodedata.combining(sign))
+
+
+def found(words: str, t: Translate) -> list[Rule]:
+    """The rules that have some words, or an id."""
+    return [
+        rule
+        for rule in rules(t.language).values()
+        if rule.id.lower() == words.strip().lower() or contains(f"{rule.id} {rule.sentence}", words)
+    ]
+
+
+def one_rule(rule: Rule) -> None:
+    """A rule under its id, which is its anchor."""
+    st.subheader(f"{rule.id} · {rule.title.rstrip('.')}", anchor=rule.id.lower())
+    st.markdown(rule.text)
+
+
+def alone(rule: Rule) -> None:
+    """A rule apart from its book: what it refers to is a page away."""
+    with st.container(border=True):
+        st.markdown(f"**{rule.id} · {rule.title}** {_linked(rule.text)}")
+
+
+def book(game: str, t: Translate) -> None:
+    """A game's rules in order, under their headings, then its presets and options."""
+    st.markdown(introduction(game, t.language))
+    mine = [rule for rule in rules(t.language).values() if rule.game == game]
+    # the first rules stand below the game's name where the book has no heading for them
+    heads = {mine[0].id: GAMES[game]} | dict(headings(t.language))
+    for rule in mine:
+        if rule.id in heads:
+            st.header(heads[rule.id], anchor=False)
+        one_rule(rule)
+    st.header(t("Presets and options"), anchor=f"{game}-options")
+    st.markdown(introduction(f"{game}-options", t.language))
+    if len(PRESETS[game]) > 1:
+        differing(game, t)
+
+
+def differing(game: str, t: Translate) -> None:
+    """The options in which a game's presets differ."""
+    presets = PRESETS[game]
+    rows = []
+    for option in next(iter(presets.values())):
+        values = [_word(preset[option]) for preset in presets.values()]
+        if len(set(values)) > 1:
+            rows.append({t("Option"): option, **dict(zip(presets, values, strict=True))})
+    st.caption(t("Where the presets differ"))
+    st.dataframe(rows, hide_index=True, height="content", alt=t("Where the presets differ"))
+
+
+def _word(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _linked(text: str) -> str:
+    """Links between rules, as addresses of the page instead of places on it."""
+    for letters in ("ch", "co", "cr"):
+        text = text.replace(f"](#{letters}-", f"](regles?rule={letters.upper()}-")
+    return text
+
+
+def terms(words: str, t: Translate, chosen: str | None = None) -> int:
+    """Definitions that have some words, or the chosen one alone; how many."""
+    shown = [
+        one
+        for key, one in DEFINITIONS.items()
+        if (key == chosen if chosen else contains(f"{t(one.label)} {t(one.text)}", words))
+    ]
+    for one in shown:
+        more = f" [{one.rule}](regles?rule={one.rule})" if one.rule else ""
+        st.markdown(f"**{t(one.label)}.** {t(one.text)}{more}")
+    return len(shown)

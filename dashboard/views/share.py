@@ -1,0 +1,48 @@
+"""Where one goes from a match: to its check, or away with its log or a replay in one file."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.board.offline import masked, page
+from ingest.i18n import Translate
+from ingest.judge.explain import Explained, explain
+
+
+def share(log: Explained, text: bytes, t: Translate) -> None:
+    """A link to the findings where there are any, and downloads, made when they are asked for."""
+    if log.findings:
+        st.page_link(
+            "app_pages/verificateur.py",
+            label=t("Check this log"),
+            icon=":material/rule:",
+            query_params={"match": log.match_id},
+        )
+    name = f"retourne-{log.match_id[:8]}"
+    with st.popover(t("Download"), icon=":material/download:"):
+        st.download_button(
+            t("The log (JSON)"),
+            text,
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+            key="share-json",
+        )
+        mask = st.checkbox(
+            t("Mask the names"),
+            key="share-mask",
+            help=t("Event, ids and comments are left out too: they may name people."),
+        )
+        st.download_button(
+            t("The replay in one file (HTML)"),
+            _replay(log, text, mask, t),
+            f"{name}.html",
+            "text/html",
+            on_click="ignore",
+            key="share-html",
+            help=t("Opens in any browser, without this site and without a network."),
+        )
+
+
+def _replay(log: Explained, text: bytes, mask: bool, t: Translate) -> Callable[[], bytes]:
+    return lambda: page(explain(masked(text, t)) if mask else log, t).encode()

@@ -1,0 +1,131 @@
+"""One finding: the board as the action met it, what was legal, the rule, the place in the text."""
+
+from html import escape
+from typing import Any
+
+import streamlit as st
+
+from dashboard.board import board
+from dashboard.board.states import deal_states
+from dashboard.views import rules as rulebook
+from dashboard.views.verify.desk import Desk
+from dashboard.views.verify.excerpt import excerpt
+from dashboard.views.verify.sources import leave_address
+from dashboard.widgets.language import markdown
+from ingest.finding.advice import ADVICE
+from ingest.finding.finding import Finding
+from ingest.finding.rulebook import rule_text
+from ingest.finding.words import speak_action
+from ingest.i18n import Translate
+from ingest.judge.explain import Explained
+from ingest.mend.near import speak_edit
+from ingest.mend.patch import patched
+
+
+def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
+    """What was found, what was legal, what mends it, and the rule."""
+    finding = found.findings[chosen]
+    with st.container(border=True):
+        st.markdown(f"## {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
+        st.markdown(markdown(finding.message(t)))
+        if said := speak_edit(t, finding):
+            _edit(at, finding, said, t)
+        if finding.code in ADVICE:
+            st.markdown(f"**{t('What to do:')}** {t(ADVICE[finding.code])}")
+    rulebook.alone(rule_text(finding.rule, t))
+    st.page_link(
+        "app_pages/regles.py",
+        label=t("All the rules"),
+        icon=":material/menu_book:",
+        query_params={"rule": finding.rule},
+    )
+
+
+def shown(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
+    """The board as the action met it, the hand, and the place in the text."""
+    finding = found.findings[chosen]
+    faces = _board(at, found, chosen, t)
+    _cards(finding, faces, t)
+    if lines := excerpt(at.text, finding):
+        with st.expander(t("In the text"), expanded=not faces, icon=":material/code:"):
+            st.code(lines, language=None)
+
+
+def _edit(at: Desk, finding: Finding, said: str, t: Translate) -> None:
+    """The smallest edit, and a button that does it in the box."""
+    assert finding.edit is not None
+    st.markdown(f"**{t('To mend it:')}** {markdown(said)}")
+    try:
+        text = patched(at.text, finding.edit)
+    except KeyError:  # what the log leaves out has no place in its text
+        return
+    if st.button(t("Apply"), icon=":material/edit:", key="apply"):
+        at.edit(text)
+        leave_address()
+        st.rerun()
+
+
+def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, Any]:
+    """The deal before the action, legal cards lit; returns its faces, none without a board."""
+    finding = found.findings[chosen]
+    if finding.deal is None:
+        return {}
+    told = deal_states(found, finding.deal, t, [finding])
+    if told is None:
+        return {}
+    last = len(told["plies"]) - 1
+    ply = last if finding.action is None else min(finding.action, last)
+    seek = f"{at.digest}-{chosen}-{finding.code}"
+    board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
+    faces: dict[str, Any] = told["faces"]
+    return faces
+
+
+def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
+    """The hand as it stood, what was tried marked and what was legal lit; the rest in words."""
+    if not faces or finding.hand is None:
+        return
+    tried = _word(finding.found)
+    legal = [word for word in finding.legal or [] if isinstance(word, str)]
+    playable = {_word(word) for word in legal}
+    hand = [card for card in finding.hand if card in faces]
+    if hand:
+        st.caption(t("The hand, legal cards lit"))
+        drawn = (
+            _face(faces[card], _state({card, card.split("/")[0]}, tried, playable, t), t)
+            for card in hand
+        )
+        st.html(f'<div class="finding-hand">{"".join(drawn)}</div>{_STYLE}')
+    words = [speak_action(t, word) for word in legal]
+    if words:
+        st.markdown(f"**{t('Legal then:')}** {markdown(', '.join(words))}")
+
+
+def _word(action: Any) -> str:
+    """An action without its seat."""
+    return str(action).partition(" ")[2]
+
+
+def _state(names: set[str], tried: str, playable: set[str], t: Translate) -> tuple[str, str]:
+    """A card's look, and what it means in words."""
+    if tried in names:
+        return "tried", t("played")
+    if names & playable:
+        return "lit", t("legal")
+    return "dim", ""
+
+
+def _face(face: dict[str, str], state: tuple[str, str], t: Translate) -> str:
+    look, meaning = state
+    label = f"{face['label']}, {meaning}" if meaning else face["label"]
+    source, said = escape(face["src"], quote=True), escape(label, quote=True)
+    return f'<img class="{look}" src="{source}" alt="{said}" title="{said}">'
+
+
+_STYLE = """<style>
+.finding-hand { display: flex; flex-wrap: wrap; gap: 0.4rem; }
+.finding-hand img { width: 3.25rem; border-radius: 0.3rem; }
+.finding-hand .dim { opacity: 0.4; }
+.finding-hand .lit { outline: 3px solid #2c9167; }
+.finding-hand .tried { outline: 3px solid #b3372f; }
+</style>"""

@@ -1,0 +1,1 @@
+"""Pieces of pages: filters, tables, charts, lists, uploads."""

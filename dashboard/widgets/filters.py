@@ -1,0 +1,275 @@
+"""The filters above lists and figures; each is part of the address, so a link brings them back."""
+
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from typing import Any, TypeVar
+
+import polars as pl
+import streamlit as st
+
+from dashboard.queries import people
+from dashboard.queries import scope as scoping
+from dashboard.queries.scope import Scope, scopes
+from dashboard.widgets.store import answer
+from engine.games import game, names
+from ingest.i18n import LANGUAGES, N_, Translate, translator
+
+GAMES = {"chouine": "Chouine", "coinche": "Coinche", "chouineurs": "Chouineurs"}
+"""What each game is called, in both languages."""
+STATUSES = {
+    "legal": N_("legal"),
+    "unproven": N_("unproven"),
+    "irregular": N_("irregular"),
+    "incomplete": N_("incomplete"),
+    "broken": N_("broken"),
+    "unreadable": N_("unreadable"),
+}
+WIDTH = 190
+
+T = TypeVar("T", str, int)
+
+
+def scope(
+    t: Translate, *seated: int, games: Container[str] | None = None, every: bool = False
+) -> Scope | None:
+    """Game, players at the table and rules, each asked where there is a choice; then all else.
+
+    The first offered has most deals. None: no deal of these games is in the store. With players'
+    numbers only tables all of them sat at; of two or more no opponent is asked for. `every`: deals
+    count whatever their verdict, so none is asked for.
+    """
+    found = answer(scopes, *seated)
+    found = found.filter(
+        pl.col("game").is_in([one for one in names() if games is None or one in games])
+    )
+    if not found.height:
+        return None
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        name = _one(t("Game"), _most(found, "game"), "game", GAMES)
+        found = found.filter(pl.col("game") == name)
+        players = _one(t("Players at the table"), _most(found, "players"), f"table-{name}")
+        found = found.filter(pl.col("players") == players)
+        preset, presets = None, _most(found, "preset")
+        if len(presets) > 1:
+            preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
+        return _narrowed(Scope(name, players, preset), t, len(seated) < 2, every)
+
+
+def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
+    """The scope with dates, event, source, opponent (`alone`) and status, asked in a popover."""
+    with more(t):
+        since, until = dates(t)
+        which = _met(replace(which, since=since, until=until), t, alone)
+        if every:
+            return which
+        statuses = several(
+            t("Deals counted"), STATUSES, t("Legal ones alone"), "counted", t, deals=True
+        )
+    return replace(which, statuses=statuses or Scope.statuses)
+
+
+def of_ladder(name: str, preset: str, t: Translate) -> Scope:
+    """The matches of a ladder to look at; it knows tables of any size, and legal matches alone."""
+    until = day(t("As it stood on"), "until", t)
+    with more(t):
+        since = day(t("From"), "since", t)
+        sizes = game(name).players
+        size = None
+        if len(sizes) > 1:
+            size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
+        return _met(Scope(name, size or 0, preset, since, until), t)
+
+
+def more(t: Translate) -> Any:
+    """Where filters stand that are seldom needed."""
+    return st.popover(t("More filters"), icon=":material/tune:")
+
+
+def _met(which: Scope, t: Translate, alone: bool = True) -> Scope:
+    """The scope with event, source and opponent (`alone`)."""
+    event = named(t("Event"), t("Any event"), "event", "event", which)
+    source = named(t("Source"), t("Any source"), "source", "source", which)
+    opponent = player(t("Against"), t("Anybody"), "against", t) if alone else None
+    return replace(which, event=event, source=source, opponent=opponent)
+
+
+def fair_share(which: Scope) -> float:
+    """What a player wins who plays like everybody: one deal in as many as there are sides."""
+    return 1 / game(which.game).sides(which.players)
+
+
+def any_of(
+    label: str, values: Sequence[T], any_word: str, key: str, names: Mapping[T, str] = {}
+) -> T | None:
+    """One of some values, or None for any of them."""
+    return st.selectbox(
+        label,
+        values,
+        index=None,
+        format_func=lambda value: names.get(value, str(value)),
+        placeholder=any_word,
+        key=key,
+        bind="query-params",
+        width=WIDTH,
+    )
+
+
+def several(
+    label: str,
+    words: Mapping[str, str],
+    any_word: str,
+    key: str,
+    t: Translate,
+    deals: bool = False,
+) -> tuple[str, ...]:
+    """Some of a few words, each said in the page's language; `deals` leaves out what none has.
+
+    An address may say them in either language or by their code.
+    """
+    offered = [word for word in words if not (deals and word == "unreadable")]
+    _say_address(key, words, t)
+    chosen = st.multiselect(
+        label,
+        offered,
+        format_func=lambda word: t(words[word]),
+        placeholder=any_word,
+        key=key,
+        bind="query-params",
+        width=220,
+    )
+    return tuple(chosen)
+
+
+def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
+    """Put the words of an address into the page's language, and begin the page again with them.
+
+    The widget itself knows only the labels of the page's language, and drops any other.
+    """
+    if key in st.session_state or not (told := st.query_params.get_all(key)):
+        return
+    languages = (one for one in LANGUAGES if one != t.language)
+    known = {word: word for word in words}
+    for say in (*(translator(one, "dashboard") for one in languages), t):
+        known |= {say(text): word for word, text in words.items()}
+    here = [t(words[known[one]]) for one in told if one in known]
+    if here and here != told:
+        st.query_params[key] = here
+        st.rerun()
+
+
+def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
+    """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
+    _say_address(key, words, t)
+    chosen: str = st.selectbox(
+        label,
+        list(words),
+        format_func=lambda word: t(words[word]),
+        key=key,
+        bind="query-params",
+        width=230,
+    )
+    return chosen
+
+
+def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
+    """One of a few words, side by side; in an address as in `several`."""
+    _say_address(key, words, t)
+    chosen: Any = st.segmented_control(
+        label,
+        list(words),
+        format_func=lambda word: t(words[word]),
+        default=first,
+        required=True,
+        key=key,
+        bind="query-params",
+        label_visibility="collapsed",
+    )
+    return str(chosen)
+
+
+def dates(t: Translate) -> tuple[date | None, date | None]:
+    """The first and the last day, None where there is no bound."""
+    with st.container(horizontal=True):
+        return day(t("From"), "since", t), day(t("To"), "until", t)
+
+
+def day(label: str, key: str, t: Translate) -> date | None:
+    """A day, None where there is no bound."""
+    written = "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
+    chosen: date | None = st.date_input(
+        label, None, format=written, key=key, bind="query-params", width=170
+    )
+    return chosen
+
+
+def named(
+    label: str, any_word: str, column: str, key: str, which: Scope | None = None
+) -> str | None:
+    """An event or a source; those with most matches are offered, any may be typed."""
+    return _typed(label, answer(scoping.names, column, which), any_word, key)
+
+
+def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
+    """A player's number; those who play most are offered, any name or id may be typed."""
+    offered = answer(people.offered)
+    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    typed = _typed(label, list(by_label), any_word, key)
+    return None if typed is None else _number(typed, by_label, t)
+
+
+def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
+    """The numbers of several players, offered and typed as by `player`; -1 for one unknown."""
+    offered = answer(people.offered)
+    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    chosen = st.multiselect(
+        label,
+        list(by_label),
+        placeholder=any_word,
+        accept_new_options=True,
+        key=key,
+        bind="query-params",
+        width=300,
+    )
+    return tuple(_number(one, by_label, t) for one in chosen)
+
+
+def _number(typed: str, by_label: Mapping[str, int], t: Translate) -> int:
+    found = by_label.get(typed)
+    found = answer(people.find, typed) if found is None else found
+    if found is None:
+        st.caption(t("No player of that name."))
+    return -1 if found is None else int(found)
+
+
+def _typed(label: str, offered: Sequence[str], any_word: str, key: str) -> str | None:
+    chosen = st.selectbox(
+        label,
+        offered,
+        index=None,
+        placeholder=any_word,
+        accept_new_options=True,
+        key=key,
+        bind="query-params",
+        width=WIDTH,
+    )
+    return chosen or None
+
+
+def _most(found: pl.DataFrame, column: str) -> list[Any]:
+    """The values of a column, those of most deals first."""
+    counted = found.group_by(column, maintain_order=True).agg(pl.col("deals").sum())
+    return counted.sort("deals", descending=True, maintain_order=True)[column].to_list()
+
+
+def _one(label: str, values: list[T], key: str, names: Mapping[T, str] | None = None) -> T:
+    if len(values) == 1:
+        return values[0]
+    return st.selectbox(
+        label,
+        values,
+        format_func=lambda value: (names or {}).get(value, str(value)),
+        key=key,
+        bind="query-params",
+        width=WIDTH,
+    )

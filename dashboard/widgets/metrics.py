@@ -1,0 +1,101 @@
+"""Single figures: each with its definition, n and interval, and the list of games behind it."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import streamlit as st
+
+from dashboard.queries import left_out
+from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope
+from dashboard.text.definitions import about
+from dashboard.text.numbers import count_of
+from dashboard.widgets.grid import deals_behind
+from dashboard.widgets.store import answer
+from ingest.i18n import Translate
+
+OUT = "out"
+"""The list of the deals that are left out."""
+
+
+class Metric(NamedTuple):
+    """A figure as it is told; `n` and `interval` where it is more than a count."""
+
+    label: str
+    value: str
+    about: str
+    n: int | None = None
+    interval: str = ""
+
+
+def metrics(
+    shown: Mapping[str, Metric], key: str, t: Translate, more: Mapping[str, str] | None = None
+) -> str | None:
+    """Figures side by side, and below them which one's list is asked for, None for no list.
+
+    A zero has none. `more`: what else opens a list, by its label.
+    """
+    with st.container(horizontal=True):
+        for one in shown.values():
+            _metric(one, t)
+    some = {name: one.label for name, one in shown.items() if one.value != "0"}
+    return behind(some | dict(more or {}), key, t)
+
+
+def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
+    """The list of games asked for, of several; a second click puts it away."""
+    if not words:
+        return None
+    chosen: str | None = st.pills(
+        t("List the games behind"), list(words), format_func=lambda one: words[one], key=key
+    )
+    return chosen
+
+
+def omitted(
+    which: Scope, t: Translate, player: int | None = None, decided: bool = False
+) -> dict[str, str]:
+    """The way to the deals left out, as `behind` takes it; none where nothing is."""
+    n = int(answer(left_out.reasons, which, player, decided)["deals"].sum())
+    return {OUT: t("Left out: {n}", n=count_of(n, t))} if n else {}
+
+
+def deals_omitted(
+    which: Scope, t: Translate, player: int | None = None, decided: bool = False
+) -> None:
+    """The deals left out, a page of them, each with its reason and its replay."""
+    asked = (which, player, decided)
+    total = int(answer(left_out.reasons, *asked)["deals"].sum())
+    deals_behind(total, lambda *page: answer(left_out.deals, *asked, *page), OUT, t)
+
+
+def leaves_out(which: Scope, t: Translate, decided: bool = False) -> None:
+    """Below a page's caption: the deals it leaves out, when they are asked for."""
+    if behind(omitted(which, t, None, decided), "left-out", t) == OUT:
+        deals_omitted(which, t, None, decided)
+
+
+def matches_omitted(unfinished: int, other: int, t: Translate) -> None:
+    """How many matches a series leaves out, by reason; nothing where it has them all."""
+    parts = (
+        t("unfinished {n}", n=count_of(unfinished, t)) if unfinished else "",
+        t("of another verdict {n}", n=count_of(other, t)) if other else "",
+    )
+    if any(parts):
+        st.caption(t("Matches left out: {parts}.", parts=", ".join(filter(None, parts))))
+
+
+def _metric(one: Metric, t: Translate) -> None:
+    """Grey where n is small."""
+    grey = one.n is not None and one.n < FEW
+    told = [] if one.n is None else [f"n = {count_of(one.n, t)}"]
+    st.metric(
+        one.label,
+        f":gray[{one.value}]" if grey else one.value,
+        " · ".join(told + [one.interval] * bool(one.interval)) or None,
+        delta_color="off",
+        delta_arrow="off",
+        border=True,
+        help=about(one.about, t),
+        height="stretch",  # those without n and interval are as high as those beside them
+    )

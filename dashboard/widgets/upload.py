@@ -1,0 +1,54 @@
+"""Uploaded files on their way into the store, with a progress bar."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
+
+from dashboard.widgets.language import markdown
+from dashboard.widgets.matches import newest_file, size_of
+from dashboard.widgets.store import writing
+from ingest.i18n import Translate
+from ingest.store.add import FileReport, ingest
+from ingest.store.store import Store, StoreError
+
+
+@dataclass
+class Upload:
+    """What some files came to; `files` are their numbers in the store, first and last."""
+
+    reports: list[FileReport] = field(default_factory=list)
+    files: tuple[int, int] = (0, -1)
+    deletion: int | None = None
+    """Its number once the upload was taken back."""
+
+
+def add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
+    """Store uploaded files one after the other; None when the store takes none of them."""
+    bar = st.progress(0.0, text=t("Reading…"))
+    sizes = {file.name: file.size for file in chosen}
+    total = sum(file.size for file in chosen)
+    done: dict[str, int] = {}
+    context = get_script_run_ctx()
+
+    def show(name: str, count: int) -> None:
+        add_script_run_ctx(threading.current_thread(), context)  # files are read in a thread
+        done[name] = min(count, sizes.get(name, count))
+        read = min(sum(done.values()), total)
+        text = t("{done} of {total} read", done=size_of(read, t), total=size_of(total, t))
+        bar.progress(read / total if total else 1.0, text=text)
+
+    upload = Upload()
+    with writing:
+        before = newest_file(store.cursor())
+        try:
+            for report in ingest(store, [(file.name, file) for file in chosen], show):
+                upload.reports.append(report)
+        except StoreError as error:
+            st.error(markdown(error.say(t)), icon=":material/database_off:")
+        upload.files = (before + 1, newest_file(store.cursor()))
+    bar.empty()
+    return upload if upload.reports else None

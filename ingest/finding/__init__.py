@@ -1,0 +1,1 @@
+"""What can be wrong with a log, and how it is said."""

@@ -1,0 +1,140 @@
+"""What was found in a log: code, rule, place, what stood there, what was legal, what mends it."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ingest.finding.sentence import say, speak_place
+from ingest.i18n import Translate
+
+if TYPE_CHECKING:
+    from ingest.judge.sheet import Sheet
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
+"""From best to worst; a match has the worst of its deals.
+
+`unproven`: nothing wrong was found, but not all could be checked.
+"""
+
+RULES_PAGE = "docs/rules.md"
+FORMAT_PAGE = "docs/format.md"
+
+
+@dataclass(slots=True, frozen=True)
+class Edit:
+    """A JSON Patch operation (RFC 6902) on the match after which its finding is gone."""
+
+    op: str
+    """`replace`, `remove` or `add`."""
+    path: str
+    value: Any = None
+    why: str = ""
+    """The slip it takes the finding for: `card`, `word`, `seat`, `action`, `value`, `pack` …"""
+    cards: tuple[int, str, str] | None = None
+    """Of a pack: the place of the card in it, from 1, the card there, and the one to write.
+
+    Where two cards are exchanged the place is 0.
+    """
+    also: tuple["Edit", ...] = ()
+    """What goes with it, done after it: an action's time, the other one of two in exchange."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The operation; those that go with it, where there are some, are its `also`."""
+        plain: dict[str, Any] = {"op": self.op, "path": self.path}
+        if self.op != "remove":
+            plain["value"] = self.value
+        return plain | ({"also": [one.as_dict() for one in self.also]} if self.also else {})
+
+
+@dataclass(slots=True)
+class Finding:
+    """One thing wrong with a match. `deal` and `action` count from 0, all the rest from 1."""
+
+    code: str
+    rule: str
+    severity: str
+    path: str
+    """JSON pointer into the match."""
+    deal: int | None = None
+    action: int | None = None
+    seat: int | None = None
+    found: Any = None
+    legal: Any = None
+    hand: list[str] | None = None
+    """The actor's hand as it stood, sorted as players sort it."""
+    manche: int | None = None
+    partie: int | None = None
+    """Of the manche; None where the game counts none, or it cannot be counted any more."""
+    trick: int | None = None
+    card: int | None = None
+    """Its place in the trick, for a card played."""
+    line: int | None = None
+    """In the file, as `column`, which counts characters; `end` is the column past it."""
+    column: int | None = None
+    end: int | None = None
+    follows: int | None = None
+    """The place, among the match's findings from 0, of the error this one may come from."""
+    edit: Edit | None = None
+    """The one change that makes it legal, where one does."""
+    detail: dict[str, Any] = field(default_factory=dict)
+    """What a sentence needs besides: the players' names, the suit led …"""
+
+    @property
+    def link(self) -> str:
+        """Where the rule stands, below the project's root."""
+        if self.rule == "format":
+            return FORMAT_PAGE
+        return f"{RULES_PAGE}#{self.rule.lower()}"
+
+    def message(self, t: Translate) -> str:
+        """A sentence a player understands."""
+        return say(t, self)
+
+    def place(self, t: Translate) -> str:
+        """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
+        return speak_place(t, self)
+
+    def as_dict(self, t: Translate) -> dict[str, Any]:
+        """The finding as `--format jsonl` writes it: always every key."""
+        plain = {name: getattr(self, name) for name in KEYS}
+        edit = None if self.edit is None else self.edit.as_dict()
+        return plain | {"edit": edit, "place": self.place(t), "message": self.message(t)}
+
+
+KEYS = (
+    *("code", "rule", "link", "severity", "line", "column", "path"),
+    *("manche", "partie", "deal", "trick", "card", "action", "seat"),
+    *("found", "legal", "hand", "follows"),
+)
+"""What a finding's object says before its edit and its words."""
+
+
+@dataclass(slots=True)
+class MatchReport:
+    """What one match of a file came to. `line` counts from 1."""
+
+    file: str
+    line: int
+    id: str | None
+    match_id: str
+    status: str
+    findings: list[Finding] = field(default_factory=list)
+    duplicate: bool = False
+    sheet: "Sheet | None" = None
+    """What the sheet would read from the first deal that differs, where one does."""
+
+    def as_dict(self, t: Translate) -> dict[str, Any]:
+        """One object of `--format jsonl`."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "id": self.id,
+            "status": self.status,
+            "findings": [finding.as_dict(t) for finding in self.findings],
+            "sheet": self.sheet.as_dict() if self.sheet else None,
+        }
+
+
+def worst(statuses: list[str]) -> str:
+    """The worst of some statuses, `legal` of none."""
+    return max(statuses, key=STATUSES.index, default="legal")

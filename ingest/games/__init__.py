@@ -1,0 +1,1 @@
+"""What `ingest` knows of each game: its rows, and how its acts are spoken."""

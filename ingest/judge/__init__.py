@@ -1,0 +1,1 @@
+"""Texts → verdicts: in bulk where everything is in order, explained where not."""

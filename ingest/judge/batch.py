@@ -1,0 +1,230 @@
+"""A batch of texts → verdicts: in bulk where everything is in order, explained where not."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.finding.finding import Finding, MatchReport
+from ingest.judge import decode as road
+from ingest.judge.document import content, digest, document, document_finding, keys_once
+from ingest.judge.explain import Explained, clipped, explain, told_array
+from ingest.judge.numbers import Verdicts, judge
+from ingest.judge.sheet import sheet
+from ingest.mend.search import mend
+from ingest.text.files import Batch, Progress, Text, Trouble, batches, stream_batches
+
+Source = Path | tuple[str, IO[bytes]]
+"""A file on disk, or an open stream with the name to call it by."""
+
+
+class Clean(NamedTuple):
+    """Matches of one game that the bulk side vouches for: `keep` indexes `places` and `decoded`."""
+
+    game: str
+    places: NDArray[np.int64]  # in the batch
+    keep: NDArray[np.int64]
+    decoded: road.Decoded
+    verdicts: Verdicts
+    status: NDArray[np.uint8] | None = None  # per match, in STATUSES; None where all are legal
+    deal_status: NDArray[np.uint8] | None = None
+
+
+@dataclass(slots=True)
+class Checked:
+    """A batch with its verdicts; `ids` has one entry a text."""
+
+    file: str
+    texts: list[Text]
+    ids: list[str]
+    clean: list[Clean]
+    explained: dict[int, Explained]
+    """By place in the batch: every match that is not clean."""
+    troubles: list[Trouble]
+
+    def log_ids(self) -> list[str | None]:
+        """The id each match gives itself."""
+        ids: list[str | None] = [None] * len(self.texts)
+        for group in self.clean:
+            for place, log_id in zip(
+                group.places.tolist(), group.decoded.head.log_id.to_pylist(), strict=True
+            ):
+                ids[place] = log_id
+        for place, explained in self.explained.items():
+            ids[place] = explained.match.id if explained.match else None
+        return ids
+
+    def mended(self) -> "Checked":
+        """The same, with the edit of each finding that one edit mends."""
+        for explained in self.explained.values():
+            mend(explained)
+        return self
+
+    def reports(self, duplicates: frozenset[int] = frozenset()) -> list[MatchReport]:
+        """One report a match, in order, and one for each trouble."""
+        return [report for report, _, _ in self.told(duplicates)]
+
+    def told(
+        self, duplicates: frozenset[int] = frozenset()
+    ) -> list[tuple[MatchReport, Text | None, Explained | None]]:
+        """The reports, each with the text it is about and what it was explained with."""
+        told: list[tuple[MatchReport, Text | None, Explained | None]] = []
+        ids = self.log_ids()
+        for place, text in enumerate(self.texts):
+            explained = self.explained.get(place)
+            report = MatchReport(
+                self.file,
+                text.line,
+                ids[place],
+                self.ids[place],
+                explained.status if explained else "legal",
+                explained.findings if explained else [],
+                place in duplicates,
+                sheet(explained) if explained else None,
+            )
+            told.append((report, text, explained))
+        told += [(trouble_report(trouble), None, None) for trouble in self.troubles]
+        return sorted(told, key=lambda one: one[0].line)
+
+
+def trouble_report(trouble: Trouble) -> MatchReport:
+    """What could not be read, as a report of its own."""
+    finding: Finding = document_finding(trouble.code, trouble.found, trouble.legal)
+    finding.line = trouble.line
+    return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
+
+
+def check_batch(
+    db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], Any] | None = None
+) -> Checked:
+    """Verdicts on a batch; `db` is a connection of `decode.connection`.
+
+    `rules` makes other rules of each log's own, as for `explain`.
+    """
+    texts = batch.texts
+    ids, clean = in_bulk(db, texts, rules)
+    vouched = {int(place) for group in clean for place in group.places[group.keep]}
+    explained = {
+        place: _placed(one, rules) for place, one in enumerate(texts) if place not in vouched
+    }
+    return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
+
+
+def in_bulk(
+    db: duckdb.DuckDBPyConnection,
+    texts: Sequence[Text],
+    rules: Callable[[Any], Any] | None = None,
+) -> tuple[list[str], list[Clean]]:
+    """What texts are known by, and those of each game that can be decoded in bulk."""
+    ids: list[str] = []
+    groups: dict[str, list[int]] = {}
+    for place, (_, text, _) in enumerate(texts):
+        try:
+            value = document(text)
+        except ValueError:
+            value = None
+        known_by = content(value, text)
+        ids.append(digest(known_by))
+        name = value.get("game") if isinstance(value, dict) else None
+        if isinstance(name, str) and name in road.GAMES and keys_once(value, text, known_by):
+            groups.setdefault(name, []).append(place)
+    return ids, [_bulk(db, name, texts, places, rules) for name, places in groups.items()]
+
+
+def _placed(one: Text, rules: Callable[[Any], Any] | None) -> Explained:
+    """A text explained, with the places of its findings in its file."""
+    explained = explain(one.text, rules)
+    for finding in explained.findings:
+        if finding.line is None:
+            finding.line = one.line
+            continue
+        if finding.line == 1 and finding.column is not None and finding.end is not None:
+            finding.column += one.column - 1
+            finding.end += one.column - 1
+        finding.line += one.line - 1
+    return explained
+
+
+def _bulk(
+    db: duckdb.DuckDBPyConnection,
+    name: str,
+    texts: Sequence[Text],
+    places: list[int],
+    rules: Callable[[Any], Any] | None,
+) -> Clean:
+    """The bulk verdict on texts that are JSON objects of one game: it may only say yes."""
+    decoded = road.decode(db, name, [texts[place].text for place in places], rules)
+    verdicts = judge(decoded.numbers)
+    good = decoded.sure.copy()
+    faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0) | ~decoded.numbers.dealt
+    owner = np.repeat(np.arange(len(good)), np.diff(decoded.numbers.first))
+    good[owner[faulty]] = False
+    flow = decoded.numbers.game.match
+    for i, result in enumerate(decoded.results):
+        if result is not None and good[i]:
+            good[i] = result_holds(flow, verdicts.matches[i], result)
+    return Clean(name, np.array(places), np.flatnonzero(good), decoded, verdicts)
+
+
+def result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:
+    """Whether a declared result is what the deals make; False also where that is not sure."""
+    score = result.get("score") or []
+    if None in score:
+        return False
+    winner = clipped(result.get("winner") or 0)
+    return not flow.check_result(match, told_array(score), len(score), winner, "winner" in result)
+
+
+def source_batches(
+    sources: Iterable[Source], progress: Progress = lambda count: None
+) -> Iterator[Batch]:
+    """Every batch of some sources; folders are walked."""
+    for source in sources:
+        if isinstance(source, tuple):
+            yield from stream_batches(*source, progress)
+        elif source.is_dir():
+            for path in logs_in(source):
+                yield from batches(path, progress)
+        else:
+            yield from batches(source, progress)
+
+
+LOGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
+
+
+def logs_in(folder: Path) -> list[Path]:
+    """The files of a folder, and of those in it, that look like logs by their name.
+
+    A link that leads nowhere is one of them, to be told; a pipe, which may wait for ever, is not.
+    """
+    named = (path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
+    return sorted(path for path in named if path.is_file() or not path.exists())
+
+
+def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
+    """Check files, folders or open streams: one report a match, in order, as they are read.
+
+    Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
+    is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
+    """
+    db = road.connection()
+    paths = [Path(source) if isinstance(source, str) else source for source in sources]
+    for batch in source_batches(paths, progress):
+        yield from check_batch(db, batch).mended().reports()
+
+
+def check_text(text: str | bytes, name: str = "") -> MatchReport:
+    """Check one match held in memory; its report goes by `name`, and counts lines from 1.
+
+    Nothing in the text raises: what is no log has the status `unreadable`.
+    """
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    one = Text(1, data.removeprefix(b"\xef\xbb\xbf"))
+    explained = _placed(one, None)
+    mend(explained)
+    [report] = Checked(name, [one], [explained.match_id], [], {0: explained}, []).reports()
+    return report

@@ -1,0 +1,159 @@
+"""Deals as arrays of small integers, and the kernel's verdict on all of them at once."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games import TOLD, UNSAID, Game, game
+from engine.rules import DTYPES
+from ingest.judge.explain import Explained
+from schemas.deal import first_seat
+
+
+class Numbers(NamedTuple):
+    """n deals of m matches of one game; match i owns deals `first[i]:first[i + 1]`.
+
+    `codes[offsets[d]:offsets[d + 1]]` are deal d's actions; `told[d]` is what its sheet
+    says, as `engine.games.TOLD` tells.
+    """
+
+    game: Game
+    first: NDArray[np.int64]
+    cuts: NDArray[np.int64]  # m x 3: first dealer, highest, dealer of the belle
+    rules: NDArray[np.void]
+    rule_of: NDArray[np.int64]  # per deal
+    players: NDArray[np.int64]  # per deal
+    dealers: NDArray[np.int64]
+    decks: NDArray[np.uint8]
+    dealt: NDArray[np.bool_]  # the deck is good; where not, decks[d] is blank
+    explicit: NDArray[np.int64]
+    codes: NDArray[np.uint16]
+    offsets: NDArray[np.int64]
+    voids: NDArray[np.int64]  # index into VOIDS
+    told: NDArray[np.int64]
+    hidden: NDArray[np.bool_] | None = None
+    """Cards of `decks` nobody wrote down: there they are those of one deal it may have been."""
+    written: NDArray[np.uint16] | None = None
+    """`codes` as the log has them, where it leaves out which card was drawn."""
+    unsettled: NDArray[np.bool_] | None = None
+    """Deals that bring the same to the match whatever those cards are, and came out by them."""
+
+
+VOIDS = (None, "maldonne", "replay", "abandoned")
+
+
+class Verdicts(NamedTuple):
+    """What the kernel makes of `Numbers`: one record a deal, one a match."""
+
+    states: NDArray[np.void]
+    faults: NDArray[np.int64]
+    stops: NDArray[np.int64]
+    match_faults: NDArray[np.int64]  # per deal
+    matches: NDArray[np.void]
+    place: NDArray[np.int16]  # per deal: manche and partie, from 0
+
+
+def judge(numbers: Numbers) -> Verdicts:
+    """Replay and count every deal with the game's kernel; of one that is unsettled, no more."""
+    this = numbers.game
+    n, m = len(numbers.dealers), len(numbers.first) - 1
+    states = np.zeros(n, this.kernel.State)
+    faults = np.zeros(n, np.int64)
+    stops = np.zeros(n, np.int64)
+    this.kernel.run(
+        states,
+        faults,
+        stops,
+        numbers.rules,
+        numbers.rule_of,
+        numbers.players,
+        numbers.dealers,
+        numbers.decks,
+        numbers.explicit,
+        numbers.codes,
+        numbers.offsets,
+    )
+    match_faults = np.zeros(n, np.int64)
+    matches = np.zeros(m, this.match.Match)
+    place = this.match.count(
+        states,
+        stops,
+        np.diff(numbers.offsets),
+        numbers.rules,
+        numbers.rule_of,
+        matches,
+        numbers.cuts,
+        numbers.first,
+        numbers.voids,
+        numbers.told,
+        match_faults,
+    )
+    if numbers.unsettled is not None:
+        blank = np.array(this.blank, np.uint8)
+        for i in np.flatnonzero(numbers.unsettled):
+            rules = numbers.rules[numbers.rule_of[i]]
+            this.kernel.start(states[i], rules, numbers.players[i], numbers.dealers[i], blank, 0)
+    return Verdicts(states, faults, stops, match_faults, matches, place)
+
+
+def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
+    """The numbers of matches that were explained, so that their rows come from the same kernel.
+
+    A deal that cannot be dealt gets a blank deck and no actions, and so does one whose end depends
+    on cards nobody wrote down.
+    """
+    this = game(name)
+    deals = [
+        (e, i, deal, decoded)
+        for e in explained
+        if e.match is not None
+        for i, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True))
+    ]
+    rules = np.zeros(len(explained), DTYPES[name])
+    for i, e in enumerate(explained):
+        if e.table is not None:
+            rules[i] = e.table.rules
+    counts = [len(e.decoded) for e in explained]
+    decks = [decoded.deck if decoded.counted else None for *_, decoded in deals]
+    codes = [
+        decoded.codes if deck else [] for (*_, decoded), deck in zip(deals, decks, strict=True)
+    ]
+    hidden = np.zeros((len(deals), len(this.blank)), np.bool_)
+    written = []
+    for place, ((*_, decoded), deck) in enumerate(zip(deals, decks, strict=True)):
+        written += (decoded.written or decoded.codes) if deck else []
+        if deck:
+            hidden[place, list(decoded.hidden)] = True
+    told = np.zeros((len(deals), TOLD), np.int64)
+    told[:, 6:] = UNSAID
+    dealt = np.array([deck is not None for deck in decks], np.bool_)
+    open_ = np.array([not decoded.settled for *_, decoded in deals], np.bool_) & dealt
+    return Numbers(
+        game=this,
+        first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        cuts=np.array([e.cuts for e in explained], np.int64).reshape(-1, 3),
+        rules=rules,
+        rule_of=np.repeat(np.arange(len(explained)), counts),
+        players=np.repeat([len(e.match.players) for e in explained if e.match], counts),
+        dealers=np.array(
+            [
+                min(max(first_seat(deal)[0] - 1, 0), len(e.match.players) - 1) if e.match else 0
+                for e, _, deal, _ in deals
+            ],
+            np.int64,
+        ),
+        decks=np.array([deck or this.blank for deck in decks], np.uint8).reshape(
+            -1, len(this.blank)
+        ),
+        dealt=dealt & ~open_,
+        explicit=np.array([decoded.explicit for *_, decoded in deals], np.int64),
+        codes=np.array([code for row in codes for code in row], np.uint16),
+        offsets=np.concatenate([[0], np.cumsum([len(row) for row in codes])]).astype(np.int64),
+        voids=np.array([VOIDS.index(deal.void) for _, _, deal, _ in deals], np.int64),
+        told=told,
+        hidden=hidden,
+        written=np.array(written, np.uint16),
+        unsettled=open_,
+    )

@@ -1,0 +1,1 @@
+"""Verdicts → the tables of a store, and what is done with a store."""

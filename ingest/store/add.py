@@ -1,0 +1,156 @@
+"""The one road for every log: lines, decode, replay, verdicts, store; one transaction a file."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, TypeVar
+
+import duckdb
+import numpy as np
+from numpy.typing import NDArray
+
+from ingest.finding.finding import MatchReport
+from ingest.judge import decode as decoding
+from ingest.judge.batch import Checked, Source, check_batch, logs_in, source_batches
+from ingest.store.derive import derive
+from ingest.store.rows import raw_rows
+from ingest.store.store import NOTHING_OF_FILE, Store
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+AHEAD = 2
+"""Batches checked while one is stored; each more takes a tenth of a gigabyte."""
+KEPT_REPORTS = 10_000
+"""Reports kept of one file; past that only their statuses are counted."""
+
+
+@dataclass(slots=True)
+class FileReport:
+    """What became of one file; `by_status` counts what was added."""
+
+    name: str
+    matches: int = 0
+    added: int = 0
+    duplicates: int = 0
+    by_status: Counter[str] = field(default_factory=Counter)
+    reports: list[MatchReport] = field(default_factory=list)
+    """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
+
+
+def ingest(
+    store: Store,
+    sources: Iterable[Source],
+    progress: Callable[[str, int], None] = lambda name, count: None,
+) -> Iterator[FileReport]:
+    """Store files, a report each as it is done; `progress` hears the bytes read of a file.
+
+    A file's matches are stored all together or, when anything stops it, not at all.
+    StoreError: the store cannot take them.
+    """
+    for source in sources:
+        if isinstance(source, Path) and source.is_dir():
+            yield from ingest(store, logs_in(source), progress)
+        else:
+            yield _ingest_file(store, source, progress)
+
+
+def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], None]) -> FileReport:
+    name = source[0] if isinstance(source, tuple) else str(source)
+    report = FileReport(name)
+    with store.adding(NOTHING_OF_FILE):
+        file_no = store.file_number()
+        read = source_batches([source], lambda count: progress(name, count))
+        seen: set[str] = set()
+        for checked in ahead(read, check_batch):
+            _Addition(store, file_no, checked, report, seen).write()
+        now = datetime.now(UTC)
+        row = [file_no, Path(name).name, now, report.matches, report.duplicates]
+        store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
+    return report
+
+
+def ahead(batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], R]) -> Iterator[R]:
+    """Read and check batches, in order, ahead of the one being stored.
+
+    One thread reads and others check: DuckDB and the kernels leave Python the processor.
+    """
+    idle = [decoding.connection() for _ in range(AHEAD)]
+
+    def work(read: Future[T | None]) -> R | None:
+        batch = read.result()
+        if batch is None:
+            return None
+        db = idle.pop()
+        try:
+            return check(db, batch)
+        finally:
+            idle.append(db)
+
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(AHEAD) as checkers:
+        coming: deque[Future[R | None]] = deque()
+        while True:
+            while len(coming) <= AHEAD:
+                coming.append(checkers.submit(work, reader.submit(next, batches, None)))
+            checked = coming.popleft().result()
+            if checked is None:
+                return
+            yield checked
+
+
+class _Addition:
+    """One checked batch on its way into the store."""
+
+    def __init__(
+        self, store: Store, file_no: int, checked: Checked, report: FileReport, seen: set[str]
+    ) -> None:
+        self.store, self.file_no, self.checked, self.report = store, file_no, checked, report
+        known = store.known(checked.ids)
+        self.duplicates: set[int] = set()
+        for place, match_id in enumerate(checked.ids):
+            if match_id in known or match_id in seen:
+                self.duplicates.add(place)
+            seen.add(match_id)
+
+    def write(self) -> None:
+        """Insert everything new and report everything."""
+        store = self.store
+        for table, rows in derive(self.checked, self._number, store.players, self.duplicates):
+            store.insert(table, rows)
+        self._tell()
+
+    def _tell(self) -> None:
+        report, checked = self.report, self.checked
+        report.matches += len(checked.texts)
+        report.duplicates += len(self.duplicates)
+        report.added += len(checked.texts) - len(self.duplicates)
+        clean = sum(
+            int(place) not in self.duplicates
+            for group in checked.clean
+            for place in group.places[group.keep]
+        )
+        report.by_status["legal"] += clean
+        for place, explained in checked.explained.items():
+            if place not in self.duplicates:
+                report.by_status[explained.status] += 1
+        if not checked.explained and not checked.troubles and not self.duplicates:
+            return
+        for told in checked.reports(frozenset(self.duplicates)):
+            unclean = told.findings or told.duplicate
+            if unclean and len(report.reports) < KEPT_REPORTS:
+                report.reports.append(told)
+
+    def _number(self, places: NDArray[np.int64]) -> dict[str, Any]:
+        """Number some new matches, keep their texts, and name them."""
+        numbers = self.store.number(len(places))
+        chosen = places.tolist()
+        self.store.insert("raw", raw_rows(numbers, [self.checked.texts[k].text for k in chosen]))
+        return {
+            "match_no": numbers,
+            "match_id": [self.checked.ids[place] for place in chosen],
+            "file_no": np.full(len(chosen), self.file_no),
+            "line": [self.checked.texts[place].line for place in chosen],
+        }

@@ -1,0 +1,218 @@
+"""Deals by chance: simulated ones beside the store's own, in tables of the same names.
+
+Whatever query is asked of the store can be asked of them too, on a cursor of `by_chance`; a
+run is an event there, and a player's name is the habit that player plays by.
+"""
+
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from itertools import islice
+from typing import Any
+
+import duckdb
+import numpy as np
+import orjson
+import pyarrow as pa
+
+from engine import RULES_VERSION
+from engine.games import TOLD, UNSAID
+from engine.simulate import SimulatedMatch
+from ingest.judge.decode import Head
+from ingest.judge.numbers import VOIDS, Numbers, judge
+from ingest.store.derive import rows_of
+from ingest.store.store import Store
+from schemas.simulated import lay, play
+from schemas.table import Table
+
+DEALS = 20_000
+SEED = 1
+SCHEMA = "baseline"
+BLOCK = 200
+"""Matches simulated between two words of progress."""
+DETAILS = ("deck", "actions", "takers")
+"""Columns of `deals` that no figure needs of a simulated one."""
+
+
+def habits(name: str) -> tuple[str, ...]:
+    """The habits simulated players of a game have."""
+    found: tuple[str, ...] = import_module(f"engine.{name}.bots").HABITS
+    return found
+
+
+def by_chance(store: Store | duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
+    """A cursor on which the tables of a store, or of a cursor's, are those of simulated deals."""
+    cursor = store.cursor()
+    cursor.execute(f"SET search_path = '{SCHEMA},main'")
+    return cursor
+
+
+def find(
+    store: Store,
+    name: str,
+    preset: str,
+    players: int,
+    habit: str | None = None,
+    deals: int = DEALS,
+    seed: int = SEED,
+) -> str | None:
+    """The event of the run that was kept of these; None: there is none by today's rules."""
+    row = (
+        store.cursor()
+        .execute(
+            f"""SELECT run FROM {SCHEMA}.runs
+                WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
+                    AND asked = ? AND seed = ? AND rules_version = ?""",
+            [name, preset, players, habit, deals, seed, RULES_VERSION],
+        )
+        .fetchone()
+    )
+    return None if row is None else event(row[0])
+
+
+def simulate(
+    store: Store,
+    name: str,
+    preset: str,
+    players: int,
+    habit: str | None = None,
+    deals: int = DEALS,
+    seed: int = SEED,
+    progress: Callable[[int], None] = lambda done: None,
+) -> str:
+    """Simulate at least so many deals and keep them; the event of the run.
+
+    `habit`: how all play; drawn by lot for each match if absent. `progress` hears how many deals
+    are done. UnknownRule: a preset nobody knows. StoreError: the store cannot take them.
+    """
+    if kept := find(store, name, preset, players, habit, deals, seed):
+        return kept
+    laid = lay(name, preset, players)
+    played: list[SimulatedMatch] = []
+    done = 0
+    matches = play(laid, deals, seed, None if habit is None else [habit] * players)
+    while done < deals:
+        block = list(islice(matches, BLOCK))
+        played += block
+        done += sum(len(match.deals) for match in block)
+        progress(done)
+    return _keep(store, laid, preset, habit, played, deals, seed)
+
+
+def _keep(
+    store: Store,
+    laid: Table,
+    preset: str,
+    habit: str | None,
+    played: Sequence[SimulatedMatch],
+    asked: int,
+    seed: int,
+) -> str:
+    numbers = of_simulated(laid, played)
+    verdicts = judge(numbers)
+    # after an irregularity the deal is replayed (CH-27)
+    again = verdicts.states["winner"] == laid.game.match.NOBODY
+    numbers = numbers._replace(voids=np.where(again, VOIDS.index("replay"), 0))
+    with store.adding():
+        run, match_no, player_no = _next(store)
+        this = event(run)
+        names: dict[str, int] = {}
+        base = {
+            "match_no": match_no + np.arange(len(played)),
+            "match_id": [f"{this}-{place}" for place in range(len(played))],
+            "file_no": np.full(len(played), run),
+            "line": np.arange(len(played)) + 1,
+            "status": ["legal"] * len(played),
+            "findings": pa.array([0] * len(played), pa.int32()),
+        }
+
+        def number(ids: list[str], _: list[str]) -> np.ndarray[Any, Any]:
+            for one in ids:
+                names.setdefault(one, player_no + len(names))
+            return np.array([names[one] for one in ids], np.int64)
+
+        head = _head(laid, preset, this, played)
+        for table, rows in rows_of(base, head, numbers, verdicts, number):
+            kept = rows.drop_columns([name for name in DETAILS if name in rows.column_names])
+            store.insert(f"{SCHEMA}.{table}", kept)
+        store.insert(
+            f"{SCHEMA}.players",
+            pa.table(
+                {
+                    "player_no": pa.array(names.values(), pa.int32()),
+                    "player_id": [f"{this}-{name}" for name in names],
+                    "name": list(names),
+                }
+            ),
+        )
+        store.connection.execute(
+            f"INSERT INTO {SCHEMA}.runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now())",
+            [
+                *(run, laid.game.name, preset, laid.players, habit, asked, seed),
+                *(int(numbers.first[-1]), RULES_VERSION),
+            ],
+        )
+    return this
+
+
+def event(run: int) -> str:
+    """The event the matches of a run are of."""
+    return f"run-{run}"
+
+
+def _next(store: Store) -> tuple[int, int, int]:
+    """The next free run, match and player of the simulated tables."""
+    row = store.connection.execute(
+        f"""SELECT (SELECT coalesce(max(run) + 1, 0) FROM {SCHEMA}.runs),
+            (SELECT coalesce(max(match_no) + 1, 0) FROM {SCHEMA}.matches),
+            (SELECT coalesce(max(player_no) + 1, 0) FROM {SCHEMA}.players)"""
+    ).fetchone()
+    assert row is not None
+    run, match_no, player_no = map(int, row)
+    return run, match_no, player_no
+
+
+def _head(laid: Table, preset: str, this: str, played: Sequence[SimulatedMatch]) -> Head:
+    """What the matches of a run say of themselves."""
+
+    def all_of(value: Any) -> Any:
+        column = np.full(len(played), None, np.object_)
+        column[:] = value
+        return column
+
+    told = [list(match.habits) for match in played]
+    return Head(
+        game=all_of(laid.game.name),
+        preset=all_of(preset),
+        options=all_of(orjson.dumps(preset).decode()),
+        log_id=pa.nulls(len(played), pa.string()),
+        played_at=pa.nulls(len(played), pa.timestamp("us", tz="UTC")),
+        event=all_of(this),
+        details=all_of(None),
+        source=all_of("simulated"),
+        players=np.full(len(played), laid.players),
+        ids=told,
+        names=told,
+    )
+
+
+def of_simulated(laid: Table, played: Sequence[SimulatedMatch]) -> Numbers:
+    """Simulated matches as the kernel takes them in bulk; nothing is declared."""
+    deals = [deal for match in played for deal in match.deals]
+    told = np.zeros((len(deals), TOLD), np.int64)
+    told[:, 6:] = UNSAID
+    return Numbers(
+        game=laid.game,
+        first=np.cumsum([0, *(len(match.deals) for match in played)]),
+        cuts=np.full((len(played), 3), -1),
+        rules=np.array([laid.rules]),
+        rule_of=np.zeros(len(deals), np.int64),
+        players=np.full(len(deals), laid.players),
+        dealers=np.array([deal.dealer for deal in deals]),
+        decks=np.array([deal.deck for deal in deals]),
+        dealt=np.ones(len(deals), np.bool_),
+        explicit=np.zeros(len(deals), np.int64),
+        codes=np.concatenate([deal.codes for deal in deals]),
+        offsets=np.cumsum([0, *(len(deal.codes) for deal in deals)]),
+        voids=np.zeros(len(deals), np.int64),
+        told=told,
+    )

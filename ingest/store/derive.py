@@ -1,0 +1,176 @@
+"""A checked batch → the rows of every table that is derived from its texts."""
+
+from collections.abc import Callable, Container, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ingest.finding.finding import STATUSES
+from ingest.judge import decode as decoding
+from ingest.judge.batch import Checked
+from ingest.judge.decode import Head
+from ingest.judge.document import is_date
+from ingest.judge.explain import Explained
+from ingest.judge.numbers import Numbers, Verdicts, from_explained, judge
+from ingest.store.rows import DealRows, finding_rows, match_rows, seat_rows
+from ingest.text.files import Batch
+
+TABLES = ("matches", "seats", "deals", "deal_seats", "announcements", "findings")
+"""Everything of a match that can be made again from its text."""
+
+TIME = pa.timestamp("us", tz="UTC")
+
+Names = Callable[[NDArray[np.int64]], dict[str, Any]]
+"""Places in the batch → the columns of `matches` that name those matches, `match_no` first."""
+Players = Callable[[list[str], list[str]], NDArray[np.int64]]
+"""Ids and names of players → their numbers."""
+Rows = tuple[str, pa.Table]
+"""A table's name and rows for it."""
+
+
+def derive(
+    checked: Checked, names: Names, players: Players, left_out: Container[int] = ()
+) -> Iterator[Rows]:
+    """Rows for TABLES, group by group, of all matches of a batch but those at some places.
+
+    `names` is called once for each group, in the order their rows come.
+    """
+    rows = _Rows(names, players)
+    for group in checked.clean:
+        keep = np.array([k for k in group.keep if int(group.places[k]) not in left_out], np.int64)
+        decoded, verdicts = group.decoded, group.verdicts
+        statuses, per_deal = ["legal"] * len(keep), None
+        if group.status is not None and group.deal_status is not None:
+            statuses = [STATUSES[status] for status in group.status[keep]]
+            owner = np.repeat(np.arange(len(group.places)), np.diff(decoded.numbers.first))
+            per_deal = group.deal_status[np.isin(owner, keep)]
+        base = rows.base(group.places[keep], statuses, [0] * len(keep))
+        yield from rows.group(base, decoded.head, keep, decoded.numbers, verdicts, per_deal)
+    games: dict[str | None, dict[int, Explained]] = {}
+    for place, found in checked.explained.items():
+        if place not in left_out:
+            name = None if found.match is None else found.match.game
+            games.setdefault(name, {})[place] = found
+    for game in sorted(games, key=lambda name: (name is None, name or "")):
+        yield from rows.explained(game, games[game])
+
+
+def rows_of(
+    base: dict[str, Any], head: Head, numbers: Numbers, verdicts: Verdicts, players: Players
+) -> Iterator[Rows]:
+    """Rows for TABLES of legal matches that never were texts; `base` names them as `names` does."""
+    return _Rows(lambda places: {}, players).group(
+        base, head, np.arange(len(head.players)), numbers, verdicts
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """Texts that were stored already, in order, and what named their matches."""
+
+    match_no: NDArray[np.int64]
+    match_id: list[str]
+    file_no: NDArray[np.int64]
+    batch: Batch
+
+    def names(self, places: NDArray[np.int64]) -> dict[str, Any]:
+        """The columns that name the matches at some places, as they are stored."""
+        return {
+            "match_no": self.match_no[places],
+            "match_id": [self.match_id[place] for place in places],
+            "file_no": self.file_no[places],
+            "line": [self.batch.texts[place].line for place in places],
+        }
+
+
+class _Rows:
+    """The rows of one group of matches after the other."""
+
+    def __init__(self, names: Names, players: Players) -> None:
+        self.names, self.players = names, players
+
+    def base(
+        self, places: NDArray[np.int64], statuses: Sequence[str], findings: Sequence[int]
+    ) -> dict[str, Any]:
+        """The columns that name some matches, and what their check came to."""
+        verdict = {"status": statuses, "findings": pa.array(findings, pa.int32())}
+        return self.names(places) | verdict
+
+    def group(
+        self,
+        base: dict[str, Any],
+        head: Head,
+        keep: NDArray[np.int64],
+        numbers: Numbers,
+        verdicts: Verdicts,
+        deal_statuses: NDArray[np.uint8] | None = None,
+    ) -> Iterator[Rows]:
+        """Every row of the kept matches of one game."""
+        if not len(keep):
+            return
+        match_no = base["match_no"]
+        yield "matches", match_rows(head, keep, numbers, verdicts, base)
+        ids = [player for k in keep for player in head.ids[k]]
+        player_no = self.players(ids, [name for k in keep for name in head.names[k]])
+        seats = head.players[keep]
+        yield "seats", seat_rows(match_no, seats, player_no, verdicts.matches[keep])
+        played = head.played_at.take(pa.array(keep))
+        months = pc.floor_temporal(played, unit="month").cast(pa.date32())
+        rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
+        yield "deals", rows.deals()
+        yield "deal_seats", rows.deal_seats()
+        if (announced := rows.announcements()) is not None:
+            yield "announcements", announced
+
+    def explained(self, game: str | None, explained: dict[int, Explained]) -> Iterator[Rows]:
+        """Rows of matches of one game that are not clean, or of texts that are no match."""
+        found = list(explained.values())
+        places = np.array(list(explained), np.int64)
+        statuses = [e.status for e in found]
+        base = self.base(places, statuses, [len(e.findings) for e in found])
+        head, keep = _head_of(found), np.arange(len(found))
+        if game is None:
+            yield "matches", match_rows(head, keep, None, None, base)
+        else:
+            numbers = from_explained(game, found)
+            per_deal = [STATUSES.index(status) for e in found for status in e.deal_status]
+            verdicts = judge(numbers)
+            yield from self.group(base, head, keep, numbers, verdicts, np.array(per_deal, np.uint8))
+        yield "findings", finding_rows(base["match_no"].tolist(), [e.findings for e in found])
+
+
+def _head_of(found: list[Explained]) -> Head:
+    """The match-level columns of explained matches, empty where nothing could be read."""
+    matches = [e.match for e in found]
+
+    def column(read: Callable[[Any], Any]) -> NDArray[np.object_]:
+        values = np.full(len(matches), None, np.object_)
+        for i, match in enumerate(matches):
+            values[i] = None if match is None else read(match)
+        return values
+
+    def date(match: Any) -> datetime | None:
+        told = match.played_at
+        return datetime.fromisoformat(told.upper()) if told and is_date(told) else None
+
+    return Head(
+        game=column(lambda match: match.game),
+        preset=column(decoding.preset_of),
+        options=column(decoding.options_of),
+        log_id=pa.array([match and match.id for match in matches], pa.string()),
+        played_at=pa.array([match and date(match) for match in matches], TIME),
+        event=column(lambda match: decoding.name_in(match.event)),
+        details=column(lambda match: decoding.details(match.event, match.source)),
+        source=column(lambda match: decoding.name_in(match.source)),
+        players=np.array([len(match.players) if match else 0 for match in matches], np.int64),
+        ids=[[player.id for player in match.players] if match else [] for match in matches],
+        names=[
+            [player.name or player.id for player in match.players] if match else []
+            for match in matches
+        ],
+    )

@@ -1,0 +1,103 @@
+"""Pseudonyms: the same player has the same one everywhere, and only the store tells whose it is."""
+
+import hashlib
+import hmac
+import secrets
+
+import duckdb
+
+from ingest.store.store import Store
+
+DIGITS = 10
+"""Hexadecimal; a store that masks a name twice over is told apart when it happens."""
+
+
+def pseudonym(store: Store, player_id: str) -> str:
+    """What stands for a player: `Joueur 1a2b3c4d5e`, in any language.
+
+    A store that has no key yet is given one. StoreError: it cannot be written.
+    """
+    return _of(_key(store), player_id)
+
+
+def pseudonyms(store: Store) -> dict[int, str]:
+    """The pseudonym of every player of a store, by number, masked or not."""
+    key = _key(store)
+    return {number: _of(key, player) for number, player in _players(store)}
+
+
+def owner(store: Store, pseudonym: str) -> str | None:
+    """The id of the player behind a pseudonym of this store."""
+    told = pseudonym.strip()
+    key = _key(store)
+    return next((player for _, player in _players(store) if _of(key, player) == told), None)
+
+
+def mask(store: Store, player_no: int) -> str:
+    """Show a player under the pseudonym wherever the name or the id would stand; the pseudonym.
+
+    Masking a masked player changes nothing. KeyError: the store has no such player.
+    """
+    player_id, name = _known(store, player_no)
+    told = pseudonym(store, player_id)
+    if not is_masked(store.cursor(), player_no):
+        with store.adding():
+            ask = store.connection
+            ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
+            ask.execute(_RENAME, [told, told, player_no])
+            store.change("mask")
+    return told
+
+
+def unmask(store: Store, player_no: int) -> str:
+    """Show a player by name again; the name. KeyError: the store has no such player."""
+    player_id, name = _known(store, player_no)
+    if is_masked(store.cursor(), player_no):
+        with store.adding():
+            ask = store.connection
+            ask.execute(_RENAME, [player_id, name, player_no])
+            ask.execute("DELETE FROM masked WHERE player_no = ?", [player_no])
+            store.change("unmask")
+    return name
+
+
+def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
+    """Whether a player is shown by a pseudonym."""
+    found = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no])
+    return found.fetchone() is not None
+
+
+_RENAME = "UPDATE players SET player_id = ?, name = ? WHERE player_no = ?"
+_PLAYERS = """
+SELECT p.player_no, coalesce(k.player_id, p.player_id), coalesce(k.name, p.name)
+FROM players p LEFT JOIN masked k USING (player_no)
+"""
+
+
+def _known(store: Store, player_no: int) -> tuple[str, str]:
+    """The true id and name of a player."""
+    row = store.cursor().execute(f"{_PLAYERS} WHERE p.player_no = ?", [player_no]).fetchone()
+    if row is None:
+        raise KeyError(player_no)
+    return str(row[1]), str(row[2])
+
+
+def _players(store: Store) -> list[tuple[int, str]]:
+    rows = store.cursor().execute(f"{_PLAYERS} ORDER BY p.player_no").fetchall()
+    return [(number, player) for number, player, _ in rows]
+
+
+def _of(key: bytes, player_id: str) -> str:
+    mac = hmac.new(key, player_id.encode(), hashlib.sha256).hexdigest()
+    return f"Joueur {mac[:DIGITS]}"
+
+
+def _key(store: Store) -> bytes:
+    """The store's key, made the first time it is asked for."""
+    row = store.cursor().execute("SELECT key FROM secret").fetchone()
+    if row is not None:
+        return bytes(row[0])
+    key = secrets.token_bytes(32)
+    with store.adding():
+        store.connection.execute("INSERT INTO secret VALUES (?)", [key])
+    return key

@@ -1,0 +1,183 @@
+"""The ladder: one per game and preset, Plackett–Luce, rated in the order matches were played.
+
+A match is rated when it is legal, finished and dated. The order is that of the dates, and among
+equal dates that of the matches' own ids, so the same matches always give the same ratings,
+however they came in. A late upload is rated at its date, and all that follows it again.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+import pyarrow as pa
+from openskill.models import PlackettLuce
+
+from engine.games import game, names
+from ingest.store.store import Store
+
+BLOCK = 10_000
+"""Matches rated between two words of progress, and inserted together."""
+
+_PARTNERS = ", ".join(f"'{name}'" for name in names() if game(name).partners)
+_SIDES = f"IF(m.game IN ({_PARTNERS}), m.players // 2, m.players)"
+RATED = "m.status = 'legal' AND m.winner IS NOT NULL AND m.played_at IS NOT NULL"
+"""The condition on `m`, a match, to be rated."""
+
+_RANKS = f"""
+    SELECT m.game, m.preset, m.match_no, s.seat, s.player_no, rank() OVER (
+        PARTITION BY m.match_no ORDER BY
+        (s.seat::INTEGER - 1) % {_SIDES} + 1 = m.winner DESC, coalesce(s.score, 0) DESC
+    )::UTINYINT AS rank
+    FROM matches m JOIN seats s USING (match_no) WHERE {RATED}
+"""
+
+
+class Rated(NamedTuple):
+    """One match as it is rated: a row per seat, in seat order."""
+
+    match_no: int
+    sides: int
+    seats: tuple[int, ...]
+    players: tuple[int, ...]
+    ranks: tuple[int, ...]
+
+
+def stale(store: Store) -> dict[tuple[str, str], int]:
+    """Each ladder that is out of date, with the place from which on it must be rated again."""
+    rows = store.connection.execute(
+        f"""
+        WITH now AS ({_RANKS}),
+        was AS (SELECT game, preset, match_no, seat, player_no, rank FROM ratings),
+        differ AS (
+            (SELECT * FROM (FROM now EXCEPT FROM was))
+            UNION ALL (SELECT * FROM (FROM was EXCEPT FROM now))
+        ),
+        first AS (
+            SELECT d.game, d.preset, min((m.played_at, m.match_id)) AS at
+            FROM (SELECT DISTINCT game, preset, match_no FROM differ) d
+            JOIN matches m USING (match_no) WHERE m.played_at IS NOT NULL GROUP BY ALL
+        ),
+        places AS (
+            SELECT r.game, r.preset, min(r.place) AS place
+            FROM ratings r JOIN matches m USING (match_no)
+            JOIN first f ON f.game = r.game AND f.preset = r.preset
+            WHERE (m.played_at, m.match_id) >= f.at GROUP BY ALL
+            UNION ALL
+            SELECT r.game, r.preset, min(r.place) FROM ratings r SEMI JOIN differ d
+            ON d.game = r.game AND d.preset = r.preset AND d.match_no = r.match_no GROUP BY ALL
+        ),
+        ends AS (SELECT game, preset, max(place) + 1 AS place FROM ratings GROUP BY ALL)
+        SELECT d.game, d.preset, coalesce(min(p.place), any_value(e.place), 0)
+        FROM (SELECT DISTINCT game, preset FROM differ) d
+        LEFT JOIN places p USING (game, preset) LEFT JOIN ends e USING (game, preset)
+        GROUP BY ALL ORDER BY ALL
+        """
+    ).fetchall()
+    return {(name, preset): int(place) for name, preset, place in rows}
+
+
+def refresh(store: Store, progress: Callable[[int, int], None] = lambda done, total: None) -> int:
+    """Rate what is not rated yet, and again what followed it; how many matches were rated.
+
+    `progress` hears how many of how many. StoreError: the store cannot take them.
+    """
+    ladders = stale(store)
+    if not ladders:
+        return 0
+    done = 0
+    with store.adding():
+        total = sum(_count(store, *ladder, place) for ladder, place in ladders.items())
+        for (name, preset), place in ladders.items():
+            store.connection.execute(
+                "DELETE FROM ratings WHERE game = ? AND preset = ? AND place >= ?",
+                [name, preset, place],
+            )
+            for block in _rate(store, name, preset, place):
+                store.insert("ratings", block)
+                done += len(set(block["match_no"].to_pylist()))
+                progress(done, total)
+    return done
+
+
+def _count(store: Store, name: str, preset: str, place: int) -> int:
+    """How many matches of a ladder stand from a place on."""
+    row = store.connection.execute(
+        f"SELECT count(*) FROM matches m WHERE {RATED} AND m.game = ? AND m.preset = ?",
+        [name, preset],
+    ).fetchone()
+    return max(0, int(row[0]) - place) if row else 0
+
+
+def _rate(store: Store, name: str, preset: str, place: int) -> Iterator[pa.Table]:
+    """Rows of `ratings` from a place on, a block at a time."""
+    model = PlackettLuce()
+    known = {
+        player: model.rating(mu=mu, sigma=sigma)
+        for player, mu, sigma in store.connection.execute(
+            """SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM ratings
+               WHERE game = ? AND preset = ? GROUP BY player_no""",
+            [name, preset],
+        ).fetchall()
+    }
+    columns: dict[str, list[Any]] = defaultdict(list)
+    for number, match in enumerate(_matches(store, name, preset, place), start=place):
+        teams = [range(side, len(match.seats), match.sides) for side in range(match.sides)]
+        before = [[known.get(match.players[k]) or model.rating() for k in team] for team in teams]
+        ranks = [float(match.ranks[team[0]]) for team in teams]
+        after = model.rate(before, ranks=ranks)
+        rated = {
+            k: one
+            for team, new in zip(teams, after, strict=True)
+            for k, one in zip(team, new, strict=True)
+        }
+        for k, seat in enumerate(match.seats):
+            player, now = match.players[k], rated[k]
+            known[player] = now
+            row = (number, match.match_no, seat, player, match.ranks[k], now.mu, now.sigma)
+            for column, value in zip(_COLUMNS, row, strict=True):
+                columns[column].append(value)
+        if len(columns["place"]) >= BLOCK:
+            yield _table(name, preset, columns)
+            columns = defaultdict(list)
+    if columns:
+        yield _table(name, preset, columns)
+
+
+_COLUMNS = {
+    "place": pa.int32(),
+    "match_no": pa.int64(),
+    "seat": pa.uint8(),
+    "player_no": pa.int32(),
+    "rank": pa.uint8(),
+    "mu": pa.float64(),
+    "sigma": pa.float64(),
+}
+
+
+def _table(name: str, preset: str, columns: dict[str, list[Any]]) -> pa.Table:
+    rows = len(columns["place"])
+    named = {"game": pa.array([name] * rows), "preset": pa.array([preset] * rows)}
+    return pa.table(
+        named | {column: pa.array(columns[column], kind) for column, kind in _COLUMNS.items()}
+    )
+
+
+def _matches(store: Store, name: str, preset: str, place: int) -> Iterator[Rated]:
+    """The matches of a ladder in their order, from a place on."""
+    rows = store.cursor().execute(
+        f"""
+        WITH ranks AS ({_RANKS} AND m.game = ? AND m.preset = ?), ordered AS (
+            SELECT match_no, match_id, played_at, {_SIDES} AS sides FROM matches m
+            WHERE {RATED} AND game = ? AND preset = ?
+            ORDER BY played_at, match_id OFFSET ?
+        )
+        SELECT match_no, sides, list(seat ORDER BY seat), list(player_no ORDER BY seat),
+            list(rank ORDER BY seat)
+        FROM ordered o JOIN ranks USING (match_no)
+        GROUP BY match_no, sides, played_at, match_id ORDER BY played_at, match_id
+        """,
+        [name, preset, name, preset, place],
+    )
+    while block := rows.fetchmany(BLOCK):
+        for match_no, sides, seats, players, ranks in block:
+            yield Rated(match_no, sides, tuple(seats), tuple(players), tuple(ranks))

@@ -1,0 +1,380 @@
+"""Stored matches judged again from their texts: by newer rules, to stay so, or under others."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from engine import RULES_VERSION
+from engine.games import game, names
+from engine.rules import UnknownRule, settings
+from ingest.finding.finding import STATUSES
+from ingest.i18n import N_
+from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_holds
+from ingest.judge.explain import explain
+from ingest.judge.otherwise import Change, other_rules
+from ingest.store.add import ahead
+from ingest.store.derive import TABLES, Named, derive
+from ingest.store.store import PART, Store, StoreError
+from ingest.text.files import Batch, Text
+
+SIZE = 1 << 22
+"""Bytes of text judged at a time; a match that has to be explained takes 200 kB meanwhile."""
+WINDOW = 50_000
+"""Matches whose texts are measured at a time, to cut them into batches of a size."""
+OLD_VERDICTS = N_(
+    "Verdicts of an older version of the rules are in the store {path}: {n}. "
+    "Refresh them first: retourne revalidate --store {path}"
+)
+
+
+@dataclass(slots=True)
+class Moved:
+    """A stored match of which something is another; `game` is None of a text that is no match."""
+
+    match_no: int
+    match_id: str
+    log_id: str | None = None
+    game: str | None = None
+    players: list[str] = field(default_factory=list)
+    """Names in seat order."""
+    changes: list[Change] = field(default_factory=list)
+
+
+class Judged(NamedTuple):
+    """What a batch came to; `done` of `total` matches have been judged with it."""
+
+    done: int
+    total: int
+    moved: list[Moved]
+
+
+# what is old
+
+
+def old(ask: duckdb.DuckDBPyConnection) -> dict[int, int]:
+    """How many verdicts are of each version of the rules before the engine's."""
+    found = ask.execute(
+        "SELECT rules_version, count(*) FROM matches WHERE rules_version < ?"
+        " GROUP BY rules_version ORDER BY rules_version",
+        [RULES_VERSION],
+    )
+    return {int(version): int(count) for version, count in found.fetchall()}
+
+
+def stored(ask: duckdb.DuckDBPyConnection) -> int:
+    """How many matches there are."""
+    row = ask.execute("SELECT count(*) FROM matches").fetchone()
+    return int(row[0]) if row else 0
+
+
+# newer rules
+
+
+def refresh(store: Store, everything: bool = False) -> Iterator[Judged]:
+    """Judge old matches again, or all, and replace all that is derived from their texts.
+
+    A batch is a transaction: whatever stops it, what is done is done and the rest still old.
+    Matches keep number, id, file and line. StoreError: the store cannot take it.
+    """
+    with store.told(PART), store.journaled():
+        chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
+        done = 0
+        for stored, checked in ahead(_read(store, chosen), _check):
+            with store.adding(PART):
+                moved = _replace(store, stored, checked)
+            done += len(stored.match_no)
+            yield Judged(done, len(chosen), moved)
+
+
+def _check(db: duckdb.DuckDBPyConnection, stored: Named) -> tuple[Named, Checked]:
+    return stored, check_batch(db, stored.batch)
+
+
+def _replace(store: Store, stored: Named, checked: Checked) -> list[Moved]:
+    """The derived rows of a batch, put where the old ones were; what that moves."""
+    rows = _by_table(checked, stored, store.players)
+    changes = _changes(store.connection, rows, stored.match_no)
+    chosen = pa.table({"match_no": stored.match_no})  # noqa: F841 (found by its name)
+    ends = [int(stored.match_no[0]), int(stored.match_no[-1])]
+    for table in TABLES:
+        store.connection.execute(
+            f"DELETE FROM {table} WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM chosen)",
+            ends,
+        )
+        if table in rows:
+            store.insert(table, rows[table])
+    store.change("revalidate")
+    return _moved(store.connection, changes)
+
+
+def _by_table(checked: Checked, stored: Named, players: Any) -> dict[str, pa.Table]:
+    """The rows of a batch, one table each, in the order of their matches."""
+    found: dict[str, list[pa.Table]] = {}
+    for table, rows in derive(checked, stored.names, players):
+        found.setdefault(table, []).append(rows)
+    return {
+        table: pa.concat_tables(parts, promote_options="default").sort_by("match_no")
+        if len(parts) > 1
+        else parts[0]
+        for table, parts in found.items()
+    }
+
+
+# other rules
+
+
+def games_of(preset: str | None, options: Mapping[str, Any]) -> list[str]:
+    """The games that have a preset and some options. UnknownRule: none, and what is wrong."""
+    found, refused = [], list[UnknownRule]()
+    for name in names():
+        try:
+            for players in game(name).players:
+                settings(name, other_rules(None, preset, options), players)
+            found.append(name)
+        except UnknownRule as error:
+            refused.append(error)
+    if not found:
+        # the game that knew most of it
+        raise max(refused, key=lambda error: {"preset": 0, "option": 1}.get(error.what, 2))
+    return found
+
+
+class Under:
+    """What moves in a store under a preset, other options or both; nothing is written.
+
+    `having` are the games that have those rules, `games` those of them that are asked for, and
+    `passed` is how many matches are of no game asked for. UnknownRule: no game has them.
+    StoreError: the stored verdicts are old themselves.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        preset: str | None,
+        options: Mapping[str, Any],
+        games: Sequence[str] | None = None,
+    ) -> None:
+        self.store, self.preset, self.options = store, preset, options
+        self.having = games_of(preset, options)
+        self.games = [name for name in self.having if games is None or name in games]
+        if count := sum(old(store.cursor()).values()):
+            raise StoreError(OLD_VERDICTS, n=count, path=store.path)
+        # a text that is no match by its own rules may be one by others
+        unread = games is None
+        where = "list_contains(?::VARCHAR[], game) OR (? AND game IS NULL)"
+        self.chosen = _numbers(store, where, [self.games, unread])
+        self.passed = stored(store.cursor()) - len(self.chosen)
+
+    def __iter__(self) -> Iterator[Judged]:
+        """Batch by batch, what moves."""
+        rules = partial(other_rules, preset=self.preset, options=self.options)
+
+        def check(db: duckdb.DuckDBPyConnection, stored: Named) -> tuple[Named, Checked]:
+            return stored, _judge(db, stored.batch, rules)
+
+        done = 0
+        with self.store.told():
+            ask = self.store.cursor()
+            for stored, checked in ahead(_read(self.store, self.chosen), check):
+                rows = _by_table(checked, stored, _nobody)
+                done += len(stored.match_no)
+                changes = _changes(ask, rows, stored.match_no)
+                yield Judged(done, len(self.chosen), _moved(ask, changes))
+
+
+def _judge(db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], Any]) -> Checked:
+    """A batch with the statuses its kernels' faults make, explained only where not decoded.
+
+    Under other rules most matches of a store can be faulty, and nobody asks for the reasons.
+    """
+    ids, groups = in_bulk(db, batch.texts, rules)
+    told = [_told(group) for group in groups]
+    sure = {int(place) for group in told for place in group.places[group.keep]}
+    explained = {
+        place: explain(text.text, rules)
+        for place, text in enumerate(batch.texts)
+        if place not in sure
+    }
+    return Checked(batch.file, batch.texts, ids, told, explained, [])
+
+
+def _told(group: Clean) -> Clean:
+    """The group with every match that was decoded for certain, legal or not."""
+    verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
+    this = numbers.game
+    faults = (this.faults, verdicts.faults), (this.match_faults, verdicts.match_faults)
+    deals = np.zeros(len(verdicts.faults), np.uint8)
+    for table, found in faults:
+        deals[found & table.errors != 0] = STATUSES.index("irregular")
+    deals[verdicts.match_faults & this.match_faults.bit("incomplete") != 0] = STATUSES.index(
+        "incomplete"
+    )
+    for table, found in faults:
+        deals[found & table.impossible != 0] = STATUSES.index("broken")
+    matches = np.zeros(len(sure), np.uint8)
+    np.maximum.at(matches, np.repeat(np.arange(len(sure)), np.diff(numbers.first)), deals)
+    keep = sure.copy()
+    for i, result in enumerate(results):
+        if result is not None and sure[i]:
+            # without a deal nothing was counted, not even the seats
+            dealt = numbers.first[i] < numbers.first[i + 1]
+            keep[i] = dealt and None not in (result.get("score") or [])
+            if not result_holds(this.match, verdicts.matches[i], result):
+                matches[i] = max(matches[i], STATUSES.index("irregular"))
+    return group._replace(keep=np.flatnonzero(keep), status=matches, deal_status=deals)
+
+
+def _nobody(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
+    """Numbers of players for rows that are compared and not kept."""
+    return np.zeros(len(ids), np.int64)
+
+
+# out of the store
+
+
+def _numbers(store: Store, where: str, values: list[Any]) -> NDArray[np.int64]:
+    """The numbers of some matches, in order."""
+    found = store.cursor().execute(
+        f"SELECT match_no FROM matches WHERE {where} ORDER BY match_no", values
+    )
+    numbers: NDArray[np.int64] = found.fetchnumpy()["match_no"].astype(np.int64)
+    return numbers
+
+
+_HEADS = """
+SELECT m.match_no, m.match_id, m.file_no, m.line,
+       coalesce(octet_length(bytes), strlen(text)) AS size
+FROM matches m JOIN raw r USING (match_no)
+WHERE m.match_no BETWEEN $1 AND $2 AND r.match_no BETWEEN $1 AND $2
+  AND m.match_no IN (FROM chosen)
+ORDER BY m.match_no
+"""
+_TEXTS = """
+SELECT coalesce(bytes, encode(text)) AS data FROM raw
+WHERE match_no BETWEEN $1 AND $2 AND match_no IN (FROM chosen)
+ORDER BY match_no
+"""
+
+
+def _read(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
+    """Texts by their numbers, which are in order, about SIZE bytes at a time."""
+    ask = store.cursor()
+    for start in range(0, len(numbers), WINDOW):
+        chosen = pa.table({"match_no": numbers[start : start + WINDOW]})
+        ends = [int(numbers[start]), int(chosen["match_no"][-1].as_py())]
+        heads = ask.execute(_HEADS, ends).to_arrow_table()
+        match_no = heads["match_no"].to_numpy()
+        sizes = heads["size"].to_numpy()
+        filled = (np.cumsum(sizes) - sizes) // SIZE  # by where a text begins: one alone is over
+        cuts = [0, *(np.flatnonzero(np.diff(filled)) + 1).tolist(), len(match_no)]
+        for low, high in pairwise(cuts):
+            some = heads.slice(low, high - low)
+            chosen = pa.table({"match_no": match_no[low:high]})
+            ends = [int(match_no[low]), int(match_no[high - 1])]
+            data = ask.execute(_TEXTS, ends).to_arrow_table()["data"].to_pylist()
+            lines = some["line"].to_pylist()
+            texts = [Text(line, text) for line, text in zip(lines, data, strict=True)]
+            yield Named(
+                match_no[low:high],
+                some["match_id"].to_pylist(),
+                some["file_no"].to_numpy(),
+                Batch(store.path, texts, []),
+            )
+
+
+# what moves
+
+_MATCHES_MOVED = """
+SELECT o.match_no, o.status::VARCHAR, n.status, o.winner, n.winner
+FROM matches o JOIN matches_now n USING (match_no)
+WHERE o.match_no BETWEEN $1 AND $2
+  AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
+"""
+# a deal without a dealer was never dealt, and has no winner to compare
+_DEALS_MOVED = """
+SELECT match_no, deal, o.status::VARCHAR, n.status,
+       o.dealer IS NOT NULL AND n.dealer IS NOT NULL, o.winner, n.winner
+FROM deals o JOIN deals_now n USING (match_no, deal)
+WHERE o.match_no BETWEEN $1 AND $2
+  AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
+"""
+_POINTS_MOVED = """
+WITH differing AS (
+    SELECT DISTINCT match_no, deal
+    FROM deal_seats o JOIN seats_now n USING (match_no, deal, seat)
+    WHERE o.match_no BETWEEN $1 AND $2 AND o.points <> n.points
+)
+SELECT match_no, deal, list(o.points ORDER BY seat), list(n.points ORDER BY seat)
+FROM differing
+JOIN deal_seats o USING (match_no, deal)
+JOIN seats_now n USING (match_no, deal, seat)
+WHERE o.match_no BETWEEN $1 AND $2
+GROUP BY match_no, deal
+"""
+_ABOUT = """
+SELECT m.match_no, m.match_id, m.log_id, m.game,
+       coalesce(list(p.name ORDER BY s.seat) FILTER (s.seat IS NOT NULL), [])
+FROM matches m LEFT JOIN seats s USING (match_no) LEFT JOIN players p USING (player_no)
+WHERE m.match_no BETWEEN $1 AND $2 AND m.match_no IN (FROM chosen)
+GROUP BY ALL
+"""
+
+_Found = dict[int, list[tuple[int, int, Change]]]
+"""Match number → changes with the deal and the place among its own they are told at."""
+_END = 1 << 32
+
+
+def _changes(
+    ask: duckdb.DuckDBPyConnection, rows: Mapping[str, pa.Table], numbers: NDArray[np.int64]
+) -> _Found:
+    """What differs between the stored rows of some matches and others of the same matches.
+
+    The same differences as `ingest.judge.otherwise.changes` tells of two explanations.
+    """
+    found: _Found = {}
+    ends = [int(numbers[0]), int(numbers[-1])]
+
+    def add(number: int, deal: int | None, place: int, what: str, before: Any, after: Any) -> None:
+        at = _END if deal is None else deal
+        found.setdefault(number, []).append((at, place, Change(what, deal, before, after)))
+
+    matches_now = rows["matches"]  # noqa: F841 (found by its name, as those below)
+    for number, was, now, old_winner, new_winner in ask.execute(_MATCHES_MOVED, ends).fetchall():
+        if old_winner != new_winner:
+            add(number, None, 0, "result", old_winner, new_winner)
+        if was != now:
+            add(number, None, 1, "status", was, now)
+    if "deals" in rows:
+        deals_now, seats_now = rows["deals"], rows["deal_seats"]  # noqa: F841
+        for number, deal, was, now, dealt, *winners in ask.execute(_DEALS_MOVED, ends).fetchall():
+            if was != now:
+                add(number, deal, 0, "status", was, now)
+            if dealt and winners[0] != winners[1]:
+                add(number, deal, 2, "winner", *winners)
+        for number, deal, before, after in ask.execute(_POINTS_MOVED, ends).fetchall():
+            add(number, deal, 1, "points", before, after)
+    return found
+
+
+def _moved(ask: duckdb.DuckDBPyConnection, found: _Found) -> list[Moved]:
+    """The matches of some changes, as they are stored, in the order of their numbers."""
+    if not found:
+        return []
+    chosen = pa.table({"match_no": sorted(found)})  # noqa: F841 (found by its name)
+    ends = [min(found), max(found)]
+    moved = []
+    for number, match_id, log_id, name, players in ask.execute(_ABOUT, ends).fetchall():
+        changes = [change for *_, change in sorted(found[number], key=lambda one: one[:2])]
+        for change in changes:
+            if change.what == "points":
+                sides = game(name).sides(len(players))
+                change.before, change.after = change.before[:sides], change.after[:sides]
+        moved.append(Moved(number, match_id, log_id, name, players, changes))
+    return sorted(moved, key=lambda one: one.match_no)

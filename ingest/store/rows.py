@@ -1,0 +1,309 @@
+"""Numbers and verdicts → the rows of the store's tables, as Arrow, column by column."""
+
+from collections.abc import Sequence
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import orjson
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from engine import RULES_VERSION
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.chouine.kernel import NOBODY, NULL
+from ingest.finding.finding import STATUSES, Finding
+from ingest.games import chouine as rows_chouine
+from ingest.games import chouineurs as rows_chouineurs
+from ingest.games import coinche as rows_coinche
+from ingest.judge.decode import Head
+from ingest.judge.numbers import VOIDS, Numbers, Verdicts
+from ingest.store.columns import lists, nullable, words
+
+GAMES: dict[str, ModuleType] = {
+    "chouine": rows_chouine,
+    "coinche": rows_coinche,
+    "chouineurs": rows_chouineurs,
+}
+"""Each game's module says its own columns, `deal`, `seat`, `card_points` and `announced`."""
+
+_STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
+
+
+def match_rows(
+    head: Head,
+    keep: NDArray[np.int64],
+    numbers: Numbers | None,
+    verdicts: Verdicts | None,
+    base: dict[str, Any],
+) -> pa.Table:
+    """Rows of `matches` for the kept matches; `base` has the columns that name the match."""
+    count = len(keep)
+    if numbers is None or verdicts is None:
+        deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
+    else:
+        deals = np.diff(numbers.first)[keep]
+        records = verdicts.matches[keep]
+        winner = nullable(
+            (records["winner"] + 1).astype(np.uint8), records["over"] == 0, pa.uint8()
+        )
+    return pa.table(
+        base
+        | {
+            "game": pa.array(head.game[keep], pa.string()),
+            "preset": pa.array(head.preset[keep], pa.string()),
+            "options": pa.array(head.options[keep], pa.string()),
+            "log_id": head.log_id.take(pa.array(keep)),
+            "players": nullable(
+                head.players[keep].astype(np.uint8), head.players[keep] == 0, pa.uint8()
+            ),
+            "played_at": head.played_at.take(pa.array(keep)),
+            "event": pa.array(head.event[keep], pa.string()),
+            "details": pa.array(head.details[keep], pa.string()),
+            "source": pa.array(head.source[keep], pa.string()),
+            "deals": deals.astype(np.int32),
+            "winner": winner,
+            "rules_version": np.full(count, RULES_VERSION, np.uint16),
+        }
+    )
+
+
+def seat_rows(
+    match_no: NDArray[np.int64],
+    seats: NDArray[np.int64],
+    player_no: NDArray[np.int64],
+    records: NDArray[np.void],
+) -> pa.Table:
+    """Rows of `seats`: one a seat of each match, in order."""
+    match = np.repeat(np.arange(len(seats)), seats)
+    seat = _within(seats)
+
+    def of_seats(name: str) -> pa.Array:
+        """A field of the match record, by seat or by side; null where the game has none."""
+        if name not in (records.dtype.names or ()):
+            return pa.nulls(len(match), pa.int16())
+        values = records[name]
+        return pa.array(values[match, seat % values.shape[1]].astype(np.int16))
+
+    scores = {"won", "marks", "total"} & set(records.dtype.names or ())
+    return pa.table(
+        {
+            "match_no": match_no[match],
+            "seat": (seat + 1).astype(np.uint8),
+            "player_no": player_no.astype(np.int32),
+            "score": of_seats(scores.pop()),
+            "manches": of_seats("manches"),
+            "under": of_seats("under"),
+        }
+    )
+
+
+def _within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
+    """0, 1 … count - 1 for each count in turn."""
+    starts = np.repeat(np.cumsum(counts) - counts, counts)
+    return np.arange(len(starts)) - starts
+
+
+class DealRows:
+    """The rows of everything below a match, for the deals of the kept matches."""
+
+    def __init__(
+        self,
+        numbers: Numbers,
+        verdicts: Verdicts,
+        keep: NDArray[np.int64],
+        match_no: NDArray[np.int64],
+        statuses: NDArray[np.uint8] | None,
+        months: pa.Array,
+        player_no: NDArray[np.int64],
+        seats: NDArray[np.int64],
+    ) -> None:
+        """`match_no`, `months`, `seats` and `player_no` (seat by seat) are of the kept matches.
+
+        `statuses` has an index of STATUSES for each of their deals, None when all are legal.
+        """
+        counts = np.diff(numbers.first)
+        kept = counts[keep]
+        index = np.repeat(numbers.first[keep], kept) + _within(kept)
+        self.numbers, self.index = numbers, index
+        self.game_rows = GAMES[numbers.game.name]
+        self.owner = np.repeat(np.arange(len(keep)), kept)
+        self.match_no = match_no[self.owner]
+        self.deal = _within(kept).astype(np.uint16)
+        # a view where every deal is kept: a record is large, and most fields are read once
+        whole = len(index) == len(verdicts.states)
+        self.states = verdicts.states if whole else verdicts.states[index]
+        self.place = verdicts.place[index]
+        self.stops = verdicts.stops[index]
+        self.dealt = numbers.dealt[index]
+        self.statuses = np.zeros(len(index), np.uint8) if statuses is None else statuses
+        self.months = months
+        players = np.where(self.dealt, self.states["players"], 0).astype(np.int64)
+        self.seat_deal = np.repeat(np.arange(len(index)), players)
+        self.seat = _within(players)
+        self.player_no = player_no
+        self.heads = np.cumsum(seats) - seats
+
+    def player(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> NDArray[np.int32]:
+        return self.player_no[self.heads[self.owner[deal]] + seat].astype(np.int32)
+
+    def deals(self) -> pa.Table:
+        """Rows of `deals`."""
+        states, numbers = self.states, self.numbers
+        undealt = ~self.dealt
+        codes, offsets = self._codes(numbers.written)
+        size = numbers.decks.shape[1]
+        tricks = states["trick"].astype(np.int64)
+        taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
+        winner = np.where(states["winner"] == NULL, 0, states["winner"] + 1).astype(np.uint8)
+        return pa.table(
+            {
+                "match_no": self.match_no,
+                "deal": self.deal,
+                "status": words(self.statuses, STATUSES),
+                "manche": nullable((self.place[:, 0] + 1).astype(np.uint8), undealt, pa.uint8()),
+                "partie": nullable((self.place[:, 1] + 1).astype(np.uint16), undealt, pa.uint16()),
+                "dealer": nullable((states["dealer"] + 1).astype(np.uint8), undealt, pa.uint8()),
+                "void": words(numbers.voids[self.index], VOIDS),
+                "outcome": nullable(states["outcome"].astype(np.uint8), undealt, pa.uint8()),
+                "winner": nullable(winner, states["winner"] == NOBODY, pa.uint8()),
+                **self.game_rows.deal(states),
+                "tricks": tricks.astype(np.uint8),
+                "deck": lists(self._decks(), np.arange(len(self.index) + 1) * size, undealt),
+                "actions": lists(codes, offsets, undealt),
+                "takers": lists(
+                    (states["takers"][taken] + 1).astype(np.uint8),
+                    np.concatenate([[0], np.cumsum(tricks)]),
+                    undealt,
+                ),
+            }
+        )
+
+    def _decks(self) -> pa.Array:
+        """The cards of all deals, null where nobody wrote them down."""
+        hidden = self.numbers.hidden
+        cards = self.numbers.decks[self.index].reshape(-1)
+        return pa.array(cards, mask=None if hidden is None else hidden[self.index].reshape(-1))
+
+    def deal_seats(self) -> pa.Table:
+        """Rows of `deal_seats`: every seat of every deal that was dealt."""
+        deal, seat = self.seat_deal, self.seat
+        return pa.table(
+            {
+                "match_no": self.match_no[deal],
+                "deal": self.deal[deal],
+                "seat": (seat + 1).astype(np.uint8),
+                "player_no": self.player(deal, seat),
+                "dealt": self.states["dealer"][deal] == seat,
+                **self.game_rows.seat(self.states, deal, seat),
+                **self._received(deal, seat),
+            }
+        )
+
+    def _received(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> dict[str, Any]:
+        """How many cards each seat was dealt and drew, and their points: those played, those left.
+
+        Where two cards were exchanged each counts for the other: what came is asked, not what
+        was made of it.
+        """
+        worth = self.game_rows.card_points(self.states)
+        if worth is None:
+            return {}
+        codes, offsets = self._codes()
+        card = codes & ACT_MASK
+        played = card < worth.shape[1]
+        seats = self.states["hand"].shape[1]
+        owner = np.repeat(np.arange(len(self.index)), np.diff(offsets))[played]
+        place = owner * seats + np.minimum(codes[played] >> SEAT_SHIFT, seats - 1)
+        hands = self.states["hand"].reshape(-1)
+        some = np.flatnonzero(hands)  # few deals end with cards in hand
+        left, code = np.nonzero(hands[some][:, None] >> np.arange(worth.shape[1]) & 1)
+        place = np.concatenate([place, some[left]])
+        card = np.concatenate([card[played], code])
+        size = len(self.index) * seats
+        points = np.bincount(place, worth[place // seats, card], size)
+        at = deal * seats + seat
+        # what comes after a stop was never played; what was left in hand may not be written down
+        unknown = np.isin(self.statuses, _STOPPED)
+        if self.numbers.hidden is not None:
+            unknown |= self.numbers.hidden[self.index].any(axis=1)
+        stopped = unknown[deal]
+        cards = np.bincount(place, minlength=size)[at].astype(np.uint8)
+        return {
+            "received": nullable(points[at].astype(np.int16), stopped, pa.int16()),
+            "received_cards": nullable(cards, stopped, pa.uint8()),
+        }
+
+    def _codes(
+        self, codes: NDArray[np.uint16] | None = None
+    ) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
+        """The actions of these deals, or `codes` in their place, and where each deal's begin."""
+        ends = self.numbers.offsets
+        lengths = np.diff(ends)[self.index]
+        offsets = np.concatenate([[0], np.cumsum(lengths)])
+        chosen = self.numbers.codes if codes is None else codes
+        return chosen[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
+
+    def announcements(self) -> pa.Table | None:
+        """Rows of `announcements`: every combination somebody held or announced."""
+        found = self.game_rows.announced(self)
+        if found is None:
+            return None
+        deal, seat, columns = found
+        return pa.table(
+            {
+                "match_no": self.match_no[deal],
+                "deal": self.deal[deal],
+                "seat": (seat + 1).astype(np.uint8),
+                "player_no": self.player(deal, seat),
+                "month": self.months.take(pa.array(self.owner[deal])),
+                **columns,
+            }
+        )
+
+
+def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]]) -> pa.Table:
+    """Rows of `findings`, match by match."""
+    flat = [
+        (number, place, finding)
+        for number, found in zip(match_no, findings, strict=True)
+        for place, finding in enumerate(found)
+    ]
+
+    def text(value: Any) -> str | None:
+        return None if value is None else orjson.dumps(value, default=str).decode()
+
+    return pa.table(
+        {
+            "match_no": pa.array([number for number, _, _ in flat], pa.int64()),
+            "finding": pa.array([place for _, place, _ in flat], pa.int32()),
+            "code": pa.array([finding.code for *_, finding in flat], pa.string()),
+            "rule": pa.array([finding.rule for *_, finding in flat], pa.string()),
+            "severity": pa.array([finding.severity for *_, finding in flat], pa.string()),
+            "path": pa.array([finding.path for *_, finding in flat], pa.string()),
+            "deal": pa.array([finding.deal for *_, finding in flat], pa.uint16()),
+            "action": pa.array([finding.action for *_, finding in flat], pa.int32()),
+            "seat": pa.array([finding.seat for *_, finding in flat], pa.uint8()),
+            "found": pa.array([text(finding.found) for *_, finding in flat], pa.string()),
+            "legal": pa.array([text(finding.legal) for *_, finding in flat], pa.string()),
+        }
+    )
+
+
+def raw_rows(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
+    """Rows of `raw`: texts as they came, as bytes where they are not UTF-8."""
+    try:
+        texts, others = pa.array(data, pa.string()), pa.nulls(len(data), pa.binary())
+    except (UnicodeDecodeError, pa.ArrowInvalid):
+        decoded = [_utf8(text) for text in data]
+        texts = pa.array(decoded, pa.string())
+        kept = [text if good is None else None for text, good in zip(data, decoded, strict=True)]
+        others = pa.array(kept, pa.binary())
+    return pa.table({"match_no": match_no, "text": texts, "bytes": others})
+
+
+def _utf8(text: bytes) -> str | None:
+    try:
+        return text.decode()
+    except UnicodeDecodeError:
+        return None

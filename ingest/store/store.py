@@ -1,0 +1,305 @@
+"""The store: one DuckDB file, one process that owns it, one transaction a file of logs."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Self
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ingest.i18n import N_, Translate
+from ingest.text.names import masks, renamed
+from schemas.store import NewerStore, migrate, pending
+
+DEFAULT = "retourne.duckdb"
+
+
+MEMORY = "200MB"
+"""What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
+JOURNAL = "64MB"
+"""What the journal may hold while rows are replaced: 2 MB make the whole half as long again."""
+
+
+class StoreError(Exception):
+    """The store cannot be used: why, and the way round it, in the user's language by `say`."""
+
+    def __init__(self, text: str, **values: Any) -> None:
+        super().__init__(text.format(**values))
+        self.text, self.values = text, values
+
+    def say(self, t: Translate) -> str:
+        return t(self.text, **self.values | {"left": t(self.values.get("left", ""))})
+
+
+BUSY = N_(
+    "The store {path} is in use by another program{pid}. Close it, or send the files through "
+    "its own upload page; a copy of the store can be read meanwhile."
+)
+NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
+NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
+ONLY_READ = N_("The store {path} may only be read. Choose another place with --store.")
+READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
+NOT_A_STORE = N_("{path} is not a store of this program: {reason}.")
+OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
+OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
+OLDER = N_(
+    "The store {path} was made by an older version of Retourne. "
+    "Bring it up to date: retourne ingest FILES --store {path}"
+)
+NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
+DAMAGED = N_("The store {path} is damaged: {reason}. Take a copy of it from before.")
+FULL = N_("The disk is full. {left} Make room and try again.")
+FAILED = N_("The store {path} failed: {reason}. {left}")
+# what is left of the work that failed
+NOTHING = N_("Nothing was changed.")
+NOTHING_OF_FILE = N_("Nothing of this file was stored.")
+PART = N_("What was judged before is refreshed, the rest is as it was.")
+
+
+def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreError:
+    """What a DuckDB error means for the user; `left` says what is left of the work."""
+    text = str(error)
+    reason = text.splitlines()[0].removeprefix("IO Error: ").rstrip(".!")
+    if "Could not set lock" in text or "Conflicting lock" in text:
+        _, _, rest = text.partition("PID ")
+        pid = rest.split(")")[0].split(" ")[0] if rest else ""
+        return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
+    if any(sign in text for sign in _NO_ROOM):
+        return StoreError(FULL, left=left)
+    if "in-memory database" in text:
+        return StoreError(OTHER_FILE, path=path)
+    if any(sign in text for sign in _NO_WRITING) or not Path(path).exists():
+        return StoreError(READ_ONLY, path=path, reason=reason)
+    if any(sign in text for sign in _CUT):
+        return StoreError(DAMAGED, path=path, reason=reason)
+    if isinstance(error, duckdb.IOException | duckdb.SerializationException):
+        return StoreError(NOT_A_STORE, path=path, reason=reason)
+    return StoreError(FAILED, path=path, reason=reason, left=left)
+
+
+# the words of the system's errors, as DuckDB hands them on
+_NO_ROOM = ("No space left", "disk full", "Disk quota exceeded", "File too large")
+_CUT = ("Could not read enough bytes", "checksum", "Corrupt")
+_NO_WRITING = ("read-only", "Read-only", "Permission denied")
+
+
+_CONFIG: dict[str, Any] = {
+    "storage_compatibility_version": "latest",
+    # a file of any size goes straight into the store, not into its journal first
+    "checkpoint_threshold": "2MB",
+    # a file of another kind is refused, and nothing is fetched to read it
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+
+
+class Store:
+    """A store of games; a context manager. StoreError: it cannot be opened."""
+
+    def __init__(self, path: str | Path, read_only: bool = False) -> None:
+        self.path = str(path)
+        self.read_only = read_only
+        if read_only and not Path(path).exists():
+            raise StoreError(NO_STORE, path=self.path)
+        folder = Path(path).resolve().parent
+        if not folder.is_dir():
+            raise StoreError(NO_FOLDER, folder=folder)
+        if not read_only and Path(path).exists() and not os.access(path, os.W_OK):
+            raise StoreError(ONLY_READ, path=self.path)
+        try:
+            self.connection = duckdb.connect(self.path, read_only=read_only, config=_CONFIG)
+        except duckdb.Error as error:
+            raise _explain_error(self.path, error) from error
+        try:
+            self._prepare()
+        except BaseException as error:
+            self.connection.close()
+            if isinstance(error, duckdb.Error):
+                raise _explain_error(self.path, error) from error
+            raise
+        self._players: dict[str, int] | None = None
+        self._next: int | None = None
+
+    def _prepare(self) -> None:
+        """Make what is opened a store of this version, or see that it is one."""
+        self.connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+        [place] = self.connection.execute(
+            "SELECT path FROM duckdb_databases() WHERE database_name = current_database()"
+        ).fetchall()
+        if place[0] is None:  # DuckDB shows CSV, JSON and Parquet as views of a store in memory
+            raise StoreError(OTHER_FILE, path=self.path)
+        rows = self.connection.execute("SELECT table_name FROM duckdb_tables()").fetchall()
+        if rows and ("migrations",) not in rows:
+            raise StoreError(OTHER_TABLES, path=self.path)
+        try:
+            if not self.read_only:
+                migrate(self.connection)
+            elif pending(self.connection):
+                raise StoreError(OLDER, path=self.path)
+        except NewerStore:
+            raise StoreError(NEWER, path=self.path) from None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        """Close it. StoreError: DuckDB refused something within."""
+        self.close()
+        if isinstance(error, duckdb.Error):
+            raise _explain_error(self.path, error) from error
+
+    def close(self) -> None:
+        self.connection.close()
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        """A connection of its own to the same store, for a query in another thread."""
+        return self.connection.cursor()
+
+    def text(self, match_no: int) -> bytes:
+        """A match exactly as it came, but for the names of masked players.
+
+        KeyError: there is no such match.
+        """
+        ask = self.cursor()
+        row = ask.execute(
+            "SELECT coalesce(bytes, encode(text)) FROM raw WHERE match_no = ?", [match_no]
+        ).fetchone()
+        if row is None:
+            raise KeyError(match_no)
+        return renamed(bytes(row[0]), masks(ask, match_no))
+
+    def find(self, name: str) -> int | None:
+        """The number of the match with this id, its first digits (8 at least) or its log's id."""
+        row = (
+            self.cursor()
+            .execute(
+                """SELECT match_no FROM matches
+               WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
+               ORDER BY match_id = $1 DESC, match_no LIMIT 1""",
+                [name],
+            )
+            .fetchone()
+        )
+        return None if row is None else int(row[0])
+
+    @contextmanager
+    def told(self, left: str = NOTHING) -> Iterator[None]:
+        """Whatever DuckDB refuses within, told as a StoreError; `left` says what is left of it."""
+        try:
+            yield
+        except duckdb.Error as error:
+            raise _explain_error(self.path, error, left) from error
+
+    @contextmanager
+    def journaled(self) -> Iterator[None]:
+        """Many transactions that put rows in the place of others, in the file now and then.
+
+        A row group is written whole into the file however little of it has changed.
+        """
+        self.connection.execute(f"SET checkpoint_threshold = '{JOURNAL}'")
+        try:
+            yield
+        finally:
+            with suppress(duckdb.Error):
+                usual = _CONFIG["checkpoint_threshold"]
+                self.connection.execute(f"SET checkpoint_threshold = '{usual}'")
+
+    @contextmanager
+    def adding(self, left: str = NOTHING) -> Iterator[None]:
+        """A transaction: all that is inserted within is stored, or nothing of it.
+
+        `left` says of what this is a part, for a StoreError.
+        """
+        # one thread: the others check the next batches
+        self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
+        try:
+            with self.told(left):
+                self.connection.begin()
+                yield
+                self.connection.commit()
+        except BaseException:
+            self._players = self._next = None
+            with suppress(duckdb.Error):  # the transaction may be gone already
+                self.connection.rollback()
+            raise
+        finally:
+            with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
+                self.connection.execute("RESET memory_limit; RESET threads")
+
+    def insert(self, table: str, rows: pa.Table) -> None:
+        """Append rows, by column name; call within `adding`."""
+        if rows.num_rows:
+            # found by its Python name: a registered table would be kept until the commit
+            self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows")
+
+    def known(self, ids: list[str]) -> set[str]:
+        """Those of some match ids that are stored already."""
+        rows = pa.table({"id": ids})
+        found = self.connection.execute(
+            "SELECT match_id FROM matches WHERE match_id IN (SELECT id FROM rows)"
+        ).fetchall()
+        return {row[0] for row in found} if rows.num_rows else set()
+
+    def number(self, count: int) -> NDArray[np.int64]:
+        """The next free match numbers."""
+        if self._next is None:
+            # a deleted match may come back under its own number
+            row = self.connection.execute(
+                "SELECT max(match_no) + 1"
+                " FROM (SELECT match_no FROM matches UNION ALL SELECT match_no FROM trash)"
+            ).fetchone()
+            self._next = int(row[0] or 0) if row else 0
+        first = self._next
+        self._next += count
+        return np.arange(first, first + count)
+
+    def change(self, what: str) -> int:
+        """Write down that something else than an upload changes what pages show; its number.
+
+        Call within `adding`.
+        """
+        self._players = self._next = None
+        row = self.connection.execute(
+            "INSERT INTO changes SELECT coalesce(max(change) + 1, 0), now(), ? FROM changes"
+            " RETURNING change",
+            [what],
+        ).fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def file_number(self) -> int:
+        row = self.connection.execute("SELECT nextval('file_numbers')").fetchone()
+        assert row is not None
+        return int(row[0])
+
+    def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
+        """The numbers of players, new ones added."""
+        if self._players is None:
+            rows = self.connection.execute(
+                "SELECT player_id, player_no FROM players"
+                " UNION ALL SELECT player_id, player_no FROM masked"
+            ).fetchall()
+            self._players = dict(rows)
+        known = self._players
+        before = max(known.values(), default=-1) + 1
+        added = list[tuple[str, str]]()
+        for player, name in zip(ids, names, strict=True):
+            if player not in known:
+                known[player] = before + len(added)
+                added.append((player, name))
+        if added:
+            self.insert(
+                "players",
+                pa.table(
+                    {
+                        "player_no": np.arange(before, before + len(added), dtype=np.int32),
+                        "player_id": [player for player, _ in added],
+                        "name": [name for _, name in added],
+                    }
+                ),
+            )
+        return np.array([known[player] for player in ids], np.int64)

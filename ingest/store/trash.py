@@ -1,0 +1,150 @@
+"""Deleting with undo: a deleted match leaves every table but the trash, which keeps its text."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ingest.judge.batch import Checked, check_batch
+from ingest.store.add import ahead
+from ingest.store.derive import TABLES, Named, derive
+from ingest.store.rows import raw_rows
+from ingest.store.store import Store
+from ingest.text.files import BATCH, Batch, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Deletion:
+    """One deletion that can still be undone."""
+
+    number: int
+    at: datetime
+    matches: int
+    files: list[str]
+    """Names of the files they came with."""
+
+
+def numbers(ask: duckdb.DuckDBPyConnection, where: str, values: Sequence[Any]) -> NDArray[np.int64]:
+    """The matches (`m`) of a condition, in order."""
+    found = ask.execute(f"SELECT m.match_no FROM {where} ORDER BY 1", list(values))
+    return found.fetchnumpy()["match_no"].astype(np.int64)
+
+
+def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | None:
+    """Delete matches by number, all or none; the deletion's number, None when there was none.
+
+    StoreError: the store cannot be written.
+    """
+    wanted = pa.table({"match_no": np.asarray(chosen, np.int64)})  # noqa: F841 (by its name)
+    with store.adding():
+        ask = store.connection
+        known = "match_no IN (FROM wanted)"
+        row = ask.execute(f"SELECT count(*) FROM matches WHERE {known}").fetchone()
+        if row is None or not row[0]:
+            return None
+        number = store.change("delete")
+        ask.execute(
+            f"""
+            INSERT INTO trash
+            SELECT ?, m.match_no, m.match_id, m.file_no, m.line, r.text, r.bytes
+            FROM matches m JOIN raw r USING (match_no) WHERE m.{known} ORDER BY m.match_no
+            """,
+            [number],
+        )
+        for table in (*TABLES, "raw"):
+            ask.execute(f"DELETE FROM {table} WHERE {known}")
+    return number
+
+
+def deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
+    """What can be undone, the last first."""
+    rows = ask.execute(
+        """
+        SELECT t.change, any_value(c.changed_at), count(*),
+            coalesce(list(DISTINCT f.name ORDER BY f.name) FILTER (f.name IS NOT NULL), [])
+        FROM trash t JOIN changes c USING (change) LEFT JOIN files f USING (file_no)
+        GROUP BY t.change ORDER BY t.change DESC
+        """
+    ).fetchall()
+    return [Deletion(*row) for row in rows]
+
+
+def undelete(store: Store, number: int) -> tuple[int, int]:
+    """Bring the matches of a deletion back by the road of every log, under their old numbers.
+
+    (how many came back, how many the store had again already). KeyError: nothing to undo.
+    StoreError: the store cannot be written.
+    """
+    row = store.cursor().execute("SELECT count(*) FROM trash WHERE change = ?", [number]).fetchone()
+    if row is None or not row[0]:
+        raise KeyError(number)
+    known = 0
+    with store.adding():
+        for deleted, checked in ahead(_read(store, number), _check):
+            again = store.known(checked.ids)
+            left_out = {place for place, one in enumerate(checked.ids) if one in again}
+            known += len(left_out)
+            kept = [place for place in range(len(checked.ids)) if place not in left_out]
+            texts = [checked.texts[place].text for place in kept]
+            for table, rows in derive(checked, deleted.names, store.players, left_out):
+                store.insert(table, rows)
+            store.insert("raw", raw_rows(deleted.match_no[kept], texts))
+        store.connection.execute("DELETE FROM trash WHERE change = ?", [number])
+        store.change("undelete")
+    return int(row[0]) - known, known
+
+
+def empty(store: Store) -> int:
+    """Forget all that was deleted, and the players nobody played with; how many matches.
+
+    It cannot be undone. StoreError: the store cannot be written.
+    """
+    with store.adding():
+        ask = store.connection
+        row = ask.execute("SELECT count(*) FROM trash").fetchone()
+        if row is None or not row[0]:
+            return 0
+        ask.execute("DELETE FROM trash")
+        for table in ("players", "masked"):
+            ask.execute(f"DELETE FROM {table} WHERE player_no NOT IN (SELECT player_no FROM seats)")
+        store.change("empty")
+    return int(row[0])
+
+
+def _check(db: duckdb.DuckDBPyConnection, deleted: Named) -> tuple[Named, Checked]:
+    return deleted, check_batch(db, deleted.batch)
+
+
+def _read(store: Store, number: int) -> Iterator[Named]:
+    """The texts of a deletion, about BATCH bytes at a time."""
+    found = store.cursor().execute(
+        "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)) FROM trash"
+        " WHERE change = ? ORDER BY match_no",
+        [number],
+    )
+    rows: list[Any] = []
+    size = 0
+    while row := found.fetchone():
+        rows.append(row)
+        size += len(row[4])
+        if size >= BATCH:
+            yield _deleted(store.path, rows)
+            rows, size = [], 0
+    if rows:
+        yield _deleted(store.path, rows)
+
+
+def _deleted(path: str, rows: list[Any]) -> Named:
+    match_no, match_id, file_no, line, text = zip(*rows, strict=True)
+    texts = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
+    return Named(
+        np.array(match_no, np.int64),
+        list(match_id),
+        np.array(file_no, np.int64),
+        Batch(path, texts, []),
+    )

@@ -1,0 +1,1 @@
+"""Bytes → texts of one match, and where things stand in them."""

@@ -1,0 +1,463 @@
+"""Files → matches as text: `.json`, `.jsonl`, gzip, zstd and zip, told by what is in them.
+
+Nothing is unpacked beyond fixed bounds, and memory does not grow with the file's size.
+"""
+
+import gzip
+import re
+import zipfile
+import zlib
+from collections.abc import Callable, Iterator
+from io import SEEK_END, BufferedReader, RawIOBase
+from lzma import LZMAError
+from pathlib import Path
+from shutil import copyfileobj
+from tempfile import TemporaryFile
+from typing import IO, Any, NamedTuple
+
+import orjson
+import zstandard
+
+from ingest.judge.document import LINE_LIMIT, other_encoding
+
+BLOCK = 1 << 20
+BATCH = 1 << 22
+"""Bytes of text handed on at a time; twice as many take 0.2 GB more and are no faster."""
+DOCUMENT_LIMIT = 1 << 28
+"""Bytes of the largest `.json`, which has to be read in one piece."""
+BOMB_SIZE, BOMB_RATIO = 1 << 28, 200
+"""An archive that unpacks to more than both is refused."""
+SLICE = 1 << 10
+"""Bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB."""
+DAMAGE = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
+
+Progress = Callable[[int], None]
+"""Told how many bytes of the file as it lies on disk have been read."""
+
+
+class Text(NamedTuple):
+    """One match as it came; `line` and `column` say where its text begins, from 1."""
+
+    line: int
+    text: bytes
+    column: int = 1
+
+
+class Trouble(NamedTuple):
+    """What could not be read as a match: a code of `ingest.finding.sentence`, and where."""
+
+    file: str
+    line: int
+    code: str
+    found: Any = None
+    legal: Any = None
+
+
+class Batch(NamedTuple):
+    """Matches of one file, or member of a zip, in order, and what could not be read."""
+
+    file: str
+    texts: list[Text]
+    troubles: list[Trouble]
+
+
+class _Refused(Exception):
+    def __init__(self, code: str, found: Any = None, legal: Any = None) -> None:
+        super().__init__(code)
+        self.trouble = (code, found, legal)
+
+
+class _Counted(RawIOBase):
+    """A stream that tells how far it has been read."""
+
+    def __init__(
+        self, stream: IO[bytes], progress: Progress, head: bytes = b"", share: float = 1.0
+    ) -> None:
+        self.stream, self.progress = stream, progress
+        self.head = head  # read already
+        self.share = share  # bytes on disk for each byte of the stream
+        self.count = 0
+
+    @property
+    def on_disk(self) -> float:
+        """Bytes of the file it took to come so far."""
+        return self.count * self.share
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data, self.head = self.head, b""
+        data = data or self.stream.read(len(buffer))
+        buffer[: len(data)] = data
+        self.count += len(data)
+        self.progress(self.count)
+        return len(data)
+
+
+class _Zstd:
+    """Unpacks frame after frame, a little at a time; EOFError where one is cut off."""
+
+    def __init__(self, stream: Any) -> None:
+        self.stream = stream
+        self.left = b""
+        self.frame: Any = None
+
+    def read1(self, size: int) -> bytes:
+        """Some bytes, none only at the end; a slice can unpack to 32 MB, whatever the size."""
+        data = b""
+        while not data:
+            packed = self.left or self.stream.read(SLICE)
+            if not packed:
+                if self.frame is not None:
+                    raise EOFError("zstd: the end is missing")
+                break
+            if self.frame is None:
+                self.frame = zstandard.ZstdDecompressor().decompressobj()
+            data, self.left = self.frame.decompress(packed), b""
+            if self.frame.eof:
+                self.left, self.frame = self.frame.unused_data, None
+        return data
+
+
+class _Unpacked:
+    """Unpacked bytes: refused when there are far more of them than went in, kept up to a damage."""
+
+    def __init__(self, stream: Any, packed: _Counted) -> None:
+        self.stream, self.packed = stream, packed
+        self.count = 0
+        self.damage: Exception | None = None
+
+    def read(self, size: int) -> bytes:
+        """About `size` bytes, none only at the end. One of DAMAGE: no more can be read."""
+        if self.damage is not None:
+            raise self.damage
+        blocks: list[bytes] = []
+        start = self.count
+        while self.count - start < size:
+            try:
+                data = self.stream.read1(size)
+            except DAMAGE as error:
+                if not blocks:
+                    raise
+                self.damage = error
+                break
+            if not data:
+                break
+            blocks.append(data)
+            self.count += len(data)
+            if self.count > BOMB_SIZE and self.count > BOMB_RATIO * self.packed.on_disk:
+                raise _Refused("zip-bomb", f"{self.count >> 20} MB")
+        return b"".join(blocks)
+
+
+def batches(path: Path, progress: Progress = lambda count: None) -> Iterator[Batch]:
+    """Everything in a file, a batch at a time; what cannot be read comes as a trouble."""
+    name = str(path)
+    try:
+        with path.open("rb") as file:
+            yield from stream_batches(name, file, progress)
+    except OSError as error:
+        yield Batch(name, [], [Trouble(name, 1, "cannot-read", error.strerror or str(error))])
+
+
+def stream_batches(
+    name: str, file: IO[bytes], progress: Progress = lambda count: None
+) -> Iterator[Batch]:
+    """The same from an open stream, such as an upload or a pipe."""
+    head = _head(file)
+    if file.seekable():
+        file.seek(0)
+        counted = _Counted(file, progress)
+    else:
+        counted = _Counted(file, progress, head)
+    if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+        yield from _batches(name, counted, head)
+    elif file.seekable():
+        yield from _zip_batches(name, file, progress)
+    else:
+        with TemporaryFile() as whole:  # a zip has its list of files at its end
+            copyfileobj(counted, whole)
+            yield from _zip_batches(name, whole, progress)
+
+
+def _head(file: IO[bytes]) -> bytes:
+    """The first four bytes, fewer only where there are no more."""
+    head = b""
+    while len(head) < 4 and (more := file.read(4 - len(head))):
+        head += more
+    return head
+
+
+def _zip_batches(name: str, file: IO[bytes], progress: Progress) -> Iterator[Batch]:
+    read = 0
+    whole = file.seek(0, SEEK_END)
+    try:
+        archive = zipfile.ZipFile(file)
+    except (*DAMAGE, ValueError) as error:
+        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+        return
+    with archive:
+        members = [member for member in archive.infolist() if not member.is_dir()]
+        if not members:
+            yield Batch(name, [], [Trouble(name, 1, "empty-file")])
+        if bomb := _bomb(sum(member.file_size for member in members), whole):
+            yield Batch(name, [], [Trouble(name, 1, "zip-bomb", bomb)])
+            return
+        for member in members:
+            yield from _member_batches(f"{name}/{member.filename}", archive, member)
+            read += member.compress_size
+            progress(read)
+
+
+def _member_batches(
+    name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo
+) -> Iterator[Batch]:
+    packed = max(member.compress_size, 1)
+    if bomb := _bomb(member.file_size, packed):
+        yield Batch(name, [], [Trouble(name, 1, "zip-bomb", bomb)])
+        return
+    try:
+        with archive.open(member) as stream:
+            share = packed / max(member.file_size, 1)
+            yield from _batches(name, _Counted(stream, lambda count: None, share=share), None)
+    except (*DAMAGE, RuntimeError, NotImplementedError, LZMAError, OSError) as error:
+        # a header that lies, a password, a method nobody knows, bzip2 or LZMA cut off
+        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+
+
+def _bomb(size: int, packed: int) -> str:
+    """What an archive would do to the disk, empty when it is no bomb."""
+    if size > BOMB_SIZE and size > BOMB_RATIO * packed:
+        return f"{packed >> 10} kB → {size >> 20} MB"
+    return ""
+
+
+def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch]:
+    """One file or member: unpack, tell lines from a document, cut into matches."""
+    raw = BufferedReader(counted, BLOCK)
+    try:
+        head = raw.peek(4)[:4] if head is None else head
+        if head[:2] == b"PK":
+            raise _Refused("zip-in-zip")
+        stream: Any = raw
+        if head[:2] == b"\x1f\x8b":
+            stream = _Unpacked(gzip.GzipFile(fileobj=raw), counted)
+        elif head == b"\x28\xb5\x2f\xfd":
+            stream = _Unpacked(_Zstd(raw), counted)
+        some = False
+        for batch in _cut(name, stream):
+            if batch.texts or batch.troubles:
+                some = True
+                yield batch
+        if not some:
+            yield Batch(name, [], [Trouble(name, 1, "empty-file")])
+    except _Refused as error:
+        yield Batch(name, [], [Trouble(name, 1, *error.trouble)])
+    except DAMAGE as error:
+        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+
+
+def _cut(name: str, stream: Any) -> Iterator[Batch]:
+    first = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
+    if encoding := other_encoding(first):
+        raise _Refused("not-utf8", encoding)
+    if _is_document(name, first):
+        yield _document(name, first, stream)
+    else:
+        yield from _lines(name, first, stream)
+
+
+def named_lines(name: str) -> bool:
+    """Whether a file's name says that it holds one match a line."""
+    return any(suffix.lower() in (".jsonl", ".ndjson") for suffix in Path(name).suffixes)
+
+
+def _is_document(name: str, first: bytes) -> bool:
+    """Whether the text is one JSON value over many lines, not one match a line."""
+    suffixes = [suffix.lower() for suffix in Path(name).suffixes]
+    if named_lines(name):
+        return False
+    start = first.lstrip()
+    if start[:1] == b"[":
+        return True
+    line, newline, rest = start.partition(b"\n")
+    if not newline or not rest.strip():
+        return ".json" in suffixes
+    try:
+        orjson.loads(line)
+    except ValueError:
+        return start[:1] == b"{" and (".json" in suffixes or line.strip() == b"{")
+    return False
+
+
+def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
+    number, size, carry = 1, 0, b""
+    limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
+    skipping = False
+    lines, troubles = _Lines(), list[Trouble]()
+    while block:
+        parts = (carry + block).split(b"\n")
+        carry = parts.pop()
+        for part in parts:
+            if skipping:
+                skipping = False
+            elif len(part) > LINE_LIMIT:
+                troubles.append(_too_long(name, number))
+            else:
+                lines.add(number, part)
+                size += len(part)
+            number += 1
+        if len(carry) > LINE_LIMIT or skipping:
+            if not skipping:
+                troubles.append(_too_long(name, number))
+            skipping, carry = True, b""
+        if size >= limit:
+            yield Batch(name, lines.whole(), troubles)
+            troubles, size, limit = [], 0, BATCH
+        try:
+            block = stream.read(BLOCK)
+        except DAMAGE:
+            yield Batch(name, lines.all(), troubles)  # what came before the damage is whole
+            raise
+    lines.add(number, carry)
+    yield Batch(name, lines.all(), troubles)
+
+
+class _Lines:
+    """Lines → texts: one each, but that lines which begin no match go with those before them.
+
+    So a match that somebody laid out over many lines is one match, and a page of something else
+    is told once, not line by line.
+    """
+
+    def __init__(self) -> None:
+        self.texts: list[Text] = []
+        self.pieces: list[bytes] = []  # lines of the last text, where it has more than one
+        self.size = self.depth = 0  # of these; brackets they leave open
+        self.match = False  # whether they begin as a match does
+
+    def add(self, number: int, line: bytes) -> None:
+        """Take a line by its number in the file."""
+        if not line or line.isspace():
+            if self.pieces:
+                self.pieces.append(line)
+        elif line[:1] != b"{" and self._goes_on(number, line):
+            self.pieces.append(line)
+            self.size += len(line)
+            self.depth += _depth(line)
+        else:
+            self._close()
+            self.texts.append(Text(number, line))
+
+    def _goes_on(self, number: int, line: bytes) -> bool:
+        """Whether a line belongs to the last text."""
+        if not self.texts or self.size > LINE_LIMIT:
+            return False
+        last = self.texts[-1]
+        if not self.pieces:
+            self.match = last.text.lstrip()[:1] == b"{"
+            self.depth = _depth(last.text) if self.match and _breaks_off(last.text) else 0
+        if self.depth <= 0 if self.match else line.lstrip()[:1] == b"{":
+            return False  # after a whole match, or a match after something else
+        if not self.pieces:
+            self.pieces = [last.text, *[b""] * (number - last.line - 1)]
+            self.size = len(last.text)
+        return True
+
+    def _close(self) -> None:
+        if self.pieces:
+            text = b"\n".join(self.pieces).rstrip()
+            self.texts[-1] = self.texts[-1]._replace(text=text)
+            self.pieces, self.size = [], 0
+
+    def whole(self) -> list[Text]:
+        """The texts no later line can belong to, which are given away."""
+        texts, self.texts = self.texts[:-1], self.texts[-1:]
+        return texts
+
+    def all(self) -> list[Text]:
+        """All that are left."""
+        self._close()
+        texts, self.texts = self.texts, []
+        return texts
+
+
+def _breaks_off(text: bytes) -> bool:
+    """Whether a text is the beginning of some JSON."""
+    try:
+        orjson.loads(text)
+    except orjson.JSONDecodeError as error:
+        return error.msg.startswith("unexpected end of data")
+    return False
+
+
+def _depth(line: bytes) -> int:
+    """How many more brackets a line opens than it closes."""
+    marks = _TOKEN.findall(line)
+    return sum(mark in (b"[", b"{") for mark in marks) - sum(mark in (b"]", b"}") for mark in marks)
+
+
+def _too_long(name: str, line: int) -> Trouble:
+    return Trouble(name, line, "too-long", None, LINE_LIMIT >> 20)
+
+
+_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},]', re.DOTALL)
+
+
+def _document(name: str, first: bytes, stream: Any) -> Batch:
+    """One match, or an array of them, each cut out as it is written; and what comes after."""
+    blocks, size = [first], len(first)
+    while block := stream.read(BLOCK):
+        size += len(block)
+        if size > DOCUMENT_LIMIT:
+            raise _Refused("too-large", None, DOCUMENT_LIMIT >> 20)
+        blocks.append(block)
+    text = b"".join(blocks).rstrip()
+    start = len(text) - len(text.lstrip())
+    among = text[start : start + 1] == b"["
+    if not among and (start == len(text) or _is_json(text)):
+        spans = iter([(start, len(text))])
+    else:
+        spans = _spans(text, start, among)
+    batch, line, counted = Batch(name, [], []), 1, 0
+    for low, high in spans:
+        piece = text[low:high].strip()
+        at = high - len(text[low:high].lstrip())
+        line, counted = line + text.count(b"\n", counted, at), at
+        if piece:
+            batch.texts.append(Text(line, piece, _column(text, at)))
+    return batch
+
+
+def _is_json(text: bytes) -> bool:
+    try:
+        orjson.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def _spans(text: bytes, start: int, among: bool) -> Iterator[tuple[int, int]]:
+    """Where the matches of an array begin and end, or of one after another; then what is left."""
+    depth, begin = 0, start + among
+    for token in _TOKEN.finditer(text, start):
+        mark = token.group()
+        if mark in b"[{":
+            depth += 1
+        elif mark in b"]}":
+            depth -= 1
+        if among and ((depth == 1 and mark == b",") or depth == 0):
+            yield begin, token.start()
+            begin = token.end()
+            among = depth > 0
+        elif not among and depth == 0 and mark in b"]}":
+            yield begin, token.end()
+            begin = token.end()
+    yield begin, len(text)
+
+
+def _column(text: bytes, at: int) -> int:
+    """The column, from 1 and in characters, of a byte in its line."""
+    start = text.rfind(b"\n", 0, at) + 1
+    return len(text[start:at].decode(errors="replace")) + 1
