@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from engine.games import game
-from engine.rules import UnknownRule
+from engine.options import UnknownRule
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.terminal import Lang, Stop, progress
 from ingest.i18n import N_, Translate

@@ -10,14 +10,14 @@ from typing import Any
 import orjson
 from pydantic import ValidationError
 
-from engine.games import game
-from engine.rules import UnknownRule, settings
+from engine.games import game, names
+from engine.options import UnknownRule, settings
 from ingest.finding.finding import ERROR, WARNING, Finding
 from ingest.i18n import N_
 from ingest.text.keys import shape, unknown
 from ingest.text.places import place_of_byte, twice
 from ingest.text.problems import json_problem
-from schemas.log import FORMAT, MODELS, AnyMatch, Deal
+from schemas.log import FORMAT, AnyMatch, Deal, models
 
 LINE_LIMIT = 16 << 20
 """Bytes of the longest match that is read."""
@@ -156,11 +156,11 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     if value.get("format") != FORMAT:
         found = short(value.get("format"))
         return None, [document_finding("format-version", found, [FORMAT], "/format")]
-    if not isinstance(value.get("game"), str) or value["game"] not in MODELS:
+    if not isinstance(value.get("game"), str) or value["game"] not in names():
         found = short(value.get("game"))
-        return None, [document_finding("unknown-game", found, list(MODELS), "/game")]
+        return None, [document_finding("unknown-game", found, list(names()), "/game")]
     try:
-        match = MODELS[value["game"]].model_validate(value)
+        match = models()[value["game"]].model_validate(value)
     except ValidationError as error:
         return None, [*_schema_findings(error), *_unknown_keys(value)]
     findings = [*_document_findings(match), *_unknown_keys(value)]
@@ -197,7 +197,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
 
 
 def _unknown_keys(value: dict[str, Any]) -> Iterator[Finding]:
-    for path, key, meant in unknown(value, MODELS[value["game"]]):
+    for path, key, meant in unknown(value, models()[value["game"]]):
         finding = document_finding("unknown-key", short(key), meant, pointer(*path, key))
         match path:
             case ("deals", int(deal), *_):  # deals may be no list at all

@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.cards import UNTOLD
-from engine.chouineurs.deal import show_hand
 from engine.faults import IMPOSSIBLE, Fault
 from engine.games import TOLD, UNSAID
 from engine.partial import PartialReplay
@@ -26,6 +25,7 @@ from ingest.judge.partial import Note
 from ingest.text.places import places, word_at
 from schemas.deal import Decoded, first_seat
 from schemas.deal import decode as decode_deal
+from schemas.games import of
 from schemas.log import AnyMatch
 from schemas.table import Problem, Table, table
 from schemas.words import decode
@@ -118,11 +118,7 @@ def hand_of(laid: Table, state: np.void, seat: int, known: int = -1) -> list[str
     """A hand as it stood, as its player sorts it, `??` for each card that is not `known`."""
     held = int(state["hand"][seat])
     untold = [UNTOLD] * (held & ~known).bit_count()
-    if laid.deck is not None:
-        state = state.copy()
-        state["hand"][seat] = held & known
-        return show_hand(state, laid.deck, seat) + untold
-    return [*laid.game.pack.show(held & known), *untold]
+    return of(laid.game.name).hand(laid, state, seat, known) + untold
 
 
 def _bidding(ply: Ply) -> bool:
@@ -289,8 +285,7 @@ class _Explanation:
     def _legal(self, before: Ply, code: int, fault: Fault) -> list[str]:
         """The legal actions of the kind that was tried, or of the kind that was owed first."""
         acts = self.game.acts
-        owed = getattr(acts, "OWED", {})
-        kind = owed.get(fault.code) or acts.kind_of_act(code & ACT_MASK)
+        kind = acts.OWED.get(fault.code) or acts.kind_of_act(code & ACT_MASK)
         return [
             decode(self.game.name, action.code, self.table.faces)
             for action in before.legal
@@ -407,7 +402,7 @@ class _Explanation:
         rules, flow = self.game.match, self.flow
         expected = int(flow["dealer"])
         legal: Any = expected + 1 or None
-        if legal is None and hasattr(rules, "leaders"):
+        if legal is None:
             legal = rules.leaders(flow)
         for fault in self.game.match_faults.of(rules.open_deal(flow, dealer)):
             if fault.code == "deal-after-match":

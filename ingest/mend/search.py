@@ -271,7 +271,7 @@ class _Mending:
         """Edits of the action itself: another card, another seat, none at all."""
         code = int(self.trials.deal(deal).codes[at])
         kind, act = self._kind(code), code & ACT_MASK
-        owed = getattr(self.game.acts, "OWED", {}).get(finding.code)
+        owed = self.game.acts.OWED.get(finding.code)
         known = act < self.game.acts.ACTS
         for other in self.trials.legal(deal, at):
             own = self._kind(other)
