@@ -28,6 +28,9 @@ class Game(NamedTuple):
     blank: tuple[int, ...]
     """A deck no one looks at, for a deal whose cards are not told."""
     partners: bool = False
+    in_bulk: bool = False
+    """Whether its documents are decoded in bulk: words are the same in every match, cards a deck
+    or hands of `pack`. Where not, each match is explained."""
 
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""

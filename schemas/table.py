@@ -10,7 +10,7 @@ import orjson
 from engine.chouineurs import bids as bid_cards
 from engine.chouineurs import deck as decks
 from engine.chouineurs.bids import BidCards
-from engine.chouineurs.deal import equip
+from engine.chouineurs.deal import equip, show_hand
 from engine.chouineurs.deck import Deck
 from engine.games import Game, game
 from engine.rules import encode, settings
@@ -36,6 +36,14 @@ class Table(NamedTuple):
     deck: Deck | None = None
     bids: BidCards | None = None
     problems: tuple[Problem, ...] = ()
+
+    def hand(self, state: np.void, seat: int, cards: int) -> list[str]:
+        """Cards of a seat's hand, a set of the kernel's, as their player sorts them."""
+        if self.deck is None:
+            return list(self.game.pack.show(cards))
+        state = state.copy()
+        state["hand"][seat] = cards
+        return show_hand(state, self.deck, seat)
 
 
 def table(match: Any) -> Table:

@@ -15,4 +15,5 @@ GAME = Game(
     faults=FAULTS,
     match_faults=MATCH,
     blank=tuple(range(len(PIQUET))),
+    in_bulk=True,
 )

@@ -16,4 +16,5 @@ GAME = Game(
     match_faults=MATCH,
     blank=tuple(range(len(JASS))),
     partners=True,
+    in_bulk=True,
 )

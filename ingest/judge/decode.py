@@ -75,10 +75,6 @@ FROM documents
 _DEALS = "SELECT place, d.* FROM (SELECT place, unnest(deals) AS d FROM documents)"
 
 
-GAMES = ("chouine", "coinche")
-"""Games decoded in bulk; the faces of a Chouineurs log are words of its own deck."""
-
-
 class Head(NamedTuple):
     """Match-level columns as the store keeps them, one entry a match."""
 
@@ -260,8 +256,6 @@ class _Batch:
 
     def _cuts(self) -> NDArray[np.int64]:
         cuts = np.full((self.matches, 3), -1, np.int64)
-        if not hasattr(self.game.match, "read_cuts"):
-            return cuts
         seats = self.seats.tolist()
         for i, text in enumerate(self.heads["cuts"].to_pylist()):
             if text is not None and self.sure[i]:
