@@ -22,7 +22,7 @@ import duckdb
 import numpy as np
 
 from benchmarks import logs, peers
-from ingest.judge.batch import check
+from ingest.api import check
 from ingest.judge.batch import source_batches as read_batches
 from ingest.judge.decode import connection, decode
 from ingest.judge.explain import explain

@@ -3,9 +3,8 @@
 from itertools import groupby
 from pathlib import Path
 
-from ingest.finding.codes import DOCUMENT, Code, codes
+from ingest.finding.codes import DOCUMENT, Entry, codes
 from ingest.finding.finding import FORMAT_PAGE, RULES_PAGE
-from ingest.finding.sentence import SENTENCES
 from ingest.i18n import translator
 
 PAGE = Path(__file__).with_name("findings.md")
@@ -36,13 +35,13 @@ def page() -> str:
     return "".join(parts)
 
 
-def _row(one: Code) -> str:
+def _row(one: Entry) -> str:
     t = translator("en")
     name = f"`{one.code}`" if one.example is None else f"[`{one.code}`](../{one.example})"
     link = FORMAT_PAGE if one.rule == "format" else f"{RULES_PAGE}#{one.rule.lower()}"
     severity = EFFECT[one.gravity] if one.severity == "error" else one.severity
     rule = f"[{one.rule}]({link.removeprefix('docs/')})"
-    cells = (name, severity, rule, SENTENCES[one.code], one.advice(t))
+    cells = (name, severity, rule, one.record.sentence, one.advice(t))
     return f"| {' | '.join(cells)} |\n"
 
 

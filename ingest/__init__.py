@@ -7,9 +7,10 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ingest.finding.finding import Edit, Finding, MatchReport
+    from ingest.api import Source, check, check_text
+    from ingest.finding.finding import Edit, Finding
     from ingest.i18n import Translate, translator
-    from ingest.judge.batch import Source, check, check_text
+    from ingest.judge.report import MatchReport
 
 __all__ = [
     "Edit",
@@ -22,15 +23,19 @@ __all__ = [
     "translator",
 ]
 
-_HOMES = {
-    "ingest.judge.batch": ("Source", "check", "check_text"),
-    "ingest.finding.finding": ("Edit", "Finding", "MatchReport"),
+HOMES = {
+    "ingest.api": ("Source", "check", "check_text"),
+    "ingest.finding.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),
+    "ingest.judge.report": ("MatchReport",),
 }
 
 
+"""Where each name is, found by its module's name: importing `ingest` loads none of them."""
+
+
 def __getattr__(name: str) -> Any:
-    for home, names in _HOMES.items():
+    for home, names in HOMES.items():
         if name in names:
             return getattr(import_module(home), name)
     raise AttributeError(f"module 'ingest' has no attribute {name!r}")

@@ -13,9 +13,9 @@ from dashboard.text.numbers import against, count_of, day, decimal
 from dashboard.widgets.filters import GAMES, STATUSES
 from dashboard.widgets.language import markdown
 from engine.games import game
-from ingest.finding.finding import MatchReport
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
+from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport
 
 REFUSED = ("broken", "unreadable")

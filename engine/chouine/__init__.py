@@ -20,4 +20,5 @@ GAME = Game(
     row=Row(cards=len(PIQUET), places=len(PIQUET)),
     dealing=kernel,
     kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
+    in_bulk=True,
 )

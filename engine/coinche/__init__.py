@@ -20,4 +20,5 @@ GAME = Game(
     row=Row(cards=len(JASS), places=len(JASS)),
     dealing=kernel,
     partners=True,
+    in_bulk=True,
 )

@@ -41,9 +41,9 @@ from ingest.cli.terminal import (
     leave,
 )
 from ingest.cli.usage import usage_sentence
+from ingest.finding.system import reason
 from ingest.i18n import N_, Translate, translator
 from ingest.store.store import StoreError
-from ingest.text.problems import reason
 
 ABOUT = N_(
     "Check, store and replay recorded games of Chouine, Coinche and Chouineurs.\n\n"

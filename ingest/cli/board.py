@@ -15,7 +15,8 @@ from ingest.cli.terminal import console
 from ingest.finding.finding import Finding
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained, hand_of
+from ingest.judge.acts import hand_of
+from ingest.judge.explain import Explained
 from ingest.text.signs import plain
 from schemas.remarks import Remark, remarks
 

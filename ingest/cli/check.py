@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from ingest.api import mended
 from ingest.cli import otherwise, preview
 from ingest.cli.formats import CheckFormat, teller
 from ingest.cli.otherwise import check_preset, settings_of
@@ -12,8 +13,8 @@ from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Reading, Stop, console, leave, progress
 from ingest.i18n import N_, Translate
-from ingest.judge import decode
 from ingest.judge.batch import Source, check_batch, source_batches
+from ingest.judge.decode import connection
 from ingest.text.files import Batch
 
 HELP = N_(
@@ -82,10 +83,10 @@ def check(
                 t, _batches(found, reading), rules, options, tally, format is CheckFormat.JSONL
             )
         else:
-            db = decode.connection()
+            db = connection()
             with teller(format, t, tally, limit) as tell:
                 for batch in _batches(found, reading):
-                    tell(check_batch(db, batch).mended())
+                    tell(mended(check_batch(db, batch)))
     if format is CheckFormat.TEXT:
         out = console(stderr=fix_preview)
         for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):

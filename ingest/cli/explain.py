@@ -10,7 +10,7 @@ from rich.text import Text
 
 from ingest.cli.say import PREFIX, SEVERITY, wrapped
 from ingest.cli.terminal import Lang, Stop, console
-from ingest.finding.codes import DOCUMENT, Code, codes
+from ingest.finding.codes import DOCUMENT, Entry, codes
 from ingest.finding.rulebook import plain, rule_text, rules
 from ingest.i18n import N_, Translate
 
@@ -64,7 +64,7 @@ def _list(t: Translate) -> Grid:
     return grid
 
 
-def _code(t: Translate, every: list[Code]) -> Iterator[Text]:
+def _code(t: Translate, every: list[Entry]) -> Iterator[Text]:
     """A code in each game that has it: sentence, what to do, example, rule."""
     yield Text(every[0].code, style="bold")
     yield Text(t(PREFIX.get(every[0].severity, "")) + every[0].message(t))
@@ -90,7 +90,7 @@ def _rule(t: Translate, rule: str) -> Iterator[Text]:
             yield Text(plain(" ".join(paragraph.split())))
 
 
-def _title(t: Translate, one: Code) -> Text:
+def _title(t: Translate, one: Entry) -> Text:
     line = Text(one.code, style=SEVERITY[one.severity])
     game = "" if one.game == DOCUMENT else f" ({one.game})"
     return line.append(f"{game}: {one.message(t)}", style="default")

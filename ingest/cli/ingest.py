@@ -20,8 +20,9 @@ from ingest.cli.terminal import (
     leave,
     progress,
 )
-from ingest.finding.finding import STATUSES, MatchReport
+from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate
+from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
 from ingest.store.store import Store

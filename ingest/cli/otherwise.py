@@ -10,11 +10,10 @@ from engine.games import names
 from engine.options import options, presets
 from ingest.cli.say import STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Stop, console
-from ingest.finding.finding import MatchReport
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import trouble_report
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import Change, option_value, otherwise, speak_change
+from ingest.judge.report import MatchReport, trouble_report
 from ingest.text.files import Batch
 from ingest.text.files import Text as Log
 from ingest.text.signs import as_json, plain

@@ -11,10 +11,11 @@ from typing import Any
 from urllib.parse import quote
 
 from engine import RULES_VERSION
-from ingest.finding.codes import Code, codes
-from ingest.finding.finding import Edit, Finding, MatchReport
+from ingest.finding.codes import Entry, codes
+from ingest.finding.finding import Edit, Finding
 from ingest.finding.rulebook import page_of, plain, rule_text
 from ingest.i18n import N_, Translate
+from ingest.judge.report import MatchReport
 from ingest.mend.near import speak_edit
 from ingest.mend.patch import patched
 from ingest.text.files import Text
@@ -125,7 +126,7 @@ PROPERTIES = (
 """Of a finding, for a program: as in `--format jsonl`."""
 
 
-def _descriptor(t: Translate, one: Code) -> dict[str, Any]:
+def _descriptor(t: Translate, one: Entry) -> dict[str, Any]:
     """What SARIF calls a rule: a code, with the text of the rule it rests on."""
     rule = rule_text(one.rule, t)
     message, advice = one.message(t), one.advice(t)

@@ -10,12 +10,13 @@ from rich.text import Text
 
 from ingest.cli.excerpt import Excerpts
 from ingest.cli.terminal import console
-from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding, MatchReport
+from ingest.finding.codes import record
+from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.finding.rulebook import page_of
-from ingest.finding.sentence import SENTENCES
 from ingest.finding.words import speak_action, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
+from ingest.judge.report import MatchReport
 from ingest.mend.near import speak_edit
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
@@ -90,7 +91,7 @@ def entry(
     pieces = [sentence(t, finding)]
     if explained is not None and (led := context(t, finding, explained)) is not None:
         pieces.append(led)
-    if finding.hand is not None and "{hand}" not in SENTENCES[finding.code]:
+    if finding.hand is not None and "{hand}" not in record(finding.code, finding.game).sentence:
         hand = " ".join(speak_word(t, card) for card in finding.hand) or "–"
         pieces.append(Text(plain(t("Hand: {hand}", hand=hand)), style="dim"))
     if finding.edit is not None:

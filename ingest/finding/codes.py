@@ -1,25 +1,358 @@
-"""Every code a finding can have, in one table: its rules, its words, an example, what to do."""
+"""The codes a document can have, or several games have; and every code there is, in one list.
+
+A code only one game has stands in `CODES` of its module under `ingest/games/`, in the same way. Its
+rule and how grave it is stand in the tables of the engine's game, never here; only a document's
+codes say their own severity.
+"""
 
 import re
+from collections.abc import Mapping
 from functools import cache
 from pathlib import PurePosixPath
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
-from engine.games import game, names
-from ingest.finding.advice import ADVICE
-from ingest.finding.sentence import SENTENCES
-from ingest.i18n import Translate
-from ingest.judge.document import document_finding
+from engine.games import Floors, floors, game, names, part
+from ingest.games.code import (
+    ERROR,
+    REVOKE,
+    WARNING,
+    Code,
+    HasCodes,
+    Part,
+    Rests,
+    Speech,
+    found_named,
+    likely_known,
+    nobody_won,
+    nothing_found,
+    turn_alone,
+    turn_known,
+)
+from ingest.i18n import N_, Translate
+
+SHARED = (
+    # the file and its text
+    Code(
+        "empty-file",
+        N_("The file is empty: there is no match in it."),
+        N_("Write the match into the file, or leave the file out."),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
+        "cannot-read",
+        N_("The file cannot be read: {problem}."),
+        N_("Look at the name, the folder and the rights of the file."),
+        Speech.SYSTEM,
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
+        "not-utf8",
+        N_("The text is not UTF-8: byte {found} cannot be read. Save the file as UTF-8."),
+        N_("Save the text as UTF-8; an old editor may have used another encoding."),
+        instead=((found_named, N_("The text is {found}, not UTF-8. Save the file as UTF-8.")),),
+        severity=ERROR,
+    ),
+    Code(
+        "not-json",
+        N_("This is not JSON: {problem}."),
+        N_("Look at the place for a comma, a quote or a bracket that is missing or too many."),
+        severity=ERROR,
+    ),
+    Code(
+        "too-long",
+        N_("The line is longer than {legal} MB: no match is. It was left unread."),
+        N_("Write one match a line; a line this long is no match."),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
+        "too-large",
+        N_("The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."),
+        N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
+        "zip-in-zip",
+        N_("A zip inside a zip is not opened. Unpack it first."),
+        N_("Unpack the inner zip and check what is in it."),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
+        "zip-bomb",
+        N_("The archive would unpack to far more than it holds ({found}). It was left closed."),
+        N_("Unpack it yourself if you trust where it comes from, and check the files in it."),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
+        "bad-archive",
+        N_("The archive cannot be opened whole: {problem}."),
+        N_("Fetch or pack the archive again; what came before the damage was read."),
+        Speech.SYSTEM,
+        severity=ERROR,
+        example=False,
+    ),
+    # the document
+    Code(
+        "schema",
+        N_("{where} {problem}."),
+        N_("Give this part the type the format asks for; `retourne schema` prints them all."),
+        instead=((likely_known, N_("{where} {problem}, such as {legal}.")),),
+        severity=ERROR,
+    ),
+    Code(
+        "format-version",
+        N_("The format is {found}; this program reads {legal}."),
+        N_('Begin the match with "format": "retourne/1", if it is one.'),
+        instead=(
+            (nothing_found, N_("The match does not say its format; this program reads {legal}.")),
+        ),
+        severity=ERROR,
+    ),
+    Code(
+        "unknown-game",
+        N_("The game {found} is not known. Known: {legal}."),
+        N_("Name the game by one of the known words, in small letters."),
+        instead=((nothing_found, N_("The match does not say its game. Known: {legal}.")),),
+        severity=ERROR,
+    ),
+    Code(
+        "unknown-rule",
+        N_("The rules say {found} for {what}. Known: {legal}."),
+        N_("Take a preset, an option or a value from `retourne rules`."),
+        severity=ERROR,
+    ),
+    Code(
+        "players-count",
+        N_("This game takes {legal} players; the log has {found}."),
+        N_("List every player once, in seat order, or correct the game."),
+        severity=ERROR,
+    ),
+    Code(
+        "player-twice",
+        N_("Two seats have the same player id {found}."),
+        N_("Give each seat a player id of its own; names may be the same."),
+        severity=ERROR,
+    ),
+    Code(
+        "unknown-key",
+        N_("The key {found} is not part of the format; it is kept and not read."),
+        N_("Correct the key’s spelling, or begin it with _ if it is your own."),
+        instead=(
+            (
+                likely_known,
+                N_(
+                    "The key {found} is not part of the format; it is kept and not read. "
+                    "Is {legal} meant?"
+                ),
+            ),
+        ),
+        severity=WARNING,
+    ),
+    Code(
+        "key-twice",
+        N_("The key {found} stands here twice; only the last one is read."),
+        N_("Leave one of the two out: programs differ on which one they read."),
+        severity=WARNING,
+    ),
+    Code(
+        "date-format",
+        N_("{found} is not a date and time as RFC 3339 writes it, for example {legal}."),
+        N_("Write date, time and zone, such as 2026-03-15T14:00:00+01:00, or leave the key out."),
+        severity=ERROR,
+    ),
+    Code(
+        "comment-place",
+        N_("The comment stands after action {found}; the deal has {legal}."),
+        N_("Count the actions done before it: 0 for none, at most all of the deal."),
+        severity=WARNING,
+    ),
+    # the deal as written
+    Code(
+        "times-count",
+        N_("There are {found} times for {legal} actions."),
+        N_("Write one time for each action, or leave the times out."),
+    ),
+    Code(
+        "times-order",
+        N_("Time {found} comes before {legal}: times never go back."),
+        N_(
+            "Write seconds since the start of the deal; "
+            "a clock that was set back must be corrected."
+        ),
+    ),
+    Code(
+        "deck-size",
+        N_("There are {found} where {legal} belong."),
+        N_("Count the cards: each of the pack stands there once, nothing else."),
+    ),
+    Code(
+        "deck-card",
+        N_("{found} is not a card of this pack."),
+        N_("Correct the card: rank then suit, as in Th or 7s."),
+        Speech.ACTS,
+        instead=((nothing_found, N_("A card is missing here, or a space is too many.")),),
+        part=Part.WORD,
+    ),
+    Code(
+        "deck-twice",
+        N_("The {found} is there twice. Missing: {legal}."),
+        N_("Put the missing card in place of one of the two."),
+        Speech.ACTS,
+        part=Part.LAST_WORD,
+    ),
+    Code(
+        "deal-missing",
+        N_("A deal is told by one of these alone: {legal}. Here: {found}."),
+        N_("Tell the deal in one way: the pack in the order it is dealt, or hands and talon."),
+    ),
+    Code(
+        "deal-seat",
+        N_("There is no seat {found} to deal from. Seats: {legal}."),
+        N_("Name the dealer (in Chouineurs the leader) by a seat of this table, counted from 1."),
+    ),
+    # play
+    Code(
+        "after-end",
+        N_("{who}: {found} comes after the end of the partie."),
+        N_("Leave the action out, or begin a new deal with it."),
+        Speech.ACTS,
+    ),
+    Code(
+        "wrong-turn",
+        N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
+        N_("Correct the seat; or look whether an action before it is missing."),
+        Speech.ACTS,
+        instead=(
+            (turn_alone, N_("{who}: {found}, but it is not their turn: it is that of {turn}.")),
+            (
+                turn_known,
+                N_(
+                    "{who}: {found}, but it is not their turn: it is that of {turn}. "
+                    "Possible: {legal}."
+                ),
+            ),
+        ),
+    ),
+    Code(
+        "card-not-held",
+        N_("{who} plays {found} without holding it. In hand: {hand}."),
+        N_("Correct the card or the seat; or look for a slip in the deal or in an earlier draw."),
+        Speech.ACTS,
+    ),
+    Code(
+        "unknown-action",
+        N_("Nobody knows the action {found}."),
+        N_("Write the action as docs/format.md has it: the seat, then a word or a card."),
+        instead=((nothing_found, N_("An action is empty.")),),
+    ),
+    Code(
+        "no-such-seat",
+        N_("{found}: there is no such seat at this table."),
+        N_("Begin the action with a seat of this table, counted from 1."),
+    ),
+    Code(
+        "must-follow",
+        N_("{who} plays {found} but can follow suit and must. Legal: {legal}."),
+        REVOKE,
+        Speech.ACTS,
+    ),
+    # across deals
+    Code(
+        "wrong-dealer",
+        N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),
+        N_("Correct the dealer, or add the deal that is missing before this one."),
+        Speech.SEATS,
+        rests=Rests.DEAL_BEFORE,
+    ),
+    Code(
+        "deal-after-match",
+        N_("This partie is played after the end of the match."),
+        N_(
+            "Leave the deal out, begin a new match with it, "
+            "or correct how many parties a match has."
+        ),
+        rests=Rests.END,
+    ),
+    Code(
+        "points-differ",
+        N_("The sheet says {found}; played as logged, the deal makes {legal}."),
+        N_("Correct the points; or, if the sheet is right, look for a slip in the play."),
+        rests=Rests.DEAL,
+    ),
+    Code(
+        "winner-differs",
+        N_("The sheet gives the partie to {found}; it goes to {legal}."),
+        N_("Correct the winner; or, if the sheet is right, look for a slip in the play."),
+        Speech.WINNER,
+        instead=((nobody_won, N_("The sheet gives the partie to {found}.")),),
+        rests=Rests.DEAL,
+    ),
+    Code(
+        "score-differs",
+        N_("The sheet gives the score {found}; the parties make {legal}."),
+        N_("Correct the score; or look for the first partie whose winner differs."),
+        rests=Rests.DEALS,
+    ),
+    Code(
+        "result-differs",
+        N_("The sheet gives the match to {found}; it goes to {legal}."),
+        N_("Correct the winner of the match; or look for the first partie whose winner differs."),
+        Speech.WINNER,
+        instead=((nobody_won, N_("The sheet gives the match to {found}.")),),
+        rests=Rests.DEALS,
+    ),
+    Code(
+        "incomplete",
+        N_("The partie stops before its end."),
+        N_("Add what is missing of the play; or mark the deal as void, with its reason."),
+        rests=Rests.DEAL,
+    ),
+    Code(
+        "not-checkable",
+        N_("Not checkable: {problem}"),
+        N_("Nothing has to be mended; write down more cards if somebody knows them."),
+        Speech.DECLARED,
+        legal=Speech.ACTS,
+    ),
+)
+
+
+_SHARED = {one.code: one for one in SHARED}
+
+
+@cache
+def _own(name: str, _: Floors) -> Mapping[str, Code]:
+    """The records of a game's own codes; another game registered by that name is another key."""
+    return {one.code: one for one in cast(HasCodes, part(name, "ingest")).CODES}
+
+
+def record(code: str, game: str = "") -> Code:
+    """The record of a code; any game's, where none is named. KeyError: nobody knows it."""
+    if (shared := _SHARED.get(code)) is not None:
+        return shared
+    for name in (game,) if game in names() else names():
+        if (own := _own(name, floors(name)).get(code)) is not None:
+            return own
+    raise KeyError(code)
+
+
+def records() -> tuple[Code, ...]:
+    """Every record: the shared ones, then each game's own."""
+    own = (one for name in names() for one in _own(name, floors(name)).values())
+    return (*SHARED, *own)
+
 
 DOCUMENT = "document"
-OF_FILES = frozenset(
-    ("empty-file", "cannot-read", "too-long", "too-large", "zip-in-zip", "zip-bomb", "bad-archive")
-)
-"""Codes about a file as a whole, which no small log can show."""
+"""Stands for a game where a code is one of documents, whatever their game."""
 
 
-class Code(NamedTuple):
-    """A code in one game, or in a document of any game; codes of several games have as many."""
+class Entry(NamedTuple):
+    """A code in one game, or in documents; a code of several games has as many entries."""
 
     code: str
     game: str
@@ -27,30 +360,47 @@ class Code(NamedTuple):
     severity: str
     gravity: str
     """The engine's, `noted`, `impossible` or `warning`; empty for a document's."""
+    shown: bool = True
+    """Whether a small log can show it."""
+
+    @property
+    def record(self) -> Code:
+        """What is said of it. KeyError: nothing is."""
+        return record(self.code, self.game)
 
     @property
     def example(self) -> PurePosixPath | None:
         """A log with this fault and no other, below the project's root."""
-        if self.code in OF_FILES:
+        if not self.shown:
             return None
         return PurePosixPath("data", "fautes", self.game, f"{self.code}.json")
 
     def message(self, t: Translate) -> str:
         """Its sentence with `…` for what a log fills in."""
-        return re.sub(r"\{\w+\}\.?", "…", t(SENTENCES[self.code]))
+        return re.sub(r"\{\w+\}\.?", "…", t(self.record.sentence))
 
     def advice(self, t: Translate) -> str:
-        return t(ADVICE[self.code])
+        return t(self.record.advice)
+
+
+def codes() -> tuple[Entry, ...]:
+    """All of them: the document's, then each game's, each in the order of its table."""
+    documents = [
+        Entry(one.code, DOCUMENT, "format", one.severity, "", one.example)
+        for one in SHARED
+        if one.severity
+    ]
+    return (*documents, *(entry for name in names() for entry in _of_game(name, floors(name))))
 
 
 @cache
-def codes() -> tuple[Code, ...]:
-    """All of them: the document's, then each game's, each in the order of its table."""
-    found = []
-    for name in names():
-        this = game(name)
-        for fault in (*this.faults.rows, *this.match_faults.rows):
-            found.append(Code(fault.code, name, fault.rule, fault.severity, fault.gravity))
-    of_games = {one.code for one in found}
-    plain = [document_finding(code) for code in SENTENCES if code not in of_games]
-    return (*(Code(one.code, DOCUMENT, one.rule, one.severity, "") for one in plain), *found)
+def _of_game(name: str, _: Floors) -> tuple[Entry, ...]:
+    """The faults of a game's tables, and those of its matches."""
+    this = game(name)
+    return tuple(
+        Entry(
+            *(fault.code, name, fault.rule, fault.severity, fault.gravity),
+            record(fault.code, name).example,
+        )
+        for fault in (*this.faults.rows, *this.match_faults.rows)
+    )

@@ -1,15 +1,14 @@
 """What was found in a log: code, rule, place, what stood there, what was legal, what mends it."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ingest.finding.sentence import say, speak_place
+from ingest.finding.sentence import advise, say, speak_place
+from ingest.games.code import ERROR as ERROR
+from ingest.games.code import NOTE as NOTE
+from ingest.games.code import WARNING as WARNING
 from ingest.i18n import Translate
 
-if TYPE_CHECKING:
-    from ingest.judge.sheet import Sheet
-
-ERROR, WARNING, NOTE = "error", "warning", "note"
 STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
 """From best to worst; a match has the worst of its deals.
 
@@ -78,6 +77,8 @@ class Finding:
     """The one change that makes it legal, where one does."""
     detail: dict[str, Any] = field(default_factory=dict)
     """What a sentence needs besides: the players' names, the suit led …"""
+    game: str = ""
+    """Whose code it is; empty for a document's."""
 
     @property
     def link(self) -> str:
@@ -90,9 +91,21 @@ class Finding:
         """A sentence a player understands."""
         return say(t, self)
 
+    def advice(self, t: Translate) -> str:
+        """What to do about it; empty for a code nobody knows."""
+        return advise(t, self.code, self.game)
+
     def place(self, t: Translate) -> str:
         """Where in the match, in words: `manche 1, partie 2, trick 7, 2nd card`."""
-        return speak_place(t, self)
+        return speak_place(
+            t,
+            manche=self.manche,
+            partie=self.partie,
+            deal=self.deal,
+            trick=self.trick,
+            card=self.card,
+            auction=bool(self.detail.get("auction")),
+        )
 
     def as_dict(self, t: Translate) -> dict[str, Any]:
         """The finding as `--format jsonl` writes it: always every key."""
@@ -107,32 +120,6 @@ KEYS = (
     *("found", "legal", "hand", "follows"),
 )
 """What a finding's object says before its edit and its words."""
-
-
-@dataclass(slots=True)
-class MatchReport:
-    """What one match of a file came to. `line` counts from 1."""
-
-    file: str
-    line: int
-    id: str | None
-    match_id: str
-    status: str
-    findings: list[Finding] = field(default_factory=list)
-    duplicate: bool = False
-    sheet: "Sheet | None" = None
-    """What the sheet would read from the first deal that differs, where one does."""
-
-    def as_dict(self, t: Translate) -> dict[str, Any]:
-        """One object of `--format jsonl`."""
-        return {
-            "file": self.file,
-            "line": self.line,
-            "id": self.id,
-            "status": self.status,
-            "findings": [finding.as_dict(t) for finding in self.findings],
-            "sheet": self.sheet.as_dict() if self.sheet else None,
-        }
 
 
 def worst(statuses: list[str]) -> str:

@@ -9,14 +9,14 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.finding.finding import Finding, MatchReport
-from ingest.judge import decode as road
-from ingest.judge.document import content, digest, document, document_finding, keys_once
-from ingest.judge.explain import Explained, clipped, explain, told_array
+from engine.games import game, names
+from ingest.judge.case import clipped, told_array
+from ingest.judge.decode import Decoded, decode
+from ingest.judge.explain import Explained, explain
 from ingest.judge.numbers import Verdicts, judge
-from ingest.judge.sheet import sheet
-from ingest.mend.search import mend
+from ingest.judge.report import MatchReport, clean_report, explained_report, trouble_report
 from ingest.text.files import Batch, Progress, Text, Trouble, batches, stream_batches
+from ingest.text.json import content, digest, keys_once, value_of
 
 Source = Path | tuple[str, IO[bytes]]
 """A file on disk, or an open stream with the name to call it by."""
@@ -28,7 +28,7 @@ class Clean(NamedTuple):
     game: str
     places: NDArray[np.int64]  # in the batch
     keep: NDArray[np.int64]
-    decoded: road.Decoded
+    decoded: Decoded
     verdicts: Verdicts
     status: NDArray[np.uint8] | None = None  # per match, in STATUSES; None where all are legal
     deal_status: NDArray[np.uint8] | None = None
@@ -58,12 +58,6 @@ class Checked:
             ids[place] = explained.match.id if explained.match else None
         return ids
 
-    def mended(self) -> "Checked":
-        """The same, with the edit of each finding that one edit mends."""
-        for explained in self.explained.values():
-            mend(explained)
-        return self
-
     def reports(self, duplicates: frozenset[int] = frozenset()) -> list[MatchReport]:
         """One report a match, in order, and one for each trouble."""
         return [report for report, _, _ in self.told(duplicates)]
@@ -76,26 +70,14 @@ class Checked:
         ids = self.log_ids()
         for place, text in enumerate(self.texts):
             explained = self.explained.get(place)
-            report = MatchReport(
-                self.file,
-                text.line,
-                ids[place],
-                self.ids[place],
-                explained.status if explained else "legal",
-                explained.findings if explained else [],
-                place in duplicates,
-                sheet(explained) if explained else None,
-            )
+            if explained is None:
+                report = clean_report(self.file, text, ids[place], self.ids[place])
+            else:
+                report = explained_report(self.file, text, explained)
+            report.duplicate = place in duplicates
             told.append((report, text, explained))
         told += [(trouble_report(trouble), None, None) for trouble in self.troubles]
         return sorted(told, key=lambda one: one[0].line)
-
-
-def trouble_report(trouble: Trouble) -> MatchReport:
-    """What could not be read, as a report of its own."""
-    finding: Finding = document_finding(trouble.code, trouble.found, trouble.legal)
-    finding.line = trouble.line
-    return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])
 
 
 def check_batch(
@@ -109,7 +91,7 @@ def check_batch(
     ids, clean = in_bulk(db, texts, rules)
     vouched = {int(place) for group in clean for place in group.places[group.keep]}
     explained = {
-        place: _placed(one, rules) for place, one in enumerate(texts) if place not in vouched
+        place: explain_text(one, rules) for place, one in enumerate(texts) if place not in vouched
     }
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
@@ -124,18 +106,23 @@ def in_bulk(
     groups: dict[str, list[int]] = {}
     for place, (_, text, _) in enumerate(texts):
         try:
-            value = document(text)
+            value = value_of(text)
         except ValueError:
             value = None
         known_by = content(value, text)
         ids.append(digest(known_by))
         name = value.get("game") if isinstance(value, dict) else None
-        if isinstance(name, str) and name in road.GAMES and keys_once(value, text, known_by):
+        if isinstance(name, str) and decoded_in_bulk(name) and keys_once(value, text, known_by):
             groups.setdefault(name, []).append(place)
     return ids, [_bulk(db, name, texts, places, rules) for name, places in groups.items()]
 
 
-def _placed(one: Text, rules: Callable[[Any], Any] | None) -> Explained:
+def decoded_in_bulk(name: str) -> bool:
+    """Whether documents of a game, or of what a text says is one, can be decoded in bulk."""
+    return name in names() and game(name).in_bulk
+
+
+def explain_text(one: Text, rules: Callable[[Any], Any] | None = None) -> Explained:
     """A text explained, with the places of its findings in its file."""
     explained = explain(one.text, rules)
     for finding in explained.findings:
@@ -157,7 +144,7 @@ def _bulk(
     rules: Callable[[Any], Any] | None,
 ) -> Clean:
     """The bulk verdict on texts that are JSON objects of one game: it may only say yes."""
-    decoded = road.decode(db, name, [texts[place].text for place in places], rules)
+    decoded = decode(db, name, [texts[place].text for place in places], rules)
     verdicts = judge(decoded.numbers)
     good = decoded.sure.copy()
     faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0) | ~decoded.numbers.dealt
@@ -203,28 +190,3 @@ def logs_in(folder: Path) -> list[Path]:
     """
     named = (path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
     return sorted(path for path in named if path.is_file() or not path.exists())
-
-
-def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
-    """Check files, folders or open streams: one report a match, in order, as they are read.
-
-    Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
-    is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
-    """
-    db = road.connection()
-    paths = [Path(source) if isinstance(source, str) else source for source in sources]
-    for batch in source_batches(paths, progress):
-        yield from check_batch(db, batch).mended().reports()
-
-
-def check_text(text: str | bytes, name: str = "") -> MatchReport:
-    """Check one match held in memory; its report goes by `name`, and counts lines from 1.
-
-    Nothing in the text raises: what is no log has the status `unreadable`.
-    """
-    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
-    one = Text(1, data.removeprefix(b"\xef\xbb\xbf"))
-    explained = _placed(one, None)
-    mend(explained)
-    [report] = Checked(name, [one], [explained.match_id], [], {0: explained}, []).reports()
-    return report

@@ -83,10 +83,6 @@ FROM documents
 _DEALS = "SELECT place, d.* FROM (SELECT place, unnest(deals) AS d FROM documents)"
 
 
-GAMES = ("chouine", "coinche")
-"""Games decoded in bulk; the faces of a Chouineurs log are words of its own deck."""
-
-
 class Head(NamedTuple):
     """Match-level columns as the store keeps them, one entry a match."""
 

@@ -1,26 +1,21 @@
 """The text of one match → its models, or the findings that say why it is none."""
 
-import hashlib
-import json
 import re
 from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
-import orjson
 from pydantic import ValidationError
 
 from engine.games import game, names
 from engine.options import UnknownRule, settings
-from ingest.finding.finding import ERROR, WARNING, Finding
+from ingest.finding.codes import record
+from ingest.finding.finding import Finding
 from ingest.i18n import N_
+from ingest.text.json import Unread, parse, pointer, short
 from ingest.text.keys import shape, unknown
-from ingest.text.places import place_of_byte, twice
-from ingest.text.problems import json_problem
+from ingest.text.places import twice
 from schemas.log import FORMAT, AnyMatch, Deal, models
-
-LINE_LIMIT = 16 << 20
-"""Bytes of the longest match that is read."""
 
 RFC3339 = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
@@ -45,75 +40,21 @@ TEXT_OR_OBJECT = N_("must be text or an object")
 SCALAR = N_("must be text, a number, true, false or null")
 
 
-def document(text: bytes) -> Any:
-    """The JSON value of a text. ValueError: it has none."""
-    return orjson.loads(text)
-
-
-def content(value: Any, text: bytes) -> bytes:
-    """What a match is known by: its values, however they are written, without `_` keys.
-
-    A text that is no JSON object, or too deep to be written again, is known by its bytes.
-    """
-    if not isinstance(value, dict):
-        return text
-    kept = {key: part for key, part in value.items() if not key.startswith("_")}
-    try:
-        return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:
-        return text
-
-
-def digest(known_by: bytes) -> str:
-    """32 hexadecimal digits of some content: the same game written twice is one game."""
-    return hashlib.sha256(known_by).hexdigest()[:32]
-
-
-def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:
-    """Whether no object of a text names a key twice: JSON's readers differ on which one holds.
-
-    Told by the number of colons, so a text that writes one as an escape is not sure.
-    """
-    if any(key.startswith("_") for key in value):
-        try:
-            known_by = orjson.dumps(value)
-        except orjson.JSONEncodeError:
-            return False
-    return text.count(b":") == known_by.count(b":") and b"\\u003" not in text
-
-
-WARNINGS = ("unknown-key", "key-twice", "comment-place")
-"""Codes of what a match can do without: it stays legal."""
-
-
 def document_finding(code: str, found: Any = None, legal: Any = None, path: str = "") -> Finding:
     """A finding about the document itself, which no rule of a game names."""
-    severity = WARNING if code in WARNINGS else ERROR
-    return Finding(code, "format", severity, path, found=found, legal=legal)
+    return Finding(code, "format", record(code).severity, path, found=found, legal=legal)
 
 
 def read(text: bytes) -> tuple[Any, list[Finding]]:
     """The JSON value of a text, or None and why there is none."""
-    if len(text) > LINE_LIMIT:
-        return None, [document_finding("too-long", len(text), LINE_LIMIT >> 20)]
-    if encoding := other_encoding(text):
-        found = document_finding("not-utf8", encoding)
-        found.line = 1
-        return None, [found]
-    try:
-        text.decode()
-    except UnicodeDecodeError as error:
-        found = document_finding("not-utf8", error.start + 1)
-        found.line, found.column, found.end = place_of_byte(text, error.start)
-        return None, [found]
-    try:
-        return document(text), []
-    except orjson.JSONDecodeError as error:
-        found = document_finding("not-json", error.msg)
-        problem, values = json_problem(error.doc, error.pos, error.msg)
-        found.detail = {"problem": problem, "values": values}
-        found.line, found.column, found.end = error.lineno, error.colno, error.colno + 1
-        return None, [found]
+    value = parse(text)
+    if not isinstance(value, Unread):
+        return value, []
+    finding = document_finding(value.code, value.found, value.legal)
+    finding.line, finding.column, finding.end = value.line, value.column, value.end
+    if value.problem:
+        finding.detail = {"problem": value.problem, "values": value.values}
+    return None, [finding]
 
 
 def keys_twice(text: bytes) -> list[Finding]:
@@ -128,23 +69,7 @@ def keys_twice(text: bytes) -> list[Finding]:
 
 
 MOST_TWICE = 100
-
-
-_ENCODINGS = re.compile(
-    rb"(?P<UTF_32>\xff\xfe\0\0.\0|\0\0\xfe\xff\0\0)|(?P<UTF_16>\xff\xfe.\0|\xfe\xff\0|[{[]\0.\0|\0[{[]\0)",
-    re.DOTALL,
-)
-
-
-def other_encoding(text: bytes) -> str:
-    """What a text is written in that begins as no UTF-8 does; empty where it may be UTF-8."""
-    found = _ENCODINGS.match(text)
-    return str(found.lastgroup).replace("_", "-") if found else ""
-
-
-def pointer(*parts: str | int) -> str:
-    """A JSON pointer (RFC 6901)."""
-    return "".join("/" + str(part).replace("~", "~0").replace("/", "~1") for part in parts)
+"""Keys of one text that are told to stand twice."""
 
 
 def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
@@ -210,17 +135,6 @@ def _expected(entry: Any) -> dict[str, str]:
     if entry["type"] != "literal_error":
         return {}
     return {"expected": ", ".join(re.findall(r"'([^']*)'", entry["ctx"]["expected"]))}
-
-
-def short(value: Any) -> Any:
-    """A value of a log small enough to be shown."""
-    if isinstance(value, str | int | float | bool) or value is None:
-        return value if len(str(value)) <= 80 else str(value)[:80] + "…"
-    try:
-        text = json.dumps(value, ensure_ascii=False, default=str)
-    except RecursionError:
-        return "[[[…"
-    return text if len(text) <= 80 else text[:80] + "…"
 
 
 def _document_findings(match: AnyMatch) -> Iterator[Finding]:

@@ -4,10 +4,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from engine.replay import Ply
-from ingest.finding.finding import Finding
 from ingest.finding.sentence import speak_place
 from ingest.i18n import Translate
-from ingest.judge.explain import DECLARED, Explained
+from ingest.judge.across import DECLARED
+from ingest.judge.explain import Explained
 
 
 @dataclass(slots=True, frozen=True)
@@ -29,8 +29,7 @@ class Row:
 
     def place(self, t: Translate) -> str:
         """Which deal, in words."""
-        here = Finding("", "", "", "", self.deal, manche=self.manche, partie=self.partie)
-        return speak_place(t, here)
+        return speak_place(t, manche=self.manche, partie=self.partie, deal=self.deal)
 
     def as_dict(self) -> dict[str, Any]:
         return {

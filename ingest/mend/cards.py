@@ -10,9 +10,9 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ingest.finding.finding import Edit, Finding
-from ingest.judge.document import pointer
 from ingest.mend.near import one_letter
 from ingest.mend.trial import Stood, Trials
+from ingest.text.json import pointer
 
 CODES = ("deck-card", "deck-twice", "deck-size", "hand-card", "hand-twice", "hand-size")
 SLIP, CARD = range(2)

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
 from engine.faults import WARNING
 from ingest.finding.finding import ERROR, Edit, Finding
-from ingest.judge.document import pointer
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
 from ingest.mend import document as mend_document
 from ingest.mend import sheet as mend_sheet
 from ingest.mend.near import near
 from ingest.mend.trial import Stood, Trials
+from ingest.text.json import pointer
 from schemas.words import decode
 
 (

@@ -9,8 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from ingest.finding.finding import Edit, Finding
-from ingest.judge.document import pointer
 from ingest.mend.trial import Stood, Trials
+from ingest.text.json import pointer
 
 DECLARED = ("points-differ", "winner-differs", "manche-differs", "score-differs", "result-differs")
 SEATED = ("wrong-dealer", "wrong-leader", "deal-seat")

@@ -15,8 +15,9 @@ from engine.acts import ACT_MASK
 from engine.games import TOLD, UNSAID
 from engine.replay import Replay
 from ingest.finding.finding import Edit
-from ingest.judge.document import pointer
-from ingest.judge.explain import Explained, clipped, told_array
+from ingest.judge.case import clipped, told_array
+from ingest.judge.explain import Explained
+from ingest.text.json import pointer
 from schemas.deal import Decoded, decode, first_seat
 from schemas.table import Table
 

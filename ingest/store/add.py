@@ -12,9 +12,9 @@ import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.finding.finding import MatchReport
 from ingest.judge import decode as decoding
 from ingest.judge.batch import Checked, Source, check_batch, logs_in, source_batches
+from ingest.judge.report import MatchReport
 from ingest.store.derive import derive
 from ingest.store.rows import raw_rows
 from ingest.store.store import NOTHING_OF_FILE, Store

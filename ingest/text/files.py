@@ -18,7 +18,7 @@ from typing import IO, Any, NamedTuple
 import orjson
 import zstandard
 
-from ingest.judge.document import LINE_LIMIT, other_encoding
+from ingest.text.json import LINE_LIMIT, other_encoding
 
 BLOCK = 1 << 20
 BATCH = 1 << 22

@@ -15,9 +15,9 @@ from dashboard.views.verify.examples import SMALL, example
 from dashboard.views.verify.excerpt import WIDTH, excerpt
 from dashboard.views.verify.survey import survey, survey_text
 from ingest.finding.finding import STATUSES, Finding
-from ingest.judge.document import content, digest
 from ingest.judge.explain import explain
 from ingest.mend.search import mend
+from ingest.text.json import content, digest
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
 from tests.dashboard.test_pages import board
 

@@ -14,8 +14,9 @@ from rich.cells import cell_len
 from engine.games import names
 from ingest.cli.say import MOST_FINDINGS, block
 from ingest.finding.finding import KEYS as KEYS_OF_FINDING
-from ingest.finding.finding import Finding, MatchReport
+from ingest.finding.finding import Finding
 from ingest.i18n import translator
+from ingest.judge.report import MatchReport
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 

@@ -16,7 +16,7 @@ from babel.messages.pofile import read_po
 
 from engine.faults import WARNING
 from engine.games import game, names
-from ingest.finding.sentence import SENTENCES
+from ingest.finding.codes import records
 from ingest.i18n import translator
 from ingest.judge.explain import explain
 from ingest.mend.search import mend
@@ -24,6 +24,8 @@ from ingest.mend.search import mend
 ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
 CASES = sorted(path for path in FAUTES.glob("*/*.json") if not path.stem.endswith(".expected"))
+
+SENTENCES = {one.code: one.sentence for one in records()}
 
 OF_FILES = {
     # these are about a file as a whole, which no small log can show: tests/ingest/test_files.py

@@ -14,10 +14,10 @@ import pytest
 import zstandard
 
 from ingest import check
-from ingest.finding.finding import MatchReport
-from ingest.judge.document import LINE_LIMIT
+from ingest.judge.report import MatchReport
 from ingest.text import files
 from ingest.text.files import Batch, Trouble, batches, stream_batches
+from ingest.text.json import LINE_LIMIT
 from tests.ingest.logs import FORMS, array, lines, texts, zipped
 
 

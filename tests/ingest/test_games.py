@@ -16,7 +16,6 @@ from engine.options import presets
 from ingest import check
 from ingest.finding.finding import STATUSES
 from ingest.judge import batch as checking
-from ingest.judge import decode
 from ingest.judge.explain import Explained, explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -59,7 +58,7 @@ def test_simulated_matches_of_every_table_are_legal(
     reports = list(check(("season", io.BytesIO(text))))
     assert len(reports) == 12
     assert [(report.status, report.findings) for report in reports] == [("legal", [])] * 12
-    assert len(explained) == (0 if name in decode.GAMES else 12)  # nothing legal is explained
+    assert len(explained) == (0 if game(name).in_bulk else 12)  # nothing legal is explained
 
 
 @pytest.fixture(scope="module")
@@ -172,7 +171,7 @@ def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
         }
 
 
-@pytest.mark.parametrize("name", decode.GAMES)
+@pytest.mark.parametrize("name", [name for name in names() if game(name).in_bulk])
 def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -181,7 +180,7 @@ def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     unnamed["players"][0] |= {"id": "nobody's", "name": ""}
     text = b"\n".join([json.dumps(unnamed).encode(), *played[1:]])
     bulk = content(tmp_path / "bulk.duckdb", text)
-    monkeypatch.setattr(decode, "GAMES", ())
+    monkeypatch.setattr(checking, "decoded_in_bulk", lambda name: False)
     assert content(tmp_path / "explained.duckdb", text) == bulk
 
 

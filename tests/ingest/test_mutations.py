@@ -17,16 +17,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game, names
+from ingest.finding.codes import records
 from ingest.finding.finding import ERROR, Finding
+from ingest.games.code import Part
 from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import connection
-from ingest.judge.explain import ONE_CARD, Explained, explain
+from ingest.judge.explain import Explained, explain
 from ingest.store.derive import derive
 from ingest.text.files import stream_batches
 from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
 
+ONE_CARD = {one.code for one in records() if one.part is not Part.WHOLE}
 MANY = 10_000
 AT_ONCE = 500
 LANGUAGES = [translator(language) for language in ("fr", "en")]

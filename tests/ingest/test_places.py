@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ingest.judge.document import pointer
 from ingest.judge.explain import explain
+from ingest.text.json import pointer
 from ingest.text.places import Place, places, word_at
 
 TEXT = b"""{"a": [1, {"b/c": "x"}],

@@ -13,8 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ingest.api import check
 from ingest.finding.finding import STATUSES
-from ingest.judge.batch import check, check_batch
+from ingest.judge.batch import check_batch
 from ingest.judge.decode import connection
 from ingest.judge.explain import explain
 from ingest.store.add import FileReport, ingest

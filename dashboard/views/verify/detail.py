@@ -12,7 +12,6 @@ from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.excerpt import excerpt
 from dashboard.views.verify.sources import leave_address
 from dashboard.widgets.language import markdown
-from ingest.finding.advice import ADVICE
 from ingest.finding.finding import Finding
 from ingest.finding.rulebook import rule_text
 from ingest.finding.words import speak_action
@@ -30,8 +29,8 @@ def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
         st.markdown(markdown(finding.message(t)))
         if said := speak_edit(t, finding):
             _edit(at, finding, said, t)
-        if finding.code in ADVICE:
-            st.markdown(f"**{t('What to do:')}** {t(ADVICE[finding.code])}")
+        if advice := finding.advice(t):
+            st.markdown(f"**{t('What to do:')}** {advice}")
     rulebook.alone(rule_text(finding.rule, t))
     st.page_link(
         "app_pages/regles.py",

@@ -11,7 +11,8 @@ from dashboard.widgets.language import markdown
 from dashboard.widgets.matches import size_of, uploader_words
 from dashboard.widgets.store import store
 from ingest.i18n import Translate
-from ingest.judge.batch import LOGS, trouble_report
+from ingest.judge.batch import LOGS
+from ingest.judge.report import trouble_report
 
 
 def desk() -> Desk:

@@ -5,8 +5,8 @@ from io import BytesIO
 from itertools import chain
 from typing import IO, NamedTuple
 
-from ingest.judge import decode
 from ingest.judge.batch import Checked, check_batch
+from ingest.judge.decode import connection
 from ingest.text.files import Progress, Text, Trouble, stream_batches
 
 KEPT = 500
@@ -78,7 +78,7 @@ def survey(name: str, file: IO[bytes], progress: Progress = lambda count: None) 
         found.matches = 1
         found.faulty = [Log(begun[0].file, begun[0].texts[0])]
         return found
-    db = decode.connection()
+    db = connection()
     for batch in chain(begun, read):
         found.take(check_batch(db, batch))
     return found

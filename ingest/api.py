@@ -1,0 +1,58 @@
+"""The public face: check files, streams or one text, with the edits that would mend them.
+
+`ingest` has these names too, and loads this module when it is first asked for one.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from ingest.finding.finding import Edit, Finding
+from ingest.i18n import Translate, translator
+from ingest.judge.batch import Checked, Source, check_batch, explain_text, source_batches
+from ingest.judge.decode import connection
+from ingest.judge.report import MatchReport, explained_report
+from ingest.mend.search import mend
+from ingest.text.files import Progress, Text
+
+__all__ = [
+    "Edit",
+    "Finding",
+    "MatchReport",
+    "Source",
+    "Translate",
+    "check",
+    "check_text",
+    "mended",
+    "translator",
+]
+
+
+def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
+    """Check files, folders or open streams: one report a match, in order, as they are read.
+
+    Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
+    is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
+    """
+    db = connection()
+    paths = [Path(source) if isinstance(source, str) else source for source in sources]
+    for batch in source_batches(paths, progress):
+        yield from mended(check_batch(db, batch)).reports()
+
+
+def check_text(text: str | bytes, name: str = "") -> MatchReport:
+    """Check one match held in memory; its report goes by `name`, and counts lines from 1.
+
+    Nothing in the text raises: what is no log has the status `unreadable`.
+    """
+    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    one = Text(1, data.removeprefix(b"\xef\xbb\xbf"))
+    explained = explain_text(one)
+    mend(explained)
+    return explained_report(name, one, explained)
+
+
+def mended(checked: Checked) -> Checked:
+    """The same batch, with the edit of each finding that one edit mends."""
+    for explained in checked.explained.values():
+        mend(explained)
+    return checked

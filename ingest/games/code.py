@@ -1,0 +1,155 @@
+"""The record of a finding's code: all that is said of it, beside what the engine's tables say.
+
+It stands below the games, for each fills in the records of the codes no other game has; those that
+games or documents share are in `ingest.finding.codes`.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum, auto
+from typing import Any, Protocol
+
+from ingest.i18n import N_
+
+ERROR, WARNING, NOTE = "error", "warning", "note"
+"""Severities of findings."""
+
+
+class Told(Protocol):
+    """What a sentence needs of a finding; `ingest.finding.finding.Finding` is one."""
+
+    @property
+    def code(self) -> str: ...
+    @property
+    def game(self) -> str: ...
+    @property
+    def path(self) -> str: ...
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def found(self) -> Any: ...
+    @property
+    def legal(self) -> Any: ...
+    @property
+    def hand(self) -> list[str] | None: ...
+    @property
+    def detail(self) -> dict[str, Any]: ...
+
+
+class Speech(Enum):
+    """How a value of a finding is spoken."""
+
+    TEXT = auto()
+    """As it stands: any text of the log, which is never taken for a card."""
+    ACTS = auto()
+    """Cards, acts, or a list of them."""
+    CARDS = auto()
+    """The card alone of each act."""
+    SEATS = auto()
+    """Seats from 1, by their players."""
+    WINNER = auto()
+    """The seat or the side that wins, from 1."""
+    DECLARED = auto()
+    """Any part of the sheet: a winner where its path is one's, else as cards and acts."""
+    SYSTEM = auto()
+    """What a library or the system said; the sentence has it as `{problem}`."""
+
+
+class Part(Enum):
+    """What of the value at a finding's path is underlined."""
+
+    WHOLE = auto()
+    WORD = auto()
+    """One card of several in a string, of which a pointer names no part; told in their order."""
+    LAST_WORD = auto()
+    """The last of those that read so."""
+
+
+class Rests(Enum):
+    """What a finding rests on, so that it may come of an earlier error there."""
+
+    PLAY = auto()
+    """The play of its deal before it, where it is about an action."""
+    DEAL = auto()
+    """All the play of its deal: it tells how the deal came out."""
+    DEAL_BEFORE = auto()
+    """How the deal before it came out."""
+    DEALS = auto()
+    """How all the deals before it came out."""
+    END = auto()
+    """The same; and as it says that the match was over, all that is counted later rests on it."""
+    CUT = auto()
+    """Nothing: it is about the cut, on which the first deal of a manche rests."""
+
+
+When = Callable[[Told], bool]
+"""Whether another sentence than the code's own fits a finding better."""
+
+
+def nothing_found(told: Told) -> bool:
+    """The log has nothing at all where something belongs."""
+    return told.found in (None, "")
+
+
+def nobody_won(told: Told) -> bool:
+    """The sheet names a winner no seat has, and the engine knows of none either."""
+    return bool(told.detail.get("open"))
+
+
+def found_named(told: Told) -> bool:
+    """What was found has a name; else a number says where."""
+    return isinstance(told.found, str)
+
+
+def turn_known(told: Told) -> bool:
+    """Of a deal told in part: whose turn it is is sure."""
+    return bool(told.detail.get("turn"))
+
+
+def turn_alone(told: Told) -> bool:
+    """The same, where nobody can say which cards could be played."""
+    return turn_known(told) and not told.legal
+
+
+def likely_known(told: Told) -> bool:
+    """What was meant, or what it looks like, can be said."""
+    return told.legal is not None
+
+
+@dataclass(frozen=True, slots=True)
+class Code:
+    """One code. Texts are in English; the game's catalogue, or `ingest`'s, has the French.
+
+    Holes of a sentence: `{who}` acted; `{found}`, `{legal}` and `{hand}` as in the finding;
+    `{turn}` whose turn it was; `{where}`, `{what}` and `{problem}` of its `detail`.
+    """
+
+    code: str
+    """Never reused or renamed: stored findings carry it."""
+    sentence: str
+    advice: str
+    """What to do about it: one sentence, without holes."""
+    speech: Speech = Speech.TEXT
+    """Of `found`, and of `legal` where that has none of its own."""
+    legal: Speech | None = None
+    instead: tuple[tuple[When, str], ...] = ()
+    """Sentences for findings the code's own does not fit; the first that fits is said."""
+    severity: str = ""
+    """`error` or `warning` of a document; empty where the tables of the engine's games say it."""
+    rests: Rests = Rests.PLAY
+    part: Part = Part.WHOLE
+    example: bool = True
+    """Whether a small log in `data/fautes/` can show it: not of a file as a whole."""
+
+
+class HasCodes(Protocol):
+    """What this room asks of a game's module: the records of the codes no other game has."""
+
+    @property
+    def CODES(self) -> tuple[Code, ...]: ...  # noqa: N802 (a module's table)
+
+
+REVOKE = N_(
+    "If the log is right it is a revoke, and the table decides; otherwise correct the card."
+)
+"""The advice on a card that had to be another one, whatever the game."""

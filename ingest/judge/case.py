@@ -1,0 +1,67 @@
+"""One match being explained: what it is read with, and what has been found so far."""
+
+from typing import Any
+
+import numpy as np
+
+from engine.faults import Fault
+from engine.games import TOLD
+from ingest.finding.finding import Finding
+from ingest.judge.partial import Note
+from schemas.log import AnyMatch
+from schemas.table import Problem, table
+
+
+class Case:
+    """A match, its table and its players; findings are added to those of the document."""
+
+    def __init__(self, match: AnyMatch, findings: list[Finding]) -> None:
+        self.match, self.findings = match, findings
+        self.table = table(match)
+        self.game, self.players = self.table.game, self.table.players
+        self.names = [player.name or player.id for player in match.players]
+        sides = self.game.sides(self.players)
+        self.sides = [" + ".join(self.names[side::sides]) for side in range(sides)]
+        self.flow = np.zeros(1, self.game.match.Match)[0]
+        """The engine's match record, as it is after the deals counted so far."""
+        self.lost: set[int] = set()
+        """Deals told in part that may bring this or that to the match."""
+        self.idle: set[int] = set()
+        """Findings, by their place, whose act changed nobody's legal acts."""
+        self.settled: set[int] = set()
+        """Deals that are void, or declared and right."""
+
+    def add(self, fault: Fault, path: str, **values: Any) -> Finding:
+        """A fault of the engine's tables as a finding."""
+        finding = Finding(
+            fault.code, fault.rule, fault.severity, path, game=self.game.name, **values
+        )
+        finding.detail |= {"names": self.names, "sides": self.sides}
+        self.findings.append(finding)
+        return finding
+
+    def problem(self, problem: Problem, path: str, **values: Any) -> None:
+        """What stands in the way of a deal, or of all of them."""
+        fault = self.game.match_faults.by_code[problem.code]
+        legal = list(problem.legal) or None
+        self.add(fault, path + problem.path, found=problem.found, legal=legal, **values)
+
+    def note(self, note: Note, path: str, **values: Any) -> None:
+        """What the sheet says and cannot be checked."""
+        self.add(note.fault, path, detail={"problem": note.problem}, **values)
+
+    def nobody(self, fault: Fault, path: str, **values: Any) -> None:
+        """A winner no seat has, where the engine knows of none either."""
+        self.add(fault, path, detail={"open": True}, **values)
+
+
+def clipped(number: int) -> int:
+    """A declared number within what the kernel counts with; a wild one stays wrong."""
+    return max(-(10**9), min(10**9, number))
+
+
+def told_array(numbers: list[int]) -> np.ndarray:
+    """Declared numbers as the match functions take them; more than any table has are cut off."""
+    array = np.zeros(TOLD, np.int64)
+    array[: min(len(numbers), TOLD)] = [clipped(number) for number in numbers[:TOLD]]
+    return array
