@@ -57,6 +57,11 @@ class Game(Protocol):
         """(kind of MARKS, text or empty where the event says it) of what is worth a mark."""
 
     STATISTICS: Statistics
+
+    @property
+    def SECTIONS(self) -> tuple[str, ...]:  # noqa: N802 (a constant of the module)
+        """Sections of a player's figures that not every game has, those this one has."""
+
     KINDS: Mapping[str, str]
     """The announcements there are, in the order they are listed, and their names (`N_`)."""
     HEIGHTS: tuple[Height, ...]
@@ -82,8 +87,8 @@ def of(name: str) -> Game:
 
 
 def having(*sections: str) -> tuple[str, ...]:
-    """The games that have one of these sections of `queries.profile.ONLY`, as registered."""
-    return tuple(name for name in names() if set(sections) & of(name).STATISTICS.sections)
+    """The games that have one of these sections of a player's figures, as registered."""
+    return tuple(name for name in names() if set(sections) & set(of(name).SECTIONS))
 
 
 def kinds() -> dict[str, str]:

@@ -307,9 +307,9 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
 
 KINDS: Mapping[str, str] = {kind: NAMES[kind] for kind in map(kind_of, range(acts.COMBINATIONS))}
 HEIGHTS: tuple[Height, ...] = ()
+SECTIONS = ("announcements", "luck")
 STATISTICS = Statistics(
     averages=("points", "cards", "bonus", "brisques", "tricks"),
-    sections=frozenset(("announcements", "luck")),
     worth=tuple(map(int, kernel.POINTS)),
     manches=True,
     exchange=True,

@@ -320,9 +320,9 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
 
 KINDS: Mapping[str, str] = {}
 HEIGHTS: tuple[Height, ...] = ()
+SECTIONS = ("bid-cards", "reserve")
 STATISTICS = Statistics(
     averages=("points", "bonus", "tricks"),
     width=1,
-    sections=frozenset(("bid-cards", "reserve")),
     fairness=False,  # hands are chosen: each card may be turned before play
 )

@@ -328,9 +328,9 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
 # what is counted
 
 KINDS: Mapping[str, str] = {}
+SECTIONS = ("contracts", "partners", "luck")
 STATISTICS = Statistics(
     averages=("points", "cards", "tricks"),
     width=50,
-    sections=frozenset(("contracts", "partners", "luck")),
     worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
 )

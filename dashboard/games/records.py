@@ -29,8 +29,6 @@ class Statistics(NamedTuple):
     """Columns of `deal_seats` that have an average, in the order shown."""
     width: int = 10
     """How many points a bar of their distribution spans."""
-    sections: frozenset[str] = frozenset()
-    """Of `queries.profile.ONLY`, those this game has."""
     worth: tuple[int, ...] = ()
     """The points of each card of the pack while nothing is trump; empty: cards have none."""
     fairness: bool = True
