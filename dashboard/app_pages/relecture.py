@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard.board import board, hides_what_comes
-from dashboard.board.states import GAMES, deal_states
+from dashboard.board.states import deal_states
 from dashboard.queries import matches
 from dashboard.views.share import share
 from dashboard.widgets.language import texts
@@ -41,7 +41,7 @@ top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
     heading(log, t)
 old_verdict(number, t)
-if log.match is None or not log.match.deals or log.match.game not in GAMES:
+if log.match is None or not log.match.deals:
     no_board(t("There is no deal in this log that the board can show."), log, -1, t)
     st.stop()
 spoiler = hides_what_comes()

@@ -10,7 +10,7 @@ from dashboard.widgets.language import texts
 from dashboard.widgets.store import answer
 
 t = texts()
-which = choose.scope(t, games=fairness.GAMES, every=True)
+which = choose.scope(t, games=fairness.games(), every=True)
 if which is None:
     st.info(t("No deck to test yet. Add a file of games first."), icon=":material/inbox:")
     st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))

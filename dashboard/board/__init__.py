@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.board.story import KINDS
+from dashboard.board.story import kinds
 from ingest.i18n import Translate
 
 _HERE = files("dashboard.board")
@@ -123,7 +123,7 @@ def words(t: Translate) -> dict[str, Any]:
         "note": t("Not checkable"),
         "points": t("points"),
         "tricks": t("tricks"),
-        "kinds": {kind: t(name) for kind, name in KINDS.items()},
+        "kinds": {kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in kinds().items()},
         "keys": [
             ("← →", t("back, forward")),
             ("[ ]", t("previous trick, next trick")),

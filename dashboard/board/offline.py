@@ -17,7 +17,7 @@ from typing import Any
 import orjson
 
 from dashboard.board import script, text_of, words
-from dashboard.board.states import GAMES, deal_states
+from dashboard.board.states import deal_states
 from dashboard.text.numbers import against
 from ingest.i18n import LANGUAGES, Translate, translator
 from ingest.judge.explain import Explained, explain
@@ -72,7 +72,7 @@ def page(log: Explained, t: Translate) -> str:
 def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str, str]]:
     """Each deal that can be replayed with its number, and the pictures they need."""
     match, found, pictures = log.match, list[dict[str, Any]](), dict[str, str]()
-    if match is None or match.game not in GAMES:
+    if match is None:
         return found, pictures
     for number in range(len(match.deals)):
         shown = deal_states(log, number, t)

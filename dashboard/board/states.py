@@ -12,7 +12,7 @@ The board itself (`board.js`) knows no game. It draws
     jumps    the plies at which a new trick may begin, for `[` and `]`
     tricks   each complete trick: the `ply` that ended it, its `taker`, its `cards` by seat
     recall   which tricks a player may look at again: `own` and the others' last, or the `last`
-    marks    what the timeline shows: `ply`, `kind` (`story.KINDS`), `text`
+    marks    what the timeline shows: `ply`, `kind` (`story.kinds`), `text`
     comments what somebody says, in order: the `ply` it belongs to, `who` says it in words, `text`,
              and the `seat` of a player who says it, else null
     times    null, or the seconds since the deal began, one a ply
@@ -32,12 +32,12 @@ Seats count from 0 here; every text is in one language and is never markup.
 """
 
 from collections.abc import Iterable, Sequence
-from types import ModuleType
 from typing import Any, Protocol
 
+from dashboard import games
 from dashboard.board import remarks, story
-from dashboard.games import chouine, chouineurs, coinche
 from dashboard.games.deal import Deal
+from engine.acts import ACT_MASK
 from engine.cards import UNTOLD
 from engine.replay import Replay
 from ingest.finding.words import speak_action
@@ -47,14 +47,6 @@ from schemas.remarks import Remark
 from schemas.remarks import remarks as remarks_of
 from schemas.table import Table
 from schemas.words import decode
-
-GAMES: dict[str, ModuleType] = {
-    "chouine": chouine,
-    "coinche": coinche,
-    "chouineurs": chouineurs,
-}
-"""Each game's module says what holds for a deal (`frame`), what a state is (`ply`) and what its
-cards are called (`faces`)."""
 
 
 class Shown(Protocol):
@@ -97,7 +89,7 @@ def states(
 
     `times` are the log's: seconds since the deal began, one an action.
     """
-    game = GAMES[replay.game.name]
+    game = games.of(replay.game.name)
     full, names = names, [short(name) for name in names]
     shown = Deal(replay, table, names, t)
     frame = game.frame(shown)
@@ -141,7 +133,7 @@ def states(
         "faces": game.faces(shown) | _untold(plies, frame["back"], t),
         "jumps": sorted(tricks | set(frame["jumps"])),
         "tricks": story.tricks(shown),
-        "recall": story.RECALL[replay.game.name],
+        "recall": game.RECALL,
         "marks": story.marks(shown, plies) + remarks.marks(commented),
         "comments": commented,
         "times": None if times is None else [0.0, *times][: len(plies)],
@@ -187,4 +179,4 @@ def said(findings: Iterable[Shown], deal: int, plies: int, t: Translate) -> list
 
 
 def _known(replay: Replay, code: int) -> bool:
-    return bool(code & 255 < replay.game.acts.ACTS)
+    return bool(code & ACT_MASK < replay.game.acts.ACTS)

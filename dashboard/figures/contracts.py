@@ -1,31 +1,30 @@
-"""How often contracts of Coinche are made."""
+"""How often contracts are made, by their height."""
 
 import plotly.graph_objects as go
 import polars as pl
 
+from dashboard import games
 from dashboard.figures import COLOURS, GREY, bars, hundredths, layout, per_cent, percent, plain
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import Figure
-from engine.coinche.acts import LEVELS
-from engine.coinche.kernel import VALUE
-from ingest.finding.words import GENERALE_BID, MATCH_BID
 from ingest.i18n import Translate
 
-HEIGHTS = {"match": MATCH_BID, "generale": GENERALE_BID}
+
+def height(level: int, t: Translate = plain, game: str | None = None) -> str:
+    """A bid's height as players say it, with what it is worth.
+
+    `level` is its place in the game's HEIGHTS; without a game, of the first that has contracts.
+    """
+    found = games.of(game or games.having("contracts")[0]).HEIGHTS[level]
+    return Figure(t(found.text), found.worth)
 
 
-def height(level: int, t: Translate = plain) -> str:
-    """A bid's height as players say it, with what it is worth; `level` is its place in LEVELS."""
-    text = t(HEIGHTS[LEVELS[level]]) if LEVELS[level] in HEIGHTS else LEVELS[level]
-    return Figure(text, int(VALUE[level]))
-
-
-def made(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+def made(frame: pl.DataFrame, t: Translate = plain, game: str | None = None) -> go.Figure:
     """The share of contracts made, with its interval, from `queries.contracts.contracts`."""
     rows = frame.with_row_index("row").filter(pl.col("decided") > 0)
     figure = go.Figure(
         go.Scatter(
-            x=[height(level, t) for level in rows["level"]],
+            x=[height(level, t, game) for level in rows["level"]],
             y=hundredths(rows["share"]),
             error_y=bars(rows),
             mode="markers",

@@ -1,20 +1,32 @@
-"""A state of Chouineurs in words, for the board: two-faced cards, bids, the reserve."""
+"""Chouineurs on the board, a state in words, and what its figures are made of.
 
-from typing import Any
+Two-faced cards, bids, the reserve.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
 from dashboard.games import two_faced
 from dashboard.games.deal import Deal, fact, holder, on_table, untold
+from dashboard.games.plain import shown as shown
+from dashboard.games.plain import turned as turned
+from dashboard.games.records import Height, Mark, Statistics
 from engine.chouineurs import acts
 from engine.chouineurs.bids import MOST_TRICKS, BidCards
 from engine.chouineurs.deal import show_hand
-from engine.chouineurs.deck import COLOURS, Deck
+from engine.chouineurs.deck import BLACK, COLOURS, YELLOW, Deck, face
 from engine.replay import Ply
 from ingest.finding.words import speak_word
-from ingest.i18n import N_
+from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
+TITLE = "Chouineurs"
+RECALL: Literal["own", "last"] = "last"
+MARKS: Mapping[str, Mark] = {
+    "chouine": Mark(N_("chouine"), "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z", "blue")
+}
 ASKED = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
 
 
@@ -33,9 +45,22 @@ def faces(deal: Deal) -> dict[str, dict[str, str]]:
 
 def _picture(deal: Deal, card: str) -> dict[str, str]:
     t = deal.t
-    up, back = (speak_word(t, face) for face in card.split("/"))
+    up, back = (speak_word(t, side) for side in card.split("/"))
     label = t("{face}, on the other side {back}", face=up, back=back)
-    return {"src": two_faced.picture(card, t), "label": label}
+    return {"src": picture(card, t), "label": label}
+
+
+def picture(card: str, t: Translate) -> str:
+    """The picture of `b3/y30`, the face up first, as a data URI. ValueError: not such a card."""
+    up, below = (_face(name) for name in card.split("/"))
+    return two_faced.picture(up, below, t)
+
+
+def _face(name: str) -> tuple[int, int]:
+    found = face(name)
+    if found is None:
+        raise ValueError(f"no face: {name!r}")
+    return found
 
 
 def frame(deal: Deal) -> dict[str, Any]:
@@ -236,3 +261,68 @@ def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
         (low, _, points), (_, high, _) = steps[-2:]
         steps[-2:] = [(low, high, points)]
     return steps
+
+
+# what may be done, who saw what, what is marked
+
+
+def card_names(deal: Deal) -> tuple[str, ...]:
+    """The card of each face of the match's deck, the face up first."""
+    deck = _deck(deal)
+    return tuple(deck.card(up) for up in range(len(deck.names)))
+
+
+def allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    """The cards that may be played or turned, and the reserve."""
+    names, t = card_names(deal), deal.t
+    cards, words = list[str](), list[str]()
+    for _, act in now.legal:
+        if act < len(names):
+            cards.append(names[act])
+        elif acts.TURN <= act < acts.POINT:
+            cards.append(names[act - acts.TURN])
+        elif act == acts.POINT:
+            words.append(t("take a card of the reserve"))
+    return cards, words
+
+
+WON = {
+    BLACK: N_("The highest black, {card}, takes it"),
+    YELLOW: N_("The highest yellow, {card}, takes it"),
+}
+COLOUR_ASKED = N_("The highest of the colour asked, {card}, takes it")
+
+
+def why(deal: Deal, now: Ply, best: int, laid: Sequence[int]) -> str:
+    """By what colour a trick was won."""
+    deck, t = _deck(deal), deal.t
+    text = WON.get(int(deck.colour[best]), COLOUR_ASKED)
+    return t(text, card=speak_word(t, deck.names[best]))
+
+
+def veiled(deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
+    """A card turned in the hand: nobody else sees which."""
+    if now.action is None or not acts.TURN <= now.action.act < acts.POINT:
+        return ""
+    t = deal.t
+    return t("{who} turns a card of the hand", who=deal.names[now.action.seat])
+
+
+def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    """A card turned or a point taken: what is owed after a trick."""
+    assert now.action is not None
+    t = deal.t
+    if acts.TURN <= now.action.act <= acts.POINT:
+        yield "chouine", t("{who} chouines", who=deal.names[now.action.seat])
+
+
+# what is counted
+
+KINDS: Mapping[str, str] = {}
+HEIGHTS: tuple[Height, ...] = ()
+SECTIONS = ("bid-cards", "reserve")
+STATISTICS = Statistics(
+    averages=("points", "bonus", "tricks"),
+    width=1,
+    fairness=False,  # hands are chosen: each card may be turned before play
+)

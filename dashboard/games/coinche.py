@@ -1,17 +1,28 @@
-"""A state of Coinche in words, for the board: partners, an auction, a contract, marks."""
+"""Coinche on the board, a state in words, and what its figures are made of.
 
-from typing import Any
+Partners, an auction, a contract, marks.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Literal
 
 from dashboard.games.deal import (
     BACK,
+    RUFF,
     Deal,
     fact,
     french_faces,
     holder,
     on_table,
+    ruffs,
     suit_named,
     untold,
+    won_by_suit,
 )
+from dashboard.games.plain import card_names as card_names
+from dashboard.games.plain import turned as turned
+from dashboard.games.plain import veiled as veiled
+from dashboard.games.records import Height, Mark, Statistics
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import acts, kernel
 from engine.coinche.acts import level_of, suit_of
@@ -21,8 +32,15 @@ from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
+TITLE = "Coinche"
 PACK = game("coinche").pack
-HEIGHTS = {"match": N_("match"), "generale": N_("générale")}
+RECALL: Literal["own", "last"] = "last"
+MARKS: Mapping[str, Mark] = {**RUFF, "call": Mark(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary")}
+CALLED = {"match": N_("match"), "generale": N_("générale")}
+HEIGHTS = tuple(
+    Height(CALLED.get(level, level), int(worth))
+    for level, worth in zip(acts.LEVELS, kernel.VALUE, strict=True)
+)
 CALLS = {
     acts.PASS: N_("pass"),
     acts.COINCHE: N_("coinche"),
@@ -89,8 +107,7 @@ def _side(side: int, t: Translate) -> str:
 
 def contract_text(level: int, suit: int, t: Translate) -> str:
     """`90 ♥`, `match ♠`: a bid as the engine numbers it."""
-    height = acts.LEVELS[level]
-    return f"{t(HEIGHTS[height]) if height in HEIGHTS else height} {SYMBOLS[SUITS[suit]]}"
+    return f"{t(HEIGHTS[level].text)} {SYMBOLS[SUITS[suit]]}"
 
 
 # the auction
@@ -265,3 +282,55 @@ def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
     if now.over:
         lines.append(t("Marks: {n}", n=int(state["marks"][side])))
     return {"points": int(kernel.points(state, side)), "lines": lines}
+
+
+# what may be done, who saw what, what is marked
+
+why = won_by_suit
+
+
+def allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    """The legal cards, the lowest bid and the other calls; a word out of turn has its player."""
+    names, t = card_names(deal), deal.t
+    cards, words = list[str](), list[str]()
+    bids = False
+    for seat, act in now.legal:
+        if act < len(names):
+            cards.append(names[act])
+        elif acts.BID <= act < acts.PASS:
+            if not bids:
+                words.append(t("bid from {height} up", height=t(HEIGHTS[level_of(act)].text)))
+            bids = True
+        elif act not in (acts.RESIGN, acts.WON):
+            who = "" if seat == now.turn else f"{deal.names[seat]} "
+            words.append(who + speak_word(t, act_word("coinche", act)))
+    return cards, words
+
+
+def shown(now: Ply, before: Ply, seat: int, known: int) -> int:
+    """The whole hand of a player who claims."""
+    return int(now.state["hand"][seat]) if int(now.state["claimer"]) == seat else known
+
+
+COINCHES = (acts.COINCHE, acts.SURCOINCHE)
+
+
+def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    """Ruffs, bids and coinches."""
+    assert now.action is not None
+    act = now.action.act
+    if ruffs(deal, act, before):
+        yield "ruff", ""
+    elif acts.BID <= act < acts.PASS or act in COINCHES:
+        yield "call", ""
+
+
+# what is counted
+
+KINDS: Mapping[str, str] = {}
+SECTIONS = ("contracts", "partners", "luck")
+STATISTICS = Statistics(
+    averages=("points", "cards", "tricks"),
+    width=50,
+    worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
+)

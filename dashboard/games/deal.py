@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.cards import SUITS, SYMBOLS, UNTOLD, Pack
+from dashboard.games.records import Mark
+from engine.cards import SUITS, SYMBOLS, UNTOLD, Pack, pretty
 from engine.replay import Ply, Replay
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -51,6 +52,36 @@ def fact(label: str, text: str, suit: str = "") -> dict[str, str]:
 def suit_named(suit: int, t: Translate) -> str:
     """`♥ hearts`; a suit as the engine numbers them."""
     return f"{SYMBOLS[SUITS[suit]]} {t(SUIT_NAMES[SUITS[suit]])}"
+
+
+def trump_of(ply: Ply) -> str:
+    """The letter of the suit that is trump, empty while there is none."""
+    trump = int(ply.state["trump"])
+    return SUITS[trump] if trump >= 0 else ""
+
+
+def won_by_suit(deal: Deal, now: Ply, best: int, laid: Sequence[int]) -> str:
+    """By what a trick of French cards was won (a game's hook `why`)."""
+    names, trump, t = deal.replay.game.pack.names, trump_of(now), deal.t
+    card = pretty(names[best], t.language)
+    if names[best][1] != trump:
+        return t("The highest of the suit led, {card}, takes it", card=card)
+    if sum(names[one][1] == trump for one in laid if one >= 0) == 1:
+        return t("The only trump, {card}, takes it", card=card)
+    return t("The highest trump, {card}, takes it", card=card)
+
+
+RUFF = {"ruff": Mark(N_("ruff"), "M0 10L5 0L10 10Z", "violet")}
+"""The mark of a trump laid on another suit."""
+
+
+def ruffs(deal: Deal, act: int, before: Ply) -> bool:
+    """Whether an act is a trump laid on another suit than trump."""
+    names = deal.replay.game.pack.names
+    if act >= len(names):
+        return False
+    led = int(before.state["table"][int(before.state["leader"])])
+    return led >= 0 and names[act][1] == trump_of(before) != names[led][1]
 
 
 def untold(ply: Ply, seat: int) -> list[str]:

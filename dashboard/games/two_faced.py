@@ -7,7 +7,6 @@ nobody needs to tell colours apart. The size is that of the French cards.
 from typing import NamedTuple
 from urllib.parse import quote
 
-from engine.chouineurs.deck import face
 from ingest.i18n import N_, Translate
 
 
@@ -56,14 +55,18 @@ COLOURS = (
 FONT = 'font-family="\'DejaVu Sans\',Verdana,Arial,sans-serif" font-weight="700"'
 
 
-def picture(card: str, t: Translate) -> str:
-    """The picture of `b3/y30`, the face up first, as a data URI. ValueError: not such a card."""
-    return "data:image/svg+xml," + quote(svg(card, t), safe=" /:=',;<>()!*@?")
+Face = tuple[int, int]
+"""(place in COLOURS, value)."""
 
 
-def svg(card: str, t: Translate) -> str:
-    """The same as SVG text; nothing of the card but its checked colours and numbers gets in."""
-    (colour, value), (other, below) = (_read(name) for name in card.split("/"))
+def picture(up: Face, below: Face, t: Translate) -> str:
+    """The picture of a card by the face up and the one below it, as a data URI."""
+    return "data:image/svg+xml," + quote(svg(up, below, t), safe=" /:=',;<>()!*@?")
+
+
+def svg(upper: Face, lower: Face, t: Translate) -> str:
+    """The same as SVG text; nothing of the card but its colours and numbers gets in."""
+    (colour, value), (other, below) = upper, lower
     up, back = COLOURS[colour], COLOURS[other]
     parts = [
         '<svg xmlns="http://www.w3.org/2000/svg" width="240" height="336" viewBox="0 0 240 336">',
@@ -94,13 +97,6 @@ def back() -> str:
         '<path d="M120 100l52 68-52 68-52-68z" fill="none" stroke="#fff" stroke-width="9"/></svg>'
     )
     return "data:image/svg+xml," + quote(drawn, safe=" /:=',;<>()!*@?")
-
-
-def _read(name: str) -> tuple[int, int]:
-    found = face(name)
-    if found is None:
-        raise ValueError(f"no face: {name!r}")
-    return found
 
 
 def _text(

@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from dashboard.games import of
 from dashboard.queries.intervals import newcombe, with_interval
 from dashboard.queries.played import listed
-from dashboard.queries.scope import Condition, Scope
-from engine.chouine.kernel import PLAYED_OUT
+from dashboard.queries.scope import BY_KIND, Condition, Scope
 
 FACTS = ("held", "announced", "shown", "counted")
 MOMENTS = {
@@ -102,9 +102,9 @@ def _frequencies(
             coalesce(counted, 0) AS counted, points, n, deals
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
-        ORDER BY p.kind, p.trump, {order}
+        ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}
         """,
-        [*values, *[player_no] * 2],
+        [*values, *[player_no] * 2, scope.kinds()],
     ).pl()
     return with_interval(frame, "counted", "n")
 
@@ -115,43 +115,70 @@ def missed(
     """One row per kind, trump or plain: `missed` ones, of `n` that were held and said or missed.
 
     Missed is the best of its suit in hand when none of that suit was said. `share`, `low`, `high`
-    are of those; `points` is what they would have brought in all, null for chouines. `lost` is how
-    many were missed by a player who lost; `turned`, how many of them would have won: by a chouine,
-    or with more points than the winner had, all else as it was played. `turned_share` with its
-    interval is of the missed.
+    are of those; `points` is what they would have brought in all, null for kinds that win the deal
+    at once. `lost` is how many were missed by a player who lost; `turned`, how many of them would
+    have won, all else as it was played: the game's rules say (`games.Game.turned`).
+    `turned_share` with its interval is of the missed.
     """
-    chosen, values = _chosen(scope)
+    chances, values = _chances(scope, player_no)
     frame = cursor.execute(
         f"""
-        WITH {chosen}, chances AS (
-            SELECT a.kind, a.trump, match_no, deal, a.seat, a.missed, a.worth, c.winner,
-                a.missed AND c.winner > 0 AND c.winner <> a.seat AS lost,
-                a.kind = 'chouine' AS wins, c.outcome = {PLAYED_OUT} AS counted_out
+        WITH {chances}
+        SELECT kind, trump, count(*) AS n, count(*) FILTER (missed) AS missed,
+            sum(worth) FILTER (missed AND NOT list_contains(?::VARCHAR[], kind))::BIGINT AS points,
+            count(*) FILTER (lost) AS lost
+        FROM chances GROUP BY kind, trump ORDER BY {BY_KIND.format("kind")}, trump
+        """,
+        [*values, list(of(scope.game).STATISTICS.winning), scope.kinds()],
+    ).pl()
+    turned = _turned(cursor, scope, player_no)
+    frame = frame.join(turned, on=["kind", "trump"], how="left", maintain_order="left")
+    frame = frame.with_columns(pl.col("turned").fill_null(0))
+    return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
+
+
+def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None) -> pl.DataFrame:
+    """How many of the missed ones (`turned`) would have won the deal, by `kind` and `trump`."""
+    chances, values = _chances(scope, player_no)
+    lost = cursor.execute(
+        f"""
+        WITH {chances}, missed AS (
+            SELECT kind, trump, match_no, deal, seat - 1 AS seat, worth, outcome FROM chances
+            WHERE lost
+        ), told AS (
+            SELECT match_no, deal, list(points ORDER BY seat) AS points FROM deal_seats
+            SEMI JOIN missed USING (match_no, deal) GROUP BY ALL
+        )
+        SELECT kind, trump, outcome, seat, worth, points
+        FROM missed JOIN told USING (match_no, deal)
+        """,
+        values,
+    ).pl()
+    points = lost["points"].explode().to_numpy().reshape(lost.height, -1 if lost.height else 0)
+    told = (lost[name].to_numpy() for name in ("seat", "worth"))
+    turned = of(scope.game).turned(
+        lost["kind"].to_list(), lost["outcome"].to_numpy(), points, *told
+    )
+    return (
+        lost.with_columns(pl.Series("turned", turned, dtype=pl.Boolean))
+        .group_by("kind", "trump")
+        .agg(pl.col("turned").sum().cast(pl.Int64))
+    )
+
+
+def _chances(scope: Scope, player_no: int | None) -> Condition:
+    """Announcements that were said or missed, a row each, as `chances`; `lost` by who missed it."""
+    chosen, values = _chosen(scope)
+    return (
+        f"""{chosen}, chances AS (
+            SELECT a.kind::VARCHAR AS kind, a.trump, match_no, deal, a.seat, a.missed, a.worth,
+                c.outcome, a.missed AND c.winner > 0 AND c.winner <> a.seat AS lost
             FROM announcements a JOIN chosen c USING (match_no, deal)
             WHERE a.held AND (a.missed OR a.announced) AND a.missed IS NOT NULL
                 AND (?::INTEGER IS NULL OR a.player_no = ?)
-        ), turned AS (
-            SELECT c.kind, c.trump, count(*) AS turned
-            FROM (FROM chances WHERE lost) c
-                JOIN deal_seats mine USING (match_no, deal, seat)
-                JOIN deal_seats best ON best.match_no = c.match_no AND best.deal = c.deal
-                    AND best.seat = c.winner
-            WHERE wins OR counted_out AND mine.points + c.worth > best.points
-            GROUP BY ALL
-        ), counts AS (
-            SELECT kind, trump, count(*) AS n, count(*) FILTER (missed) AS missed,
-                sum(worth) FILTER (missed AND NOT wins)::BIGINT AS points,
-                count(*) FILTER (lost) AS lost
-            FROM chances GROUP BY ALL
-        )
-        SELECT kind::VARCHAR AS kind, trump, n, missed, points, lost,
-            coalesce(turned, 0) AS turned
-        FROM counts LEFT JOIN turned USING (kind, trump)
-        ORDER BY counts.kind, trump
-        """,
+        )""",
         [*values, *[player_no] * 2],
-    ).pl()
-    return with_interval(with_interval(frame, "missed", "n"), "turned", "missed", "turned_")
+    )
 
 
 def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counted") -> pl.DataFrame:
@@ -175,9 +202,10 @@ def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counte
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
             any_value(deals) * {scope.players} - n AS other_n, any_value(deals) - k AS other_k
-        FROM one CROSS JOIN won GROUP BY one.kind, one.trump ORDER BY one.kind, one.trump
+        FROM one CROSS JOIN won GROUP BY one.kind, one.trump
+        ORDER BY {BY_KIND.format("one.kind")}, one.trump
         """,
-        values,
+        [*values, scope.kinds()],
     ).pl()
     bounds = [newcombe(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
     return frame.with_columns(
@@ -240,7 +268,7 @@ def _having(
         WITH {chosen}, hands AS (
             SELECT DISTINCT match_no, deal, a.seat
             FROM announcements a JOIN chosen c USING (match_no, deal)
-            WHERE a.{fact} AND a.kind = ?::kind AND a.trump = ? {told} {won}
+            WHERE a.{fact} AND a.kind::VARCHAR = ? AND a.trump = ? {told} {won}
         )""",
         [*values, kind, trump, *more],
     )

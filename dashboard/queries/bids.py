@@ -1,4 +1,4 @@
-"""What one player bid: contracts of Coinche by height and suit, bid cards of Chouineurs."""
+"""What one player bid: contracts by height and suit, bid cards, points of the reserve."""
 
 import duckdb
 import polars as pl
@@ -12,8 +12,8 @@ def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -
     """Contracts the player bid: `taken` in `n` deals, `coinched`, `made`, `failed`, `decided`.
 
     A row for all (`by` all), each height, each suit, each height in each suit (`both`), coinched
-    or not. `level` is a place in LEVELS, `suit` 0 to 3. `share` of made ones among those decided,
-    `taken_share` of contracts among all deals, each with its interval.
+    or not. `level` is a place in the game's HEIGHTS, `suit` 0 to 3. `share` of made ones among
+    those decided, `taken_share` of contracts among all deals, each with its interval.
     """
     chosen, values = mine(scope, player_no, decided=False)
     frame = cursor.execute(

@@ -1,4 +1,4 @@
-"""Contracts of Coinche: how often each height is bid, coinched and made."""
+"""Contracts: how often each height is bid, doubled by an opponent and made."""
 
 import duckdb
 import polars as pl
@@ -9,8 +9,9 @@ from dashboard.queries.scope import Condition, Scope
 
 
 def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
-    """One row per height (`level`, a place in LEVELS): `taken` of `n` deals, `coinched`, `made`.
+    """One row per height (`level`, a place in the game's HEIGHTS).
 
+    `taken` of `n` deals, of them `coinched` and `made`.
     `decided` are those made or failed; `share`, `low`, `high` are those of `made` among them,
     `taken_share` and its interval those of `taken` among all.
     """

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboard.queries.intervals import newcombe, with_interval, with_mean
 from dashboard.queries.played import ORDER, listed
-from dashboard.queries.scope import Condition, Scope, status_in
+from dashboard.queries.scope import BY_KIND, Condition, Scope, status_in
 from engine.games import game
 
 Side = tuple[int, ...]
@@ -215,9 +215,9 @@ def announcements(
         )
         SELECT kind::VARCHAR AS kind, trump, count(*) FILTER (one) AS k,
             count(*) FILTER (NOT one) AS other_k, (SELECT count(*) FROM chosen) AS n
-        FROM hands GROUP BY hands.kind, trump ORDER BY hands.kind, trump
+        FROM hands GROUP BY hands.kind, trump ORDER BY {BY_KIND.format("hands.kind")}, trump
         """,
-        [*values, *some],
+        [*values, *some, scope.kinds()],
     ).pl()
     bounds = [newcombe(k, n, other, n) for k, other, n in frame.select("k", "other_k", "n").rows()]
     return frame.with_columns(
@@ -277,6 +277,6 @@ def _hands(scope: Scope, one: Side, other: Side, of: Of) -> Condition:
         f"""SELECT DISTINCT match_no, d.deal, an.seat
         FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal)
         WHERE {counted} AND d.dealer IS NOT NULL AND an.counted AND an.seat IN (t.a, t.b)
-            AND an.kind = ?::kind AND an.trump = ?""",
+            AND an.kind::VARCHAR = ? AND an.trump = ?""",
         [*values, *some, *of],
     )

@@ -5,7 +5,8 @@ Tests per source of logs, for one game and size of table:
 `cards`    how often each card comes to each part of the deal (a hand, counted from the dealer; the
            card after the hands; the rest): χ² with (cards - 1)(parts - 1) degrees of freedom. A
            deck is dealt without putting cards back, so the sum is scaled by (cards - 1) / cards.
-`points`   card points of the hand dealt first, against their mean: a normal test.
+`points`   card points of the hand dealt first, against their mean: a normal test; not of a game
+           whose cards have no points.
 `repeats`  decks dealt before: among fair ones next to impossible.
 
 The p-values of all tests of an answer are corrected together by Holm's method.
@@ -13,7 +14,6 @@ The p-values of all tests of an answer are corrected together by Holm's method.
 
 import math
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import duckdb
@@ -22,11 +22,11 @@ import polars as pl
 from numpy.typing import NDArray
 from scipy.stats import chi2, norm
 
+from dashboard.games import of
+from dashboard.queries.luck import worth
 from dashboard.queries.played import bare
 from dashboard.queries.scope import Condition, Scope
-from engine.chouine.kernel import POINTS
-from engine.coinche.kernel import PLAIN_POINTS
-from engine.games import game
+from engine.games import game, names
 
 MOST = 100_000
 """Deals looked at of each source, the newest matches whole; more would not change an answer."""
@@ -34,13 +34,6 @@ ENOUGH = 100
 """Below this many deals a source is not tested."""
 ALARM = 0.01
 """A corrected p-value below it is called unfair."""
-GAMES = ("chouine", "coinche")
-"""Hands of Chouineurs are chosen: each card may be turned before play."""
-
-_WORTH: dict[str, NDArray[np.int64]] = {
-    "chouine": POINTS.astype(np.int64),
-    "coinche": np.tile(PLAIN_POINTS, 4),
-}
 _SCHEMA = {
     "source": pl.String,
     "test": pl.String,
@@ -50,7 +43,11 @@ _SCHEMA = {
 }
 
 
-@cache
+def games() -> tuple[str, ...]:
+    """The games whose decks can be tested, as registered."""
+    return tuple(name for name in names() if of(name).STATISTICS.fairness)
+
+
 def parts(name: str, players: int) -> tuple[int, ...]:
     """The part of the deal each place of a deck belongs to: hands from 0, next card, the rest."""
     this = game(name)
@@ -69,13 +66,12 @@ def tests(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
     Void deals and faulty ones count: their cards were dealt like any others.
     """
     rows: list[tuple[Any, ...]] = []
-    if scope.game in GAMES:
+    if scope.game in games():
         for source, n, distinct, counts in _counted(cursor, scope):
-            rows += [
-                (source, "cards", n, *_cards(counts, scope)),
-                (source, "points", n, *_points(n, counts, scope)),
-                (source, "repeats", n, *_repeats(n, n - distinct, scope)),
-            ]
+            rows.append((source, "cards", n, *_cards(counts)))
+            if len(worth(scope.game)):
+                rows.append((source, "points", n, *_points(n, counts, scope)))
+            rows.append((source, "repeats", n, *_repeats(n, n - distinct, scope)))
     frame = pl.DataFrame(rows, _SCHEMA, orient="row")
     corrected = holm(frame["p"].to_list())
     return frame.with_columns(
@@ -173,7 +169,7 @@ def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
     all known; `few`, a source that has less than ENOUGH of the others. No row: a game that is not
     tested.
     """
-    if scope.game not in GAMES:
+    if scope.game not in games():
         return pl.DataFrame({"reason": [], "deals": []}, {"reason": pl.String, "deals": pl.Int64})
     left, values = _left(scope)
     return cursor.execute(
@@ -222,7 +218,7 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
     `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number` (of the
     deal, from 1), `played_at`, `names`; at most `limit` rows. No row: a game that is not tested.
     """
-    if scope.game not in GAMES:
+    if scope.game not in games():
         return pl.DataFrame()
     chosen, values = _dealt(scope)
     return cursor.execute(
@@ -252,7 +248,7 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
     ).pl()
 
 
-def _cards(counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:
+def _cards(counts: NDArray[np.int64]) -> tuple[float, float]:
     cards, width = counts.shape
     expected = counts.sum(axis=0) / cards
     total = float((((counts - expected) ** 2) / expected).sum()) * (cards - 1) / cards
@@ -260,10 +256,10 @@ def _cards(counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:
 
 
 def _points(n: int, counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:
-    worth = _WORTH[scope.game]
-    cards, size = len(worth), parts(scope.game, scope.players).count(0)
-    deviation = math.sqrt(n * size * float(worth.var()) * (cards - size) / (cards - 1))
-    z = (float(counts[:, 0] @ worth) - n * size * float(worth.mean())) / deviation
+    pack = worth(scope.game)
+    cards, size = len(pack), parts(scope.game, scope.players).count(0)
+    deviation = math.sqrt(n * size * float(pack.var()) * (cards - size) / (cards - 1))
+    z = (float(counts[:, 0] @ pack) - n * size * float(pack.mean())) / deviation
     return z, float(2 * norm.sf(abs(z)))
 
 

@@ -7,13 +7,14 @@ import numpy as np
 import polars as pl
 from numpy.typing import NDArray
 
+from dashboard.games import of
 from dashboard.queries.played import mine
 from dashboard.queries.scope import Scope
-from engine.chouine.kernel import POINTS
-from engine.coinche.kernel import PLAIN_POINTS
 
-PACKS: dict[str, NDArray[np.integer]] = {"chouine": POINTS, "coinche": np.tile(PLAIN_POINTS, 4)}
-"""Game → the points of each card of its pack before anything is trump."""
+
+def worth(name: str) -> NDArray[np.int64]:
+    """The points of each card of a game's pack while nothing is trump; empty: cards have none."""
+    return np.array(of(name).STATISTICS.worth, np.int64)
 
 
 def luck(
@@ -26,9 +27,9 @@ def luck(
     all, with `low` to `high`, `per_deal` and `sigmas`; `unknown` deals have cards nobody wrote
     down. No row: a game whose cards have no points, or no deal.
     """
-    if scope.game not in PACKS:
+    pack = worth(scope.game)
+    if not len(pack):
         return pl.DataFrame()
-    pack = PACKS[scope.game]
     size, mean, variance = len(pack), float(pack.mean()), float(pack.var())
     chosen, values = mine(scope, player_no, decided=False)
     row = cursor.execute(

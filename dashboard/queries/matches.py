@@ -39,7 +39,7 @@ class Filter:
     until: date | None = None
     """Days in UTC, the last one included; a match without a date is out once one is set."""
     kind: str | None = None
-    """An announcement somebody made, such as `quinte`."""
+    """An announcement somebody made, by its kind."""
 
     def where(self) -> Condition:
         """The condition on `m` and its values."""
@@ -65,7 +65,7 @@ class Filter:
             ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
             (
                 "m.match_no IN (SELECT match_no FROM announcements"
-                " WHERE announced AND kind = ?::kind)",
+                " WHERE announced AND kind::VARCHAR = ?)",
                 self.kind,
             ),
             *(
@@ -105,7 +105,7 @@ def page(
 ) -> pl.DataFrame:
     """Matches in an order of SORTS: one row each, `names` and `score` lists in seat order.
 
-    A score is parties won, in Coinche the side's marks, in Chouineurs points.
+    A score is what the game counts in a match: deals won, points, or the side's marks.
     """
     chosen, values = (which or Filter()).chosen()
     return cursor.execute(

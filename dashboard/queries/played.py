@@ -7,6 +7,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.scope import Condition, Scope
+from engine.games import game
 
 FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
 ORDER = "played_at NULLS LAST, match_no, deal"
@@ -33,7 +34,7 @@ NARROWED = {
     "taken": OWN + "d.contract IS NOT NULL = ?",
     "rules": "m.preset = ?",
     "partner": "EXISTS (SELECT 1 FROM seats p WHERE p.match_no = ds.match_no AND p.player_no = ?"
-    " AND p.seat <> ds.seat AND (p.seat::INTEGER - ds.seat) % 2 = 0)",
+    " AND p.seat <> ds.seat AND (p.seat::INTEGER - ds.seat) % {sides} = 0)",
 }
 
 
@@ -43,10 +44,11 @@ def mine(
     """What follows FROM for the deals of one player that count; `decided`: that somebody won."""
     where, values = scope.chosen("ds.seat")
     clauses, values = [where, "ds.player_no = ?"], [*values, player_no]
+    sides = game(scope.game).sides(scope.players)
     if decided:
         clauses.append("ds.won IS NOT NULL")
     for name, value in (narrow or {}).items():
-        clauses.append(NARROWED[name])
+        clauses.append(NARROWED[name].format(sides=sides))
         values.append(value)
     return f"{FROM} WHERE {' AND '.join(clauses)}", values
 

@@ -9,12 +9,11 @@ from dashboard.queries.scope import Scope
 _FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
 _SEATED = "deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)"
 """Who sat at a deal, at half the price: a seat won or lost exactly where a deal has a winner."""
-CHOUINE = Scope()
 
 
 def table(
     cursor: duckdb.DuckDBPyConnection,
-    scope: Scope = CHOUINE,
+    scope: Scope | None = None,
     words: str = "",
     limit: int = 50,
     offset: int = 0,
@@ -22,11 +21,12 @@ def table(
 ) -> pl.DataFrame:
     """Players by parties played: `matches`, `parties`, `wins` with share and interval, averages.
 
-    `bonus` and `announced` are Chouine's; `contracts` bid and `made` are Coinche's; `met` bids
-    are Chouineurs'. Points and cards of Coinche are those of the player's side. Each average has
-    its interval (`points_low`), and so has the share `met`. With `player_no` that player alone.
-    Who is on the page is settled first: all but that is worked out for these players only.
+    `bonus` and `announced` are of games with announcements, `contracts` bid and `made` of those
+    with an auction, `met` of those with bid cards. Of partners, points and cards are the side's.
+    Each average has its interval (`points_low`), and so has the share `met`. With `player_no` that
+    player alone. Who is on the page is settled first: all but that is worked out for these only.
     """
+    scope = scope or Scope()
     where, values = scope.chosen("ds.seat")
     seated, some = scope.chosen("s.seat")
     said, more = scope.chosen("a.seat")
@@ -81,9 +81,9 @@ def table(
     return frame
 
 
-def count(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE, words: str = "") -> int:
+def count(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
-    where, values = scope.chosen("s.seat")
+    where, values = (scope or Scope()).chosen("s.seat")
     row = cursor.execute(
         f"""
         SELECT count(*) FROM players p SEMI JOIN

@@ -3,19 +3,12 @@
 import duckdb
 import polars as pl
 
+from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.played import ORDER, mine
 from dashboard.queries.scope import Scope
 
-MEASURES = {
-    "chouine": ("points", "cards", "bonus", "brisques", "tricks"),
-    "coinche": ("points", "cards", "tricks"),
-    "chouineurs": ("points", "bonus", "tricks"),
-}
-"""Columns of `deal_seats` with an average; points and cards of Coinche are the side's."""
 QUARTERS = ("quarter", "median", "three_quarters")
-WIDTHS = {"chouine": 10, "coinche": 50, "chouineurs": 1}
-"""How many points a bar of the distribution spans."""
 ROLLED = 50
 """Deals a point of the trend rests on."""
 
@@ -26,7 +19,7 @@ def averages(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) ->
     `quarter`, `median` and `three_quarters` are values seen: as many deals lie below as said.
     """
     chosen, values = mine(scope, player_no)
-    measures = MEASURES[scope.game]
+    measures = of(scope.game).STATISTICS.averages
     frame = cursor.execute(
         f"""
         WITH played AS (SELECT {", ".join(f"ds.{one}" for one in measures)} FROM {chosen}),
@@ -49,7 +42,7 @@ def averages(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) ->
 def distribution(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
     """How many deals (`n`, of them `wins`) ended with points from `least` to `most`."""
     chosen, values = mine(scope, player_no)
-    width = WIDTHS[scope.game]
+    width = of(scope.game).STATISTICS.width
     frame = cursor.execute(
         f"""
         SELECT ds.points // {width} * {width} AS least, least + {width - 1} AS most, count(*) AS n,
@@ -62,7 +55,7 @@ def distribution(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
 
 
 def events(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
-    """`k` of `n` deals: `der`, the last trick taken; of Chouine `exchanged`, the 7.
+    """`k` of `n` deals: `der`, the last trick taken; `exchanged`, the 7, where a game has that.
 
     And how many of the exchanges came by the end of each trick: `sept`, with the `trick`.
     """
@@ -78,7 +71,7 @@ def events(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
     ).fetchall()
     _, n, der, exchanged = row
     rows: list[tuple[str, int | None, int, int]] = [("der", None, der, n)]
-    if scope.game == "chouine":
+    if of(scope.game).STATISTICS.exchange:
         rows.append(("exchanged", None, exchanged, n))
         so_far = 0
         for trick, _, _, some in tricks:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import duckdb
 import polars as pl
 
+from dashboard.games import having
 from dashboard.queries import announcements, bids, left_out, luck, players, points, records, results
 from dashboard.queries.scope import Scope
 
@@ -45,7 +46,7 @@ ONLY = {
     "partners": ("coinche",),
     "bid-cards": ("chouineurs",),
     "reserve": ("chouineurs",),
-    "luck": tuple(luck.PACKS),
+    "luck": having("luck"),
 }
 """Sections that only some games have."""
 

@@ -5,10 +5,11 @@ from dataclasses import replace
 import duckdb
 import polars as pl
 
+from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.played import FROM, mine
 from dashboard.queries.scope import Condition, Scope, status_in
-from engine.games import game
+from engine.games import game, names
 
 
 def results(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
@@ -37,12 +38,12 @@ def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
     """Deals won of `n` at every table: each game, number of players and preset.
 
     Of the scope all holds but its game, players and preset; `fair` is what a player wins who
-    plays like everybody.
+    plays like everybody. A game that is registered no more is left out.
     """
     known = cursor.execute(
         "SELECT DISTINCT m.game, m.players FROM seats s JOIN matches m USING (match_no)"
-        " WHERE s.player_no = ? AND m.game IS NOT NULL ORDER BY ALL",
-        [player_no],
+        " WHERE s.player_no = ? AND list_contains(?::VARCHAR[], m.game) ORDER BY ALL",
+        [player_no, list(names())],
     ).fetchall()
     each = [
         replace(scope, game=name, players=players, preset=None).chosen("ds.seat")
@@ -68,7 +69,7 @@ def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
 
 
 def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
-    """`k` of `n`, a row each: `match` won, and of Chouine `manche` won, `under-given`, `-taken`.
+    """`k` of `n`, a row each: `match` won; of games with manches `manche`, `under-given`, `-taken`.
 
     Matches and manches that were finished, of matches whose verdict the scope counts. Sous la
     table (CH-30) is given in a manche won and taken in one lost.
@@ -90,7 +91,7 @@ def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
     ).fetchone()
     won, played, *more = row or (0,) * 6
     rows = [("match", won, played)]
-    if scope.game == "chouine":
+    if of(scope.game).STATISTICS.manches:
         taken, lost, given, suffered = (int(one or 0) for one in more)
         rows += [
             ("manche", taken, taken + lost),

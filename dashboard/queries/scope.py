@@ -1,14 +1,16 @@
 """Deals that may be counted together: of one game, at tables of one size."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any
 
 import duckdb
 import polars as pl
 
+from dashboard import games
 from engine.games import game
+from engine.games import names as registered
 from ingest.finding.finding import STATUSES
 
 Condition = tuple[str, list[Any]]
@@ -22,7 +24,8 @@ class Scope:
     Of all else None means any. A void deal never counts.
     """
 
-    game: str = "chouine"
+    game: str = field(default_factory=lambda: registered()[0])
+    """The first registered where none is asked for."""
     players: int = 2
     """0: tables of any size, for the ladder alone, which counts matches."""
     preset: str | None = None
@@ -86,6 +89,14 @@ class Scope:
         counted, some = self.counted()
         where, more = self.where(seat)
         return f"{counted} AND {where}", [*some, *more]
+
+    def kinds(self) -> list[str]:
+        """The announcements of its game in the order they are listed, for `BY_KIND`."""
+        return list(games.of(self.game).KINDS)
+
+
+BY_KIND = "list_position(?::VARCHAR[], {}::VARCHAR)"
+"""What orders a column of kinds, once it is put in; its `?` is `Scope.kinds`."""
 
 
 def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condition:

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from dashboard.board.states import states
-from dashboard.games import chouineurs, two_faced
+from dashboard.games import chouineurs
 from engine.chouineurs.bids import BidCards
 from engine.coinche import kernel as coinche
 from engine.replay import Replay
@@ -273,7 +273,7 @@ def test_cr2_the_bid_cards_are_shown_as_published():
 
 def test_a_card_is_drawn_with_both_faces_and_no_colour_is_the_only_sign():
     for t, letters, name in ((FRENCH, "BJ", "bleu"), (ENGLISH, "BY", "blue")):
-        picture = two_faced.picture("b3/y30", t)
+        picture = chouineurs.picture("b3/y30", t)
         head, _, text = picture.partition(",")
         assert head == "data:image/svg+xml"
         drawn = ElementTree.fromstring(unquote(text))
@@ -284,4 +284,4 @@ def test_a_card_is_drawn_with_both_faces_and_no_colour_is_the_only_sign():
 @pytest.mark.parametrize("card", ["<b>/y30", "b3/y30<", "b3/y3000", "z1/b2", 'b3"/y3'])
 def test_nothing_but_a_card_is_drawn(card):
     with pytest.raises(ValueError, match="no face"):
-        two_faced.picture(card, FRENCH)
+        chouineurs.picture(card, FRENCH)

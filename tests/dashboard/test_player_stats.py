@@ -365,7 +365,7 @@ def test_the_spread_of_fair_deals_is_the_one_shuffling_gives():
     # the formula, held against hands drawn by lot from each pack
     random = np.random.default_rng(1)
     for game, cards in (("chouine", 16), ("coinche", 9)):
-        pack = luck.PACKS[game]
+        pack = luck.worth(game)
         hands = random.permuted(np.tile(pack, (20_000, 1)), axis=1)[:, :cards].sum(axis=1)
         size = len(pack)
         variance = cards * pack.var() * (size - cards) / (size - 1)

@@ -9,6 +9,7 @@ from typing import Any
 import polars as pl
 import pytest
 
+from dashboard.games import of
 from dashboard.queries import (
     bids,
     contracts,
@@ -215,7 +216,7 @@ def test_averages_and_how_they_spread(counted: Counted, scope: Scope) -> None:
         hands = hands_of(counted.rows(scope, player))
         frame = points.averages(counted.cursor, scope, counted.numbers[player])
         groups = {(name,): [getattr(hand, name) for hand in hands] for name in frame["measure"]}
-        assert set(points.MEASURES[scope.game]) == set(frame["measure"])
+        assert set(of(scope.game).STATISTICS.averages) == set(frame["measure"])
 
         def wanted(values: list[int]) -> dict[str, Any]:
             rank = sorted(values)
@@ -329,7 +330,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
 
 
 @pytest.mark.parametrize(
-    "scope", [scope for scope in SCOPES if scope.game in luck.PACKS], ids=name_of
+    "scope", [scope for scope in SCOPES if len(luck.worth(scope.game))], ids=name_of
 )
 def test_cards_received(counted: Counted, scope: Scope) -> None:
     worth = chouine.POINTS if scope.game == "chouine" else coinche.PLAIN

@@ -223,10 +223,10 @@ class Controls {
       row.append(names, make("dd", "", text));
       return row;
     });
-    const signs = Object.entries(texts.kinds).map(([kind, text]) => {
+    const signs = Object.entries(texts.kinds).map(([kind, { text, shape, colour }]) => {
       const sign = make("span", "sign");
       const svg = draw("svg", { width: 12, height: 12, viewBox: "-1 -1 12 12" });
-      svg.append(draw("path", { d: SHAPES[kind], class: `mark ${kind} of-error` }));
+      svg.append(draw("path", { d: shape, class: `mark ${kind} in-${colour} of-error` }));
       sign.append(svg, make("span", "", text));
       return sign;
     });

@@ -1,17 +1,5 @@
 // The course of a deal: points as curves, what happened as marks, and every event in a list.
 
-const SHAPES = {
-  announce: "M5 0L6.5 3.5L10 3.8L7.3 6.2L8.2 10L5 7.9L1.8 10L2.7 6.2L0 3.8L3.5 3.5Z",
-  exchange: "M0 2H7V0L10 3L7 6V4H0ZM10 7H3V5L0 8L3 10V9H10Z",
-  brisque: "M5 0L10 5L5 10L0 5Z",
-  ruff: "M0 10L5 0L10 10Z",
-  call: "M0 1H10V7H5L2 10V7H0Z",
-  chouine: "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z",
-  comment: "M0 10V5L3 0H4.6L3.2 4.6H4.6V10ZM5.4 10V5L8.4 0H10L8.6 4.6H10V10Z",
-  finding: "M3.5 0H6.5L6 6.5H4ZM3.7 8H6.3V10H3.7Z",
-  end: "M1 0H2.4V10H1ZM3 .5H10L8 3L10 5.5H3Z",
-};
-
 const ROWS = [36, 47, 25]; // px from the top, for what happens in one ply
 
 class Timeline {
@@ -84,9 +72,10 @@ class Timeline {
       seen.set(mark.ply, row + 1);
       const y = ROWS[row % ROWS.length];
       const place = draw("svg", { x: this.across(mark.ply), y, overflow: "visible" });
-      const label = [data.texts.kinds[mark.kind], mark.text].filter(Boolean).join(": ");
-      const kind = `mark ${mark.kind} of-${mark.severity}`;
-      place.append(draw("path", { d: SHAPES[mark.kind], class: kind, transform: "translate(-5 0)" }, label));
+      const { text, shape, colour } = data.texts.kinds[mark.kind];
+      const label = [text, mark.text].filter(Boolean).join(": ");
+      const look = `mark ${mark.kind} in-${colour} of-${mark.severity}`;
+      place.append(draw("path", { d: shape, class: look, transform: "translate(-5 0)" }, label));
       place.dataset.ply = mark.ply;
       return place;
     });
