@@ -15,6 +15,7 @@ from dashboard.games.deal import (
     suit_named,
     untold,
 )
+from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.chouine import acts, kernel
 from engine.chouine.acts import kind_of, suit_of
@@ -218,3 +219,27 @@ def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
         doubled = sure and bool(int(state["doubled"][seat]) >> combination & 1)
         found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
     return found
+
+
+# tables and pages
+
+TITLE = "Chouine"
+COUNTED_DEALS = N_("Parties")
+SECTIONS = ("announcements", "luck")
+SECTION_HEADINGS = {"events": N_("The last trick and the 7")}
+ROW_NAMES = dict[tuple[str, str], str]()
+PLAYER_COLUMNS = (
+    *POINTS,
+    averaged(N_("of which announcements"), "bonus", "bonus"),
+    between("bonus_low", "bonus_high", label=N_("95% interval of announcements")),
+    averaged(N_("Announcements per partie"), "announced", "announced-per", 2),
+    between("announced_low", "announced_high", 2, N_("95% interval per partie")),
+)
+MATCH_COLUMNS = (
+    Column(N_("Manches"), lambda row, t: f"{row['manches']} – {row['lost']}"),
+    counted(N_("Sous la table, given"), "given", "under"),
+    counted(N_("Sous la table, taken"), "taken", "under"),
+)
+SUITLESS = tuple({kind_of(one): None for one in range(acts.COMBINATIONS) if suit_of(one) < 0})
+BID_CARDS: tuple[str, ...] = ()
+EXAMPLES: tuple[str, ...] = ()

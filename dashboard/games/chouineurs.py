@@ -6,8 +6,10 @@ import numpy as np
 
 from dashboard.games import two_faced
 from dashboard.games.deal import Deal, fact, holder, on_table, untold
+from dashboard.text.columns import POINTS, averaged, between, shared, wilson
+from dashboard.text.labels import OF_RESERVE, RESERVE
 from engine.chouineurs import acts
-from engine.chouineurs.bids import MOST_TRICKS, BidCards
+from engine.chouineurs.bids import MOST_TRICKS, PUBLISHED, BidCards
 from engine.chouineurs.deal import show_hand
 from engine.chouineurs.deck import COLOURS, Deck
 from engine.replay import Ply
@@ -236,3 +238,27 @@ def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
         (low, _, points), (_, high, _) = steps[-2:]
         steps[-2:] = [(low, high, points)]
     return steps
+
+
+# tables and pages
+
+TITLE = "Chouineurs"
+COUNTED_DEALS = N_("Manches")
+SECTIONS = ("bid-cards", "reserve")
+SECTION_HEADINGS = dict[str, str]()
+ROW_NAMES = {
+    ("measure", "bonus"): RESERVE,
+    ("dealer", "true"): N_("Leading the first trick"),
+    ("dealer", "false"): N_("Not leading it"),
+}
+PLAYER_COLUMNS = (
+    *POINTS,
+    averaged(N_("of which reserve"), "bonus", "reserve"),
+    between("bonus_low", "bonus_high", label=OF_RESERVE),
+    shared(N_("Bids met"), "met_share", "met"),
+    wilson(N_("95% interval of bids met"), "met_"),
+)
+MATCH_COLUMNS = ()
+SUITLESS: tuple[str, ...] = ()
+BID_CARDS = tuple(PUBLISHED)
+EXAMPLES = ("chouineurs/must-follow",)

@@ -12,6 +12,7 @@ from dashboard.games.deal import (
     suit_named,
     untold,
 )
+from dashboard.text.columns import averaged, between, counted
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import acts, kernel
 from engine.coinche.acts import level_of, suit_of
@@ -265,3 +266,27 @@ def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
     if now.over:
         lines.append(t("Marks: {n}", n=int(state["marks"][side])))
     return {"points": int(kernel.points(state, side)), "lines": lines}
+
+
+# tables and pages
+
+TITLE = "Coinche"
+COUNTED_DEALS = N_("Deals")
+SECTIONS = ("contracts", "partners", "luck")
+SECTION_HEADINGS = dict[str, str]()
+ROW_NAMES = {
+    ("measure", "points"): N_("Marks of the side"),
+    ("measure", "cards"): N_("Card points of the side"),
+}
+PLAYER_COLUMNS = (
+    averaged(N_("Average marks of the side"), "points", "points"),
+    between("points_low", "points_high", label=N_("95% interval of marks")),
+    averaged(N_("Card points of the side"), "cards", "cards"),
+    between("cards_low", "cards_high", label=N_("95% interval of card points")),
+    counted(N_("Contracts bid"), "contracts", "contracts"),
+    counted(N_("Contracts made"), "made", "made"),
+)
+MATCH_COLUMNS = ()
+SUITLESS: tuple[str, ...] = ()
+BID_CARDS: tuple[str, ...] = ()
+EXAMPLES = ("coinche/under-ruff",)

@@ -15,14 +15,14 @@ class Point(NamedTuple):
     trace: int
 
 
-def drawn(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
+def chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
     """A figure of a frame of so many rows, and the point chosen; None while none is."""
     event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
     st.caption(t("Choose a point to see the games behind it."))
-    return chosen(event, rows)
+    return chosen_point(event, rows)
 
 
-def chosen(event: Any, rows: int) -> Point | None:
+def chosen_point(event: Any, rows: int) -> Point | None:
     """The point of a selection, by the row its `customdata` ends with.
 
     None of a row that is no more: other filters may have been set since.

@@ -8,23 +8,15 @@ from typing import Any, TypeVar
 import polars as pl
 import streamlit as st
 
+from dashboard.games.own import titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
+from dashboard.text.labels import STATUSES
 from dashboard.widgets.store import answer
 from engine.games import game, names
-from ingest.i18n import LANGUAGES, N_, Translate, translator
+from ingest.i18n import LANGUAGES, Translate, translator
 
-GAMES = {"chouine": "Chouine", "coinche": "Coinche", "chouineurs": "Chouineurs"}
-"""What each game is called, in both languages."""
-STATUSES = {
-    "legal": N_("legal"),
-    "unproven": N_("unproven"),
-    "irregular": N_("irregular"),
-    "incomplete": N_("incomplete"),
-    "broken": N_("broken"),
-    "unreadable": N_("unreadable"),
-}
 WIDTH = 190
 
 T = TypeVar("T", str, int)
@@ -46,7 +38,7 @@ def scope(
     if not found.height:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = _one(t("Game"), _most(found, "game"), "game", GAMES)
+        name = _one(t("Game"), _most(found, "game"), "game", titles())
         found = found.filter(pl.col("game") == name)
         players = _one(t("Players at the table"), _most(found, "players"), f"table-{name}")
         found = found.filter(pl.col("players") == players)
@@ -128,7 +120,7 @@ def several(
     An address may say them in either language or by their code.
     """
     offered = [word for word in words if not (deals and word == "unreadable")]
-    _say_address(key, words, t)
+    _translate_address(key, words, t)
     chosen = st.multiselect(
         label,
         offered,
@@ -141,7 +133,7 @@ def several(
     return tuple(chosen)
 
 
-def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
+def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None:
     """Put the words of an address into the page's language, and begin the page again with them.
 
     The widget itself knows only the labels of the page's language, and drops any other.
@@ -160,7 +152,7 @@ def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
 
 def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
     """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
-    _say_address(key, words, t)
+    _translate_address(key, words, t)
     chosen: str = st.selectbox(
         label,
         list(words),
@@ -174,7 +166,7 @@ def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
 
 def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
     """One of a few words, side by side; in an address as in `several`."""
-    _say_address(key, words, t)
+    _translate_address(key, words, t)
     chosen: Any = st.segmented_control(
         label,
         list(words),

@@ -10,7 +10,7 @@ from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
-from dashboard.widgets.grid import deals_behind
+from dashboard.widgets.matches import deals_behind
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -57,6 +57,16 @@ def omitted(
 ) -> dict[str, str]:
     """The way to the deals left out, as `behind` takes it; none where nothing is."""
     n = int(answer(left_out.reasons, which, player, decided)["deals"].sum())
+    return left_out_way(n, t)
+
+
+def left_out_list(n: int, key: str, t: Translate) -> bool:
+    """A way to the list of `n` games left out, none for 0; whether it is asked for."""
+    return bool(n) and behind(left_out_way(n, t), key, t) is not None
+
+
+def left_out_way(n: int, t: Translate) -> dict[str, str]:
+    """The way to the list of `n` games left out, as `behind` takes it; none for 0."""
     return {OUT: t("Left out: {n}", n=count_of(n, t))} if n else {}
 
 

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.views.verify import survey as surveys
 from dashboard.views.verify.desk import EDITABLE, Desk
-from dashboard.views.verify.examples import SMALL, example
+from dashboard.views.verify.examples import example, small_logs
 from dashboard.views.verify.excerpt import WIDTH, excerpt
 from dashboard.views.verify.survey import survey, survey_text
 from ingest.finding.finding import STATUSES, Finding
@@ -64,7 +64,7 @@ def said(app: AppTest) -> str:
 
 def test_an_example_is_checked_and_each_click_brings_another(page):
     seen = []
-    for _ in range(len(SMALL) + 1):
+    for _ in range(len(small_logs()) + 1):
         click(page, "Essayer un exemple")
         seen.append(page.text_area[0].value)
         assert page.radio[0].options

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dashboard.text.numbers import count_of
+from dashboard.text.labels import STATUSES
+from dashboard.text.language import markdown
+from dashboard.text.numbers import count_of, size_of
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.examples import example
 from dashboard.views.verify.survey import Log, Survey, survey, survey_text
-from dashboard.widgets.filters import STATUSES
-from dashboard.widgets.language import markdown
-from dashboard.widgets.matches import size_of, uploader_words
 from dashboard.widgets.store import store
+from dashboard.widgets.upload import uploader_words
 from ingest.i18n import Translate
 from ingest.judge.batch import LOGS, trouble_report
 
@@ -101,11 +101,11 @@ def _file(at: Desk, t: Translate) -> None:
         return
     bar = st.progress(0.0, text=t("Reading…"))
 
-    def show(count: int) -> None:
+    def progress(count: int) -> None:
         text = t("{done} of {total} read", done=size_of(count, t), total=size_of(chosen.size, t))
         bar.progress(min(count / max(chosen.size, 1), 1.0), text=text)
 
-    found = survey(chosen.name, chosen, show)
+    found = survey(chosen.name, chosen, progress)
     _begin(at, found)
 
 
@@ -132,14 +132,14 @@ def _opened(at: Desk, found: Survey, t: Translate) -> None:
         ]
         st.caption(markdown(" · ".join(part for part in parts if part)))
         for trouble in found.troubles:
-            [said] = trouble_report(trouble).findings
+            [finding] = trouble_report(trouble).findings
             where = t("{file}, line {n}", file=trouble.file, n=count_of(trouble.line, t))
-            st.error(markdown(f"{where} – {said.message(t)}"), icon=":material/draft:")
+            st.error(markdown(f"{where} – {finding.message(t)}"), icon=":material/draft:")
         if len(found.logs) > 1:
             st.selectbox(
                 t("Match"),
                 range(len(found.logs)),
-                format_func=lambda place: f"{place + 1} · {_told(found.logs[place], t)}",
+                format_func=lambda place: f"{place + 1} · {_log_name(found.logs[place], t)}",
                 key=f"which-{at.openings}",
                 on_change=lambda: at.choose(found.logs[st.session_state[f"which-{at.openings}"]]),
             )
@@ -147,7 +147,7 @@ def _opened(at: Desk, found: Survey, t: Translate) -> None:
             st.caption(t("Not in this list: {n}.", n=count_of(found.left_out, t)))
 
 
-def _told(log: Log, t: Translate) -> str:
+def _log_name(log: Log, t: Translate) -> str:
     """`line 12 · final · irregular · findings: 3`."""
     parts = [
         t("line {n}", n=count_of(log.text.line, t)),

@@ -3,9 +3,9 @@
 import streamlit as st
 
 from dashboard.queries import matches
+from dashboard.text.labels import STATUSES
+from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
-from dashboard.widgets.filters import STATUSES
-from dashboard.widgets.language import markdown
 from dashboard.widgets.store import cursor, store, writing
 from engine import RULES_VERSION
 from ingest.i18n import Translate
