@@ -5,7 +5,7 @@ import streamlit as st
 from dashboard.games.own import titles
 from dashboard.text.definitions import DEFINITIONS
 from dashboard.views import rules as rulebook
-from dashboard.widgets.filters import shown_in
+from dashboard.widgets.filters import side_by_side
 from dashboard.widgets.language import texts
 from ingest.finding.rulebook import introduction, rules
 from ingest.i18n import N_
@@ -37,7 +37,7 @@ if words.strip():
     st.stop()
 
 first = rule.game if rule else "terms" if term in DEFINITIONS else next(iter(books))
-chosen = shown_in(t("Of"), books, first, "book", t)
+chosen = side_by_side(t("Of"), books, first, "book", t)
 if chosen == "terms":
     rulebook.terms("", t)
 elif chosen == "faults":

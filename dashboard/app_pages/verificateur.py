@@ -6,7 +6,7 @@ from dashboard.views.replay import heading
 from dashboard.views.verify.detail import finding_board, finding_detail
 from dashboard.views.verify.rules import chosen_rules
 from dashboard.views.verify.sheet import sheet_table
-from dashboard.views.verify.sources import desk, from_address, ways_in
+from dashboard.views.verify.sources import desk, from_address, text_sources
 from dashboard.views.verify.stored import store_links
 from dashboard.views.verify.verdict import chosen_finding, compared, verdict
 from dashboard.widgets.language import texts
@@ -14,7 +14,7 @@ from dashboard.widgets.language import texts
 t = texts()
 at = desk()
 from_address(at, t)
-ways_in(at, t)
+text_sources(at, t)
 if not at.text:
     if at.opened is None:
         st.info(

@@ -33,7 +33,7 @@ LADDER_WHY = N_("a ladder rates legal matches alone.")
 FAIRNESS_WHY = N_("every deck that was dealt is tested, of void and faulty deals too.")
 CHANCE_WHY = N_("simulated deals have {keys} alone.")
 NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
-NO_SHUFFLE = N_("No source has {n} deals of that game and table whose cards are all known.")
+TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
 NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated games.")
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
 EVERY = 1_000_000
@@ -197,7 +197,7 @@ def _fairness(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> pl.
     """The tests of each source's shuffle."""
     frame = fairness.tests(ask, which)
     if not frame.height:
-        raise Stop(t(NO_SHUFFLE, n=fairness.ENOUGH))
+        raise Stop(t(TOO_FEW_DEALS, n=fairness.ENOUGH))
     return frame
 
 

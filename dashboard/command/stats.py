@@ -23,7 +23,8 @@ from dashboard.command.counting import (
     scope_of,
 )
 from dashboard.command.frames import Format, write
-from dashboard.queries import announcements, chance
+from dashboard.queries.announcements import KEYS
+from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
@@ -56,7 +57,7 @@ ONE_THING = N_(
 )
 
 
-Key = StrEnum("Key", {key.upper(): key for key in announcements.KEYS})  # type: ignore[misc]
+Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
 Day = Annotated[
     datetime | None,
@@ -92,7 +93,7 @@ def stats(
         str | None, typer.Argument(metavar="PLAYER", help=N_("A player’s name or id."))
     ] = None,
     store: StorePath = DEFAULT_STORE,
-    announced: Annotated[
+    announcements: Annotated[
         bool, typer.Option("--announcements", help=N_("How often each announcement comes."))
     ] = False,
     key: Annotated[
@@ -104,16 +105,16 @@ def stats(
     winning: Annotated[
         bool, typer.Option("--winning", help=N_("Deals won with each announcement and without."))
     ] = False,
-    by_lot: Annotated[
+    chance: Annotated[
         bool, typer.Option("--chance", help=N_("Announcements beside those of simulated deals."))
     ] = False,
     habit: Annotated[
         str | None, typer.Option("--habit", help=N_("How simulated players play; mixed if absent."))
     ] = None,
-    shuffled: Annotated[
+    fairness: Annotated[
         bool, typer.Option("--fairness", help=N_("Whether each source’s shuffle is fair."))
     ] = False,
-    ranked: Annotated[bool, typer.Option("--ladder", help=N_("Who plays best."))] = False,
+    ladder: Annotated[bool, typer.Option("--ladder", help=N_("Who plays best."))] = False,
     format: Annotated[
         Format, typer.Option("--format", help=N_("table for people; jsonl and csv for programs."))
     ] = Format.TABLE,
@@ -144,15 +145,15 @@ def stats(
 ) -> None:
     """Print figures of the store."""
     t = translator(ctx.obj.language, "dashboard")
-    by_chance = by_lot or habit is not None
+    chance = chance or habit is not None
     subjects = {
         Subject.PLAYER: player is not None,
-        Subject.ANNOUNCEMENTS: announced or (key is not None and not by_chance),
+        Subject.ANNOUNCEMENTS: announcements or (key is not None and not chance),
         Subject.MISSED: missed,
         Subject.WINNING: winning,
-        Subject.CHANCE: by_chance,
-        Subject.FAIRNESS: shuffled,
-        Subject.LADDER: ranked,
+        Subject.CHANCE: chance,
+        Subject.FAIRNESS: fairness,
+        Subject.LADDER: ladder,
     }
     asked = Request(
         _one_subject(subjects, t),
@@ -192,7 +193,7 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
     if number is not None:
         return dossier.write(profile.sections(ask, which, number), which.game, format, t)
     if asked.subject is Subject.CHANCE:
-        which = chance.under(ask, which)
+        which = under(ask, which)
     frame = counted(store, asked, which, t)
     if format is not Format.TABLE:
         return write(frame, format, t)

@@ -1,4 +1,4 @@
-"""What tables of announcements say of each row."""
+"""Columns of tables of announcements: a row a kind, trump and plain apart."""
 
 from dashboard.figures.announcements import value
 from dashboard.games.own import is_suitless

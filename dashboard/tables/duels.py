@@ -1,4 +1,4 @@
-"""Two sides against each other: shares, leads, and what is told of their matches."""
+"""Two sides against each other: shares, leads, and the columns of their matches."""
 
 from dashboard.tables.announcements import KIND, TRUMP
 from dashboard.text.columns import INTERVAL, Column, N, Row, counted, shared
@@ -28,7 +28,7 @@ WIDEST = {"one": N_("Widest margin of the first"), "other": N_("Widest margin of
 
 
 def _difference(row: Row, t: Translate) -> str:
-    """The interval of it, in shares."""
+    """The interval of a difference of shares."""
     return f"{percent(row['low'], t)} – {percent(row['high'], t)}"
 
 

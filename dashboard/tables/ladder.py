@@ -1,4 +1,4 @@
-"""The ladder: who stands where, and what is told of a match that is rated or is not."""
+"""The ladder: one row a player, and one row a match, rated or not."""
 
 from dashboard.text.columns import Column, averaged, counted
 from dashboard.text.numbers import day, yes_or_no
@@ -10,7 +10,7 @@ UNRATED_REASONS = {
     "undated": N_("without a date"),
 }
 UNRATED = (Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
-"""What is told of a match that is not rated."""
+"""A match that is not rated: why."""
 LADDER = (
     Column(N_("Rank"), lambda row, t: row["rank"], "rank"),
     Column(N_("Name"), lambda row, t: row["name"]),
@@ -26,7 +26,7 @@ LADDER = (
     counted(N_("Won"), "wins", "rated"),
     Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
 )
-"""What the ladder says of each player, as `queries.ladder.standings` has it."""
+"""A player: a row of `queries.ladder.standings`."""
 RATED = (
     Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),
     Column(N_("Place"), lambda row, t: row["rank"]),
@@ -34,4 +34,4 @@ RATED = (
     averaged("μ", "mu", "rating"),
     averaged("σ", "sigma", "sigma"),
 )
-"""What is told of a match: how it went for the player, the rating after it."""
+"""A match of one player: the result and the rating after it."""

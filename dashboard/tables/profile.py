@@ -61,7 +61,7 @@ class Section(NamedTuple):
     """Whether it has a row for each day of play: the terminal shows the last ones alone."""
 
     def scope(self, row: Row, which: Scope) -> Scope:
-        """The scope of the deals behind a row: where rows are tables, the row's own."""
+        """The scope of the deals behind a row; a row that has a preset of its own is a table."""
         if "preset" not in row:
             return which
         return replace(which, game=row["game"], players=row["players"], preset=row["preset"])
@@ -155,9 +155,9 @@ def _of_contract(row: Mapping[str, Any]) -> Narrow:
 
 
 WON = (Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),)
-"""What is told of a match behind `manches`, before what its game tells besides."""
+"""A match behind a row of `manches`; the MATCH_COLUMNS of its game follow."""
 WON_OF = (counted(N_("Won"), "wins", "won"), N)
-"""What is told of a match behind a player's figures: its deals won, of those that count."""
+"""A match behind a player's figures: the deals won of those that count."""
 
 
 SECTIONS: dict[str, Section] = {
@@ -395,7 +395,7 @@ def on_page(view: str, game: str) -> list[str]:
 def sections(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
 ) -> dict[str, pl.DataFrame]:
-    """The frames of the sections the scope's game has, in order; one of no rows is left out."""
+    """Each section the scope's game has and its frame; empty frames are left out."""
     found = {
         name: section.query(cursor, scope, player_no)
         for name, section in SECTIONS.items()
@@ -417,7 +417,7 @@ def section_rows(
 
 
 def few(name: str, frame: pl.DataFrame) -> list[bool]:
-    """Which rows rest on fewer than FEW, and are greyed; no row of a section that counts none."""
+    """Whether each row rests on fewer than FEW and is greyed; without the column `n`: none does."""
     column = SECTIONS[name].n
     return (frame[column] < FEW).to_list() if column in frame.columns else [False] * frame.height
 

@@ -8,7 +8,7 @@ from ingest.i18n import N_, Translate
 
 
 def _title(row: Row, t: Translate) -> str:
-    """A game, or that its logs cannot be read."""
+    """The game's title; logs without a game are those nobody can read."""
     return titles().get(row["game"] or "", t(STATUSES["unreadable"]))
 
 

@@ -35,11 +35,11 @@ def contracts_page(which: Scope, t: Translate) -> None:
         )
     )
     leaves_out(which, t)
-    _drawn(which, frame, t)
+    _figure(which, frame, t)
     _table(which, frame, t)
 
 
-def _drawn(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+def _figure(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """The share made by height; a point that is chosen shows the deals of its height."""
     alt = t("Share of contracts made, by height")
     point = chart(made(frame, t), alt, "contracts-drawn", frame.height, t)
@@ -48,7 +48,7 @@ def _drawn(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
 
 
 def _table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
-    """The same as a table; so does a row."""
+    """The heights as a table; a row that is chosen shows the deals of its height."""
     rows = table_rows(BY_HEIGHT, frame, t)
     grey = (frame["decided"] < FEW).to_list()
     chosen = grid(rows, BY_HEIGHT, grey, "contracts", t("Contracts by height"), t, opens=True)

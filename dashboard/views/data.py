@@ -34,7 +34,7 @@ FORMATS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JSONL"}
 
 
 def export(which: Filter, t: Translate) -> None:
-    """Choose what of some matches to take out, and have it made."""
+    """Choose a table or the logs of some matches and a format, and have the file made."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.selectbox(
             t("What"), list(TABLES), format_func=lambda one: t(TABLES[one]), key="what", width=260
@@ -73,7 +73,7 @@ def export(which: Filter, t: Translate) -> None:
 
 
 def _writer(which: Filter, what: str, format: Format, anonymous: bool) -> Callable[[Path], int]:
-    """What writes some matches to a file and counts its rows."""
+    """A function that writes the matches chosen to a path and returns how many rows it wrote."""
     chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen())
 
     def write(path: Path) -> int:

@@ -27,7 +27,7 @@ from dashboard.widgets.matches import (
     matches_of_game,
     replay_table,
 )
-from dashboard.widgets.metrics import OUT, Metric, left_out_way, matches_omitted, metrics
+from dashboard.widgets.metrics import OUT, Metric, left_out_button, matches_omitted, metrics
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.store import answer
 from engine.games import game
@@ -52,7 +52,7 @@ def totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Tr
     shown = {
         name: Metric(t(label), count_of(found[name], t), "match") for name, label in WON.items()
     }
-    more = left_out_way(found["unfinished"] + found["left_out"], t)
+    more = left_out_button(found["unfinished"] + found["left_out"], t)
     asked = metrics(shown, "duel-totals", t, more)
     matches_omitted(found["unfinished"], found["left_out"], t)
     if asked:
@@ -62,7 +62,7 @@ def totals(found: Mapping[str, int], which: Scope, one: Side, other: Side, t: Tr
 def _of_series(
     asked: str, which: Scope, one: Side, other: Side
 ) -> tuple[pl.DataFrame, str, tuple[Column, ...]]:
-    """The matches behind a figure of `totals`, their game, and what is told of each."""
+    """The matches behind a figure of `totals`, their game, and the columns they have."""
     if asked == "partners":
         return answer(duels.partners, which, one, other), which.game, ()
     found = answer(duels.matches, which, one, other)

@@ -96,7 +96,7 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
 def _overview(
     frame: pl.DataFrame, columns: tuple[Column, ...], key: str, alt: str, t: Translate
 ) -> int | None:
-    """A table none of whose rows rests on few; which of them is chosen."""
+    """A table of counts, none greyed; the row that is chosen."""
     rows, grey = table_rows(columns, frame, t), [False] * frame.height
     return grid(rows, columns, grey, key, alt, t, opens=True)
 
@@ -131,7 +131,7 @@ def samples(t: Translate) -> None:
 
 
 class _Sample(io.BytesIO):
-    """A file that ships, as an upload is."""
+    """A file that ships, with the name and size an upload has."""
 
     def __init__(self, name: str, data: bytes) -> None:
         super().__init__(data)

@@ -12,7 +12,7 @@ from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 
 EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
-"""What a heading says of an event, in this order; a bare number says nothing alone."""
+"""Parts of an event in the order of the heading, and a text for one that is a bare number."""
 
 
 def heading(log: Explained, t: Translate) -> None:
@@ -30,7 +30,7 @@ def heading(log: Explained, t: Translate) -> None:
 
 
 def _played(moment: str | None, t: Translate) -> str:
-    """The day of a log's `played_at`, as it stands where it is no date."""
+    """The day of a log's `played_at`; its first ten signs where it is no date."""
     try:
         return day(date.fromisoformat((moment or "")[:10]), t)
     except ValueError:

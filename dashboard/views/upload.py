@@ -68,7 +68,7 @@ def reasons(reports: Iterable[FileReport]) -> list[Reason]:
 
 
 def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
-    """What was found, with room for a sentence; a stored match is checked at its finding."""
+    """Every reason in a row; the button of a stored match opens the check at its finding."""
     links = [
         {"match": report.match_id, "finding": str(place + 1)} if place is not None else {}
         for report, place in found

@@ -24,7 +24,7 @@ def grid(
     parts: Mapping[str, Sequence[bool]] = MappingProxyType({}),
     hint: str = "",
 ) -> int | None:
-    """Rows under their columns' headings, some of them greyed; `opens`: which one is chosen.
+    """Rows under their columns' headings, some greyed; returns the row chosen if it `opens`.
 
     `parts`: label of a column that rests on less than its row → which of its cells are grey too;
     `hint`: what choosing a row does where it does not list games.

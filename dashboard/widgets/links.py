@@ -20,7 +20,7 @@ def nothing_yet(text: str, icon: str, t: Translate) -> Never:
 
 
 def player_link(player_id: str, game: str, t: Translate, label: str = "") -> None:
-    """The way to a player's figures at a game; `label` where it is no sentence."""
+    """A link to a player's figures at a game; `label`: the player's name as Markdown."""
     st.page_link(
         "app_pages/joueurs.py",
         label=label or t("Figures of this player"),
@@ -31,5 +31,5 @@ def player_link(player_id: str, game: str, t: Translate, label: str = "") -> Non
 
 
 def check_link(label: str, address: Mapping[str, str]) -> None:
-    """The way to a stored match in the validator."""
+    """A link to a stored match in the validator; `address` has its id."""
     st.page_link(CHECK, label=label, icon=":material/rule:", query_params=dict(address))

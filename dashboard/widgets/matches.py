@@ -36,9 +36,9 @@ def replay_table(
     columns: Sequence[Column] = (),
     checks: Sequence[Address] = (),
 ) -> None:
-    """Rows whose `open` is a button: `replays` has where each one's leads.
+    """A table whose column `open` has buttons: `replays` is the address each one leads to.
 
-    `columns`: those whose terms are explained on hover. `checks`: where each row's `check` leads.
+    `columns`: terms explained on hover. `checks`: the same for buttons in a column `check`.
     """
     config: dict[str, Any] = {
         "open": _button(t("Open"), key, REPLAY, replays),
@@ -130,7 +130,7 @@ def matches_of_game(
 ) -> None:
     """Matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
 
-    `own`: what is told of each besides who played and the score.
+    `own`: its columns besides who played and the score.
     """
     details = answer(matches.told, tuple(shown["match_no"].to_list()))
     each = shown.join(details, on="match_no", how="left", maintain_order="left")
@@ -151,7 +151,7 @@ def matches_of_game(
 def matches_behind(
     found: pl.DataFrame, game: str, own: Sequence[Column], key: str, t: Translate
 ) -> None:
-    """All matches behind a row, given in the order of play: the last ones first, a page of them."""
+    """The matches behind a row, found in the order of play: a page of them, last played first."""
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
         place, offset = st.container(), numbered(found.height, f"behind-{key}")
@@ -160,7 +160,7 @@ def matches_behind(
 
 
 def last_first(found: pl.DataFrame) -> pl.DataFrame:
-    """Matches given in the order of play the other way round; those without a date stay last."""
+    """Matches in the order of play reversed; those without a date stay last."""
     dated = pl.col("played_at").is_not_null()
     return pl.concat([found.filter(dated).reverse(), found.filter(~dated).reverse()])
 
@@ -179,7 +179,7 @@ def deal_links(frame: pl.DataFrame) -> list[Address]:
 def deals_behind(
     total: int, page: Callable[[int, int], pl.DataFrame], key: str, t: Translate
 ) -> None:
-    """All deals behind a row, a page of them; `page` finds some by its limit and offset."""
+    """The deals behind a row, a page of them; `page` finds some by a limit and an offset."""
     with st.container(border=True):
         st.caption(t("Deals found: {n}", n=count_of(total, t)))
         place, offset = st.container(), numbered(total, f"behind-{key}")
@@ -209,7 +209,7 @@ def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
 
 
 def _outcome(row: Mapping[str, Any], t: Translate) -> dict[str, Any]:
-    """Why a deal is left out, or what it came to; nothing of one that only was dealt."""
+    """Why a deal is left out, or its points and who won; empty: the deal was only dealt."""
     if "reason" in row:
         return {t("Reason"): t(REASONS[row["reason"]])}
     if "points" not in row:

@@ -1,4 +1,4 @@
-"""Pages of a long list: by number below a list of games, or a step at a time."""
+"""Pages of a long list: chosen by number, or reached a step at a time."""
 
 from collections.abc import Hashable
 
@@ -15,7 +15,7 @@ def _pages(total: int) -> int:
 
 
 def numbered(total: int, key: str, address: bool = False, of: Hashable = None) -> int:
-    """Numbers of pages; the offset of the one chosen. A list that fits one page has no choice.
+    """The offset of the page chosen among numbers; a list that fits one page shows none.
 
     `address`: the page's address keeps the number. `of` is what is listed: another list begins on
     its first page.
@@ -32,7 +32,7 @@ def numbered(total: int, key: str, address: bool = False, of: Hashable = None) -
 
 
 def stepped(total: int, key: str, t: Translate) -> int:
-    """Previous and next; the offset of the page asked for, which `st.session_state[key]` counts."""
+    """The offset of the page reached by Previous and Next; `st.session_state[key]` is its place."""
     pages = _pages(total)
     current: int = min(st.session_state.get(key, 0), pages - 1)
     st.session_state[key] = current

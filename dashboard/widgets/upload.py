@@ -19,12 +19,12 @@ from ingest.store.store import Store, StoreError
 
 @dataclass
 class Upload:
-    """What some files came to; `files` are their numbers in the store, first and last."""
+    """One upload: the report of each file, and the numbers of the first and the last in `files`."""
 
     reports: list[FileReport] = field(default_factory=list)
     files: tuple[int, int] = (0, -1)
     deletion: int | None = None
-    """Its number once the upload was taken back."""
+    """The number of the deletion that took the upload back, None before."""
 
 
 def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:

@@ -393,7 +393,7 @@ def test_a_log_is_added_to_the_store_the_usual_way(page):
 
 
 def test_a_survey_keeps_few_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surveys, "KEPT", 2)
+    monkeypatch.setattr(surveys, "MATCHES_KEPT", 2)
     bad = b"".join(MUST_FOLLOW.replace(b"\n", b" ") + b"\n" for _ in range(5))
     found = survey("club.jsonl", BytesIO(lines() + bad))
     assert (found.matches, found.clean, len(found.logs), found.left_out) == (11, 6, 4, 7)

@@ -14,7 +14,7 @@ from dashboard.tables import announcements as columns
 from dashboard.tables.profile import reasons_line
 from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
-from dashboard.views.announcements.lot import against_chance
+from dashboard.views.announcements.chance import against_chance
 from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
@@ -130,4 +130,4 @@ VIEWS: Mapping[str, tuple[str, Callable[[Scope, Translate], Any]]] = {
 def announcements_page(which: Scope, t: Translate) -> None:
     """One view of several, which the address names."""
     words = {view: label for view, (label, _) in VIEWS.items()}
-    VIEWS[filters.shown_in(t("Announcements"), words, "frequency", "view", t)][1](which, t)
+    VIEWS[filters.side_by_side(t("Announcements"), words, "frequency", "view", t)][1](which, t)

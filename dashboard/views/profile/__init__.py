@@ -35,12 +35,12 @@ def player_profile(number: int, name: str, t: Translate) -> None:
         return
     if _head(which, number, t):
         views = offered(which.game)
-        chosen = filters.shown_in(t("Figures of this player"), views, "results", "view", t)
+        chosen = filters.side_by_side(t("Figures of this player"), views, "results", "view", t)
         view_page(chosen if chosen in views else "results", which, number, t)
 
 
 def _head(which: Scope, number: int, t: Translate) -> bool:
-    """The figures that matter and the list behind one of them; False: no deal counts."""
+    """The figures that matter, and the list behind one of them. False: no deal counts."""
     out = reasons_line(frame_of("left-out", which, number), t)
     left = omitted(which, t, number, decided=True)
     frame = frame_of("player", which, number)
@@ -69,7 +69,7 @@ def _leave() -> None:
 def _figures(
     row: Mapping[str, Any], which: Scope, left: Mapping[str, str], t: Translate
 ) -> str | None:
-    """What a player's row of `queries.players.table` says; the one whose list is asked for."""
+    """Figures of a player's row of `queries.players.table`; the key of the list asked for."""
     n = row["parties"]
     share = f"{percent(row['low'], t)} – {percent(row['high'], t)}"
     low, high = row["points_low"], row["points_high"]

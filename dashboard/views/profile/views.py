@@ -64,8 +64,8 @@ def view_page(name: str, which: Scope, number: int, t: Translate) -> None:
     """The sections of a view one below the other."""
     for section in on_page(name, which.game):
         frame = frame_of(section, which, number)
-        if section in DRAWN:
-            DRAWN[section](frame, which, number, t)
+        if section in MORE_THAN_A_TABLE:
+            MORE_THAN_A_TABLE[section](frame, which, number, t)
         else:
             section_table(section, frame, which, number, t)
     if VIEWS[name].games:
@@ -189,7 +189,7 @@ def _records(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> No
     replay_table(table(found, t), deal_links(frame), "open-record", title, t)
 
 
-DRAWN: dict[str, Callable[[pl.DataFrame, Scope, int, Translate], None]] = {
+MORE_THAN_A_TABLE: dict[str, Callable[[pl.DataFrame, Scope, int, Translate], None]] = {
     "trend": _trend,
     "manches": _manches,
     "distribution": _distribution,

@@ -36,7 +36,7 @@ def from_address(at: Desk, t: Translate) -> None:
     at.open(survey_text(store().text(number)), linked=asked)
 
 
-def ways_in(at: Desk, t: Translate) -> None:
+def text_sources(at: Desk, t: Translate) -> None:
     """The box, the files and the example; begins again when one of them brings a text."""
     st.html("<style>.st-key-log textarea { font-family: monospace; font-size: 0.875rem; }</style>")
     left, right = st.columns([3, 2])
@@ -50,13 +50,13 @@ def ways_in(at: Desk, t: Translate) -> None:
 
 def _box(at: Desk, t: Translate) -> None:
     if at.fresh or "log" not in st.session_state:
-        st.session_state["log"], at.fresh = at.shown or "", False
+        st.session_state["log"], at.fresh = at.boxed or "", False
     typed = st.text_area(
         t("The log"),
         key="log",
         height=220,
         placeholder=t("Paste a log here.")
-        if at.shown is not None
+        if at.boxed is not None
         else t("This text cannot be shown here: {size}.", size=size_of(len(at.text), t)),
     )
     with st.container(horizontal=True):
@@ -75,7 +75,7 @@ def _box(at: Desk, t: Translate) -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-    if typed is not None and typed != (at.shown or ""):
+    if typed is not None and typed != (at.boxed or ""):
         _typed(at, typed)
 
 
@@ -86,7 +86,7 @@ def _typed(at: Desk, typed: str) -> None:
         at.edit(found.logs[0].text.text)
     else:
         at.open(found)
-    at.fresh = typed != (at.shown or "")
+    at.fresh = typed != (at.boxed or "")
     leave_address()
     st.rerun()
 
@@ -141,7 +141,7 @@ def _opened(at: Desk, found: Survey, t: Translate) -> None:
                 range(len(found.logs)),
                 format_func=lambda place: f"{place + 1} · {_log_name(found.logs[place], t)}",
                 key=f"which-{at.openings}",
-                on_change=lambda: at.choose(found.logs[st.session_state[f"which-{at.openings}"]]),
+                on_change=lambda: at.look_at(found.logs[st.session_state[f"which-{at.openings}"]]),
             )
         if found.left_out:
             st.caption(t("Not in this list: {n}.", n=count_of(found.left_out, t)))
