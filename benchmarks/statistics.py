@@ -31,10 +31,10 @@ from dashboard.queries import (
     people,
     played,
     players,
-    profile,
     scope,
 )
 from dashboard.queries.scope import Scope
+from dashboard.tables import profile
 from ingest.store.store import Store
 
 HEADING = "## Statistics on growing stores"
@@ -88,8 +88,8 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
             players.table, scope=Scope(asked.game, asked.players, opponent=one)
         )
         for name, section in profile.SECTIONS.items():
-            if asked.game in profile.ONLY.get(name, (asked.game,)):
-                found[f"profile {name} {asked.game}"] = asking(section, asked, one)
+            if profile.has_section(name, asked.game):
+                found[f"profile {name} {asked.game}"] = asking(section.query, asked, one)
         found[f"played.deals {asked.game}"] = asking(played.deals, asked, one)
         duel: tuple[Callable[..., object], ...] = (
             *(duels.series, duels.score, duels.margins, duels.widest, duels.announcements),

@@ -23,19 +23,19 @@ with st.sidebar:
     declare(t)
 
 
-def page(told: Page) -> st.Page:
+def page(entry: Page) -> st.Page:
     """A page of `app_pages/`."""
     return st.Page(
-        HERE / "app_pages" / f"{told.name}.py",
-        title=t(told.title),
-        icon=f":material/{told.icon}:",
-        help=t(told.help),
-        default=told is HOME,
+        HERE / "app_pages" / f"{entry.name}.py",
+        title=t(entry.title),
+        icon=f":material/{entry.icon}:",
+        help=t(entry.help),
+        default=entry is HOME,
     )
 
 
 sections = {name: list(map(page, pages)) for name, pages in SECTIONS.items()}
-found = st.navigation([one for pages in sections.values() for one in pages], position="hidden")
+current = st.navigation([one for pages in sections.values() for one in pages], position="hidden")
 with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
     for name, pages in sections.items():
         with st.container(gap="xxsmall"):
@@ -43,5 +43,5 @@ with menu:  # not Streamlit's own list, whose headings a screen reader takes for
                 st.caption(t(name))
             for one in pages:
                 st.page_link(one, width="stretch")
-st.title(found.title)
-found.run()
+st.title(current.title)
+current.run()

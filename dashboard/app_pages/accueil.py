@@ -2,16 +2,19 @@
 
 import streamlit as st
 
+from dashboard.games.own import titles
 from dashboard.queries import matches
+from dashboard.text.labels import games_of
 from dashboard.views.home import counts, files_table, games_table, samples, ways_in
+from dashboard.views.outdated import old_notice
 from dashboard.widgets.language import texts
-from dashboard.widgets.outdated import old_notice
 from dashboard.widgets.store import answer
 
 t = texts()
 totals = answer(matches.totals)
 
-st.markdown(t("Check, replay and count games of Chouine, Coinche and Chouineurs from their logs."))
+played = games_of(list(titles().values()), t)
+st.markdown(t("Check, replay and count games of {games} from their logs.", games=played))
 ways_in(t)
 if not totals["matches"]:
     st.info(

@@ -6,9 +6,10 @@ from dashboard.figures import ladder as figures
 from dashboard.queries import ladder as queries
 from dashboard.text.numbers import count_of
 from dashboard.views import ladder
-from dashboard.widgets import filters as choose
+from dashboard.widgets import filters
 from dashboard.widgets.language import texts
-from dashboard.widgets.matches import pager
+from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.pager import stepped
 from dashboard.widgets.store import answer
 
 t = texts()
@@ -16,12 +17,10 @@ ladder.rate(t)
 found = answer(queries.ladders)
 if not found.height:
     none_yet = t("No ladder yet: it takes a legal, finished match that has a date.")
-    st.info(none_yet, icon=":material/leaderboard:")
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
-    st.stop()
+    nothing_yet(none_yet, ":material/leaderboard:", t)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    which = choose.of_ladder(*ladder.choose(found, t), t)
+    which = filters.ladder_scope(*ladder.chosen_ladder(found, t), t)
     words = st.text_input(
         t("Name"), icon=":material/search:", key="name", bind="query-params", width=200
     )
@@ -48,11 +47,11 @@ st.caption(
 ladder.filtered(which, t)
 ladder.leaves_out(which, t)
 place = st.container()
-offset = pager(total, "classement-page", t)
+offset = stepped(total, "classement-page", t)
 frame = answer(queries.standings, which, words, limit=25, offset=offset)
 with place:
-    chosen = ladder.table(frame, t)
+    chosen = ladder.standings(frame, t)
 if chosen is None:
     st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))
 else:
-    ladder.way(frame.row(chosen, named=True), which, t)
+    ladder.player_way(frame.row(chosen, named=True), which, t)

@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dashboard.views import data as manage
+from dashboard.views.upload import reasons, reasons_table, summary, uploaded
 from dashboard.widgets.language import texts
-from dashboard.widgets.matches import reasons, reasons_table, summary, uploader_words
+from dashboard.widgets.links import check_link
 from dashboard.widgets.store import store
-from dashboard.widgets.upload import add
+from dashboard.widgets.upload import add_files, uploader_words
 from ingest.judge.batch import LOGS
 
 t = texts()
@@ -26,7 +26,7 @@ with st.form("upload-form", clear_on_submit=True):
 if sent and not chosen:
     st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
 elif sent:
-    st.session_state["upload"] = add(opened, chosen, t)
+    st.session_state["upload"] = add_files(opened, chosen, t)
     st.session_state["added-page"] = 0
 
 if upload := st.session_state.get("upload"):
@@ -35,11 +35,6 @@ if upload := st.session_state.get("upload"):
         st.header(t("Reasons"))
         faulty = [one.match_id for one, place in found if place is not None and one.match_id]
         if faulty and upload.deletion is None:
-            st.page_link(
-                "app_pages/verificateur.py",
-                label=t("Check the first match with a finding"),
-                icon=":material/rule:",
-                query_params={"match": faulty[0]},
-            )
+            check_link(t("Check the first match with a finding"), {"match": faulty[0]})
         reasons_table(found, t, "check-added")
-    manage.uploaded(upload, t)
+    uploaded(upload, t)

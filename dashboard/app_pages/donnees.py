@@ -4,30 +4,29 @@ import streamlit as st
 
 from dashboard.queries import matches
 from dashboard.text.numbers import count_of
-from dashboard.views import data as manage
+from dashboard.views import data
 from dashboard.widgets.language import texts
+from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.match_filters import matches_filter
 from dashboard.widgets.store import answer, cursor
 from ingest.store import trash
 
 t = texts()
 if not answer(matches.count) and not trash.deletions(cursor()):
-    st.info(t("Nothing to export or delete yet. Add a file first."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
-    st.stop()
+    nothing_yet(t("Nothing to export or delete yet. Add a file first."), ":material/inbox:", t)
 
-which = manage.chosen_file(matches_filter(t), t)
+which = data.chosen_file(matches_filter(t), t)
 total = answer(matches.count, which)
 st.caption(t("Matches chosen: {n}", n=count_of(total, t)))
 
 st.header(t("Export"))
 if total:
-    manage.export(which, t)
+    data.export(which, t)
 else:
     st.info(t("No match fits. Search for less, or clear a filter."), icon=":material/search_off:")
 
 st.header(t("Delete"))
-manage.delete(which, total, t)
+data.delete(which, total, t)
 
 st.header(t("Mask players"))
-manage.mask(t)
+data.mask(t)

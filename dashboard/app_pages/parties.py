@@ -5,15 +5,15 @@ import streamlit as st
 from dashboard.queries import matches
 from dashboard.text.numbers import count_of
 from dashboard.widgets.language import texts
-from dashboard.widgets.match_filters import matches_filter, offset, sorting
-from dashboard.widgets.matches import PAGE, matches_named, matches_table
+from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.match_filters import matches_filter, sorting
+from dashboard.widgets.matches import matches_named, matches_table
+from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.store import answer
 
 t = texts()
 if not answer(matches.count):
-    st.info(t("No match yet. Add a file of games to see them here."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
-    st.stop()
+    nothing_yet(t("No match yet. Add a file of games to see them here."), ":material/inbox:", t)
 
 which = matches_filter(t)
 total = answer(matches.count, which)
@@ -25,7 +25,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     st.caption(t("Matches found: {n}", n=count_of(total, t)))
     st.page_link("app_pages/donnees.py", icon=":material/download:", label=t("Export these"))
 place = st.container()
-first = offset(total, (which, sort))
+first = numbered(total, "page", address=True, of=(which, sort))
 shown = answer(matches.page, which, PAGE, first, sort)
 with place:
     matches_table(shown, t, "open-match")

@@ -2,21 +2,21 @@
 
 import streamlit as st
 
+from dashboard.games.own import titles
 from dashboard.text.definitions import DEFINITIONS
 from dashboard.views import rules as rulebook
-from dashboard.widgets.filters import GAMES, shown_in
+from dashboard.widgets.filters import side_by_side
 from dashboard.widgets.language import texts
 from ingest.finding.rulebook import introduction, rules
 from ingest.i18n import N_
 
-BOOKS = {**GAMES, "terms": N_("Terms"), "faults": N_("When a rule is broken")}
-
 t = texts()
+books = {**titles(), "terms": N_("Terms"), "faults": N_("When a rule is broken")}
 asked = st.query_params.get("rule", "").upper()
 term = st.query_params.get("def", "")
 rule = rules(t.language).get(asked)
 if rule is not None:
-    rulebook.alone(rule)
+    rulebook.rule_apart(rule)
 elif term in DEFINITIONS:
     with st.container(border=True):
         rulebook.terms("", t, term)
@@ -29,15 +29,15 @@ words = st.text_input(
     bind="query-params",
 )
 if words.strip():
-    found = rulebook.found(words, t)
+    found = rulebook.rules_with(words, t)
     for one in found:
-        rulebook.alone(one)
+        rulebook.rule_apart(one)
     if not rulebook.terms(words, t) and not found:
         st.info(t("No rule and no term has these words."), icon=":material/search_off:")
     st.stop()
 
-first = rule.game if rule else "terms" if term in DEFINITIONS else next(iter(BOOKS))
-chosen = shown_in(t("Of"), BOOKS, first, "book", t)
+first = rule.game if rule else "terms" if term in DEFINITIONS else next(iter(books))
+chosen = side_by_side(t("Of"), books, first, "book", t)
 if chosen == "terms":
     rulebook.terms("", t)
 elif chosen == "faults":

@@ -5,18 +5,16 @@ import streamlit as st
 from dashboard.board import board, hides_what_comes
 from dashboard.board.states import deal_states
 from dashboard.queries import matches
-from dashboard.views.share import share
+from dashboard.text.labels import deal_name
+from dashboard.text.numbers import number_in
+from dashboard.views.outdated import old_verdict
+from dashboard.views.replay import heading, no_board
+from dashboard.views.share import share_match
 from dashboard.widgets.language import texts
-from dashboard.widgets.matches import (
-    deal_name,
-    heading,
-    matches_named,
-    matches_table,
-    no_board,
-    number_in,
-)
-from dashboard.widgets.outdated import old_verdict
-from dashboard.widgets.store import cursor, explained, path, store
+from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.matches import matches_named, matches_table
+from dashboard.widgets.store import cursor, explained, store
+from engine.games import names
 
 t = texts()
 asked = st.query_params.get("match", "")
@@ -26,9 +24,7 @@ if number is None:
         st.warning(t("The store has no match of that id."), icon=":material/search_off:")
     ask = cursor()
     if not matches.count(ask):
-        st.info(t("No match yet. Add a file of games to replay one."), icon=":material/inbox:")
-        st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
-        st.stop()
+        nothing_yet(t("No match yet. Add a file of games to replay one."), ":material/inbox:", t)
     st.caption(t("Choose a match; more of them are on the page of matches."))
     latest = matches.page(ask, limit=10)
     matches_table(latest, t, "open-replay")
@@ -36,12 +32,12 @@ if number is None:
     st.page_link("app_pages/parties.py", label=t("Find a match"))
     st.stop()
 
-log = explained(str(path()), number)
+log = explained(number)
 top = st.container(horizontal=True, vertical_alignment="bottom")
 with top:
     heading(log, t)
 old_verdict(number, t)
-if log.match is None or not log.match.deals:
+if log.match is None or not log.match.deals or log.match.game not in names():
     no_board(t("There is no deal in this log that the board can show."), log, -1, t)
     st.stop()
 spoiler = hides_what_comes()
@@ -56,7 +52,7 @@ deal = top.selectbox(
     width=300,
 )
 with top:
-    share(log, store().text(number), t)
+    share_match(log, store().text(number), t)
 shown = deal_states(log, deal - 1, t)
 if shown is None:
     no_board(t("This deal cannot be replayed."), log, deal - 1, t)

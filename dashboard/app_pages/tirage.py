@@ -4,17 +4,16 @@ import streamlit as st
 
 from dashboard.queries import fairness
 from dashboard.text.definitions import about
-from dashboard.views import fairness as shuffles
-from dashboard.widgets import filters as choose
+from dashboard.views import fairness as views
+from dashboard.widgets import filters
 from dashboard.widgets.language import texts
+from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.store import answer
 
 t = texts()
-which = choose.scope(t, games=fairness.games(), every=True)
+which = filters.scope(t, games=fairness.games(), every=True)
 if which is None:
-    st.info(t("No deck to test yet. Add a file of games first."), icon=":material/inbox:")
-    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
-    st.stop()
+    nothing_yet(t("No deck to test yet. Add a file of games first."), ":material/inbox:", t)
 
 st.markdown(
     t(
@@ -26,8 +25,8 @@ st.markdown(
 )
 frame = answer(fairness.tests, which)
 if frame.height:
-    shuffles.verdict(frame, t)
-    shuffles.table(which, frame, t)
+    views.verdict(frame, t)
+    views.tests_table(which, frame, t)
 else:
     st.info(
         t(
@@ -36,7 +35,7 @@ else:
         ),
         icon=":material/hourglass_empty:",
     )
-shuffles.untested(which, t)
+views.untested(which, t)
 st.info(
     t(
         "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
@@ -48,4 +47,4 @@ st.info(
 )
 again = answer(fairness.repeated, which)
 if again.height:
-    shuffles.repeated(again, t)
+    views.repeated(again, t)

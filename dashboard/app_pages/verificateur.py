@@ -2,19 +2,19 @@
 
 import streamlit as st
 
-from dashboard.views.verify.detail import detail, shown
-from dashboard.views.verify.rules import choose
+from dashboard.views.replay import heading
+from dashboard.views.verify.detail import finding_board, finding_detail
+from dashboard.views.verify.rules import chosen_rules
 from dashboard.views.verify.sheet import sheet_table
-from dashboard.views.verify.sources import desk, from_address, ways_in
-from dashboard.views.verify.stored import stored
-from dashboard.views.verify.verdict import choose_finding, compared, verdict
+from dashboard.views.verify.sources import desk, from_address, text_sources
+from dashboard.views.verify.stored import store_links
+from dashboard.views.verify.verdict import chosen_finding, compared, verdict
 from dashboard.widgets.language import texts
-from dashboard.widgets.matches import heading
 
 t = texts()
 at = desk()
 from_address(at, t)
-ways_in(at, t)
+text_sources(at, t)
 if not at.text:
     if at.opened is None:
         st.info(
@@ -26,7 +26,7 @@ if not at.text:
         )
     st.stop()
 
-rules = choose(at, t)
+rules = chosen_rules(at, t)
 with st.spinner(t("Checking…"), show_time=True):
     found = at.explained(rules)
 heading(found, t)
@@ -37,8 +37,8 @@ chosen = None
 if found.findings:
     left, right = st.columns([2, 3])
     with left:
-        chosen = choose_finding(at, rules, found, t)
-        detail(at, found, chosen, t)
+        chosen = chosen_finding(at, rules, found, t)
+        finding_detail(at, found, chosen, t)
     with right:
-        shown(at, found, chosen, t)
-stored(at, found, chosen, t)
+        finding_board(at, found, chosen, t)
+store_links(at, found, chosen, t)

@@ -18,7 +18,7 @@ import orjson
 
 from dashboard.board import script, text_of, words
 from dashboard.board.states import deal_states
-from dashboard.text.numbers import against
+from dashboard.text.labels import against
 from ingest.i18n import LANGUAGES, Translate, translator
 from ingest.judge.explain import Explained, explain
 from ingest.text.names import PROSE

@@ -37,6 +37,7 @@ from typing import Any, Protocol
 from dashboard import games
 from dashboard.board import remarks, story
 from dashboard.games.deal import Deal
+from dashboard.text.numbers import short
 from engine.acts import ACT_MASK
 from engine.cards import UNTOLD
 from engine.replay import Replay
@@ -147,14 +148,6 @@ def _untold(plies: list[dict[str, Any]], back: str, t: Translate) -> dict[str, d
     if any(UNTOLD in seat["hand"] for ply in plies for seat in ply["seats"]):
         return {UNTOLD: {"src": back, "label": t("unknown card")}}
     return {}
-
-
-LONGEST_NAME = 28
-
-
-def short(name: str) -> str:
-    """A name that leaves room for the sentence it stands in."""
-    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"
 
 
 def said(findings: Iterable[Shown], deal: int, plies: int, t: Translate) -> list[dict[str, Any]]:

@@ -1,14 +1,17 @@
 """One player's sections in the terminal, as the page shows them."""
 
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Mapping
 
 import polars as pl
 from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from dashboard.command.frames import Format, frame_table
 from dashboard.queries.intervals import FEW
-from dashboard.tables.profile import SHOWN, few, heading, told
+from dashboard.tables.profile import SECTIONS, few, heading, section_rows
+from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
@@ -18,12 +21,12 @@ LAST = N_("The last {n} of {all}.")
 GREYED = N_("Grey: fewer than {n}.")
 
 
-def objects(found: Mapping[str, pl.DataFrame]) -> str:
+def _json_lines(found: Mapping[str, pl.DataFrame]) -> str:
     """JSON lines: each row of each section, with `section` first."""
     return "".join(_named(name, frame).write_ndjson() for name, frame in found.items())
 
 
-def rows(found: Mapping[str, pl.DataFrame]) -> str:
+def _csv(found: Mapping[str, pl.DataFrame]) -> str:
     """One CSV of all sections: every column of any of them, empty where a section has none."""
     frames = [
         _named(name, frame).with_columns(
@@ -38,32 +41,31 @@ def _named(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(pl.lit(name).alias("section"), pl.all())
 
 
-def show(
-    found: Mapping[str, pl.DataFrame],
-    game: str,
-    t: Translate,
-    console: Console,
-    otherwise: Callable[[pl.DataFrame, Translate], Table],
-) -> None:
-    """Each section under its heading; `otherwise` makes the table of one that has no columns."""
+def write(found: Mapping[str, pl.DataFrame], game: str, format: Format, t: Translate) -> None:
+    """Everything there is of one player, in the format asked for."""
+    if format is Format.TABLE:
+        _print(found, game, t, console())
+    else:
+        sys.stdout.write(_csv(found) if format is Format.CSV else _json_lines(found))
+
+
+def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: Console) -> None:
+    """Each section under its heading; one without columns of its own as any other frame."""
     for name, frame in found.items():
+        section = SECTIONS[name]
         console.print(Text(heading(name, game, t), style="bold"))
-        if name not in SHOWN:
-            console.print(otherwise(frame, t))
-        else:
-            last = frame.tail(LONGEST) if name == "trend" else frame
-            console.print(_table(name, last, game, t))
-            if last.height < frame.height:
-                said = t(LAST, n=last.height, all=frame.height)
-                console.print(Text(said, style="dim"))
+        last = frame.tail(LONGEST) if section.grows else frame
+        console.print(_table(name, last, game, t) if section.columns else frame_table(frame, t))
+        if last.height < frame.height:
+            console.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
         console.print()
     console.print(Text(t(GREYED, n=FEW), style="dim"))
 
 
 def _table(name: str, frame: pl.DataFrame, game: str, t: Translate) -> Table:
     table = Table(box=None, pad_edge=False)
-    lines = told(name, frame, game, t)
-    for place, column in enumerate(SHOWN[name]):
+    lines = section_rows(name, frame, game, t)
+    for place, column in enumerate(SECTIONS[name].columns):
         numeric = all(isinstance(line[t(column.label)], int) for line in lines)
         table.add_column(
             t(column.label),

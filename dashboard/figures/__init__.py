@@ -7,7 +7,7 @@ from typing import Any
 
 import polars as pl
 
-from dashboard.text.numbers import Figure
+from dashboard.text.numbers import percent as percent  # the figures take it from here
 from ingest.i18n import Translate, translator
 
 plain = translator("en", "dashboard")
@@ -27,17 +27,6 @@ def layout(t: Translate, **more: Any) -> dict[str, Any]:
         "legend": {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0, "title": None},
         "dragmode": False,
     } | more
-
-
-def percent(share: float, t: Translate, digits: int = 1) -> Figure:
-    """`12,3 %` in French, `12.3%` in English."""
-    number = f"{100 * share:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
-    return Figure(
-        number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%"
-        if t.language == "fr"
-        else number + "%",
-        share,
-    )
 
 
 def escape(text: str) -> str:

@@ -21,6 +21,7 @@ from dashboard.games.deal import (
 )
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.records import Height, Mark, Statistics
+from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.chouine import acts, kernel
 from engine.chouine import otherwise as played_otherwise
@@ -327,3 +328,25 @@ def turned(
     """Whether each announcement would have won its deal: the kernel counts again."""
     at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
     return played_otherwise.would_win(at_once, outcome, points, seat, worth)
+
+
+# tables and pages
+
+COUNTED_DEALS = N_("Parties")
+SECTION_HEADINGS = {"events": N_("The last trick and the 7")}
+ROW_NAMES = dict[tuple[str, str], str]()
+PLAYER_COLUMNS = (
+    *POINTS,
+    averaged(N_("of which announcements"), "bonus", "bonus"),
+    between("bonus_low", "bonus_high", label=N_("95% interval of announcements")),
+    averaged(N_("Announcements per partie"), "announced", "announced-per", 2),
+    between("announced_low", "announced_high", 2, N_("95% interval per partie")),
+)
+MATCH_COLUMNS = (
+    Column(N_("Manches"), lambda row, t: f"{row['manches']} – {row['lost']}"),
+    counted(N_("Sous la table, given"), "given", "under"),
+    counted(N_("Sous la table, taken"), "taken", "under"),
+)
+SUITLESS = tuple({kind_of(one): None for one in range(acts.COMBINATIONS) if suit_of(one) < 0})
+BID_CARDS: tuple[str, ...] = ()
+EXAMPLES: tuple[str, ...] = ()

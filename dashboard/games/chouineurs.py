@@ -13,8 +13,10 @@ from dashboard.games.deal import Deal, fact, holder, on_table, untold
 from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
 from dashboard.games.records import Height, Mark, Statistics
+from dashboard.text.columns import POINTS, averaged, between, shared, wilson
+from dashboard.text.labels import OF_RESERVE, RESERVE
 from engine.chouineurs import acts
-from engine.chouineurs.bids import MOST_TRICKS, BidCards
+from engine.chouineurs.bids import MOST_TRICKS, PUBLISHED, BidCards
 from engine.chouineurs.deal import show_hand
 from engine.chouineurs.deck import BLACK, COLOURS, YELLOW, Deck, face
 from engine.replay import Ply
@@ -326,3 +328,23 @@ STATISTICS = Statistics(
     width=1,
     fairness=False,  # hands are chosen: each card may be turned before play
 )
+# tables and pages
+
+COUNTED_DEALS = N_("Manches")
+SECTION_HEADINGS = dict[str, str]()
+ROW_NAMES = {
+    ("measure", "bonus"): RESERVE,
+    ("dealer", "true"): N_("Leading the first trick"),
+    ("dealer", "false"): N_("Not leading it"),
+}
+PLAYER_COLUMNS = (
+    *POINTS,
+    averaged(N_("of which reserve"), "bonus", "reserve"),
+    between("bonus_low", "bonus_high", label=OF_RESERVE),
+    shared(N_("Bids met"), "met_share", "met"),
+    wilson(N_("95% interval of bids met"), "met_"),
+)
+MATCH_COLUMNS = ()
+SUITLESS: tuple[str, ...] = ()
+BID_CARDS = tuple(PUBLISHED)
+EXAMPLES = ("chouineurs/must-follow",)

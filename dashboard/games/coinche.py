@@ -23,6 +23,7 @@ from dashboard.games.plain import card_names as card_names
 from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
+from dashboard.text.columns import averaged, between, counted
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import acts, kernel
 from engine.coinche.acts import level_of, suit_of
@@ -334,3 +335,23 @@ STATISTICS = Statistics(
     width=50,
     worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
 )
+# tables and pages
+
+COUNTED_DEALS = N_("Deals")
+SECTION_HEADINGS = dict[str, str]()
+ROW_NAMES = {
+    ("measure", "points"): N_("Marks of the side"),
+    ("measure", "cards"): N_("Card points of the side"),
+}
+PLAYER_COLUMNS = (
+    averaged(N_("Average marks of the side"), "points", "points"),
+    between("points_low", "points_high", label=N_("95% interval of marks")),
+    averaged(N_("Card points of the side"), "cards", "cards"),
+    between("cards_low", "cards_high", label=N_("95% interval of card points")),
+    counted(N_("Contracts bid"), "contracts", "contracts"),
+    counted(N_("Contracts made"), "made", "made"),
+)
+MATCH_COLUMNS = ()
+SUITLESS: tuple[str, ...] = ()
+BID_CARDS: tuple[str, ...] = ()
+EXAMPLES = ("coinche/under-ruff",)

@@ -1,34 +1,30 @@
-"""What tables of announcements say of each row; no Streamlit."""
+"""Columns of tables of announcements: a row a kind, trump and plain apart."""
 
-from dashboard.figures import percent
 from dashboard.figures.announcements import value
-from dashboard.tables.profile import Column, N, Row, Tell, counted
+from dashboard.games.own import is_suitless
+from dashboard.text.columns import Cell, Column, N, Row, counted, shared
+from dashboard.text.numbers import NONE, percent
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
-SUITLESS = ("quinte", "trente")
 TURNED = N_("Would have won")
 OF_MISSED = N_("of those missed")
 TURNED_BETWEEN = N_("95% interval of those")
 
 
 def _trump(row: Row, t: Translate) -> str:
-    if row["kind"] in SUITLESS:
-        return "–"
+    if is_suitless(row["kind"]):
+        return NONE
     return t(N_("trump")) if row["trump"] else t(N_("plain"))
 
 
-def _between(low: str, high: str, digits: int, n: str = "n") -> Tell:
-    def tell(row: Row, t: Translate) -> str:
+def _between(low: str, high: str, digits: int, n: str = "n") -> Cell:
+    def interval(row: Row, t: Translate) -> str:
         if not row[n]:
-            return "–"
+            return NONE
         return f"{percent(row[low], t, digits)} – {percent(row[high], t, digits)}"
 
-    return tell
-
-
-def _share(key: str, digits: int) -> Tell:
-    return lambda row, t: "–" if row[key] is None else percent(row[key], t, digits)
+    return interval
 
 
 KIND = Column(N_("Announcement"), lambda row, t: t(KINDS[row["kind"]]))
@@ -42,37 +38,37 @@ FACTS = (
 INTERVAL = Column(N_("95% interval"), _between("low", "high", 2), "interval")
 FREQUENCIES = (
     *(KIND, TRUMP),
-    Column(N_("Frequency"), _share("share", 2), "frequency"),
+    shared(N_("Frequency"), "share", "frequency", 2),
     *(INTERVAL, *FACTS, N),
 )
 MISSED = (
     *(KIND, TRUMP),
-    Column(N_("Share"), _share("share", 1), "missed"),
+    shared(N_("Share"), "share", "missed"),
     Column(N_("95% interval"), _between("low", "high", 1), "interval"),
     counted(N_("Missed"), "missed", "missed"),
     Column(N_("Said or missed"), lambda row, t: row["n"], "n"),
-    Column(N_("Points"), lambda row, t: "–" if row["points"] is None else row["points"], "worth"),
+    Column(N_("Points"), lambda row, t: NONE if row["points"] is None else row["points"], "worth"),
     counted(N_("Partie lost"), "lost", "lost"),
     counted(TURNED, "turned", "turned"),
-    Column(OF_MISSED, _share("turned_share", 1), "turned"),
+    shared(OF_MISSED, "turned_share", "turned"),
     Column(TURNED_BETWEEN, _between("turned_low", "turned_high", 1, "missed"), "interval"),
 )
 WINNING = (
     *(KIND, TRUMP),
     counted(N_("Hands with it"), "n", "n"),
-    Column(N_("Won with it"), _share("share", 1), "with"),
+    shared(N_("Won with it"), "share", "with"),
     counted(N_("Hands without"), "other_n", "n"),
-    Column(N_("Won without"), _share("other", 1), "with"),
-    Column(N_("Difference"), _share("difference", 1), "with"),
+    shared(N_("Won without"), "other", "with"),
+    shared(N_("Difference"), "difference", "with"),
     Column(N_("95% interval of it"), _between("low", "high", 1, "other_n"), "newcombe"),
 )
 CHANCE = (
     *(KIND, TRUMP),
     counted(N_("How many"), "k", "frequency"),
     N,
-    Column(N_("Frequency"), _share("share", 2), "frequency"),
-    Column(N_("By chance"), _share("chance", 2), "chance"),
-    Column(N_("Difference"), _share("difference", 2), "chance"),
+    shared(N_("Frequency"), "share", "frequency", 2),
+    shared(N_("By chance"), "chance", "chance", 2),
+    shared(N_("Difference"), "difference", "chance", 2),
     Column(N_("95% interval of it"), _between("low", "high", 2), "newcombe"),
 )
 RESTING = {OF_MISSED: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
@@ -93,10 +89,11 @@ WORDS = {
     "announced": N_("Announced"),
     "held": N_("Held"),
 }
+"""What may have become of an announcement: each is a fact that is counted."""
 
 
-def told_apart(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:
-    """The columns with one for a key first, and last the announcement, the same in each row."""
+def by_key(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:
+    """Columns of one kind told apart by a key: the key first, the kind last. None: as they are."""
     if key is None:
         return columns
     about = key if key in ("phase", "lead") else None

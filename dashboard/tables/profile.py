@@ -1,85 +1,81 @@
-"""What `queries.profile.sections` found, told in columns: on the page and in the terminal alike."""
+"""One player, section by section: what the page and the terminal show alike.
 
-from collections.abc import Callable, Mapping, Sequence
-from types import MappingProxyType
+A section is one record: what it asks, how its rows are told, what they count, and which deals
+open behind a row. A new one is a record in `SECTIONS` and its texts.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any, NamedTuple
 
+import duckdb
 import polars as pl
 
-from dashboard.figures import percent
-from dashboard.figures.contracts import height
+from dashboard.games.own import own
+from dashboard.queries import announcements, bids, luck, points, records, results
 from dashboard.queries.intervals import FEW
-from dashboard.text.numbers import Figure, against, count_of, day, decimal
-from engine.cards import SUITS, SYMBOLS
-from engine.chouineurs.bids import PUBLISHED
+from dashboard.queries.played import Narrow
+from dashboard.queries.profile import player, undecided
+from dashboard.queries.scope import Scope
+from dashboard.tables.contracts import BID
+from dashboard.text.columns import (
+    INTERVAL,
+    Column,
+    N,
+    Row,
+    averaged,
+    between,
+    counted,
+    shared,
+    table_rows,
+    wilson,
+)
+from dashboard.text.labels import OF_RESERVE, REASONS, RESERVE, against
+from dashboard.text.numbers import Figure, count_of, day, days, yes_or_no
 from ingest.i18n import N_, Translate
 
-Row = Mapping[str, Any]
-Tell = Callable[[Row, Translate], str | int]
+Query = Callable[[duckdb.DuckDBPyConnection, Scope, int], pl.DataFrame]
+Behind = Callable[[Mapping[str, Any]], Narrow]
+"""A row of a section → which of the player's deals are behind it."""
 
 
-class Column(NamedTuple):
-    """A heading, what stands below it, and the key of its definition."""
+class Section(NamedTuple):
+    """One section of a player's figures; without `columns` its page makes a table of its own."""
 
-    label: str
-    tell: Tell
-    about: str | None = None
+    heading: str
+    query: Query
+    columns: tuple[Column, ...] = ()
+    everywhere: bool = True
+    """Whether every game has it; else the games whose module names it in SECTIONS."""
+    page: tuple[str, int] | None = None
+    """The view it stands in and its place there; None: its figures stand in the page's head."""
+    n: str = "n"
+    """The column that says how many deals a row rests on, where there is one."""
+    behind: Behind | None = None
+    """None: no deals open behind its rows."""
+    opened: str = "n"
+    """The column that says how many deals open behind a row."""
+    decided: bool = True
+    """Whether it counts only deals that somebody won."""
+    grows: bool = False
+    """Whether it has a row for each day of play: the terminal shows the last ones alone."""
 
-
-def counted(label: str, key: str, about: str | None = None) -> Column:
-    """A column of whole numbers."""
-    return Column(label, lambda row, t: row[key], about)
-
-
-def shared(label: str, key: str = "share", about: str | None = None) -> Column:
-    """A column of shares; a dash where nothing was seen."""
-    return Column(label, lambda row, t: "–" if row[key] is None else percent(row[key], t), about)
-
-
-def averaged(label: str, key: str, about: str | None = None) -> Column:
-    """A column of numbers with a decimal."""
-    return Column(label, lambda row, t: decimal(row[key], t), about)
-
-
-def between(low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")) -> Column:
-    """The interval of a mean; a dash where there is none."""
-
-    def tell(row: Row, t: Translate) -> str:
-        if row[low] is None:
-            return "–"
-        return f"{decimal(row[low], t, digits)} – {decimal(row[high], t, digits)}"
-
-    return Column(label, tell, "interval-mean")
-
-
-def wilson(label: str, of: str = "", about: str = "interval") -> Column:
-    """The interval of a share, `of` before its names; a dash where nothing was seen."""
-
-    def tell(row: Row, t: Translate) -> str:
-        low, high = row[f"{of}low"], row[f"{of}high"]
-        if row[f"{of}share"] is None or low is None:
-            return "–"
-        return f"{percent(low, t)} – {percent(high, t)}"
-
-    return Column(label, tell, about)
-
-
-INTERVAL = wilson(N_("95% interval"))
-PER_DEAL = N_("95% interval per deal")
-OF_RESERVE = N_("95% interval of the reserve")
-N = counted("n", "n", "n")
+    def scope(self, row: Row, which: Scope) -> Scope:
+        """The scope of the deals behind a row; a row that has a preset of its own is a table."""
+        if "preset" not in row:
+            return which
+        return replace(which, game=row["game"], players=row["players"], preset=row["preset"])
 
 
 # words of the rows
 
-BY = {
+RESULTS = {
     "all": N_("All deals"),
     "rules": N_("Rules {value}"),
     "seat": N_("Seat {value}"),
 }
 DEALER = {"true": N_("As dealer"), "false": N_("Not as dealer")}
-FIRST = {"true": N_("Leading the first trick"), "false": N_("Not leading it")}
-KEPT = {
+FINISHED = {
     "match": N_("Matches won"),
     "manche": N_("Manches won"),
     "under-given": N_("Sous la table, given"),
@@ -92,8 +88,6 @@ MEASURES = {
     "brisques": N_("Brisques taken"),
     "tricks": N_("Tricks taken"),
 }
-SIDE = {"points": N_("Marks of the side"), "cards": N_("Card points of the side")}
-RESERVE = N_("Points from chouiner")
 EVENTS = {
     "der": N_("Last trick taken"),
     "exchanged": N_("The 7 exchanged"),
@@ -105,52 +99,25 @@ RECORDS = {
     "deals": N_("Deals won in a row"),
     "matches": N_("Matches won in a row"),
 }
-REASONS = {
-    "undated": N_("without a date"),
-    "void": N_("void"),
-    "null": N_("without a winner"),
-    "unknown": N_("of unknown winner"),
-    "legal": N_("legal"),
-    "unproven": N_("unproven"),
-    "irregular": N_("irregular"),
-    "incomplete": N_("incomplete"),
-    "broken": N_("broken"),
-    "older": N_("added earlier"),
-    "hidden": N_("with unknown cards"),
-    "few": N_("of a source with too few"),
-}
 
 
 def result(row: Row, t: Translate) -> str:
-    """What a row of `results` counts."""
+    """What a row of `results` counts, as its game calls it."""
     if row["by"] == "dealer":
-        return t((FIRST if row["game"] == "chouineurs" else DEALER)[row["value"]])
-    return t(BY[row["by"]], value=row["value"])
+        name = own(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER[row["value"]])
+        return t(name)
+    return t(RESULTS[row["by"]], value=row["value"])
 
 
 def measure(row: Row, t: Translate) -> str:
-    """What a row of `averages` counts."""
-    if row["game"] == "coinche" and row["measure"] in SIDE:
-        return t(SIDE[row["measure"]])
-    if row["game"] == "chouineurs" and row["measure"] == "bonus":
-        return t(RESERVE)
-    return t(MEASURES[row["measure"]])
+    """What a row of `averages` counts, as its game calls it."""
+    name = row["measure"]
+    return t(own(row["game"]).ROW_NAMES.get(("measure", name), MEASURES[name]))
 
 
-def contract(row: Row, t: Translate) -> str:
-    """What a row of `contracts` counts: a height, a suit, both, coinched or not."""
-    if row["by"] == "coinched":
-        return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
-    # beside suits a height stays text; padded, it is sorted as a number all the same
-    parts = [] if row["level"] is None else [height(row["level"], t).rjust(3, "\N{FIGURE SPACE}")]
-    if row["suit"] is not None:
-        parts.append(SYMBOLS[SUITS[row["suit"]]])
-    return " ".join(parts) or t(N_("All contracts"))
-
-
-def bid_card(bid: int) -> str:
-    """The published bid card at a place among the five."""
-    return tuple(PUBLISHED)[bid]
+def bid_card(row: Row, t: Translate) -> str:
+    """The bid card at its place among the game's."""
+    return own(row["game"]).BID_CARDS[row["bid"]]
 
 
 def _points(row: Row, t: Translate) -> str:
@@ -162,192 +129,300 @@ def _quarters(row: Row, t: Translate) -> str:
     return f"{row['quarter']} · {row['median']} · {row['three_quarters']}"
 
 
-def _when(row: Row, t: Translate) -> str:
-    first, last = day(row["played_at"], t), day(row["until"], t)
-    return first if not last or first == last else f"{first} – {last}"
+# the deals behind a row
 
 
-SHOWN: dict[str, tuple[Column, ...]] = {
-    "left-out": (
-        Column(N_("Left out"), lambda row, t: t(REASONS[row["reason"]]), "left-out"),
-        counted(N_("Deals"), "deals", "deal"),
+def _every_deal(row: Mapping[str, Any]) -> Narrow:
+    return {}
+
+
+def _of_result(row: Mapping[str, Any]) -> Narrow:
+    if row["by"] == "all":
+        return {}
+    value = row["value"]
+    return {row["by"]: value == "true" if row["by"] == "dealer" else value}
+
+
+def _of_event(row: Mapping[str, Any]) -> Narrow:
+    return {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True}
+
+
+def _of_contract(row: Mapping[str, Any]) -> Narrow:
+    narrow = {"taken": True, "height": row["level"], "suit": row["suit"], "coinched": None}
+    if row["by"] == "coinched":
+        narrow["coinched"] = row["doubled"]
+    return {name: value for name, value in narrow.items() if value is not None}
+
+
+WON = (Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),)
+"""A match behind a row of `manches`; the MATCH_COLUMNS of its game follow."""
+WON_OF = (counted(N_("Won"), "wins", "won"), N)
+"""A match behind a player's figures: the deals won of those that count."""
+
+
+SECTIONS: dict[str, Section] = {
+    "player": Section(N_("Player"), player),
+    "left-out": Section(
+        N_("Left out"),
+        undecided,
+        (
+            Column(N_("Left out"), lambda row, t: t(REASONS[row["reason"]]), "left-out"),
+            counted(N_("Deals"), "deals", "deal"),
+        ),
     ),
-    "tables": (
-        Column(N_("Game"), lambda row, t: row["game"].capitalize()),
-        counted(N_("Players"), "players"),
-        Column(N_("Rules"), lambda row, t: row["preset"]),
-        shared(N_("Share"), about="share"),
-        INTERVAL,
-        shared(N_("If all were alike"), "fair", "fair"),
-        counted(N_("Won"), "wins", "won"),
-        N,
-        counted(N_("Matches"), "matches", "match"),
+    "tables": Section(
+        N_("By game, table and rules"),
+        results.tables,
+        (
+            Column(N_("Game"), lambda row, t: own(row["game"]).TITLE),
+            counted(N_("Players"), "players"),
+            Column(N_("Rules"), lambda row, t: row["preset"]),
+            shared(N_("Share"), about="share"),
+            INTERVAL,
+            shared(N_("If all were alike"), "fair", "fair"),
+            counted(N_("Won"), "wins", "won"),
+            N,
+            counted(N_("Matches"), "matches", "match"),
+        ),
+        page=("results", 4),
+        behind=_every_deal,
     ),
-    "results": (
-        Column(N_("Of"), result),
-        shared(N_("Share"), about="share"),
-        INTERVAL,
-        counted(N_("Won"), "wins", "won"),
-        N,
-        counted(N_("Matches"), "matches", "match"),
-        averaged(N_("Average points"), "points", "points"),
-        between("points_low", "points_high"),
+    "results": Section(
+        N_("By seat and deal"),
+        results.results,
+        (
+            Column(N_("Of"), result),
+            shared(N_("Share"), about="share"),
+            INTERVAL,
+            counted(N_("Won"), "wins", "won"),
+            N,
+            counted(N_("Matches"), "matches", "match"),
+            averaged(N_("Average points"), "points", "points"),
+            between("points_low", "points_high"),
+        ),
+        page=("results", 1),
+        behind=_of_result,
     ),
-    "manches": (
-        Column(N_("Of"), lambda row, t: t(KEPT[row["what"]]), "under"),
-        shared(N_("Share"), about="k"),
-        INTERVAL,
-        counted(N_("How many"), "k", "k"),
-        N,
+    "manches": Section(
+        N_("Matches and manches"),
+        results.manches,
+        (
+            Column(N_("Of"), lambda row, t: t(FINISHED[row["what"]]), "under"),
+            shared(N_("Share"), about="k"),
+            INTERVAL,
+            counted(N_("How many"), "k", "k"),
+            N,
+        ),
+        page=("results", 3),
     ),
-    "averages": (
-        Column(N_("Of"), measure),
-        averaged(N_("Average"), "mean", "points"),
-        between("mean_low", "mean_high"),
-        N,
-        counted(N_("Least"), "least", "quarters"),
-        Column(N_("Quarter · half · three quarters"), _quarters, "quarters"),
-        counted(N_("Most"), "most", "quarters"),
+    "averages": Section(
+        N_("Averages"),
+        points.averages,
+        (
+            Column(N_("Of"), measure),
+            averaged(N_("Average"), "mean", "points"),
+            between("mean_low", "mean_high"),
+            N,
+            counted(N_("Least"), "least", "quarters"),
+            Column(N_("Quarter · half · three quarters"), _quarters, "quarters"),
+            counted(N_("Most"), "most", "quarters"),
+        ),
+        page=("points", 1),
+        behind=_every_deal,
     ),
-    "distribution": (
-        Column(N_("Points"), _points, "points"),
-        shared(N_("Share"), about="k"),
-        INTERVAL,
-        counted(N_("Won"), "wins", "won"),
-        N,
+    "distribution": Section(
+        N_("How the points spread"),
+        points.distribution,
+        (
+            Column(N_("Points"), _points, "points"),
+            shared(N_("Share"), about="k"),
+            INTERVAL,
+            counted(N_("Won"), "wins", "won"),
+            N,
+        ),
+        page=("points", 2),
+        behind=lambda row: {"least": row["least"], "most": row["most"]},
     ),
-    "events": (
-        Column(N_("Of"), lambda row, t: t(EVENTS[row["what"]], trick=row["trick"]), "sept"),
-        shared(N_("Share"), about="k"),
-        INTERVAL,
-        counted(N_("How many"), "k", "k"),
-        N,
+    "events": Section(
+        N_("The last trick"),
+        points.events,
+        (
+            Column(N_("Of"), lambda row, t: t(EVENTS[row["what"]], trick=row["trick"]), "sept"),
+            shared(N_("Share"), about="k"),
+            INTERVAL,
+            counted(N_("How many"), "k", "k"),
+            N,
+        ),
+        page=("points", 3),
+        behind=_of_event,
+        opened="k",
     ),
-    "contracts": (
-        Column(N_("Contract"), contract),
-        shared(N_("Share made"), about="made"),
-        INTERVAL,
-        counted(N_("Made"), "made", "made"),
-        counted(N_("Failed"), "failed", "made"),
-        counted("n", "decided", "n"),
-        counted(N_("Coinched"), "coinched", "coinched"),
-        counted(N_("Bid"), "taken", "per-deal"),
-        shared(N_("Per deal"), "taken_share", "per-deal"),
-        wilson(PER_DEAL, "taken_"),
+    "announcements": Section(
+        N_("Announcements"),
+        announcements.frequencies,
+        everywhere=False,
+        page=("announcements", 1),
     ),
-    "partners": (
-        Column(N_("Partner"), lambda row, t: row["name"]),
-        shared(N_("Share"), about="share"),
-        INTERVAL,
-        counted(N_("Won"), "wins", "won"),
-        N,
-        counted(N_("Matches"), "matches", "match"),
-        averaged(N_("Marks of the side"), "points", "points"),
-        between("points_low", "points_high"),
+    "contracts": Section(
+        N_("Contracts bid"),
+        bids.contracts,
+        BID,
+        everywhere=False,
+        page=("contracts", 1),
+        n="decided",
+        behind=_of_contract,
+        opened="taken",
+        decided=False,
     ),
-    "bid-cards": (
-        Column(N_("Bid card"), lambda row, t: bid_card(row["bid"]), "bid-card"),
-        shared(N_("Share"), about="met"),
-        INTERVAL,
-        counted(N_("Met"), "met", "met"),
-        N,
-        averaged(N_("Average points"), "points", "points"),
-        between("points_low", "points_high"),
-        averaged(RESERVE, "reserve", "reserve"),
-        between("reserve_low", "reserve_high", label=OF_RESERVE),
+    "partners": Section(
+        N_("Partners"),
+        results.partners,
+        (
+            Column(N_("Partner"), lambda row, t: row["name"]),
+            shared(N_("Share"), about="share"),
+            INTERVAL,
+            counted(N_("Won"), "wins", "won"),
+            N,
+            counted(N_("Matches"), "matches", "match"),
+            averaged(N_("Marks of the side"), "points", "points"),
+            between("points_low", "points_high"),
+        ),
+        everywhere=False,
+        page=("contracts", 2),
+        behind=lambda row: {"partner": row["player_no"]},
     ),
-    "reserve": (
-        counted(RESERVE, "reserve", "reserve"),
-        N,
-        averaged(N_("Average"), "mean", "reserve"),
-        between("mean_low", "mean_high"),
-        counted(N_("of all points"), "points", "reserve"),
-        shared(N_("Share"), about="reserve"),
-        wilson(N_("95% interval"), about="interval-ratio"),
+    "bid-cards": Section(
+        N_("Bid cards"),
+        bids.bid_cards,
+        (
+            Column(N_("Bid card"), bid_card, "bid-card"),
+            shared(N_("Share"), about="met"),
+            INTERVAL,
+            counted(N_("Met"), "met", "met"),
+            N,
+            averaged(N_("Average points"), "points", "points"),
+            between("points_low", "points_high"),
+            averaged(RESERVE, "reserve", "reserve"),
+            between("reserve_low", "reserve_high", label=OF_RESERVE),
+        ),
+        everywhere=False,
+        page=("bids", 1),
+        behind=lambda row: {"bid": row["bid"]},
+        decided=False,
     ),
-    "luck": (
-        N,
-        counted(N_("Cards received"), "cards", "luck"),
-        counted(N_("Points received"), "received", "luck"),
-        averaged(N_("Points expected"), "expected", "luck"),
-        averaged(N_("Difference"), "difference", "luck"),
-        between("low", "high"),
-        Column(N_("Per deal"), lambda row, t: decimal(row["per_deal"], t, 2), "luck"),
-        Column(N_("In deviations"), lambda row, t: decimal(row["sigmas"], t, 2), "sigmas"),
-        counted(N_("Left out"), "unknown", "left-out"),
+    "reserve": Section(
+        RESERVE,
+        bids.reserve,
+        (
+            counted(RESERVE, "reserve", "reserve"),
+            N,
+            averaged(N_("Average"), "mean", "reserve"),
+            between("mean_low", "mean_high"),
+            counted(N_("of all points"), "points", "reserve"),
+            shared(N_("Share"), about="reserve"),
+            wilson(N_("95% interval"), about="interval-ratio"),
+        ),
+        everywhere=False,
+        page=("bids", 2),
+        behind=_every_deal,
+        decided=False,
     ),
-    "trend": (
-        Column(N_("Day"), lambda row, t: day(row["day"], t), "trend"),
-        N,
-        counted(N_("Won"), "wins", "won"),
-        shared(N_("Share"), about="share"),
-        INTERVAL,
-        averaged(N_("Average points"), "points", "points"),
-        between("points_low", "points_high"),
+    "luck": Section(
+        N_("Luck with the cards"),
+        luck.luck,
+        (
+            N,
+            counted(N_("Cards received"), "cards", "luck"),
+            counted(N_("Points received"), "received", "luck"),
+            averaged(N_("Points expected"), "expected", "luck"),
+            averaged(N_("Difference"), "difference", "luck"),
+            between("low", "high"),
+            averaged(N_("Per deal"), "per_deal", "luck", 2),
+            averaged(N_("In deviations"), "sigmas", "sigmas", 2),
+            counted(N_("Left out"), "unknown", "left-out"),
+        ),
+        everywhere=False,
+        page=("luck", 1),
+        behind=lambda row: {"known": True},
+        decided=False,
     ),
-    "records": (
-        Column(N_("Record"), lambda row, t: t(RECORDS[row["record"]]), "record"),
-        counted(N_("How many"), "value", "record"),
-        Column(N_("Played on"), _when),
-        Column(N_("Players"), lambda row, t: against(row["names"], row["game"])),
-        counted(N_("Deal"), "number", "deal"),
+    "trend": Section(
+        N_("Over time"),
+        points.trend,
+        (
+            Column(N_("Day"), lambda row, t: day(row["day"], t), "trend"),
+            N,
+            counted(N_("Won"), "wins", "won"),
+            shared(N_("Share"), about="share"),
+            INTERVAL,
+            averaged(N_("Average points"), "points", "points"),
+            between("points_low", "points_high"),
+        ),
+        page=("results", 2),
+        grows=True,
+    ),
+    "records": Section(
+        N_("Records"),
+        records.records,
+        (
+            Column(N_("Record"), lambda row, t: t(RECORDS[row["record"]]), "record"),
+            counted(N_("How many"), "value", "record"),
+            Column(N_("Played on"), lambda row, t: days(row["played_at"], row["until"], t)),
+            Column(N_("Players"), lambda row, t: against(row["names"], row["game"])),
+            counted(N_("Deal"), "number", "deal"),
+        ),
+        page=("records", 1),
     ),
 }
-"""Section → its columns. Programs get every column of the frame instead."""
-
-HEADINGS = {
-    "player": N_("Player"),
-    "left-out": N_("Left out"),
-    "tables": N_("By game, table and rules"),
-    "results": N_("By seat and deal"),
-    "manches": N_("Matches and manches"),
-    "averages": N_("Averages"),
-    "distribution": N_("How the points spread"),
-    "events": N_("The last trick and the 7"),
-    "announcements": N_("Announcements"),
-    "contracts": N_("Contracts bid"),
-    "partners": N_("Partners"),
-    "bid-cards": N_("Bid cards"),
-    "reserve": RESERVE,
-    "luck": N_("Luck with the cards"),
-    "trend": N_("Over time"),
-    "records": N_("Records"),
-}
-
-LAST_TRICK = N_("The last trick")
+"""Name → section, in the order of the terminal; programs get every column of the frame instead."""
 
 
-def heading(section: str, game: str, t: Translate) -> str:
-    """What a section is called; only Chouine has a 7 to exchange."""
-    return t(LAST_TRICK if section == "events" and game != "chouine" else HEADINGS[section])
+def has_section(name: str, game: str) -> bool:
+    """Whether a game has a section."""
+    return SECTIONS[name].everywhere or name in own(game).SECTIONS
 
 
-NUMBER = {"contracts": "decided"}
-"""Where the column that says how many a row rests on is not `n`."""
-
-
-def told(section: str, frame: pl.DataFrame, game: str, t: Translate) -> list[dict[str, str | int]]:
-    """The rows of a section under its columns' headings; `game` is the scope's."""
-    return lines(SHOWN[section], frame, t, {"game": game})
-
-
-def lines(
-    columns: Sequence[Column], frame: pl.DataFrame, t: Translate, more: Row = MappingProxyType({})
-) -> list[dict[str, str | int]]:
-    """The rows of a frame under some columns' headings; `more` is known of each row."""
-    return [
-        {t(column.label): column.tell({**more, **row}, t) for column in columns}
-        for row in frame.iter_rows(named=True)
+def on_page(view: str, game: str) -> list[str]:
+    """The sections a game has in a view of the page, in their order there."""
+    found = [
+        (section.page[1], name)
+        for name, section in SECTIONS.items()
+        if section.page is not None and section.page[0] == view and has_section(name, game)
     ]
+    return [name for _, name in sorted(found)]
 
 
-def few(section: str, frame: pl.DataFrame) -> list[bool]:
-    """Which rows rest on fewer than FEW, and are greyed; no row of a section that counts none."""
-    column = NUMBER.get(section, "n")
+def sections(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
+) -> dict[str, pl.DataFrame]:
+    """Each section the scope's game has and its frame; empty frames are left out."""
+    found = {
+        name: section.query(cursor, scope, player_no)
+        for name, section in SECTIONS.items()
+        if has_section(name, scope.game)
+    }
+    return {name: frame for name, frame in found.items() if frame.height}
+
+
+def heading(name: str, game: str, t: Translate) -> str:
+    """What a section is called in a game."""
+    return t(own(game).SECTION_HEADINGS.get(name, SECTIONS[name].heading))
+
+
+def section_rows(
+    name: str, frame: pl.DataFrame, game: str, t: Translate
+) -> list[dict[str, str | int]]:
+    """The rows of a section under its columns' headings; `game` is the scope's."""
+    return table_rows(SECTIONS[name].columns, frame, t, {"game": game})
+
+
+def few(name: str, frame: pl.DataFrame) -> list[bool]:
+    """Whether each row rests on fewer than FEW and is greyed; without the column `n`: none does."""
+    column = SECTIONS[name].n
     return (frame[column] < FEW).to_list() if column in frame.columns else [False] * frame.height
 
 
-def reasons(frame: pl.DataFrame, t: Translate) -> str:
-    """What the section `left-out` says, in one line: `void 2, without a winner 1`, or `0`."""
-    said = (f"{t(REASONS[row[0]])} {count_of(row[1], t)}" for row in frame.iter_rows())
-    return ", ".join(said) or "0"
+def reasons_line(frame: pl.DataFrame, t: Translate) -> str:
+    """Why deals are left out, in one line: `void 2, without a winner 1`, or `0`."""
+    parts = (f"{t(REASONS[row[0]])} {count_of(row[1], t)}" for row in frame.iter_rows())
+    return ", ".join(parts) or "0"

@@ -1,9 +1,7 @@
-"""Numbers, dates and tables as people read them, on a page or in a terminal; no Streamlit."""
+"""Numbers, dates, sizes and short names as people read them, on a page or in a terminal."""
 
-from collections.abc import Sequence
 from datetime import date
 
-from engine.games import game
 from ingest.i18n import Translate
 
 NONE = "–"
@@ -40,6 +38,17 @@ def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
     return Figure(text.replace(".", ",") if t.language == "fr" else text, number)
 
 
+def percent(share: float, t: Translate, digits: int = 1) -> Figure:
+    """`12,3 %` in French, `12.3%` in English."""
+    number = f"{100 * share:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    return Figure(
+        number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%"
+        if t.language == "fr"
+        else number + "%",
+        share,
+    )
+
+
 def day(moment: date | None, t: Translate) -> str:
     """A date as it is written."""
     if moment is None:
@@ -48,13 +57,39 @@ def day(moment: date | None, t: Translate) -> str:
     return Figure(text, date(moment.year, moment.month, moment.day))
 
 
-def against(names: Sequence[str] | None, known: str | None) -> str:
-    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
-    names = names or ()
-    sides = game(known).sides(len(names)) if known is not None else len(names)
-    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
+def days(first: date | None, last: date | None, t: Translate) -> str:
+    """From a day to another one; one of them alone where they are the same, or no last is known."""
+    begun, ended = day(first, t), day(last, t)
+    return begun if not ended or begun == ended else f"{begun} – {ended}"
+
+
+def size_of(octets: int, t: Translate) -> str:
+    """Bytes as people say them."""
+    size, units = float(octets), [t("B"), t("kB"), t("MB"), t("GB")]
+    while size >= 1000 and len(units) > 1:
+        size /= 1000
+        units.pop(0)
+    return (
+        f"{decimal(size, t, 0 if size >= 100 or size == octets else 1)}\N{NO-BREAK SPACE}{units[0]}"
+    )
+
+
+LONGEST_NAME = 28
+
+
+def short(name: str) -> str:
+    """A name that leaves room for the sentence it stands in."""
+    return name if len(name) <= LONGEST_NAME else name[: LONGEST_NAME - 1].rstrip() + "…"
 
 
 def yes_or_no(fact: bool | None, t: Translate) -> str:
     """A dash where it is not known."""
     return NONE if fact is None else t("yes") if fact else t("no")
+
+
+def number_in(text: str | None, low: int, high: int) -> int:
+    """The whole number an address gives, kept within bounds; `low` when it gives none."""
+    try:
+        return max(low, min(high, int(text or "")))
+    except ValueError:
+        return low

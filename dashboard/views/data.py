@@ -9,13 +9,10 @@ import streamlit as st
 
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
+from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
-from dashboard.widgets import downloads
-from dashboard.widgets import filters as choose
-from dashboard.widgets.language import markdown
-from dashboard.widgets.matches import PAGE, matches_table, pager
+from dashboard.widgets import downloads, filters
 from dashboard.widgets.store import answer, cursor, store, writing
-from dashboard.widgets.upload import Upload
 from ingest.i18n import N_, Translate
 from ingest.store import pseudonyms, trash
 from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
@@ -37,7 +34,7 @@ FORMATS = {Format.PARQUET: "Parquet", Format.CSV: "CSV", Format.JSONL: "JSONL"}
 
 
 def export(which: Filter, t: Translate) -> None:
-    """Choose what of some matches to take out, and have it made."""
+    """Choose a table or the logs of some matches and a format, and have the file made."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         what = st.selectbox(
             t("What"), list(TABLES), format_func=lambda one: t(TABLES[one]), key="what", width=260
@@ -76,7 +73,7 @@ def export(which: Filter, t: Translate) -> None:
 
 
 def _writer(which: Filter, what: str, format: Format, anonymous: bool) -> Callable[[Path], int]:
-    """What writes some matches to a file and counts its rows."""
+    """A function that writes the matches chosen to a path and returns how many rows it wrote."""
     chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen())
 
     def write(path: Path) -> int:
@@ -91,9 +88,9 @@ def _writer(which: Filter, what: str, format: Format, anonymous: bool) -> Callab
 def delete(which: Filter, total: int, t: Translate) -> None:
     """Delete the matches of a filter after a question, and undo what was deleted."""
     if total:
-        said = t("Delete these matches: {n}", n=count_of(total, t))
-        if st.button(said, icon=":material/delete:", key="delete"):
-            _sure(which, total, t)
+        label = t("Delete these matches: {n}", n=count_of(total, t))
+        if st.button(label, icon=":material/delete:", key="delete"):
+            _ask_to_delete(which, total, t)
     known = trash.deletions(cursor())
     if not known:
         st.caption(t("The trash is empty."))
@@ -109,57 +106,23 @@ def delete(which: Filter, total: int, t: Translate) -> None:
                     files=markdown(", ".join(one.files[:3]) + (" …" if one.files[3:] else "")),
                 )
             )
-            undo(one.number, t)
+            undo_button(one.number, t)
     if st.button(t("Empty the trash"), icon=":material/delete_forever:", key="empty"):
-        _sure_to_empty(sum(one.matches for one in known), t)
+        _ask_to_empty(sum(one.matches for one in known), t)
 
 
-def uploaded(upload: Upload, t: Translate) -> None:
-    """The matches an upload has added, each with its replay; it can be taken back."""
-    which = Filter(files=upload.files)
-    if total := answer(matches.count, which):
-        st.header(t("Matches added"))
-        _take_back(which, upload, t)
-        place = st.container()
-        shown = answer(matches.page, which, PAGE, pager(total, "added-page", t), "added")
-        first = {"match": shown["match_id"][0]}
-        with place:
-            label = t("Replay the first match")
-            st.page_link("app_pages/relecture.py", label=label, query_params=first)
-            matches_table(shown, t, "open-added")
-    elif upload.deletion is not None:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(t("This upload was taken back."), icon=":material/undo:")
-            undo(upload.deletion, t)
-
-
-def _take_back(which: Filter, upload: Upload, t: Translate) -> None:
-    """A button that deletes what an upload has just added."""
-
-    def act() -> None:
-        upload.deletion = trash.delete(store(), _numbers(which))
-
-    st.button(
-        t("Take this upload back"),
-        icon=":material/undo:",
-        key="take-back",
-        on_click=_do,
-        args=(act, t),
-    )
-
-
-def undo(number: int, t: Translate) -> None:
+def undo_button(number: int, t: Translate) -> None:
     """A button that brings the matches of a deletion back."""
     st.button(
         t("Undo"),
         icon=":material/undo:",
         key=f"undo-{number}",
-        on_click=_do,
+        on_click=change_store,
         args=(lambda: trash.undelete(store(), number), t),
     )
 
 
-def _sure(which: Filter, total: int, t: Translate) -> None:
+def _ask_to_delete(which: Filter, total: int, t: Translate) -> None:
     @st.dialog(t("Delete these matches?"))
     def ask() -> None:
         st.write(
@@ -168,25 +131,30 @@ def _sure(which: Filter, total: int, t: Translate) -> None:
                 n=count_of(total, t),
             )
         )
-        act = (lambda: trash.delete(store(), _numbers(which)), t)
-        if st.button(t("Delete"), type="primary", key="delete-sure", on_click=_do, args=act):
+        act = (lambda: trash.delete(store(), match_numbers(which)), t)
+        if st.button(
+            t("Delete"), type="primary", key="delete-sure", on_click=change_store, args=act
+        ):
             st.rerun()
 
     ask()
 
 
-def _sure_to_empty(total: int, t: Translate) -> None:
+def _ask_to_empty(total: int, t: Translate) -> None:
     @st.dialog(t("Empty the trash?"))
     def ask() -> None:
         st.write(t("Matches forgotten for good: {n}.", n=count_of(total, t)))
         act = (lambda: trash.empty(store()), t)
-        if st.button(t("Forget them"), type="primary", key="empty-sure", on_click=_do, args=act):
+        if st.button(
+            t("Forget them"), type="primary", key="empty-sure", on_click=change_store, args=act
+        ):
             st.rerun()
 
     ask()
 
 
-def _numbers(which: Filter) -> Any:
+def match_numbers(which: Filter) -> Any:
+    """The numbers of the matches chosen, as the trash takes them."""
     return trash.numbers(cursor(), *which.chosen())
 
 
@@ -199,7 +167,7 @@ def mask(t: Translate) -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = choose.player(t("Player"), t("Choose a player"), "mask", t)
+        number = filters.player(t("Player"), t("Choose a player"), "mask", t)
         if number is not None and number >= 0:
             hidden = pseudonyms.is_masked(cursor(), number)
             act = pseudonyms.unmask if hidden else pseudonyms.mask
@@ -207,7 +175,7 @@ def mask(t: Translate) -> None:
                 t("Show the name") if hidden else t("Mask"),
                 icon=":material/visibility:" if hidden else ":material/visibility_off:",
                 key="mask-player",
-                on_click=_masked,
+                on_click=_mask_changed,
                 args=(lambda: act(store(), number), t),
             )
     found = answer(people.masked)
@@ -220,12 +188,12 @@ def mask(t: Translate) -> None:
             st.dataframe(rows, hide_index=True, height="content", alt=t("Masked players"))
 
 
-def _masked(act: Callable[[], Any], t: Translate) -> None:
+def _mask_changed(act: Callable[[], Any], t: Translate) -> None:
     st.session_state["mask"] = None  # the name chosen is no more, or is again
-    _do(act, t)
+    change_store(act, t)
 
 
-def _do(act: Callable[[], Any], t: Translate) -> Any:
+def change_store(act: Callable[[], Any], t: Translate) -> Any:
     """Change the store, one change after another."""
     st.session_state.pop("download", None)  # of a store that was another
     with writing:
@@ -236,8 +204,8 @@ def _tried(act: Callable[[], Any], t: Translate) -> Any:
     try:
         return act()
     except (StoreError, duckdb.Error) as error:
-        said = error.say(t) if isinstance(error, StoreError) else str(error)
-        st.error(markdown(said), icon=":material/database_off:")
+        text = error.say(t) if isinstance(error, StoreError) else str(error)
+        st.error(markdown(text), icon=":material/database_off:")
     except KeyError:
         st.warning(t("That was done already."), icon=":material/undo:")
     return None

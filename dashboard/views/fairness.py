@@ -6,52 +6,18 @@ import streamlit as st
 from dashboard.queries import fairness
 from dashboard.queries.fairness import ALARM, ENOUGH, MOST
 from dashboard.queries.scope import Scope
-from dashboard.tables.profile import Column, Row, counted, reasons
-from dashboard.text.numbers import Figure, against, count_of, day, decimal
-from dashboard.widgets.grid import deals_behind, grid, replay_table
-from dashboard.widgets.language import markdown
-from dashboard.widgets.metrics import OUT, behind
+from dashboard.tables.fairness import COLUMNS, TESTS
+from dashboard.tables.profile import reasons_line
+from dashboard.text.columns import table_rows
+from dashboard.text.labels import against, source_name
+from dashboard.text.language import markdown
+from dashboard.text.numbers import count_of, day, decimal
+from dashboard.widgets.frames import table
+from dashboard.widgets.grid import grid
+from dashboard.widgets.matches import deal_links, deals_behind, replay_table
+from dashboard.widgets.metrics import left_out_list
 from dashboard.widgets.store import answer
-from ingest.i18n import N_, Translate
-
-UNSAID = N_("no source named")
-TESTS = {
-    "cards": N_("Cards by place"),
-    "points": N_("Points of the first hand"),
-    "repeats": N_("Decks dealt before"),
-}
-STATISTICS = {"cards": "χ²", "points": "z", "repeats": "n"}
-
-
-def source_of(name: str | None, t: Translate) -> str:
-    """A source's name as the logs have it, or that they name none."""
-    return t(UNSAID) if name is None else name
-
-
-def _statistic(row: Row, t: Translate) -> str:
-    if row["test"] == "repeats":
-        return count_of(int(row["statistic"]), t)
-    return f"{STATISTICS[row['test']]} = {decimal(row['statistic'], t, 2)}"
-
-
-def chance_of(p: float, t: Translate) -> str:
-    """A p-value; below a thousandth no digits of it mean anything."""
-    return Figure(f"< {decimal(0.001, t, 3)}", p) if p < 0.001 else decimal(p, t, 3)
-
-
-COLUMNS = (
-    Column(N_("Source"), lambda row, t: source_of(row["source"], t), "shuffle"),
-    Column(N_("Test"), lambda row, t: t(TESTS[row["test"]])),
-    Column(
-        N_("Verdict"),
-        lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")),
-        "holm",
-    ),
-    Column(N_("p by Holm"), lambda row, t: chance_of(row["corrected"], t), "holm"),
-    Column("p", lambda row, t: chance_of(row["p"], t), "p"),
-    Column(N_("Statistic"), _statistic, "test-cards"),
-    counted("n", "n", "n"),
-)
+from ingest.i18n import Translate
 
 
 def verdict(frame: pl.DataFrame, t: Translate) -> None:
@@ -63,7 +29,7 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
             st.warning(
                 t(
                     "**{source}**: a fair shuffle would hardly give these decks. Failed: {tests}.",
-                    source=markdown(source_of(None if source is None else str(source), t)),
+                    source=markdown(source_name(None if source is None else str(source), t)),
                     tests=", ".join(failed),
                 ),
                 icon=":material/warning:",
@@ -81,12 +47,9 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
         )
 
 
-def table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+def tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """Every test of every source; a row that is chosen lists the deals it looked at."""
-    rows = [
-        {t(one.label): one.tell(row, t) for one in COLUMNS} for row in frame.iter_rows(named=True)
-    ]
-    alt = t("Tests of shuffles")
+    rows, alt = table_rows(COLUMNS, frame, t), t("Tests of shuffles")
     chosen = grid(rows, COLUMNS, [False] * frame.height, "shuffles", alt, t, opens=True)
     if chosen is not None:
         asked = (which, frame["source"][chosen])
@@ -108,11 +71,11 @@ def untested(which: Scope, t: Translate) -> None:
             "known are tested from {least} on; left out: {out}.",
             most=count_of(MOST, t),
             least=ENOUGH,
-            out=reasons(out, t),
+            out=reasons_line(out, t),
         )
     )
     n = int(out["deals"].sum())
-    if n and behind({OUT: t("Left out: {n}", n=count_of(n, t))}, "untested", t):
+    if left_out_list(n, "untested", t):
         deals_behind(n, lambda *page: answer(fairness.untested, which, *page), "untested", t)
 
 
@@ -124,7 +87,7 @@ def repeated(frame: pl.DataFrame, t: Translate) -> None:
             "open": t("Replay"),
             t("Deck"): row["deck"],
             t("Times"): row["times"],
-            t("Source"): source_of(row["source"], t),
+            t("Source"): source_name(row["source"], t),
             t("Played on"): day(row["played_at"], t),
             t("Players"): against(row["names"], row["game"]),
             t("Deal"): row["number"],
@@ -132,5 +95,5 @@ def repeated(frame: pl.DataFrame, t: Translate) -> None:
         }
         for row in frame.iter_rows(named=True)
     ]
-    links = frame.select("match_id", "number").rows()
-    replay_table(rows, links, "open-repeated", t("Decks dealt more than once"), t)
+    alt = t("Decks dealt more than once")
+    replay_table(table(rows, t), deal_links(frame), "open-repeated", alt, t)

@@ -9,15 +9,16 @@ import streamlit as st
 
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
-from dashboard.tables.profile import Column, counted, lines
+from dashboard.tables.stored import FILES, GAMES
+from dashboard.text.columns import Column, table_rows
 from dashboard.text.numbers import count_of, day
-from dashboard.widgets.filters import GAMES, STATUSES
-from dashboard.widgets.grid import grid, offset_in
-from dashboard.widgets.matches import PAGE, matches_table
+from dashboard.widgets.grid import grid
+from dashboard.widgets.matches import matches_table
 from dashboard.widgets.metrics import Metric, metrics
+from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.store import answer, store
-from dashboard.widgets.upload import add
-from ingest.i18n import N_, Translate
+from dashboard.widgets.upload import add_files
+from ingest.i18n import Translate
 
 
 def ways_in(t: Translate) -> None:
@@ -68,7 +69,7 @@ def _players(total: int, t: Translate) -> None:
     """Everybody who sat at a table, those who did most often first."""
     with st.container(border=True):
         st.caption(t("Players: {n}", n=count_of(total, t)))
-        place, offset = st.container(), offset_in(total, "players")
+        place, offset = st.container(), numbered(total, "behind-players")
         frame = answer(people.everybody, PAGE, offset)
         rows = [
             {
@@ -87,38 +88,22 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
     total = answer(matches.count, which)
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(total, t)))
-        place, offset = st.container(), offset_in(total, key)
+        place, offset = st.container(), numbered(total, f"behind-{key}")
         with place:
             matches_table(answer(matches.page, which, PAGE, offset, sort), t, f"open-{key}")
-
-
-GAMES_SHOWN = (
-    Column(N_("Game"), lambda row, t: GAMES.get(row["game"] or "", t(STATUSES["unreadable"]))),
-    counted(N_("Matches"), "matches", "match"),
-    counted(N_("Legal"), "legal", "legal"),
-    counted(N_("Deals"), "deals", "deal"),
-    Column(N_("Players"), lambda row, t: row["players"] or 0, "player"),
-    Column(N_("Played last on"), lambda row, t: day(row["last"], t)),
-)
-FILES_SHOWN = (
-    Column(N_("File"), lambda row, t: row["name"]),
-    Column(N_("Added on"), lambda row, t: day(row["added_at"], t)),
-    counted(N_("Matches"), "matches", "match"),
-    counted(N_("Already known"), "duplicates"),
-    counted(N_("In the store"), "kept"),
-)
 
 
 def _overview(
     frame: pl.DataFrame, columns: tuple[Column, ...], key: str, alt: str, t: Translate
 ) -> int | None:
-    """A table none of whose rows rests on few; which of them is chosen."""
-    return grid(lines(columns, frame, t), columns, [False] * frame.height, key, alt, t, opens=True)
+    """A table of counts, none greyed; the row that is chosen."""
+    rows, grey = table_rows(columns, frame, t), [False] * frame.height
+    return grid(rows, columns, grey, key, alt, t, opens=True)
 
 
 def games_table(frame: pl.DataFrame, t: Translate) -> None:
     """What `queries.matches.by_game` found; a row that is chosen lists the game's matches."""
-    chosen = _overview(frame, GAMES_SHOWN, "by-game", t("What is in the store, by game"), t)
+    chosen = _overview(frame, GAMES, "by-game", t("What is in the store, by game"), t)
     if chosen is not None:
         name = frame["game"][chosen]
         _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
@@ -126,7 +111,7 @@ def games_table(frame: pl.DataFrame, t: Translate) -> None:
 
 def files_table(frame: pl.DataFrame, t: Translate) -> None:
     """What `queries.matches.files` found; a row that is chosen lists what is kept of the file."""
-    chosen = _overview(frame, FILES_SHOWN, "files", t("Files added last"), t)
+    chosen = _overview(frame, FILES, "files", t("Files added last"), t)
     if chosen is not None:
         number = frame["file_no"][chosen]
         _matches(Filter(files=(number, number)), "of-file", t)
@@ -141,12 +126,12 @@ def samples(t: Translate) -> None:
             for entry in shipped
             if entry.name.endswith(".json")
         ]
-        if add(store(), logs, t) is not None:
+        if add_files(store(), logs, t) is not None:
             st.rerun()
 
 
 class _Sample(io.BytesIO):
-    """A file that ships, as an upload is."""
+    """A file that ships, with the name and size an upload has."""
 
     def __init__(self, name: str, data: bytes) -> None:
         super().__init__(data)

@@ -1,14 +1,18 @@
 """The rules and the terms on a page: found by id or by word, each at an anchor of its own."""
 
+import re
 import unicodedata
 
 import streamlit as st
 
+from dashboard.games.own import own
 from dashboard.text.definitions import DEFINITIONS
-from dashboard.widgets.filters import GAMES
 from engine.options import presets
 from ingest.finding.rulebook import Rule, headings, introduction, rules
 from ingest.i18n import Translate
+
+_RULE = re.compile(r"\]\(#([a-z]+)-(?=\d)")
+"""The beginning of a link to a rule in the book it stands in, such as `](#ch-9)`."""
 
 
 def contains(text: str, words: str) -> bool:
@@ -22,7 +26,7 @@ def _plain(text: str) -> str:
     return "".join(sign for sign in signs if not unicodedata.combining(sign))
 
 
-def found(words: str, t: Translate) -> list[Rule]:
+def rules_with(words: str, t: Translate) -> list[Rule]:
     """The rules that have some words, or an id."""
     return [
         rule
@@ -31,13 +35,13 @@ def found(words: str, t: Translate) -> list[Rule]:
     ]
 
 
-def one_rule(rule: Rule) -> None:
+def _in_book(rule: Rule) -> None:
     """A rule under its id, which is its anchor."""
     st.subheader(f"{rule.id} · {rule.title.rstrip('.')}", anchor=rule.id.lower())
     st.markdown(rule.text)
 
 
-def alone(rule: Rule) -> None:
+def rule_apart(rule: Rule) -> None:
     """A rule apart from its book: what it refers to is a page away."""
     with st.container(border=True):
         st.markdown(f"**{rule.id} · {rule.title}** {_linked(rule.text)}")
@@ -48,18 +52,18 @@ def book(game: str, t: Translate) -> None:
     st.markdown(introduction(game, t.language))
     mine = [rule for rule in rules(t.language).values() if rule.game == game]
     # the first rules stand below the game's name where the book has no heading for them
-    heads = {mine[0].id: GAMES[game]} | dict(headings(t.language))
+    heads = {mine[0].id: own(game).TITLE} | dict(headings(t.language))
     for rule in mine:
         if rule.id in heads:
             st.header(heads[rule.id], anchor=False)
-        one_rule(rule)
+        _in_book(rule)
     st.header(t("Presets and options"), anchor=f"{game}-options")
     st.markdown(introduction(f"{game}-options", t.language))
     if len(presets(game)) > 1:
-        differing(game, t)
+        _differing(game, t)
 
 
-def differing(game: str, t: Translate) -> None:
+def _differing(game: str, t: Translate) -> None:
     """The options in which a game's presets differ."""
     own = presets(game)
     rows = []
@@ -77,9 +81,7 @@ def _word(value: object) -> str:
 
 def _linked(text: str) -> str:
     """Links between rules, as addresses of the page instead of places on it."""
-    for letters in ("ch", "co", "cr"):
-        text = text.replace(f"](#{letters}-", f"](regles?rule={letters.upper()}-")
-    return text
+    return _RULE.sub(lambda found: f"](regles?rule={found[1].upper()}-", text)
 
 
 def terms(words: str, t: Translate, chosen: str | None = None) -> int:

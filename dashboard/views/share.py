@@ -5,19 +5,15 @@ from collections.abc import Callable
 import streamlit as st
 
 from dashboard.board.offline import masked, page
+from dashboard.widgets.links import check_link
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained, explain
 
 
-def share(log: Explained, text: bytes, t: Translate) -> None:
+def share_match(log: Explained, text: bytes, t: Translate) -> None:
     """A link to the findings where there are any, and downloads, made when they are asked for."""
     if log.findings:
-        st.page_link(
-            "app_pages/verificateur.py",
-            label=t("Check this log"),
-            icon=":material/rule:",
-            query_params={"match": log.match_id},
-        )
+        check_link(t("Check this log"), {"match": log.match_id})
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
         st.download_button(

@@ -9,20 +9,20 @@ from ingest.i18n import Translate
 
 
 class Point(NamedTuple):
-    """Of a figure: the row of its frame a point stands for, and which of the traces it is on."""
+    """A point of a figure: the row of the frame it stands for, and the trace it is on."""
 
     row: int
     trace: int
 
 
-def drawn(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
-    """A figure of a frame of so many rows, and the point chosen; None while none is."""
+def chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
+    """Show a figure of a frame of so many `rows`; the point chosen, None while there is none."""
     event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
     st.caption(t("Choose a point to see the games behind it."))
-    return chosen(event, rows)
+    return chosen_point(event, rows)
 
 
-def chosen(event: Any, rows: int) -> Point | None:
+def chosen_point(event: Any, rows: int) -> Point | None:
     """The point of a selection, by the row its `customdata` ends with.
 
     None of a row that is no more: other filters may have been set since.

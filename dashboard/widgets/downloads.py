@@ -10,7 +10,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-KEPT = 20
+DOWNLOADS_KEPT = 20
 """Downloads that stay ready; an older one has to be made again."""
 
 
@@ -33,7 +33,7 @@ def prepare(name: str, write: Callable[[Path], int]) -> Download:
     path = Path(_folder.name) / token
     rows = write(path)
     _ready[token] = Download(path, name, f"exports/{token}/{name}", rows)
-    while len(_ready) > KEPT:
+    while len(_ready) > DOWNLOADS_KEPT:
         _ready.pop(next(iter(_ready))).path.unlink(missing_ok=True)
     return _ready[token]
 

@@ -8,23 +8,15 @@ from typing import Any, TypeVar
 import polars as pl
 import streamlit as st
 
+from dashboard.games.own import titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
+from dashboard.text.labels import STATUSES
 from dashboard.widgets.store import answer
 from engine.games import game, names
-from ingest.i18n import LANGUAGES, N_, Translate, translator
+from ingest.i18n import LANGUAGES, Translate, translator
 
-GAMES = {"chouine": "Chouine", "coinche": "Coinche", "chouineurs": "Chouineurs"}
-"""What each game is called, in both languages."""
-STATUSES = {
-    "legal": N_("legal"),
-    "unproven": N_("unproven"),
-    "irregular": N_("irregular"),
-    "incomplete": N_("incomplete"),
-    "broken": N_("broken"),
-    "unreadable": N_("unreadable"),
-}
 WIDTH = 190
 
 T = TypeVar("T", str, int)
@@ -33,11 +25,11 @@ T = TypeVar("T", str, int)
 def scope(
     t: Translate, *seated: int, games: Container[str] | None = None, every: bool = False
 ) -> Scope | None:
-    """Game, players at the table and rules, each asked where there is a choice; then all else.
+    """The deals a page counts: game, size of table and rules, then the filters seldom needed.
 
-    The first offered has most deals. None: no deal of these games is in the store. With players'
-    numbers only tables all of them sat at; of two or more no opponent is asked for. `every`: deals
-    count whatever their verdict, so none is asked for.
+    A question with one answer is not asked; of several the one of most deals comes first.
+    `seated`: numbers of players who all sat at the table; of two or more no opponent is asked for.
+    `every`: deals count whatever their verdict. None: the store has no deal of these `games`.
     """
     found = answer(scopes, *seated)
     found = found.filter(
@@ -46,11 +38,13 @@ def scope(
     if not found.height:
         return None
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        name = _one(t("Game"), _most(found, "game"), "game", GAMES)
+        name = _one_if_several(t("Game"), _most_dealt(found, "game"), "game", titles())
         found = found.filter(pl.col("game") == name)
-        players = _one(t("Players at the table"), _most(found, "players"), f"table-{name}")
+        players = _one_if_several(
+            t("Players at the table"), _most_dealt(found, "players"), f"table-{name}"
+        )
         found = found.filter(pl.col("players") == players)
-        preset, presets = None, _most(found, "preset")
+        preset, presets = None, _most_dealt(found, "preset")
         if len(presets) > 1:
             preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
         return _narrowed(Scope(name, players, preset), t, len(seated) < 2, every)
@@ -60,7 +54,7 @@ def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
     """The scope with dates, event, source, opponent (`alone`) and status, asked in a popover."""
     with more(t):
         since, until = dates(t)
-        which = _met(replace(which, since=since, until=until), t, alone)
+        which = _event_source_opponent(replace(which, since=since, until=until), t, alone)
         if every:
             return which
         statuses = several(
@@ -69,8 +63,8 @@ def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
     return replace(which, statuses=statuses or Scope.statuses)
 
 
-def of_ladder(name: str, preset: str, t: Translate) -> Scope:
-    """The matches of a ladder to look at; it knows tables of any size, and legal matches alone."""
+def ladder_scope(name: str, preset: str, t: Translate) -> Scope:
+    """The matches of a ladder to look at: legal ones, at tables of any size if none is chosen."""
     until = day(t("As it stood on"), "until", t)
     with more(t):
         since = day(t("From"), "since", t)
@@ -78,15 +72,15 @@ def of_ladder(name: str, preset: str, t: Translate) -> Scope:
         size = None
         if len(sizes) > 1:
             size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
-        return _met(Scope(name, size or 0, preset, since, until), t)
+        return _event_source_opponent(Scope(name, size or 0, preset, since, until), t)
 
 
 def more(t: Translate) -> Any:
-    """Where filters stand that are seldom needed."""
+    """A popover for the filters that are seldom needed."""
     return st.popover(t("More filters"), icon=":material/tune:")
 
 
-def _met(which: Scope, t: Translate, alone: bool = True) -> Scope:
+def _event_source_opponent(which: Scope, t: Translate, alone: bool = True) -> Scope:
     """The scope with event, source and opponent (`alone`)."""
     event = named(t("Event"), t("Any event"), "event", "event", which)
     source = named(t("Source"), t("Any source"), "source", "source", which)
@@ -95,7 +89,7 @@ def _met(which: Scope, t: Translate, alone: bool = True) -> Scope:
 
 
 def fair_share(which: Scope) -> float:
-    """What a player wins who plays like everybody: one deal in as many as there are sides."""
+    """The share of deals won if all played alike: 1 / the number of sides."""
     return 1 / game(which.game).sides(which.players)
 
 
@@ -123,12 +117,12 @@ def several(
     t: Translate,
     deals: bool = False,
 ) -> tuple[str, ...]:
-    """Some of a few words, each said in the page's language; `deals` leaves out what none has.
+    """Some of a few words, in the page's language; `deals` leaves `unreadable` out, which none is.
 
     An address may say them in either language or by their code.
     """
     offered = [word for word in words if not (deals and word == "unreadable")]
-    _say_address(key, words, t)
+    _translate_address(key, words, t)
     chosen = st.multiselect(
         label,
         offered,
@@ -141,7 +135,7 @@ def several(
     return tuple(chosen)
 
 
-def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
+def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None:
     """Put the words of an address into the page's language, and begin the page again with them.
 
     The widget itself knows only the labels of the page's language, and drops any other.
@@ -160,7 +154,7 @@ def _say_address(key: str, words: Mapping[str, str], t: Translate) -> None:
 
 def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
     """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
-    _say_address(key, words, t)
+    _translate_address(key, words, t)
     chosen: str = st.selectbox(
         label,
         list(words),
@@ -172,9 +166,9 @@ def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
     return chosen
 
 
-def shown_in(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
+def side_by_side(label: str, words: Mapping[str, str], first: str, key: str, t: Translate) -> str:
     """One of a few words, side by side; in an address as in `several`."""
-    _say_address(key, words, t)
+    _translate_address(key, words, t)
     chosen: Any = st.segmented_control(
         label,
         list(words),
@@ -206,7 +200,7 @@ def day(label: str, key: str, t: Translate) -> date | None:
 def named(
     label: str, any_word: str, column: str, key: str, which: Scope | None = None
 ) -> str | None:
-    """An event or a source; those with most matches are offered, any may be typed."""
+    """An event or a source: 500 are offered, those with most matches first; any may be typed."""
     return _typed(label, answer(scoping.names, column, which), any_word, key)
 
 
@@ -256,13 +250,15 @@ def _typed(label: str, offered: Sequence[str], any_word: str, key: str) -> str |
     return chosen or None
 
 
-def _most(found: pl.DataFrame, column: str) -> list[Any]:
+def _most_dealt(found: pl.DataFrame, column: str) -> list[Any]:
     """The values of a column, those of most deals first."""
     counted = found.group_by(column, maintain_order=True).agg(pl.col("deals").sum())
     return counted.sort("deals", descending=True, maintain_order=True)[column].to_list()
 
 
-def _one(label: str, values: list[T], key: str, names: Mapping[T, str] | None = None) -> T:
+def _one_if_several(
+    label: str, values: list[T], key: str, names: Mapping[T, str] | None = None
+) -> T:
     if len(values) == 1:
         return values[0]
     return st.selectbox(

@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 
 def table(rows: Sequence[Mapping[str, Any]], t: Translate) -> "Styler":
-    """A column of whole numbers, `Figure`s, dashes and blanks keeps them below what people read.
+    """Rows as a table whose columns of numbers are sorted and aligned by number, not by text.
 
-    Streamlit sorts and aligns by the number; of texts it would put 9 % above 80 %. A column where
-    one number is told in two ways stays text.
+    A column is one of numbers if it has whole numbers, `Figure`s, dashes and blanks alone: as
+    texts, 9 % would stand above 80 %. One where a number is written in two ways stays text.
     """
     columns, shown = {}, {}
     for label in rows[0] if rows else ():

@@ -29,10 +29,3 @@ def declare(t: Translate) -> None:
     with st.container(key="language"):
         script = f'document.documentElement.lang = "{t.language}"'
         st.html(f"<script>{script}</script>", unsafe_allow_javascript=True)
-
-
-def markdown(text: object) -> str:
-    """Text of a log, safe where Streamlit would read Markdown: every special sign escaped."""
-    return "".join(
-        f"\\{sign}" if sign in r"\`*_{}[]()<>#+-.!|~$:@/" else sign for sign in str(text)
-    )

@@ -10,7 +10,7 @@ from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
-from dashboard.widgets.grid import deals_behind
+from dashboard.widgets.matches import deals_behind
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -19,7 +19,7 @@ OUT = "out"
 
 
 class Metric(NamedTuple):
-    """A figure as it is told; `n` and `interval` where it is more than a count."""
+    """One figure; a share or a mean has `n` and `interval`, a count has neither."""
 
     label: str
     value: str
@@ -31,9 +31,9 @@ class Metric(NamedTuple):
 def metrics(
     shown: Mapping[str, Metric], key: str, t: Translate, more: Mapping[str, str] | None = None
 ) -> str | None:
-    """Figures side by side, and below them which one's list is asked for, None for no list.
+    """Figures side by side, each with a button for its list; returns the key of the list asked for.
 
-    A zero has none. `more`: what else opens a list, by its label.
+    A figure of 0 has no button. `more`: other lists by their labels. None: no list is asked for.
     """
     with st.container(horizontal=True):
         for one in shown.values():
@@ -43,7 +43,7 @@ def metrics(
 
 
 def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
-    """The list of games asked for, of several; a second click puts it away."""
+    """Buttons for several lists of games; the key of the one asked for, until a second click."""
     if not words:
         return None
     chosen: str | None = st.pills(
@@ -55,8 +55,18 @@ def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
 def omitted(
     which: Scope, t: Translate, player: int | None = None, decided: bool = False
 ) -> dict[str, str]:
-    """The way to the deals left out, as `behind` takes it; none where nothing is."""
+    """The button for the list of deals left out, as `behind` takes it; empty: none is left out."""
     n = int(answer(left_out.reasons, which, player, decided)["deals"].sum())
+    return left_out_button(n, t)
+
+
+def left_out_list(n: int, key: str, t: Translate) -> bool:
+    """Whether the list of the `n` games left out is asked for; 0 has no button."""
+    return bool(n) and behind(left_out_button(n, t), key, t) is not None
+
+
+def left_out_button(n: int, t: Translate) -> dict[str, str]:
+    """The button for the list of the `n` games left out, as `behind` takes it; empty for 0."""
     return {OUT: t("Left out: {n}", n=count_of(n, t))} if n else {}
 
 
@@ -76,7 +86,7 @@ def leaves_out(which: Scope, t: Translate, decided: bool = False) -> None:
 
 
 def matches_omitted(unfinished: int, other: int, t: Translate) -> None:
-    """How many matches a series leaves out, by reason; nothing where it has them all."""
+    """How many matches a series leaves out, by reason; nothing is written when there are none."""
     parts = (
         t("unfinished {n}", n=count_of(unfinished, t)) if unfinished else "",
         t("of another verdict {n}", n=count_of(other, t)) if other else "",

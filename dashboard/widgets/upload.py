@@ -1,4 +1,4 @@
-"""Uploaded files on their way into the store, with a progress bar."""
+"""Files on their way into the store, with a progress bar, and the uploader's own words."""
 
 import threading
 from collections.abc import Sequence
@@ -8,8 +8,9 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from dashboard.widgets.language import markdown
-from dashboard.widgets.matches import newest_file, size_of
+from dashboard.queries.version import version
+from dashboard.text.language import markdown
+from dashboard.text.numbers import size_of
 from dashboard.widgets.store import writing
 from ingest.i18n import Translate
 from ingest.store.add import FileReport, ingest
@@ -18,15 +19,15 @@ from ingest.store.store import Store, StoreError
 
 @dataclass
 class Upload:
-    """What some files came to; `files` are their numbers in the store, first and last."""
+    """One upload: the report of each file, and the numbers of the first and the last in `files`."""
 
     reports: list[FileReport] = field(default_factory=list)
     files: tuple[int, int] = (0, -1)
     deletion: int | None = None
-    """Its number once the upload was taken back."""
+    """The number of the deletion that took the upload back, None before."""
 
 
-def add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
+def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
     """Store uploaded files one after the other; None when the store takes none of them."""
     bar = st.progress(0.0, text=t("Reading…"))
     sizes = {file.name: file.size for file in chosen}
@@ -34,7 +35,7 @@ def add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
     done: dict[str, int] = {}
     context = get_script_run_ctx()
 
-    def show(name: str, count: int) -> None:
+    def progress(name: str, count: int) -> None:
         add_script_run_ctx(threading.current_thread(), context)  # files are read in a thread
         done[name] = min(count, sizes.get(name, count))
         read = min(sum(done.values()), total)
@@ -43,12 +44,27 @@ def add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
 
     upload = Upload()
     with writing:
-        before = newest_file(store.cursor())
+        before, _ = version(store.cursor())
         try:
-            for report in ingest(store, [(file.name, file) for file in chosen], show):
+            for report in ingest(store, [(file.name, file) for file in chosen], progress):
                 upload.reports.append(report)
         except StoreError as error:
             st.error(markdown(error.say(t)), icon=":material/database_off:")
-        upload.files = (before + 1, newest_file(store.cursor()))
+        upload.files = (before + 1, version(store.cursor())[0])
     bar.empty()
     return upload if upload.reports else None
+
+
+def uploader_words(key: str, t: Translate, many: bool = True) -> None:
+    """Say the uploader's own words, which Streamlit has in English only, in the page's language."""
+    choose = t("Choose files") if many else t("Choose a file")
+    drop = t("or drop them here") if many else t("or drop it here")
+    st.html(
+        f"""<style>
+        .st-key-{key} button p, .st-key-{key} section > div span {{ font-size: 0; }}
+        .st-key-{key} button p::after {{ font-size: 0.875rem; content: "{choose}"; }}
+        .st-key-{key} section > div span::after {{
+            font-size: 0.875rem; content: "{drop}";
+        }}
+        </style>"""
+    )

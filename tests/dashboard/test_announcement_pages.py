@@ -16,7 +16,7 @@ from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
 from dashboard.views.announcements import VIEWS
-from dashboard.views.announcements.lot import HABITS
+from dashboard.views.announcements.chance import HABITS
 from dashboard.widgets import store as resources
 from ingest.i18n import translator
 from ingest.store import baseline

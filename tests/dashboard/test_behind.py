@@ -24,15 +24,17 @@ from dashboard.queries import (
     people,
     played,
     players,
-    profile,
     results,
 )
 from dashboard.queries.intervals import FEW
+from dashboard.queries.profile import undecided
 from dashboard.queries.scope import Scope, scopes
-from dashboard.tables.profile import REASONS, SHOWN
+from dashboard.tables import profile
+from dashboard.tables.profile import SECTIONS
 from dashboard.text.definitions import DEFINITIONS
-from dashboard.views.profile import sheet
-from dashboard.widgets.grid import last_first
+from dashboard.text.labels import REASONS
+from dashboard.widgets.matches import last_first
+from engine.games import names
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.ratings import refresh
@@ -67,23 +69,29 @@ def seated(ask: duckdb.DuckDBPyConnection, scope: Scope) -> list[int]:
     return [*found[:2], *found[-1:]]
 
 
+BEHIND = {name: one for name, one in SECTIONS.items() if one.behind is not None}
+"""Sections whose rows open deals."""
+
+
 def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask) -> None:
     rows = set()
     for scope in tables(ask):
         for player in seated(ask, scope):
             found = profile.sections(ask, scope, player)
-            for section in sheet.BEHIND.keys() & found.keys():
+            for section in BEHIND.keys() & found.keys():
                 for row in found[section].iter_rows(named=True):
                     asked = scope
                     if section == "tables":
                         own = {name: row[name] for name in ("game", "players", "preset")}
                         asked = replace(scope, **own)
-                    narrow = sheet.BEHIND[section](row)
-                    decided = section not in sheet.UNDECIDED
+                    behind = BEHIND[section].behind
+                    assert behind is not None
+                    narrow = behind(row)
+                    decided = BEHIND[section].decided
                     listed = played.count(ask, asked, player, narrow, decided)
-                    assert listed == row[sheet.COUNTED.get(section, "n")], (section, row)
+                    assert listed == row[BEHIND[section].opened], (section, row)
                     rows.add(section)
-    assert rows == set(sheet.BEHIND)
+    assert rows == set(BEHIND)
 
 
 def test_matches_behind_a_row_add_up_to_it(ask) -> None:
@@ -271,14 +279,14 @@ LABELS = {
 
 def test_every_figure_of_every_table_has_its_definition() -> None:
     from dashboard.tables import announcements as announced
-    from dashboard.views import duels as duel
-    from dashboard.views import fairness as shuffles
-    from dashboard.views import ladder as ladders
-    from dashboard.widgets import figures as tables
+    from dashboard.tables import contracts, players
+    from dashboard.tables import duels as duel
+    from dashboard.tables import fairness as shuffles
+    from dashboard.tables import ladder as ladders
 
     every = {
-        **SHOWN,
-        "contracts of all": tables.CONTRACTS,
+        **{name: one.columns for name, one in SECTIONS.items() if one.columns},
+        "contracts of all": contracts.BY_HEIGHT,
         "ladder": ladders.LADDER,
         "shuffles": shuffles.COLUMNS,
         "score": duel.SCORE,
@@ -287,7 +295,7 @@ def test_every_figure_of_every_table_has_its_definition() -> None:
         "missed": announced.MISSED,
         "winning": announced.WINNING,
         "chance": announced.CHANCE,
-        **{f"players {game}": tables.players_columns(game) for game in tables.OWN},
+        **{f"players {game}": players.players_columns(game) for game in names()},
     }
     for name, columns in every.items():
         bare = {one.label for one in columns if one.about is None}
@@ -331,7 +339,7 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
         found = people.find(cursor, "Jean")
         assert found is not None
         row = players.table(cursor, Scope(), player_no=found).row(0, named=True)
-        out = profile.undecided(cursor, Scope(), found)["deals"].sum()
+        out = undecided(cursor, Scope(), found)["deals"].sum()
     app = open_page("joueurs", player=row["player_id"], game="Chouine", lang=lang)
     assert app.pills(key="figures").label == t("List the games behind")
     plain = listed(app)
@@ -366,7 +374,7 @@ def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, 
 
 
 def _won() -> dict[str, str]:
-    from dashboard.views.duels import WON
+    from dashboard.tables.duels import WON
 
     return WON
 

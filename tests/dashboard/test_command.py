@@ -11,8 +11,9 @@ from typing import Any
 import polars as pl
 import pytest
 
-from dashboard.queries import announcements, chance, ladder, people, players, profile, scope
+from dashboard.queries import announcements, chance, ladder, people, players, scope
 from dashboard.queries.scope import Scope, scopes
+from dashboard.tables import profile
 from dashboard.tables.profile import heading
 from ingest.i18n import translator
 from ingest.store.store import Store

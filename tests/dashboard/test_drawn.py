@@ -13,7 +13,8 @@ from dashboard.figures import players as drawing
 from dashboard.queries import announcements, contracts, ladder, people, played, points
 from dashboard.queries.scope import Scope
 from dashboard.widgets import store as resources
-from dashboard.widgets.chart import Point, chosen
+from dashboard.widgets.chart import Point
+from dashboard.widgets.chart import chosen_point as chosen
 from ingest.i18n import translator
 from ingest.store.ratings import refresh
 from tests.dashboard.conftest import Open

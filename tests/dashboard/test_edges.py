@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from dashboard.pages import SECTIONS
-from dashboard.queries import duels, left_out, people, played, players, profile, results
+from dashboard.queries import duels, left_out, people, played, players, results
+from dashboard.queries.profile import undecided
 from dashboard.queries.scope import Scope
+from dashboard.tables import profile
 from engine.games import game
 from ingest.store.add import ingest
 from ingest.store.pseudonyms import mask
@@ -154,7 +156,7 @@ def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(
         assert n
         assert ("null", n) in left_out.reasons(ask, scope, decided=True).rows()
         for row in players.table(ask, scope, limit=500).iter_rows(named=True):
-            own = profile.undecided(ask, scope, row["player_no"])
+            own = undecided(ask, scope, row["player_no"])
             every = played.count(ask, scope, row["player_no"], decided=False)
             nulls = own.filter(reason="null")["deals"].sum()
             assert row["parties"] + nulls == every

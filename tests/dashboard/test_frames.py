@@ -8,9 +8,10 @@ import pytest
 from dashboard.figures import percent
 from dashboard.figures.announcements import value
 from dashboard.figures.contracts import height
-from dashboard.tables.profile import SHOWN, contract
+from dashboard.tables.contracts import contract
+from dashboard.tables.fairness import chance_of
+from dashboard.tables.profile import SECTIONS
 from dashboard.text.numbers import Figure, day, decimal
-from dashboard.views.fairness import chance_of
 from dashboard.widgets.frames import table
 from engine.coinche.acts import LEVELS
 from ingest.i18n import translator
@@ -77,7 +78,7 @@ def test_heights_beside_suits_are_padded_so_that_texts_stand_in_their_order() ->
 
 
 def test_tricks_months_points_and_small_chances_are_sorted_as_numbers() -> None:
-    spread = SHOWN["distribution"][0]
+    spread = SECTIONS["distribution"].columns[0]
     for told, numbers in (
         ([value("trick", one, FR) for one in (2, 10)], [2, 10]),
         ([value("month", one, FR) for one in MONTHS], MONTHS),

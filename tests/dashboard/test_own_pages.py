@@ -237,7 +237,7 @@ def test_a_file_nobody_prepared_is_not_sent():
     answer = sent(token)
     assert isinstance(answer, FileResponse)
     assert (answer.status_code, answer.path, answer.filename) == (200, ready.path, "é.csv")
-    for _ in range(downloads.KEPT):
+    for _ in range(downloads.DOWNLOADS_KEPT):
         downloads.prepare("c.csv", lambda path: path.write_text("c"))
     assert not ready.path.exists()
     assert sent(token).status_code == 404

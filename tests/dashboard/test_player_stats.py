@@ -25,13 +25,15 @@ from dashboard.queries import (
     people,
     played,
     points,
-    profile,
     records,
     results,
 )
 from dashboard.queries.intervals import wilson
+from dashboard.queries.profile import undecided
 from dashboard.queries.scope import Scope, scopes
-from dashboard.tables.profile import HEADINGS, SHOWN, few, told
+from dashboard.tables import profile
+from dashboard.tables.profile import SECTIONS, few
+from dashboard.tables.profile import section_rows as told
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.pseudonyms import mask
@@ -106,9 +108,9 @@ def test_a_mean_has_the_normal_interval(ask, lucie):
 
 
 def test_left_out_deals_are_named_by_their_reason(ask, lucie):
-    assert profile.undecided(ask, CHOUINE, lucie).rows() == [("null", 1)]
+    assert undecided(ask, CHOUINE, lucie).rows() == [("null", 1)]
     # the first deal of the coinche was passed by all, the fourth was a maldonne
-    assert sorted(profile.undecided(ask, COINCHE, lucie).rows()) == [("null", 1), ("void", 1)]
+    assert sorted(undecided(ask, COINCHE, lucie).rows()) == [("null", 1), ("void", 1)]
 
 
 def test_every_table_has_a_row_and_what_all_alike_would_win(ask, lucie):
@@ -407,8 +409,8 @@ def test_sections_are_those_of_the_game_and_told_in_both_languages(ask, lucie):
         assert ("partners" in found) == (scope.game == "coinche")
         assert ("bid-cards" in found) == (scope.game == "chouineurs")
         for name, frame in found.items():
-            assert name in HEADINGS
-            if name in SHOWN:
+            assert name in SECTIONS
+            if SECTIONS[name].columns:
                 for t in (PLAIN, FRENCH):
                     assert len(told(name, frame, scope.game, t)) == frame.height
                 assert len(few(name, frame)) == frame.height

@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.board.states import LONGEST_NAME, said, short, states
+from dashboard.board.states import said, states
+from dashboard.text.numbers import LONGEST_NAME, short
 from engine.cards import PIQUET
 from ingest.i18n import translator
 from ingest.judge.explain import Explained, explain

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from dashboard.widgets.language import markdown
+from dashboard.text.language import markdown
 
 DASHBOARD = Path(__file__).parents[2] / "dashboard"
 

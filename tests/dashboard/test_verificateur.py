@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.views.verify import survey as surveys
 from dashboard.views.verify.desk import EDITABLE, Desk
-from dashboard.views.verify.examples import SMALL, example
+from dashboard.views.verify.examples import example, small_logs
 from dashboard.views.verify.excerpt import WIDTH, excerpt
 from dashboard.views.verify.survey import survey, survey_text
 from ingest.finding.finding import STATUSES, Finding
@@ -64,7 +64,7 @@ def said(app: AppTest) -> str:
 
 def test_an_example_is_checked_and_each_click_brings_another(page):
     seen = []
-    for _ in range(len(SMALL) + 1):
+    for _ in range(len(small_logs()) + 1):
         click(page, "Essayer un exemple")
         seen.append(page.text_area[0].value)
         assert page.radio[0].options
@@ -393,7 +393,7 @@ def test_a_log_is_added_to_the_store_the_usual_way(page):
 
 
 def test_a_survey_keeps_few_and_counts_all(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(surveys, "KEPT", 2)
+    monkeypatch.setattr(surveys, "MATCHES_KEPT", 2)
     bad = b"".join(MUST_FOLLOW.replace(b"\n", b" ") + b"\n" for _ in range(5))
     found = survey("club.jsonl", BytesIO(lines() + bad))
     assert (found.matches, found.clean, len(found.logs), found.left_out) == (11, 6, 4, 7)

@@ -11,12 +11,12 @@ from dashboard.queries import announcements, left_out
 from dashboard.queries.intervals import with_interval
 from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
-from dashboard.tables.profile import reasons
+from dashboard.tables.profile import reasons_line
 from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
-from dashboard.views.announcements.lot import against
-from dashboard.views.announcements.rows import chart, empty, rows
-from dashboard.widgets import filters as choose
+from dashboard.views.announcements.chance import against_chance
+from dashboard.views.announcements.rows import chart, no_announcement, rows
+from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer
 from ingest.finding.words import KINDS
@@ -29,25 +29,24 @@ MOST = 20
 def frequencies(which: Scope, t: Translate) -> None:
     """Per hand: by kind, or one kind told apart by something else."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = choose.one_of(t("By"), columns.KEYS, "by", t)
-        fact = choose.one_of(t("Fact"), columns.WORDS, "fact", t)
+        key = filters.one_of(t("By"), columns.KEYS, "by", t)
+        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
         frame = answer(announcements.frequencies, which)
         kinds = {kind: KINDS[kind] for kind in KINDS if kind in set(frame["kind"])}
         if not kinds:
-            return empty(t)
-        kind = None if key == "kind" else choose.one_of(t("Announcement"), kinds, "kind", t)
-    _said(frame, which, t)
+            return no_announcement(t)
+        kind = None if key == "kind" else filters.one_of(t("Announcement"), kinds, "kind", t)
+    _rests_on(frame, which, t)
     by = None if kind is None else key
     if by is not None:
-        frame = _of(answer(announcements.by, which, by).filter(kind=kind), by, t)
+        frame = _most_hands(answer(announcements.by, which, by).filter(kind=kind), by, t)
     frame = with_interval(frame, fact, "n")
     figure = figures.frequencies(frame, t, fact, by)
     chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
-    told = columns.told_apart(columns.FREQUENCIES, by)
-    rows(frame, told, which, t, fact, by)
+    rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, by)
 
 
-def _of(frame: pl.DataFrame, key: str, t: Translate) -> pl.DataFrame:
+def _most_hands(frame: pl.DataFrame, key: str, t: Translate) -> pl.DataFrame:
     """Of players and events those with most hands."""
     if key not in figures.NAMED:
         return frame
@@ -58,7 +57,7 @@ def _of(frame: pl.DataFrame, key: str, t: Translate) -> pl.DataFrame:
     return frame.filter(pl.col(name).is_in(first.head(MOST).implode(), nulls_equal=True))
 
 
-def _said(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
+def _rests_on(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
     """On how many hands and deals a frame rests, and what is left out of it."""
     n, deals = (frame["n"][0], frame["deals"][0]) if frame.height else (0, 0)
     st.caption(
@@ -67,7 +66,7 @@ def _said(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
             "{deals}; left out: {out}. Grey: fewer than 20.",
             n=count_of(n, t),
             deals=count_of(deals, t),
-            out=reasons(answer(left_out.reasons, which), t),
+            out=reasons_line(answer(left_out.reasons, which), t),
         ),
         help=about("frequency", t),
     )
@@ -78,16 +77,16 @@ def missed(which: Scope, t: Translate) -> None:
     """Held, the best of the suit, and never said: points and parties that went with it."""
     frame = answer(announcements.missed, which)
     if not frame.height:
-        return empty(t)
+        return no_announcement(t)
     total = frame.select(pl.col("missed", "n", "points", "lost", "turned").sum()).row(0, named=True)
-    said = {name: count_of(number or 0, t) for name, number in total.items()}
+    counts = {name: count_of(number or 0, t) for name, number in total.items()}
     st.caption(
         t(
             "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
             "player lost {lost} of these parties and would have won {turned} of them; left out: "
             "{out}. Grey: fewer than 20.",
-            **said,
-            out=reasons(answer(left_out.reasons, which), t),
+            **counts,
+            out=reasons_line(answer(left_out.reasons, which), t),
         ),
         help=about("missed", t),
     )
@@ -99,17 +98,17 @@ def missed(which: Scope, t: Translate) -> None:
 
 def winning(which: Scope, t: Translate) -> None:
     """Deals won with each announcement and without."""
-    fact = choose.one_of(t("Fact"), columns.WORDS, "fact", t)
+    fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
     frame = answer(announcements.winning, which, fact)
     if not frame.height:
-        return empty(t)
+        return no_announcement(t)
     st.caption(
         t(
             "Hands of deals that somebody won: {n}; left out: {out}. "
             "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
             "is not what the announcement alone does.",
             n=count_of(int(frame["n"][0] + frame["other_n"][0]), t),
-            out=reasons(answer(left_out.reasons, which, decided=True), t),
+            out=reasons_line(answer(left_out.reasons, which, decided=True), t),
         ),
         help=about("with", t),
     )
@@ -124,11 +123,11 @@ VIEWS: Mapping[str, tuple[str, Callable[[Scope, Translate], Any]]] = {
     "frequency": (N_("Frequency"), frequencies),
     "missed": (N_("Missed"), missed),
     "winning": (N_("Deals won"), winning),
-    "chance": (N_("Against chance"), against),
+    "chance": (N_("Against chance"), against_chance),
 }
 
 
-def show(which: Scope, t: Translate) -> None:
+def announcements_page(which: Scope, t: Translate) -> None:
     """One view of several, which the address names."""
     words = {view: label for view, (label, _) in VIEWS.items()}
-    VIEWS[choose.shown_in(t("Announcements"), words, "frequency", "view", t)][1](which, t)
+    VIEWS[filters.side_by_side(t("Announcements"), words, "frequency", "view", t)][1](which, t)

@@ -10,21 +10,22 @@ from dashboard.queries import announcements
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import RESTING
-from dashboard.tables.profile import Column
-from dashboard.widgets.chart import drawn
-from dashboard.widgets.grid import deals_behind, grid
+from dashboard.text.columns import Column, table_rows
+from dashboard.widgets.chart import chart as chart_of
+from dashboard.widgets.grid import grid
+from dashboard.widgets.matches import deals_behind
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
 
-def empty(t: Translate) -> None:
+def no_announcement(t: Translate) -> None:
     """Why there is nothing to see."""
     st.info(t("No announcement in these deals."), icon=":material/search_off:")
 
 
 def rows(
     frame: pl.DataFrame,
-    told: tuple[Column, ...],
+    columns: tuple[Column, ...],
     which: Scope,
     t: Translate,
     fact: str,
@@ -35,18 +36,16 @@ def rows(
 
     `decided`: only deals that somebody won are counted.
     """
-    lines = [
-        {t(one.label): one.tell(row, t) for one in told} for row in frame.iter_rows(named=True)
-    ]
     grey = (frame["n"] < FEW).to_list()
     parts = {
         t(label): (frame[n] < FEW).to_list()
         for label, n in RESTING.items()
-        if n in frame.columns and label in {one.label for one in told}
+        if n in frame.columns and label in {one.label for one in columns}
     }
     alt = t("Announcements by kind")
     name = f"announced-{fact}-{key}"
-    chosen = grid(lines, told, grey, name, alt, t, opens=True, parts=parts)
+    lines = table_rows(columns, frame, t)
+    chosen = grid(lines, columns, grey, name, alt, t, opens=True, parts=parts)
     if chosen is not None:
         _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
 
@@ -62,7 +61,7 @@ def chart(
     decided: bool = False,
 ) -> None:
     """The frame drawn; of the point chosen the deals, as `rows` lists those of a row."""
-    point = drawn(figure, alt, f"drawn-{fact}-{key}", frame.height, t)
+    point = chart_of(figure, alt, f"drawn-{fact}-{key}", frame.height, t)
     if point is not None:
         row = frame.row(point.row, named=True)
         _behind(row, which, t, fact, key, decided, "announced-drawn")

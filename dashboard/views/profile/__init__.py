@@ -1,34 +1,22 @@
 """One player at one game: a heading with the figures that matter, then one view of several."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import streamlit as st
 
-from dashboard.figures import percent
-from dashboard.queries import played, profile
+from dashboard.games.own import own
+from dashboard.queries import played
 from dashboard.queries.scope import Scope
-from dashboard.tables.profile import reasons
-from dashboard.text.numbers import count_of, decimal
-from dashboard.views.profile import views
-from dashboard.views.profile.sheet import COUNTS, deals
-from dashboard.widgets import filters as choose
-from dashboard.widgets.figures import COUNTED
-from dashboard.widgets.grid import matches_behind
+from dashboard.tables.profile import WON_OF, reasons_line
+from dashboard.text.numbers import count_of, decimal, percent
+from dashboard.views.profile.sections import deals_of, frame_of
+from dashboard.views.profile.views import offered, view_page
+from dashboard.widgets import filters
+from dashboard.widgets.matches import matches_behind
 from dashboard.widgets.metrics import OUT, Metric, behind, deals_omitted, metrics, omitted
 from dashboard.widgets.store import answer
-from ingest.i18n import N_, Translate
-
-VIEWS: dict[str, tuple[str, Callable[[Scope, int, Translate], None]]] = {
-    "results": (N_("Results"), views.results),
-    "points": (N_("Points"), views.points),
-    "announcements": (N_("Announcements"), views.announcements),
-    "contracts": (N_("Contracts and partners"), views.contracts),
-    "bids": (N_("Bids"), views.bids),
-    "luck": (N_("Luck"), views.luck),
-    "records": (N_("Records and games"), views.records),
-}
-ONLY = {"announcements": "chouine", "contracts": "coinche", "bids": "chouineurs"}
+from ingest.i18n import Translate
 
 
 def player_profile(number: int, name: str, t: Translate) -> None:
@@ -41,35 +29,37 @@ def player_profile(number: int, name: str, t: Translate) -> None:
             on_click=_leave,
         )
         st.text(name)
-    which = choose.scope(t, number)
+    which = filters.scope(t, number)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
         return
-    out = reasons(answer(profile.undecided, which, number), t)
+    if _head(which, number, t):
+        views = offered(which.game)
+        chosen = filters.side_by_side(t("Figures of this player"), views, "results", "view", t)
+        view_page(chosen if chosen in views else "results", which, number, t)
+
+
+def _head(which: Scope, number: int, t: Translate) -> bool:
+    """The figures that matter, and the list behind one of them. False: no deal counts."""
+    out = reasons_line(frame_of("left-out", which, number), t)
     left = omitted(which, t, number, decided=True)
-    frame = answer(profile.player, which, number)
+    frame = frame_of("player", which, number)
     if not frame.height:
         st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
         if behind(left, "figures", t):
             deals_omitted(which, t, number, decided=True)
-        return
+        return False
     asked = _figures(frame.row(0, named=True), which, left, t)
     st.caption(
         t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
     )
     if asked == "matches":
-        matches_behind(answer(played.matches, which, number), which.game, COUNTS, "figures", t)
+        matches_behind(answer(played.matches, which, number), which.game, WON_OF, "figures", t)
     elif asked == OUT:
         deals_omitted(which, t, number, decided=True)
     elif asked:
-        deals("figures", which, number, {}, t)
-    offered = {
-        key: label for key, (label, _) in VIEWS.items() if ONLY.get(key, which.game) == which.game
-    }
-    if "luck" in offered and which.game not in profile.ONLY["luck"]:
-        del offered["luck"]
-    chosen = choose.shown_in(t("Figures of this player"), offered, "results", "view", t)
-    VIEWS[chosen if chosen in offered else "results"][1](which, number, t)
+        deals_of("results", which, number, {}, t, "figures")
+    return True
 
 
 def _leave() -> None:
@@ -79,14 +69,14 @@ def _leave() -> None:
 def _figures(
     row: Mapping[str, Any], which: Scope, left: Mapping[str, str], t: Translate
 ) -> str | None:
-    """What a player's row of `queries.players.table` says; the one whose list is asked for."""
+    """Figures of a player's row of `queries.players.table`; the key of the list asked for."""
     n = row["parties"]
     share = f"{percent(row['low'], t)} – {percent(row['high'], t)}"
     low, high = row["points_low"], row["points_high"]
     points = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
     shown = {
         "matches": Metric(t("Matches"), count_of(row["matches"], t), "match"),
-        "deals": Metric(t(COUNTED[which.game]), count_of(n, t), "n"),
+        "deals": Metric(t(own(which.game).COUNTED_DEALS), count_of(n, t), "n"),
         "won": Metric(t("Won"), percent(row["share"], t), "share", n, share),
         "points": Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
     }

@@ -1,111 +1,158 @@
-"""The views of one player: each asks its sections and shows them."""
+"""The views of one player: each has its sections, some of them with a figure above the table."""
+
+from collections.abc import Callable
+from typing import NamedTuple
 
 import polars as pl
 import streamlit as st
 
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import players as figures
-from dashboard.queries import announcements as announcing
-from dashboard.queries import played
-from dashboard.queries import points as pointing
-from dashboard.queries import results as resulting
-from dashboard.queries.profile import SECTIONS
+from dashboard.games.own import own
+from dashboard.queries import played, results
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import FREQUENCIES
-from dashboard.tables.profile import HEADINGS, told
+from dashboard.tables.profile import SECTIONS, WON_OF, has_section, heading, on_page, section_rows
 from dashboard.text.numbers import decimal
-from dashboard.views.announcements.rows import rows
-from dashboard.views.profile.sheet import BEHIND, COUNTS, deals, sheet
-from dashboard.widgets import filters as choose
-from dashboard.widgets.chart import drawn
-from dashboard.widgets.grid import deals_behind, last_first, matches_list, replay_table
+from dashboard.views.announcements.rows import no_announcement, rows
+from dashboard.views.profile.sections import deals_of, frame_of, manches, section_table
+from dashboard.widgets import filters
+from dashboard.widgets.chart import chart
+from dashboard.widgets.frames import table
+from dashboard.widgets.matches import (
+    deal_links,
+    deals_behind,
+    last_first,
+    matches_of_game,
+    replay_table,
+)
 from dashboard.widgets.metrics import matches_omitted
 from dashboard.widgets.store import answer
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
 
-def results(which: Scope, number: int, t: Translate) -> None:
-    """Deals won by seat and table, over time, matches and manches."""
-    sheet("results", answer(SECTIONS["results"], which, number), which, number, t)
-    trend = answer(pointing.trend, which, number)
-    st.header(t(HEADINGS["trend"]))
-    if trend.height:
-        figure = figures.trend(trend, t, choose.fair_share(which))
-        alt = t("Deals won of the last 50, after each day")
-        point = drawn(figure, alt, "drawn-trend", trend.height, t)
-        st.caption(
-            t("Each point is the share won of the last 50 deals up to that day, with its interval.")
-        )
-        if point is not None:
-            _rolled(trend, point.row, which, number, t)
-    else:
+class View(NamedTuple):
+    """A view of a player: `needs` is the section without which a game has no such view."""
+
+    label: str
+    needs: str | None = None
+    games: bool = False
+    """Whether the games played last stand below it."""
+
+
+VIEWS = {
+    "results": View(N_("Results"), games=True),
+    "points": View(N_("Points")),
+    "announcements": View(N_("Announcements"), "announcements"),
+    "contracts": View(N_("Contracts and partners"), "contracts"),
+    "bids": View(N_("Bids"), "bid-cards"),
+    "luck": View(N_("Luck"), "luck"),
+    "records": View(N_("Records and games"), games=True),
+}
+
+
+def offered(game: str) -> dict[str, str]:
+    """The views a game has, and what they are called."""
+    return {
+        name: view.label
+        for name, view in VIEWS.items()
+        if view.needs is None or has_section(view.needs, game)
+    }
+
+
+def view_page(name: str, which: Scope, number: int, t: Translate) -> None:
+    """The sections of a view one below the other."""
+    for section in on_page(name, which.game):
+        frame = frame_of(section, which, number)
+        if section in MORE_THAN_A_TABLE:
+            MORE_THAN_A_TABLE[section](frame, which, number, t)
+        else:
+            section_table(section, frame, which, number, t)
+    if VIEWS[name].games:
+        _recent_games(which, number, t)
+
+
+def _trend(trend: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """The share won over time; a point that is chosen shows the deals it rests on."""
+    st.header(heading("trend", which.game, t))
+    if not trend.height:
         st.caption(t("None of these deals has a date."))
-    sheet("manches", answer(resulting.manches, which, number), which, number, t)
-    matches_omitted(*answer(resulting.unfinished, which, number), t)
-    sheet("tables", answer(resulting.tables, which, number), which, number, t)
-    _games(which, number, t)
-
-
-def points(which: Scope, number: int, t: Translate) -> None:
-    """Averages, how the points spread, the last trick and the 7."""
-    sheet("averages", answer(SECTIONS["averages"], which, number), which, number, t)
-    spread = answer(pointing.distribution, which, number)
-    figure = figures.points(spread, t)
-    bar = drawn(figure, t("Points of this player"), "drawn-points", spread.height, t)
-    if bar is not None:
-        won = figures.WON[bar.trace]
-        narrow = BEHIND["distribution"](spread.row(bar.row, named=True))
-        deals("points", which, number, {**narrow, "won": won}, t)
-    sheet("distribution", spread, which, number, t)
-    sheet("events", answer(SECTIONS["events"], which, number), which, number, t)
-
-
-def announcements(which: Scope, number: int, t: Translate) -> None:
-    """How often each announcement came to this player, and the games."""
-    frame = answer(announcing.frequencies, which, number)
-    if not frame.height:
-        st.info(t("No announcement in these deals."), icon=":material/search_off:")
         return
-    st.header(t("Announcements"))
-    own = frame.with_columns(pl.lit(number).alias("player_no"))
-    rows(own, FREQUENCIES, which, t, "counted", "player")
-    _games(which, number, t)
+    figure = figures.trend(trend, t, filters.fair_share(which))
+    alt = t("Deals won of the last 50, after each day")
+    point = chart(figure, alt, "drawn-trend", trend.height, t)
+    st.caption(
+        t("Each point is the share won of the last 50 deals up to that day, with its interval.")
+    )
+    if point is not None:
+        _rolled(trend, point.row, which, number, t)
 
 
-def contracts(which: Scope, number: int, t: Translate) -> None:
-    """Contracts bid by height and suit, and each partner."""
-    frame = answer(SECTIONS["contracts"], which, number)
-    if frame.height:
-        heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
-        if heights.height:
-            figure = contract_figures.made(heights, t)
-            alt = t("Share of contracts made, by height")
-            point = drawn(figure, alt, "drawn-heights", heights.height, t)
-            if point is not None:
-                row = heights.row(point.row, named=True)
-                deals("contracts", which, number, BEHIND["contracts"](row), t, "heights")
-        sheet("contracts", frame, which, number, t)
-    else:
+def _rolled(trend: pl.DataFrame, row: int, which: Scope, number: int, t: Translate) -> None:
+    """The deals a point of the trend rests on: among those with a date, some are played later."""
+    n, later = trend["n"][row], trend["played"][-1] - trend["played"][row]
+
+    def page(limit: int, offset: int) -> pl.DataFrame:
+        some = min(limit, n - offset)
+        return answer(played.deals, which, number, {}, True, some, later + offset)
+
+    deals_behind(n, page, "trend", t)
+
+
+def _manches(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """Matches and manches, and how many matches are left out."""
+    manches(frame, which, number, t)
+    matches_omitted(*answer(results.unfinished, which, number), t)
+
+
+def _distribution(spread: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """How the points spread, drawn; a bar opens its deals, those won or those lost."""
+    figure = figures.points(spread, t)
+    bar = chart(figure, t("Points of this player"), "drawn-points", spread.height, t)
+    behind = SECTIONS["distribution"].behind
+    if bar is not None and behind is not None:
+        narrow = behind(spread.row(bar.row, named=True))
+        won = figures.WON[bar.trace]
+        deals_of("distribution", which, number, {**narrow, "won": won}, t, "points")
+    section_table("distribution", spread, which, number, t)
+
+
+def _announcements(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """How often each announcement came to this player, and the games."""
+    if not frame.height:
+        no_announcement(t)
+        return
+    st.header(heading("announcements", which.game, t))
+    mine = frame.with_columns(pl.lit(number).alias("player_no"))
+    rows(mine, FREQUENCIES, which, t, "counted", "player")
+    _recent_games(which, number, t)
+
+
+def _contracts(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """The share made by height, drawn, and every contract bid."""
+    if not frame.height:
         st.caption(t("No contract bid in these deals."))
-    sheet("partners", answer(SECTIONS["partners"], which, number), which, number, t)
+        return
+    heights = frame.filter(pl.col("by") == "height", pl.col("decided") > 0)
+    behind = SECTIONS["contracts"].behind
+    if heights.height and behind is not None:
+        figure, alt = contract_figures.made(heights, t), t("Share of contracts made, by height")
+        point = chart(figure, alt, "drawn-heights", heights.height, t)
+        if point is not None:
+            narrow = behind(heights.row(point.row, named=True))
+            deals_of("contracts", which, number, narrow, t, "heights")
+    section_table("contracts", frame, which, number, t)
 
 
-def bids(which: Scope, number: int, t: Translate) -> None:
-    """Bid cards and whether they were met, and the reserve."""
-    sheet("bid-cards", answer(SECTIONS["bid-cards"], which, number), which, number, t)
-    sheet("reserve", answer(SECTIONS["reserve"], which, number), which, number, t)
-
-
-def luck(which: Scope, number: int, t: Translate) -> None:
+def _luck(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """The cards received against fair deals, and what that does not mean."""
-    frame = answer(SECTIONS["luck"], which, number)
     if not frame.height:
         st.info(t("No deal whose cards are all known."), icon=":material/search_off:")
         return
     row = frame.row(0, named=True)
     st.plotly_chart(figures.luck(row, t), alt=t("Cards received among fair deals"))
-    sheet("luck", frame, which, number, t)
-    said = (
+    section_table("luck", frame, which, number, t)
+    verdict = (
         t("These cards were worth more than fair deals give 97.5 times of 100.")
         if row["low"] > 0
         else t("These cards were worth less than fair deals give 97.5 times of 100.")
@@ -113,7 +160,7 @@ def luck(which: Scope, number: int, t: Translate) -> None:
         else t("So much, more or less, fair deals give: nothing out of the ordinary.")
     )
     st.markdown(
-        said
+        verdict
         + " "
         + t(
             "Per deal {mean} points, from {low} to {high}.",
@@ -134,35 +181,34 @@ def luck(which: Scope, number: int, t: Translate) -> None:
     )
 
 
-def records(which: Scope, number: int, t: Translate) -> None:
-    """Records with their replays, and the games played last."""
-    frame = answer(SECTIONS["records"], which, number)
-    rows = [{"open": t("Replay"), **row} for row in told("records", frame, which.game, t)]
-    st.header(t(HEADINGS["records"]))
-    links = frame.select("match_id", "number").rows()
-    replay_table(rows, links, "open-record", t(HEADINGS["records"]), t)
-    _games(which, number, t)
+def _records(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """Records with their replays."""
+    title = heading("records", which.game, t)
+    found = [{"open": t("Replay"), **row} for row in section_rows("records", frame, which.game, t)]
+    st.header(title)
+    replay_table(table(found, t), deal_links(frame), "open-record", title, t)
 
 
-def _rolled(trend: pl.DataFrame, row: int, which: Scope, number: int, t: Translate) -> None:
-    """The deals a point of the trend rests on: among those with a date, some are played later."""
-    n, later = trend["n"][row], trend["played"][-1] - trend["played"][row]
+MORE_THAN_A_TABLE: dict[str, Callable[[pl.DataFrame, Scope, int, Translate], None]] = {
+    "trend": _trend,
+    "manches": _manches,
+    "distribution": _distribution,
+    "announcements": _announcements,
+    "contracts": _contracts,
+    "luck": _luck,
+    "records": _records,
+}
+"""Sections that are more than a table."""
 
-    def page(limit: int, offset: int) -> pl.DataFrame:
-        some = min(limit, n - offset)
-        return answer(played.deals, which, number, {}, True, some, later + offset)
 
-    deals_behind(n, page, "trend", t)
-
-
-def _games(which: Scope, number: int, t: Translate) -> None:
+def _recent_games(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
     st.header(t("Recent games"))
     recent = last_first(answer(played.matches, which, number)).head(10)
-    matches_list(recent, which.game, COUNTS, "open-recent", t)
+    matches_of_game(recent, which.game, WON_OF, "open-recent", t)
     query = {
-        "player": answer(SECTIONS["player"], which, number)["player_id"][0],
-        "game": which.game.capitalize(),
+        "player": frame_of("player", which, number)["player_id"][0],
+        "game": own(which.game).TITLE,
         "rules": which.preset,
         "event": which.event,
         "since": which.since and which.since.isoformat(),

@@ -14,7 +14,7 @@ EDITABLE = 250_000
 """Bytes of the longest text the box shows."""
 UNDONE = 20
 """Changes that can be undone."""
-KEPT = 4
+EXPLANATIONS_KEPT = 4
 """Explanations kept: one under other rules is held against one under the log's own."""
 
 Rules = tuple[str | None, tuple[tuple[str, Any], ...]]
@@ -44,7 +44,7 @@ class Desk:
         return b"" if self.log is None else self.log.text.text
 
     @property
-    def shown(self) -> str | None:
+    def boxed(self) -> str | None:
         """What the box holds; None when it cannot hold the text."""
         if len(self.text) > EDITABLE:
             return None
@@ -64,9 +64,9 @@ class Desk:
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.opened = None if alone else found
         self.linked = linked
-        self.choose(next(iter(found.logs), None) if found else None)
+        self.look_at(next(iter(found.logs), None) if found else None)
 
-    def choose(self, log: Log | None) -> None:
+    def look_at(self, log: Log | None) -> None:
         """Look at one match."""
         self.log, self.past, self.fresh = log, [], True
 
@@ -94,7 +94,7 @@ class Desk:
         """The log explained under some rules; worked out once."""
         key = self.key(rules)
         if key not in self._known:
-            while len(self._known) >= KEPT:
+            while len(self._known) >= EXPLANATIONS_KEPT:
                 self._known.pop(next(iter(self._known)))
             self._known[key] = _explain(self.text, rules)
         return self._known[key]

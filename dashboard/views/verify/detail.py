@@ -7,11 +7,11 @@ import streamlit as st
 
 from dashboard.board import board
 from dashboard.board.states import deal_states
-from dashboard.views import rules as rulebook
+from dashboard.text.language import markdown
+from dashboard.views.rules import rule_apart
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.excerpt import excerpt
 from dashboard.views.verify.sources import leave_address
-from dashboard.widgets.language import markdown
 from ingest.finding.finding import Finding
 from ingest.finding.rulebook import rule_text
 from ingest.finding.words import speak_action
@@ -21,7 +21,7 @@ from ingest.mend.near import speak_edit
 from ingest.mend.patch import patched
 
 
-def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
+def finding_detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
     """What was found, what was legal, what mends it, and the rule."""
     finding = found.findings[chosen]
     with st.container(border=True):
@@ -31,7 +31,7 @@ def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
             _edit(at, finding, said, t)
         if advice := finding.advice(t):
             st.markdown(f"**{t('What to do:')}** {advice}")
-    rulebook.alone(rule_text(finding.rule, t))
+    rule_apart(rule_text(finding.rule, t))
     st.page_link(
         "app_pages/regles.py",
         label=t("All the rules"),
@@ -40,7 +40,7 @@ def detail(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
     )
 
 
-def shown(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
+def finding_board(at: Desk, found: Explained, chosen: int, t: Translate) -> None:
     """The board as the action met it, the hand, and the place in the text."""
     finding = found.findings[chosen]
     faces = _board(at, found, chosen, t)

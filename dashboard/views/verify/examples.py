@@ -2,6 +2,8 @@
 
 from importlib.resources import files
 
+from dashboard.games.own import own
+from engine.games import names
 from ingest.finding.finding import Edit
 from ingest.mend.patch import patched
 
@@ -13,15 +15,21 @@ SLIPS = (
     Edit("replace", "/deals/12/actions/32", "2 9s"),
     Edit("replace", "/deals/12/actions/34", "2 8d"),
 )
-SMALL = ("coinche/under-ruff", "chouineurs/must-follow", "document/schema")
-"""Logs of `data/fautes`."""
+NO_GAME = "document/schema"
+"""A log of `data/fautes` whose fault is of no game."""
+
+
+def small_logs() -> tuple[str, ...]:
+    """Logs of `data/fautes` with one fault each: those of the games, then one of the document."""
+    return (*(one for name in names() for one in own(name).EXAMPLES), NO_GAME)
 
 
 def example(number: int) -> bytes:
     """An example, another one for each number; they come round again."""
-    number %= len(SMALL) + 1
+    small = small_logs()
+    number %= len(small) + 1
     if number:
-        return files("data").joinpath("fautes", f"{SMALL[number - 1]}.json").read_bytes()
+        return files("data").joinpath("fautes", f"{small[number - 1]}.json").read_bytes()
     text = files("data").joinpath(SAMPLE).read_bytes()
     for slip in SLIPS:
         text = patched(text, slip)

@@ -25,7 +25,7 @@ VALUES = {
 """An option's values in words."""
 
 
-def choose(desk: Desk, t: Translate) -> Rules:
+def chosen_rules(desk: Desk, t: Translate) -> Rules:
     """The rules the reader chooses; widgets only for a log whose game can be told."""
     document = read(desk.text)[0]
     game = document.get("game") if isinstance(document, dict) else None

@@ -14,27 +14,27 @@ SHOWN = 200
 
 def sheet_table(found: Explained, t: Translate) -> None:
     """A row a deal, from the first that differs; nothing when none does."""
-    told = sheet(found)
-    if told is None:
+    should = sheet(found)
+    if should is None:
         return
     with st.expander(t("What the sheet should read"), icon=":material/table_rows:"):
         rows = [
             {
                 t("Deal"): row.place(t),
-                t("On the sheet"): _said(told, row.written_points, row.written_winner, t),
-                t("As played"): _said(told, row.points, row.winner, t),
+                t("On the sheet"): _deal_line(should, row.written_points, row.written_winner, t),
+                t("As played"): _deal_line(should, row.points, row.winner, t),
                 t("Score"): _points(row.score),
             }
-            for row in told.rows[:SHOWN]
+            for row in should.rows[:SHOWN]
         ]
         st.dataframe(rows, hide_index=True, height="content", alt=t("What the sheet should read"))
-        if more := len(told.rows) - len(rows):
+        if more := len(should.rows) - len(rows):
             st.caption(t("Not in this list: {n}.", n=count_of(more, t)))
 
 
-def _said(told: Sheet, points: list[int] | None, winner: int | None, t: Translate) -> str:
+def _deal_line(should: Sheet, points: list[int] | None, winner: int | None, t: Translate) -> str:
     """`87 – 103 · Marcel`."""
-    who = "" if winner is None else speak_winner(t, winner, told.detail)
+    who = "" if winner is None else speak_winner(t, winner, should.detail)
     return " · ".join(part for part in (_points(points), who) if part)
 
 

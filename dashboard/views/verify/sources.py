@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dashboard.text.numbers import count_of
+from dashboard.text.labels import STATUSES
+from dashboard.text.language import markdown
+from dashboard.text.numbers import count_of, size_of
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.examples import example
 from dashboard.views.verify.survey import Log, Survey, survey, survey_text
-from dashboard.widgets.filters import STATUSES
-from dashboard.widgets.language import markdown
-from dashboard.widgets.matches import size_of, uploader_words
 from dashboard.widgets.store import store
+from dashboard.widgets.upload import uploader_words
 from ingest.i18n import Translate
 from ingest.judge.batch import LOGS
 from ingest.judge.report import trouble_report
@@ -37,7 +37,7 @@ def from_address(at: Desk, t: Translate) -> None:
     at.open(survey_text(store().text(number)), linked=asked)
 
 
-def ways_in(at: Desk, t: Translate) -> None:
+def text_sources(at: Desk, t: Translate) -> None:
     """The box, the files and the example; begins again when one of them brings a text."""
     st.html("<style>.st-key-log textarea { font-family: monospace; font-size: 0.875rem; }</style>")
     left, right = st.columns([3, 2])
@@ -51,13 +51,13 @@ def ways_in(at: Desk, t: Translate) -> None:
 
 def _box(at: Desk, t: Translate) -> None:
     if at.fresh or "log" not in st.session_state:
-        st.session_state["log"], at.fresh = at.shown or "", False
+        st.session_state["log"], at.fresh = at.boxed or "", False
     typed = st.text_area(
         t("The log"),
         key="log",
         height=220,
         placeholder=t("Paste a log here.")
-        if at.shown is not None
+        if at.boxed is not None
         else t("This text cannot be shown here: {size}.", size=size_of(len(at.text), t)),
     )
     with st.container(horizontal=True):
@@ -76,7 +76,7 @@ def _box(at: Desk, t: Translate) -> None:
                 icon=":material/download:",
                 on_click="ignore",
             )
-    if typed is not None and typed != (at.shown or ""):
+    if typed is not None and typed != (at.boxed or ""):
         _typed(at, typed)
 
 
@@ -87,7 +87,7 @@ def _typed(at: Desk, typed: str) -> None:
         at.edit(found.logs[0].text.text)
     else:
         at.open(found)
-    at.fresh = typed != (at.shown or "")
+    at.fresh = typed != (at.boxed or "")
     leave_address()
     st.rerun()
 
@@ -102,11 +102,11 @@ def _file(at: Desk, t: Translate) -> None:
         return
     bar = st.progress(0.0, text=t("Reading…"))
 
-    def show(count: int) -> None:
+    def progress(count: int) -> None:
         text = t("{done} of {total} read", done=size_of(count, t), total=size_of(chosen.size, t))
         bar.progress(min(count / max(chosen.size, 1), 1.0), text=text)
 
-    found = survey(chosen.name, chosen, show)
+    found = survey(chosen.name, chosen, progress)
     _begin(at, found)
 
 
@@ -133,22 +133,22 @@ def _opened(at: Desk, found: Survey, t: Translate) -> None:
         ]
         st.caption(markdown(" · ".join(part for part in parts if part)))
         for trouble in found.troubles:
-            [said] = trouble_report(trouble).findings
+            [finding] = trouble_report(trouble).findings
             where = t("{file}, line {n}", file=trouble.file, n=count_of(trouble.line, t))
-            st.error(markdown(f"{where} – {said.message(t)}"), icon=":material/draft:")
+            st.error(markdown(f"{where} – {finding.message(t)}"), icon=":material/draft:")
         if len(found.logs) > 1:
             st.selectbox(
                 t("Match"),
                 range(len(found.logs)),
-                format_func=lambda place: f"{place + 1} · {_told(found.logs[place], t)}",
+                format_func=lambda place: f"{place + 1} · {_log_name(found.logs[place], t)}",
                 key=f"which-{at.openings}",
-                on_change=lambda: at.choose(found.logs[st.session_state[f"which-{at.openings}"]]),
+                on_change=lambda: at.look_at(found.logs[st.session_state[f"which-{at.openings}"]]),
             )
         if found.left_out:
             st.caption(t("Not in this list: {n}.", n=count_of(found.left_out, t)))
 
 
-def _told(log: Log, t: Translate) -> str:
+def _log_name(log: Log, t: Translate) -> str:
     """`line 12 · final · irregular · findings: 3`."""
     parts = [
         t("line {n}", n=count_of(log.text.line, t)),

@@ -7,7 +7,7 @@ import streamlit as st
 
 from dashboard.views.verify.desk import Desk
 from dashboard.widgets.store import store
-from dashboard.widgets.upload import add
+from dashboard.widgets.upload import add_files
 from ingest.finding.finding import Finding
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
@@ -21,7 +21,7 @@ class _Named(BytesIO):
         self.name, self.size = name, len(text)
 
 
-def stored(at: Desk, found: Explained, chosen: int | None, t: Translate) -> None:
+def store_links(at: Desk, found: Explained, chosen: int | None, t: Translate) -> None:
     """Links to the stored match at its finding, or a button that stores it."""
     if found.match is None:
         return
@@ -29,7 +29,7 @@ def stored(at: Desk, found: Explained, chosen: int | None, t: Translate) -> None
     if opened.find(found.match_id) is None:
         if st.button(t("Add to the store"), icon=":material/database:"):
             name = at.log.file.rpartition("/")[2] if at.log else ""
-            if add(opened, [_Named(name or "retourne.json", at.text)], t):
+            if add_files(opened, [_Named(name or "retourne.json", at.text)], t):
                 at.linked = st.query_params["match"] = found.match_id
                 st.rerun()
         return

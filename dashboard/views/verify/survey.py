@@ -9,9 +9,9 @@ from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import connection
 from ingest.text.files import Progress, Text, Trouble, stream_batches
 
-KEPT = 500
+MATCHES_KEPT = 500
 """Matches kept of each kind, with findings and without; the rest is counted."""
-KEPT_BYTES = 64 << 20
+BYTES_KEPT = 64 << 20
 """Bytes of text kept of a file."""
 
 NO_JSON = ("not-json", "not-utf8")
@@ -39,7 +39,7 @@ class Survey:
     troubles: list[Trouble] = field(default_factory=list)
     json: bool = False
     """Whether any of it is JSON."""
-    room: int = KEPT_BYTES
+    room: int = BYTES_KEPT
 
     @property
     def logs(self) -> list[Log]:
@@ -52,7 +52,7 @@ class Survey:
 
     def take(self, checked: Checked) -> None:
         """Count a batch, and keep what there is room for."""
-        self.troubles += checked.troubles[: KEPT - len(self.troubles)]
+        self.troubles += checked.troubles[: MATCHES_KEPT - len(self.troubles)]
         self.matches += len(checked.texts)
         for place, (text, own) in enumerate(zip(checked.texts, checked.log_ids(), strict=True)):
             explained = checked.explained.get(place)
@@ -60,7 +60,7 @@ class Survey:
             self.clean += not findings
             self.json |= not findings or findings[0].code not in NO_JSON
             kept = self.faulty if findings else self.sound
-            if len(kept) >= KEPT or len(text.text) > self.room:
+            if len(kept) >= MATCHES_KEPT or len(text.text) > self.room:
                 continue
             self.room -= len(text.text)
             status = explained.status if explained else "legal"

@@ -2,10 +2,11 @@
 
 import streamlit as st
 
+from dashboard.text.labels import STATUSES
+from dashboard.text.language import markdown
+from dashboard.text.numbers import number_in
 from dashboard.views.verify.desk import OWN, Desk, Rules
-from dashboard.widgets.filters import STATUSES
-from dashboard.widgets.language import markdown
-from dashboard.widgets.matches import PAGE, number_in, pager
+from dashboard.widgets.pager import PAGE, stepped
 from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
@@ -49,10 +50,10 @@ def verdict(found: Explained, t: Translate) -> None:
         if len(found.findings) > len(errors)
         else "",
     ]
-    said = t(VERDICTS[found.status])
+    text = t(VERDICTS[found.status])
     if any(counts):
-        said += "\n\n" + " · ".join(part for part in counts if part)
-    alert(said, title=_capital(t(STATUSES[found.status])), icon=icon)
+        text += "\n\n" + " · ".join(part for part in counts if part)
+    alert(text, title=_capital(t(STATUSES[found.status])), icon=icon)
 
 
 def _capital(text: str) -> str:
@@ -71,14 +72,14 @@ def compared(at: Desk, rules: Rules, found: Explained, t: Translate) -> None:
     st.info(text, title=title, icon=":material/compare_arrows:")
 
 
-def choose_finding(at: Desk, rules: Rules, found: Explained, t: Translate) -> int:
+def chosen_finding(at: Desk, rules: Rules, found: Explained, t: Translate) -> int:
     """The list of findings; returns the place of the one chosen, which the address keeps."""
     key = "-".join(at.key(rules))
     last = len(found.findings)
     asked = number_in(st.query_params.get("finding"), 1, last) - 1
     st.session_state.setdefault(f"page-{key}", asked // PAGE)
     place = st.container()
-    offset = pager(last, f"page-{key}", t)
+    offset = stepped(last, f"page-{key}", t)
     shown = range(offset, min(offset + PAGE, last))
     with place:
         chosen = st.radio(

@@ -1,11 +1,11 @@
-"""Stored verdicts of an older version of the rules: said where they show, refreshed by a button."""
+"""Stored verdicts of an older version of the rules: a notice, and a button that refreshes them."""
 
 import streamlit as st
 
 from dashboard.queries import matches
+from dashboard.text.labels import STATUSES
+from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
-from dashboard.widgets.filters import STATUSES
-from dashboard.widgets.language import markdown
 from dashboard.widgets.store import cursor, store, writing
 from engine import RULES_VERSION
 from ingest.i18n import Translate
@@ -14,7 +14,7 @@ from ingest.store.store import StoreError
 
 
 def old_notice(t: Translate) -> None:
-    """How many verdicts are old, and the button that refreshes them; nothing when none is."""
+    """How many verdicts are old, with the button that refreshes them; nothing when none is."""
     moved = st.session_state.pop("revalidated", None)
     if moved is not None:
         text = t("Verdicts refreshed. Matches that moved: {n}", n=count_of(moved, t))
@@ -50,7 +50,7 @@ def _refresh(count: int, t: Translate) -> int | None:
 
 
 def old_verdict(number: int, t: Translate) -> None:
-    """That the lists still have a match's verdict of an older version; nothing when it is not."""
+    """Warn where the lists have a match's verdict by an older version of the rules."""
     found = matches.old_verdict(cursor(), number)
     if found is not None:
         status, version = found

@@ -7,11 +7,11 @@ from dashboard.queries import chance, left_out
 from dashboard.queries.announcements import MOMENTS
 from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
-from dashboard.tables.profile import reasons
+from dashboard.tables.profile import reasons_line
 from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
-from dashboard.views.announcements.rows import chart, empty, rows
-from dashboard.widgets import filters as choose
+from dashboard.views.announcements.rows import chart, no_announcement, rows
+from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer, cursor, store, writing
 from engine.options import UnknownRule
@@ -26,27 +26,28 @@ HABITS = {
     "greedy": N_("Announce at once"),
     "careful": N_("Wait for more"),
 }
-"""How simulated players play; the first is a mixture of the others."""
+"""What the habits of simulated players are called; the first is a mixture of the others."""
 KEYS = {key: columns.KEYS[key] for key in ("kind", *MOMENTS)}
 
 
-def against(which: Scope, t: Translate) -> None:
+def against_chance(which: Scope, t: Translate) -> None:
     """Frequencies beside those of simulated deals under the same rules."""
     which = answer(chance.under, which)
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        chosen = choose.one_of(t("Simulated players"), HABITS, "habit", t)
-        key = choose.one_of(t("By"), KEYS, "by", t)
-        fact = choose.one_of(t("Fact"), columns.WORDS, "fact", t)
+        habits = {one: HABITS.get(one, one) for one in ("mixed", *baseline.habits(which.game))}
+        chosen = filters.one_of(t("Simulated players"), habits, "habit", t)
+        key = filters.one_of(t("By"), KEYS, "by", t)
+        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
         by = None if key == "kind" else key
-        kind = by and choose.one_of(t("Announcement"), KINDS, "kind", t)
+        kind = by and filters.one_of(t("Announcement"), KINDS, "kind", t)
     habit = None if chosen == "mixed" else chosen
     run = chance.run(cursor(), which, habit)
     if run is None:
-        return _offer(which, habit, t)
+        return _offer_to_simulate(which, habit, t)
     frame = answer(chance.against, which, run["event"], by).filter(fact=fact)
     frame = frame if kind is None else frame.filter(kind=kind)
     if not frame.height:
-        return empty(t)
+        return no_announcement(t)
     st.caption(
         t(
             "Beside {deals} simulated deals, rules {preset}, seed {seed}; of the store {n} hands, "
@@ -55,17 +56,17 @@ def against(which: Scope, t: Translate) -> None:
             preset=which.preset,
             seed=run["seed"],
             n=count_of(frame["n"].to_list()[0], t),
-            out=reasons(answer(left_out.reasons, which), t),
+            out=reasons_line(answer(left_out.reasons, which), t),
         ),
         help=about("chance", t),
     )
     leaves_out(which, t)
     figure = figures.chance(frame, t, by)
     chart(figure, t("Frequencies seen, beside those of chance"), frame, which, t, fact, by)
-    rows(frame, columns.told_apart(columns.CHANCE, by), which, t, fact, by)
+    rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, by)
 
 
-def _offer(which: Scope, habit: str | None, t: Translate) -> None:
+def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:
     """Simulate deals where none were yet."""
     st.info(
         t(
@@ -79,13 +80,13 @@ def _offer(which: Scope, habit: str | None, t: Translate) -> None:
         return
     bar = st.progress(0.0, text=t("Simulating deals…"))
 
-    def show(done: int) -> None:
+    def advance(done: int) -> None:
         bar.progress(min(1.0, done / baseline.DEALS), text=t("Simulating deals…"))
 
     try:
         with writing:
             baseline.simulate(
-                store(), which.game, str(which.preset), which.players, habit, progress=show
+                store(), which.game, str(which.preset), which.players, habit, progress=advance
             )
     except (StoreError, UnknownRule) as error:
         st.error(t("These deals cannot be simulated."), icon=":material/error:")

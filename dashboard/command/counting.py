@@ -1,0 +1,222 @@
+"""What `retourne stats` was asked for, and the frame that answers it: the pages' own queries."""
+
+from dataclasses import dataclass, replace
+from datetime import date
+from enum import StrEnum
+
+import duckdb
+import polars as pl
+
+from dashboard.games.own import with_sections
+from dashboard.queries import (
+    announcements,
+    chance,
+    fairness,
+    ladder,
+    left_out,
+    people,
+    players,
+    scope,
+)
+from dashboard.queries.scope import Scope, scopes
+from dashboard.tables.profile import reasons_line
+from ingest.cli.terminal import Stop, progress
+from ingest.i18n import N_, Translate
+from ingest.store import baseline
+from ingest.store import ratings as rating
+from ingest.store.store import Store
+
+NOTHING = N_("The store has no deal of that game and table to count.")
+NOBODY = N_("No player of that name: {name}.")
+NO_FILTER = N_("{option} does not go with {what}: {why}")
+LADDER_WHY = N_("a ladder rates legal matches alone.")
+FAIRNESS_WHY = N_("every deck that was dealt is tested, of void and faulty deals too.")
+CHANCE_WHY = N_("simulated deals have {keys} alone.")
+NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
+TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
+NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated games.")
+LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
+EVERY = 1_000_000
+"""More players than any store has."""
+DETAILS = ("shown", "points")
+"""Columns people are spared where announcements are told apart."""
+
+
+class Subject(StrEnum):
+    """What is counted: one thing at a time."""
+
+    PLAYERS = "players"
+    PLAYER = "player"
+    ANNOUNCEMENTS = "announcements"
+    MISSED = "missed"
+    WINNING = "winning"
+    CHANCE = "chance"
+    FAIRNESS = "fairness"
+    LADDER = "ladder"
+
+
+OF_ANNOUNCEMENTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.CHANCE)
+OF_WINNERS = (Subject.PLAYERS, Subject.WINNING)
+"""Figures that count only deals somebody won."""
+WRITING = (Subject.LADDER, Subject.CHANCE)
+"""Rating and simulating write to the store."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One subject and the filters set; None is any."""
+
+    subject: Subject
+    key: str | None = None
+    """What announcements are told apart by."""
+    habit: str | None = None
+    player: str | None = None
+    game: str | None = None
+    table: int | None = None
+    rules: str | None = None
+    since: date | None = None
+    until: date | None = None
+    event: str | None = None
+    opponent: str | None = None
+    source: str | None = None
+    statuses: tuple[str, ...] = ()
+
+    @property
+    def played(self) -> str | None:
+        """The game asked for; of announcements, the first that has some."""
+        if self.game is None and self.subject in OF_ANNOUNCEMENTS:
+            return next(iter(with_sections("announcements")), None)
+        return self.game
+
+
+def refuse_filters(asked: Request, t: Translate) -> None:
+    """Stop where a filter is set that would be passed over in silence."""
+    if asked.subject is Subject.LADDER and set(asked.statuses) - {"legal"}:
+        raise Stop(t(NO_FILTER, option="--status", what="--ladder", why=t(LADDER_WHY)))
+    if asked.subject is Subject.FAIRNESS and asked.statuses:
+        raise Stop(t(NO_FILTER, option="--status", what="--fairness", why=t(FAIRNESS_WHY)))
+    if asked.subject is Subject.CHANCE and asked.key not in (None, *announcements.MOMENTS):
+        why = t(CHANCE_WHY, keys=", ".join(announcements.MOMENTS))
+        raise Stop(t(NO_FILTER, option=f"--by {asked.key}", what="--chance", why=why))
+
+
+def player_number(ask: duckdb.DuckDBPyConnection, name: str, t: Translate) -> int:
+    """The player of a name or an id. Stop: there is none."""
+    found = people.find(ask, name)
+    if found is None:
+        raise Stop(t(NOBODY, name=name))
+    return found
+
+
+def scope_of(
+    ask: duckdb.DuckDBPyConnection, asked: Request, player: int | None, t: Translate
+) -> Scope:
+    """The deals to count; of a game and table nobody asked for those of most deals.
+
+    With a player's number only tables the player sat at are looked at. Stop: no deal is there.
+    """
+    which = _most_played(ask, asked, () if player is None else (player,), t)
+    if asked.subject is Subject.LADDER:  # it knows tables of any size
+        which = replace(which, players=asked.table or 0)
+    return replace(
+        which,
+        since=asked.since,
+        until=asked.until,
+        event=asked.event,
+        source=asked.source,
+        opponent=None if asked.opponent is None else player_number(ask, asked.opponent, t),
+        statuses=asked.statuses or Scope.statuses,
+    )
+
+
+def _most_played(
+    ask: duckdb.DuckDBPyConnection, asked: Request, seated: tuple[int, ...], t: Translate
+) -> Scope:
+    found = scopes(ask, *seated)
+    for column, value in (
+        ("game", asked.played),
+        ("players", asked.table),
+        ("preset", asked.rules),
+    ):
+        if value is not None:
+            found = found.filter(pl.col(column) == value)
+    if not found.height:
+        raise Stop(t(NOTHING))
+    most = (
+        found.group_by("game", "players", maintain_order=True)
+        .agg(pl.col("deals").sum())
+        .sort("deals", descending=True, maintain_order=True)
+        .row(0, named=True)
+    )
+    return Scope(most["game"], most["players"], asked.rules)
+
+
+def counted(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+    """The frame of the subject, as its query answers."""
+    ask = store.cursor()
+    match asked.subject:
+        case Subject.CHANCE:
+            return _chance(store, asked, which, t)
+        case Subject.FAIRNESS:
+            return _fairness(ask, which, t)
+        case Subject.LADDER:
+            return _ladder(store, which, t)
+        case Subject.MISSED:
+            return announcements.missed(ask, which)
+        case Subject.WINNING:
+            return announcements.winning(ask, which)
+        case Subject.ANNOUNCEMENTS if asked.key is not None:
+            return announcements.by(ask, which, asked.key)
+        case Subject.ANNOUNCEMENTS:
+            return announcements.frequencies(ask, which)
+    return players.table(ask, which, limit=EVERY)
+
+
+def for_people(frame: pl.DataFrame, asked: Request) -> pl.DataFrame:
+    """The frame without what a table for people leaves out; programs get every column."""
+    if asked.subject is Subject.ANNOUNCEMENTS:
+        return frame.drop("points" if asked.key is None else DETAILS)
+    if asked.subject is Subject.MISSED:
+        return frame.rename({"points": "worth"})
+    return frame
+
+
+def _chance(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+    """Announcements beside those of a run of simulated deals, made where there is none yet."""
+    habits = baseline.habits(which.game)
+    if asked.habit is not None and asked.habit not in habits:
+        raise Stop(t(NO_HABIT, name=asked.habit, habits=", ".join(habits)))
+    with progress(t, N_("Simulating deals…"), baseline.DEALS) as advance:
+        run = baseline.simulate(
+            store, which.game, str(which.preset), which.players, asked.habit, progress=advance
+        )
+    return chance.against(store.cursor(), which, run, asked.key)
+
+
+def _fairness(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> pl.DataFrame:
+    """The tests of each source's shuffle."""
+    frame = fairness.tests(ask, which)
+    if not frame.height:
+        raise Stop(t(TOO_FEW_DEALS, n=fairness.ENOUGH))
+    return frame
+
+
+def _ladder(store: Store, which: Scope, t: Translate) -> pl.DataFrame:
+    """The ladder of the game's most played rules, or of those asked for; rated first."""
+    with progress(t, N_("Rating matches…"), 0) as advance:
+        rating.refresh(store, lambda done, total: advance(done))
+    ask = store.cursor()
+    found = ladder.ladders(ask).filter(pl.col("game") == which.game)
+    if which.preset is not None:
+        found = found.filter(pl.col("preset") == which.preset)
+    if not found.height:
+        raise Stop(t(NO_LADDER))
+    return ladder.standings(ask, replace(which, preset=found["preset"][0]), limit=EVERY)
+
+
+def rests_on(ask: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Translate) -> str:
+    """On how many deals a table rests, and why others are left out."""
+    deals, _ = scope.deals(ask, which)
+    out = left_out.reasons(ask, which, decided=asked.subject in OF_WINNERS)
+    null = out.filter(pl.col("reason").is_in(["null", "unknown"]))["deals"].sum()
+    return t(LEFT_OUT, counted=str(deals - null), out=reasons_line(out, t))

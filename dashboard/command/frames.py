@@ -1,0 +1,150 @@
+"""A frame of figures in the terminal: lines for programs, a table for people."""
+
+import sys
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+import polars as pl
+from rich.table import Table
+from rich.text import Text
+
+from dashboard.queries.intervals import FEW
+from dashboard.text.numbers import percent
+from ingest.cli.terminal import console
+from ingest.finding.words import KINDS
+from ingest.i18n import N_, Translate
+from ingest.text.signs import plain
+
+
+class Format(StrEnum):
+    """How frames are written."""
+
+    TABLE = "table"
+    JSONL = "jsonl"
+    CSV = "csv"
+
+
+LABELS = {
+    "rank": N_("Rank"),
+    "name": N_("Name"),
+    "kind": N_("Announcement"),
+    "trump": N_("Trump"),
+    "fact": N_("Fact"),
+    "trick": N_("Trick"),
+    "phase": N_("Phase"),
+    "lead": N_("By the leader"),
+    "player": N_("Player"),
+    "event": N_("Event"),
+    "month": N_("Month"),
+    "source": N_("Source"),
+    "test": N_("Test"),
+    "matches": N_("Matches"),
+    "parties": N_("Deals"),
+    "wins": N_("Won"),
+    "held": N_("Held"),
+    "announced": N_("Announced"),
+    "shown": N_("Shown"),
+    "counted": N_("Counted"),
+    "k": "k",
+    "n": "n",
+    "statistic": N_("Statistic"),
+    "p": "p",
+    "corrected": N_("p by Holm"),
+    "fair": N_("No alarm"),
+    "missed": N_("Missed"),
+    "lost": N_("Partie lost"),
+    "turned": N_("Would have won"),
+    "other_n": N_("Hands without"),
+    "share": N_("Share"),
+    "other": N_("Won without"),
+    "chance": N_("By chance"),
+    "difference": N_("Difference"),
+    "low": N_("from"),
+    "high": N_("to"),
+    "worth": N_("Points"),
+    "points": N_("Average points"),
+    "points_low": N_("from"),
+    "points_high": N_("to"),
+    "value": "μ − 3σ",
+    "mu": "μ",
+    "sigma": "σ",
+    "provisional": N_("provisional"),
+    "last": N_("Played last on"),
+}
+"""What people are shown, in this order; programs get every column."""
+SHARES = ("share", "other", "chance", "difference", "low", "high")
+WORDS = {
+    **KINDS,
+    "held": N_("Held"),
+    "announced": N_("Announced"),
+    "shown": N_("Shown"),
+    "counted": N_("Counted"),
+    "open": N_("open"),
+    "closed": N_("closed"),
+    "cards": N_("cards"),
+    "points": N_("points"),
+    "repeats": N_("repeats"),
+}
+CODED = ("kind", "fact", "phase", "test")
+"""Columns whose values are among WORDS."""
+TEXTS = ("name", "player", "event", "source")
+"""Columns of texts of a log, which may be longer than any screen is wide."""
+SHORT = ("kind", "fact", "month")
+"""Columns of words that are never folded."""
+
+
+def frame_table(frame: pl.DataFrame, t: Translate) -> Table:
+    """The columns people are shown, those of few greyed."""
+    table = Table(box=None, pad_edge=False)
+    shown = [name for name in LABELS if name in frame.columns]
+    for name in shown:
+        numeric = frame.schema[name].is_numeric()
+        table.add_column(
+            t(LABELS[name]),
+            justify="right" if numeric else "left",
+            overflow="ellipsis" if name in TEXTS else "fold",
+            no_wrap=name in TEXTS + SHORT,
+            min_width=12 if name in TEXTS else None,
+        )
+    for row, grey in zip(frame.select(shown).iter_rows(), _few(frame), strict=True):
+        cells = zip(shown, row, strict=True)
+        texts = (Text(_cell(name, value, t)) for name, value in cells)
+        table.add_row(*texts, style="dim" if grey else None)
+    return table
+
+
+def _few(frame: pl.DataFrame) -> list[bool]:
+    """Which rows rest on fewer than FEW."""
+    n = next((name for name in ("parties", "n") if name in frame.columns), None)
+    return [False] * frame.height if n is None else (frame[n] < FEW).to_list()
+
+
+def _cell(name: str, value: Any, t: Translate) -> str:
+    """A value as a person reads it; names are told plainly, whatever signs are in them."""
+    if value is None:
+        return "–"
+    if name in SHARES:
+        return percent(value, t)
+    if isinstance(value, bool):
+        return t(N_("yes")) if value else t(N_("no"))
+    if isinstance(value, float):
+        text = f"{value:.3g}" if abs(value) < 1 else f"{value:.1f}"
+        return text.replace(".", ",") if t.language == "fr" else text
+    if name == "month":
+        return f"{value:%m/%Y}" if t.language == "fr" else f"{value:%Y-%m}"
+    if isinstance(value, datetime):
+        return f"{value:%d/%m/%Y}" if t.language == "fr" else f"{value:%Y-%m-%d}"
+    if name in CODED:
+        return t(WORDS[value])
+    return plain(str(value))
+
+
+def write(frame: pl.DataFrame, format: Format, t: Translate) -> None:
+    """A frame as lines for programs, or as a table for people."""
+    if format is Format.CSV:
+        sys.stdout.write(frame.write_csv())
+    elif format is Format.JSONL:
+        sys.stdout.write(frame.write_ndjson())
+    else:
+        console().print(frame_table(frame, t))

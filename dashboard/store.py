@@ -1,0 +1,106 @@
+"""The one open store of this process and what it answered, kept until it changes; no Streamlit."""
+
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
+
+import duckdb
+
+from dashboard.queries.version import version
+from ingest.judge.explain import Explained, explain
+from ingest.store.store import DEFAULT, Store
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+writing = threading.Lock()
+"""Held while the store is changed: one upload after another."""
+
+
+class Newest(Generic[T]):
+    """Values by key, so many of them: those asked for last. Threads may share it."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept: OrderedDict[object, T] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def get(self, key: object, make: Callable[[], T]) -> T:
+        """The value of a key, made where it is not kept; two threads may both make it."""
+        with self._lock:
+            if key in self._kept:
+                self._kept.move_to_end(key)
+                return self._kept[key]
+        made = make()
+        with self._lock:
+            self._kept[key] = made
+            while len(self._kept) > self._most:
+                self._kept.popitem(last=False)
+        return made
+
+    def clear(self) -> None:
+        """Keep nothing."""
+        with self._lock:
+            self._kept.clear()
+
+
+_stores: dict[Path, Store] = {}
+_opening = threading.Lock()
+_answers: Newest[Any] = Newest(1000)
+_explained: Newest[Explained] = Newest(64)
+
+
+def path() -> Path:
+    """The store's file, from RETOURNE_STORE."""
+    return Path(os.environ.get("RETOURNE_STORE", DEFAULT)).resolve()
+
+
+def store() -> Store:
+    """The open store. StoreError: it cannot be opened, and the next call tries again."""
+    file = path()
+    with _opening:
+        if file not in _stores:
+            _stores[file] = Store(file)
+        return _stores[file]
+
+
+def forget() -> None:
+    """Ask every query anew; the store stays open."""
+    _answers.clear()
+
+
+def close() -> None:
+    """Let go of the store; whoever asks next opens it again."""
+    forget()
+    _explained.clear()
+    with _opening:
+        while _stores:
+            _stores.popitem()[1].close()
+
+
+def cursor() -> duckdb.DuckDBPyConnection:
+    """A cursor of its own for each caller, for `dashboard.queries`. StoreError: as `store`."""
+    return store().cursor()
+
+
+def answer(
+    query: Callable[Concatenate[duckdb.DuckDBPyConnection, P], T], *args: P.args, **named: P.kwargs
+) -> T:
+    """What a query of `dashboard.queries` says; kept until the store changes, so not to be changed.
+
+    Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.
+    """
+    ask = cursor()
+    asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
+    found: T = _answers.get((path(), version(ask), asked), lambda: query(ask, *args, **named))
+    return found
+
+
+def explained(match_no: int) -> Explained:
+    """The match, replayed; kept, because stepping through its deals asks for it again."""
+    # the version is in the key: players may have been masked since
+    key = (path(), match_no, version(cursor()))
+    return _explained.get(key, lambda: explain(store().text(match_no)))

@@ -1,0 +1,83 @@
+"""Columns of tables of figures: for the page and the terminal alike; no Streamlit.
+
+A column is a heading, what stands below it in a row of a frame, and the key of its definition.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+import polars as pl
+
+from dashboard.text.numbers import NONE, decimal, percent
+from ingest.i18n import N_, Translate
+
+Row = Mapping[str, Any]
+Cell = Callable[[Row, Translate], str | int]
+
+
+class Column(NamedTuple):
+    """A heading, what stands below it, and the key of its definition."""
+
+    label: str
+    tell: Cell
+    about: str | None = None
+
+
+def counted(label: str, key: str, about: str | None = None) -> Column:
+    """A column of whole numbers."""
+    return Column(label, lambda row, t: row[key], about)
+
+
+def shared(label: str, key: str = "share", about: str | None = None, digits: int = 1) -> Column:
+    """A column of shares; a dash where nothing was seen."""
+    return Column(
+        label, lambda row, t: NONE if row[key] is None else percent(row[key], t, digits), about
+    )
+
+
+def averaged(label: str, key: str, about: str | None = None, digits: int = 1) -> Column:
+    """A column of numbers with decimals."""
+    return Column(label, lambda row, t: decimal(row[key], t, digits), about)
+
+
+def between(low: str, high: str, digits: int = 1, label: str = N_("95% interval of it")) -> Column:
+    """The interval of a mean; a dash where there is none."""
+
+    def interval(row: Row, t: Translate) -> str:
+        if row[low] is None:
+            return NONE
+        return f"{decimal(row[low], t, digits)} – {decimal(row[high], t, digits)}"
+
+    return Column(label, interval, "interval-mean")
+
+
+def wilson(label: str, of: str = "", about: str = "interval") -> Column:
+    """The interval of a share, `of` before its names; a dash where nothing was seen."""
+
+    def interval(row: Row, t: Translate) -> str:
+        low, high = row[f"{of}low"], row[f"{of}high"]
+        if row[f"{of}share"] is None or low is None:
+            return NONE
+        return f"{percent(low, t)} – {percent(high, t)}"
+
+    return Column(label, interval, about)
+
+
+N = counted("n", "n", "n")
+INTERVAL = wilson(N_("95% interval"))
+POINTS = (
+    averaged(N_("Average points"), "points", "points"),
+    between("points_low", "points_high", label=N_("95% interval of points")),
+)
+"""A mean of points and its interval, where a table has intervals of other means, too."""
+
+
+def table_rows(
+    columns: Sequence[Column], frame: pl.DataFrame, t: Translate, more: Row = MappingProxyType({})
+) -> list[dict[str, str | int]]:
+    """The rows of a frame under some columns' headings; `more` is known of each row."""
+    return [
+        {t(column.label): column.tell({**more, **row}, t) for column in columns}
+        for row in frame.iter_rows(named=True)
+    ]

@@ -1,0 +1,78 @@
+"""What verdicts, deals, matches and those who play are called; no Streamlit."""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from engine.games import game
+from ingest.i18n import N_, Translate
+
+if TYPE_CHECKING:
+    from ingest.judge.explain import Explained
+
+STATUSES: Mapping[str, str] = {
+    "legal": N_("legal"),
+    "unproven": N_("unproven"),
+    "irregular": N_("irregular"),
+    "incomplete": N_("incomplete"),
+    "broken": N_("broken"),
+    "unreadable": N_("unreadable"),
+}
+"""Each verdict, of matches and of deals; no deal is unreadable."""
+REASONS: Mapping[str, str] = {
+    "undated": N_("without a date"),
+    "void": N_("void"),
+    "null": N_("without a winner"),
+    "unknown": N_("of unknown winner"),
+    **STATUSES,
+    "older": N_("added earlier"),
+    "hidden": N_("with unknown cards"),
+    "few": N_("of a source with too few"),
+}
+"""Why a figure leaves a deal out, as `queries.left_out` and `queries.fairness` say it."""
+NO_SOURCE = N_("no source named")
+RESERVE = N_("Points from chouiner")
+OF_RESERVE = N_("95% interval of the reserve")
+
+
+def source_name(name: str | None, t: Translate) -> str:
+    """A source's name as the logs have it, or that they name none."""
+    return t(NO_SOURCE) if name is None else name
+
+
+def against(names: Sequence[str] | None, known: str | None) -> str:
+    """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
+    names = names or ()
+    sides = game(known).sides(len(names)) if known is not None else len(names)
+    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
+
+
+def score(points: Sequence[int | None] | None, known: str | None) -> str:
+    """The score of each seat or side: `5 – 3`; `known` is the match's game."""
+    if not points or all(one is None for one in points):
+        return ""
+    if known is not None:
+        points = points[: game(known).sides(len(points))]
+    return " – ".join("?" if one is None else str(one) for one in points)
+
+
+def deal_name(log: "Explained", index: int, t: Translate, score: bool = True) -> str:
+    """`3 · 87 – 103 · irregular`: what a list of deals says of one, counted from 0."""
+    parts = [t("Deal {n}", n=index + 1)]
+    if score and (replay := log.replays[index]) is not None:
+        parts.append(" – ".join(map(str, replay.last.points)))
+    if log.deal_status[index] != "legal":
+        parts.append(t(STATUSES[log.deal_status[index]]))
+    if log.match is not None and log.match.deals[index].void:
+        parts.append(t("void"))
+    return " · ".join(parts)
+
+
+def games_of(titles: Sequence[str], t: Translate) -> str:
+    """Games as they are listed after “games of”: `Chess, Go and Checkers`."""
+    *first, last = titles
+    if not first:
+        return last
+    before = first[0]
+    for title in first[1:]:
+        before = t("{games}, {game}", games=before, game=title)
+    return t("{games} and {game}", games=before, game=last)

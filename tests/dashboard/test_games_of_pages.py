@@ -1,0 +1,109 @@
+"""What tables and pages ask of a game: those that ship say all of it, and another may be added."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from dashboard.games import chouine, chouineurs, coinche
+from dashboard.games.own import Own, is_suitless, own, titles, with_sections
+from dashboard.tables.players import players_columns
+from dashboard.tables.profile import SECTIONS, heading, measure, on_page
+from dashboard.text.labels import games_of
+from dashboard.views.profile.views import offered
+from dashboard.views.verify.examples import example, small_logs
+from engine.games import forget, names, register
+from ingest.finding.words import KINDS
+from ingest.i18n import translator
+from tests.dashboard import fourth
+from tests.dashboard.conftest import Open
+from tests.ingest.conftest import Command, retourne
+
+__all__ = ["retourne"]  # the fixture
+
+EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
+SHIPPED: tuple[Own, ...] = (chouine, coinche, chouineurs)  # mypy holds them to the protocol
+ADDED: Own = fourth
+
+
+@pytest.fixture
+def bataille() -> Iterator[str]:
+    """A fourth game, as far as pages are concerned; it is played by another one's rules."""
+    register(
+        "bataille",
+        engine="engine.coinche",
+        schemas="schemas.games.coinche",
+        ingest="ingest.games.coinche",
+        dashboard="tests.dashboard.fourth",
+    )
+    yield "bataille"
+    forget("bataille")
+
+
+def test_each_game_that_ships_is_asked_by_its_name() -> None:
+    assert [own(name) for name in names()] == [*SHIPPED]
+    assert titles() == {name: name.capitalize() for name in names()}
+
+
+def test_sections_a_game_names_are_sections_there_are() -> None:
+    for name in names():
+        own_sections = {one for one in own(name).SECTIONS if not SECTIONS[one].everywhere}
+        assert own_sections == set(own(name).SECTIONS)
+        assert set(own(name).SECTION_HEADINGS) <= set(SECTIONS)
+    assert set(with_sections("announcements", "contracts")) == {"chouine", "coinche"}
+
+
+def test_every_section_but_the_head_stands_in_one_view() -> None:
+    every = [
+        section for name in names() for view in offered(name) for section in on_page(view, name)
+    ]
+    assert set(every) == {name for name, one in SECTIONS.items() if one.page is not None}
+    assert set(SECTIONS) - set(every) == {"player", "left-out"}
+    for name in names():
+        shown = [section for view in offered(name) for section in on_page(view, name)]
+        assert len(shown) == len(set(shown))
+
+
+def test_only_quintes_and_trentes_have_no_suit() -> None:
+    assert {kind for kind in KINDS if is_suitless(kind)} == {"quinte", "trente"}
+
+
+def test_another_game_has_what_every_game_has(bataille: str) -> None:
+    assert titles()[bataille] == "Bataille"
+    assert list(offered(bataille)) == ["results", "points", "records"]
+    assert heading("averages", bataille, EN) == "What a deal brings"
+    assert heading("results", bataille, EN) == "By seat and deal"
+    assert measure({"measure": "points", "game": bataille}, EN) == "Cards won"
+    assert measure({"measure": "tricks", "game": bataille}, EN) == "Tricks taken"
+    labels = [column.label for column in players_columns(bataille)]
+    assert labels[:3] == ["Name", "Share", "95% interval"]
+    assert "Average points" in labels
+    assert is_suitless("war")
+    assert bataille not in with_sections("announcements", "contracts")
+
+
+def test_another_game_is_named_on_the_pages(bataille: str, games: Path, open_page: Open) -> None:
+    home = open_page(lang="en")
+    assert "of Chouine, Coinche, Chouineurs and Bataille from" in home.markdown[0].value
+    assert open_page("parties", lang="en").selectbox(key="game").options[-1] == "Bataille"
+
+
+def test_another_game_may_be_asked_for_in_the_terminal(
+    bataille: str, games: Path, retourne: Command
+) -> None:
+    words = ("stats", "--store", games, "--lang", "en", "--game")
+    assert "no deal of that game" in retourne(*words, bataille).err
+    assert "--game must be one of chouine, coinche, chouineurs, bataille." in (
+        retourne(*words, "tarot").err
+    )
+
+
+def test_games_are_listed_as_each_language_lists_them() -> None:
+    assert games_of(["Chouine"], FR) == "Chouine"
+    assert games_of(["Chouine", "Coinche"], EN) == "Chouine and Coinche"
+    assert games_of([*titles().values()], FR) == "Chouine, de Coinche et de Chouineurs"
+
+
+def test_examples_are_the_games_own_and_one_of_no_game() -> None:
+    assert small_logs() == ("coinche/under-ruff", "chouineurs/must-follow", "document/schema")
+    assert example(len(small_logs()) + 1) == example(0)

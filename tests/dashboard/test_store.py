@@ -1,0 +1,60 @@
+"""The open store of the process, asked without Streamlit."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from dashboard import store as opened
+from dashboard.queries import matches
+from dashboard.store import Newest
+from ingest.store.store import StoreError
+
+
+def test_those_asked_for_last_are_kept() -> None:
+    kept: Newest[int] = Newest(2)
+    made = list[int]()
+
+    def value(number: int) -> int:
+        def make() -> int:
+            made.append(number)
+            return number
+
+        return kept.get(number, make)
+
+    assert [value(one) for one in (1, 2, 1, 3, 1, 2)] == [1, 2, 1, 3, 1, 2]
+    assert made == [1, 2, 3, 2]  # 1 was asked for again before 3 came, 2 was not
+    kept.clear()
+    assert value(1) == 1
+    assert made[-1] == 1
+
+
+def test_one_store_is_opened_and_asked_until_it_is_closed(games: Path) -> None:
+    first = opened.store()
+    assert opened.store() is first
+    assert opened.answer(matches.count) == 9
+    number = first.find("m0")
+    assert number is not None
+    assert opened.explained(number) is opened.explained(number)
+    opened.close()
+    assert opened.store() is not first
+
+
+def test_a_store_that_cannot_be_opened_is_tried_again(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_text("no database")
+    with pytest.raises(StoreError):
+        opened.store()
+    path.unlink()
+    assert opened.answer(matches.count) == 0
+
+
+def test_it_needs_no_streamlit() -> None:
+    code = (
+        "import sys, dashboard.store, dashboard.tables.profile, dashboard.command.stats;"
+        "print('streamlit' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "False"
