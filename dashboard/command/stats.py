@@ -50,13 +50,6 @@ from ingest.store import ratings as rating
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
-HELP = N_(
-    """Count what the store holds: players, announcements, the ladder.
-
-The figures of the dashboard, from the same queries. Without a player and without an option the
-players are listed. Points mean another thing in each game and at each size of table: where
-neither is said, those of most deals are taken."""
-)
 EXAMPLES = (
     "retourne stats",
     "retourne stats Lucie --since 2026-01-01",

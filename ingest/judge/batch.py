@@ -1,22 +1,29 @@
-"""A batch of texts → verdicts: in bulk where everything is in order, explained where not."""
+"""A batch of texts → verdicts: in bulk where everything is in order, explained where not.
+
+What the bulk side needs, DuckDB among it, is imported when it is first asked: a few matches are
+explained sooner than that is loaded.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from ingest.finding.finding import Finding, MatchReport
-from ingest.judge import decode as road
 from ingest.judge.document import content, digest, document, document_finding, keys_once
 from ingest.judge.explain import Explained, clipped, explain, told_array
-from ingest.judge.numbers import Verdicts, judge
 from ingest.judge.sheet import sheet
 from ingest.mend.search import mend
 from ingest.text.files import Batch, Progress, Text, Trouble, batches, stream_batches
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ingest.judge.decode import Decoded
+    from ingest.judge.numbers import Verdicts
 
 Source = Path | tuple[str, IO[bytes]]
 """A file on disk, or an open stream with the name to call it by."""
@@ -28,8 +35,8 @@ class Clean(NamedTuple):
     game: str
     places: NDArray[np.int64]  # in the batch
     keep: NDArray[np.int64]
-    decoded: road.Decoded
-    verdicts: Verdicts
+    decoded: "Decoded"
+    verdicts: "Verdicts"
     status: NDArray[np.uint8] | None = None  # per match, in STATUSES; None where all are legal
     deal_status: NDArray[np.uint8] | None = None
 
@@ -99,7 +106,7 @@ def trouble_report(trouble: Trouble) -> MatchReport:
 
 
 def check_batch(
-    db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], Any] | None = None
+    db: "DuckDBPyConnection", batch: Batch, rules: Callable[[Any], Any] | None = None
 ) -> Checked:
     """Verdicts on a batch; `db` is a connection of `decode.connection`.
 
@@ -114,12 +121,39 @@ def check_batch(
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
 
+FEW = 16
+"""Matches of a batch that are all explained: as soon done as DuckDB takes them apart."""
+
+
+def checked_batches(batches: Iterable[Batch]) -> Iterator[Checked]:
+    """Verdicts on batches as they come; those of few matches never wait for the bulk side."""
+    db = None
+    for batch in batches:
+        if len(batch.texts) <= FEW:
+            yield explain_batch(batch)
+            continue
+        if db is None:
+            from ingest.judge.decode import connection
+
+            db = connection()
+        yield check_batch(db, batch)
+
+
+def explain_batch(batch: Batch) -> Checked:
+    """The verdicts of `check_batch` by the explanation alone."""
+    explained = {place: _placed(one, None) for place, one in enumerate(batch.texts)}
+    ids = [one.match_id for one in explained.values()]
+    return Checked(batch.file, batch.texts, ids, [], explained, batch.troubles)
+
+
 def in_bulk(
-    db: duckdb.DuckDBPyConnection,
+    db: "DuckDBPyConnection",
     texts: Sequence[Text],
     rules: Callable[[Any], Any] | None = None,
 ) -> tuple[list[str], list[Clean]]:
     """What texts are known by, and those of each game that can be decoded in bulk."""
+    from ingest.judge import decode as road
+
     ids: list[str] = []
     groups: dict[str, list[int]] = {}
     for place, (_, text, _) in enumerate(texts):
@@ -150,13 +184,16 @@ def _placed(one: Text, rules: Callable[[Any], Any] | None) -> Explained:
 
 
 def _bulk(
-    db: duckdb.DuckDBPyConnection,
+    db: "DuckDBPyConnection",
     name: str,
     texts: Sequence[Text],
     places: list[int],
     rules: Callable[[Any], Any] | None,
 ) -> Clean:
     """The bulk verdict on texts that are JSON objects of one game: it may only say yes."""
+    from ingest.judge import decode as road
+    from ingest.judge.numbers import judge
+
     decoded = road.decode(db, name, [texts[place].text for place in places], rules)
     verdicts = judge(decoded.numbers)
     good = decoded.sure.copy()
@@ -211,10 +248,9 @@ def check(*sources: Source | str, progress: Progress = lambda count: None) -> It
     Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
     is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
     """
-    db = road.connection()
     paths = [Path(source) if isinstance(source, str) else source for source in sources]
-    for batch in source_batches(paths, progress):
-        yield from check_batch(db, batch).mended().reports()
+    for checked in checked_batches(source_batches(paths, progress)):
+        yield from checked.mended().reports()
 
 
 def check_text(text: str | bytes, name: str = "") -> MatchReport:
