@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ingest.finding.finding import Edit, Finding
 from ingest.i18n import Translate, translator
-from ingest.judge.batch import Checked, Source, check_batch, explain_text, source_batches
-from ingest.judge.decode import connection
+from ingest.judge.batch import Checked, Source, checked_batches, explain_text, source_batches
 from ingest.judge.report import MatchReport, explained_report
 from ingest.mend.search import mend
 from ingest.text.files import Progress, Text
@@ -33,10 +32,9 @@ def check(*sources: Source | str, progress: Progress = lambda count: None) -> It
     Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
     is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
     """
-    db = connection()
     paths = [Path(source) if isinstance(source, str) else source for source in sources]
-    for batch in source_batches(paths, progress):
-        yield from mended(check_batch(db, batch)).reports()
+    for checked in checked_batches(source_batches(paths, progress)):
+        yield from mended(checked).reports()
 
 
 def check_text(text: str | bytes, name: str = "") -> MatchReport:

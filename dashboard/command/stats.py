@@ -32,13 +32,6 @@ from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
 from ingest.store.store import Store
 
-HELP = N_(
-    """Count what the store holds: players, announcements, the ladder.
-
-The figures of the dashboard, from the same queries. Without a player and without an option the
-players are listed. Points mean another thing in each game and at each size of table: where
-neither is said, those of most deals are taken."""
-)
 EXAMPLES = (
     "retourne stats",
     "retourne stats Lucie --since 2026-01-01",

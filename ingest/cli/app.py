@@ -1,33 +1,18 @@
 """The commands together: help in the user's language, and how every run ends."""
 
+import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 import typer
 from typer.main import get_command
 
 from engine import RULES_VERSION
-from ingest.cli import (
-    check,
-    deck,
-    delete,
-    demo,
-    explain,
-    export,
-    mask,
-    replay,
-    revalidate,
-    rules,
-    schema,
-    serve,
-    simulate,
-)
-from ingest.cli import ingest as ingesting
-from ingest.cli.plugins import plugins
+from ingest.cli.commands import COMMANDS, GROUPS, Command
+from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
     CANNOT,
@@ -40,10 +25,8 @@ from ingest.cli.terminal import (
     language_in,
     leave,
 )
-from ingest.cli.usage import usage_sentence
-from ingest.finding.system import reason
 from ingest.i18n import N_, Translate, translator
-from ingest.store.store import StoreError
+from ingest.store.errors import StoreError
 
 ABOUT = N_(
     "Check, store and replay recorded games of Chouine, Coinche and Chouineurs.\n\n"
@@ -66,32 +49,14 @@ OPTIONS_OF_TYPER = (
     N_("Show this message and exit."),
 )
 
-COMMANDS: tuple[tuple[Callable[..., None], str, tuple[str, ...]], ...] = (
-    (check.check, check.HELP, check.EXAMPLES),
-    (ingesting.ingest, ingesting.HELP, ingesting.EXAMPLES),
-    (replay.replay, replay.HELP, replay.EXAMPLES),
-    (simulate.simulate, simulate.HELP, simulate.EXAMPLES),
-    (export.export, export.HELP, export.EXAMPLES),
-    (delete.delete, delete.HELP, delete.EXAMPLES),
-    (delete.undelete, delete.UNDELETE_HELP, delete.UNDELETE_EXAMPLES),
-    (mask.mask, mask.HELP, mask.EXAMPLES),
-    (mask.unmask, mask.UNMASK_HELP, mask.UNMASK_EXAMPLES),
-    (mask.whois, mask.WHOIS_HELP, mask.WHOIS_EXAMPLES),
-    (revalidate.revalidate, revalidate.HELP, revalidate.EXAMPLES),
-    (rules.rules, rules.HELP, rules.EXAMPLES),
-    (explain.explain, explain.HELP, explain.EXAMPLES),
-    (schema.schema, schema.HELP, schema.EXAMPLES),
-    (serve.serve, serve.HELP, serve.EXAMPLES),
-    (demo.demo, demo.HELP, demo.EXAMPLES),
-)
-
-
-DECK = N_("Decks of Chouineurs.")
-DECK_COMMANDS = ((deck.check, deck.HELP, deck.EXAMPLES),)
+TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
+"""Where a shell says what has been typed when it asks how that may go on."""
 
 
 def program_version() -> str:
     """The version that is installed, and the version of the rules it checks by."""
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         installed = version("retourne")
     except PackageNotFoundError:
@@ -101,7 +66,7 @@ def program_version() -> str:
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        console().print(program_version())
+        typer.echo(program_version())
         leave(0)
 
 
@@ -120,11 +85,11 @@ def _root(
     """Options before the command; `--lang` is read from the whole line by `language_in`."""
 
 
-def build(t: Translate, words: Sequence[str] = ()) -> Any:
+def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     """The command tree with its help in the language of `t`.
 
-    Other packages' commands are left out where a line begins with one of our own: nothing is
-    loaded that it has no use for.
+    Of a command no word names, only what the list of commands says is there, and its module is
+    not imported; without words all are whole.
     """
     app = typer.Typer(
         name="retourne",
@@ -134,35 +99,53 @@ def build(t: Translate, words: Sequence[str] = ()) -> Any:
         context_settings={"help_option_names": HELP_OPTION},
     )
     app.callback()(_root)
-    _add(app, t, COMMANDS)
-    own = {function.__name__ for function, *_ in COMMANDS} | {"deck"}
-    others = () if words and words[0] in own else plugins()
+    for name, command in COMMANDS.items():
+        _add(app, t, name, command, words)
+    others = plugins() if _others_asked(words) else ()
     for other in others:
-        _add(app, translator(t.language, other.package), [other.row])
-    decks = typer.Typer(name="deck", help=t(DECK), rich_markup_mode="markdown")
-    decks.callback()(_nothing)
-    _add(decks, t, DECK_COMMANDS)
-    app.add_typer(decks)
+        _add(app, _texts_of(other, t), other.name, other.command, words)
+    for name, group in GROUPS.items():
+        inner = typer.Typer(name=name, help=t(group.help), rich_markup_mode="markdown")
+        inner.callback()(_nothing)
+        for inner_name, command in group.commands.items():
+            _add(inner, t, inner_name, command, words)
+        app.add_typer(inner)
     tree: Any = get_command(app)
     _translate(tree, t)
     if not words or set(HELP_OPTION) & set(words):
-        for name, text in OF_TYPER.items():
-            setattr(import_module("typer.rich_utils"), name, t(text))
+        for key, text in OF_TYPER.items():
+            setattr(import_module("typer.rich_utils"), key, t(text))
     for other in others:
-        _translate(tree.commands[other.name], translator(t.language, other.package))
+        _translate(tree.commands[other.name], _texts_of(other, t))
     return tree
 
 
+def _others_asked(words: Sequence[str] | None) -> bool:
+    """Whether a line may mean a command of another package: it begins with none of our own."""
+    return not words or not (words[0] in COMMANDS or words[0] in GROUPS)
+
+
+def _texts_of(other: Plugin, t: Translate) -> Translate:
+    return translator(t.language, other.package)
+
+
 def _nothing() -> None:
-    """A group of one command stays a group."""
+    """A group of one command stays a group; a command that is only listed does nothing."""
 
 
-def _add(app: typer.Typer, t: Translate, commands: Sequence[Any]) -> None:
-    """Give an app its commands, each with its help and examples."""
-    for function, text, examples in commands:
-        lines = "\n\n".join(f"`{example}`" for example in examples)
-        told = f"{t(text)}\n\n{t(EXAMPLES_OF)}\n\n{lines}"
-        app.command(help=told, short_help=_first(t(text)))(function)
+def _add(
+    app: typer.Typer, t: Translate, name: str, command: Command, words: Sequence[str] | None
+) -> None:
+    """Give an app a command, whole if a word names it, else for the list alone."""
+    told = t(command.help)
+    first = told.split("\n", 1)[0]
+    if words is not None and name not in words:
+        app.command(name=name, help=told, short_help=first)(_nothing)
+        return
+    module = import_module(command.module)
+    lines = "\n\n".join(f"`{example}`" for example in getattr(module, command.examples))
+    told = f"{told}\n\n{t(EXAMPLES_OF)}\n\n{lines}"
+    app.command(name=name, help=told, short_help=first)(getattr(module, name))
 
 
 def _translate(command: Any, t: Translate) -> None:
@@ -174,10 +157,6 @@ def _translate(command: Any, t: Translate) -> None:
             parameter.help = t(told)
     for inner in getattr(command, "commands", {}).values():
         _translate(inner, t)
-
-
-def _first(text: str) -> str:
-    return text.split("\n", 1)[0]
 
 
 def _call(tree: Any, words: list[str], t: Translate) -> int:
@@ -196,7 +175,7 @@ def run(args: Sequence[str]) -> int:
     """Run one command line; its exit code. Whatever goes wrong is one sentence."""
     t = language_in(args)
     try:
-        code = _call(build(t, args), list(args) or ["--help"], t)
+        code = _call(build(t, [*args, *_typed()]), list(args) or ["--help"], t)
         sys.stdout.flush()
         return code
     except Stop as stop:
@@ -211,15 +190,25 @@ def run(args: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
+        from ingest.finding.system import reason
+
         said = reason(t, error.strerror or error)
         sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
         complain(t, sentence, reason=said, path=error.filename)
     except typer.TyperException as error:
+        from ingest.cli.usage import usage_sentence
+
         complain(t, "{sentence}", sentence=usage_sentence(t, error))
     return CANNOT
 
 
+def _typed() -> list[str]:
+    """The words of a line that a shell wants completed."""
+    return [word for name in TYPED for word in os.environ.get(name, "").split()]
+
+
 def main() -> None:
     """Run the command line of this process."""
+    gc.set_threshold(100_000)  # what is imported stays: looking for garbage in it is a tenth
     forgiving()
     sys.exit(run(sys.argv[1:]))

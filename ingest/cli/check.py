@@ -13,18 +13,9 @@ from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Reading, Stop, console, leave, progress
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import Source, check_batch, source_batches
-from ingest.judge.decode import connection
+from ingest.judge.batch import Source, checked_batches, source_batches
 from ingest.text.files import Batch
 
-HELP = N_(
-    """Check logs against the rules they name.
-
-Every match that is not clean is shown with each finding's place, sentence and rule. Warnings
-are shown and leave a match legal.
-
-Exit code: 0 all legal, 1 something against the rules, 2 the check could not be done."""
-)
 ALONE = N_("--fix-preview goes without --format, --rules and --set.")
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
 EXAMPLES = (
@@ -83,10 +74,9 @@ def check(
                 t, _batches(found, reading), rules, options, tally, format is CheckFormat.JSONL
             )
         else:
-            db = connection()
             with teller(format, t, tally, limit) as tell:
-                for batch in _batches(found, reading):
-                    tell(mended(check_batch(db, batch)))
+                for checked in checked_batches(_batches(found, reading)):
+                    tell(mended(checked))
     if format is CheckFormat.TEXT:
         out = console(stderr=fix_preview)
         for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):

@@ -12,14 +12,6 @@ from ingest.cli.terminal import FOUND, LEGAL, Lang, Stop, console, leave
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
-HELP = N_(
-    """Check a deck of Chouineurs that somebody typed in.
-
-The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
-colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
-
-Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done."""
-)
 EXAMPLES = ("retourne deck check my-deck.json",)
 CANNOT_READ = N_("{path} cannot be read: {reason}.")
 NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")

@@ -11,20 +11,9 @@ from ingest.store import trash
 from ingest.store.store import NO_STORE, Store
 from ingest.text.signs import plain
 
-HELP = N_(
-    """Delete matches, or all that came with files of a name.
-
-They leave every list and figure at once; their text is kept, and `retourne undelete` brings them
-back, until `retourne undelete --empty` forgets them."""
-)
 EXAMPLES = (
     "retourne delete lavardin-2026-t12-r3",
     "retourne delete --file saison.jsonl --store club.duckdb",
-)
-UNDELETE_HELP = N_(
-    """Bring deleted matches back: those of the last deletion, or of the one with a number.
-
-They are read again by the road of every log. What was added again meanwhile stays as it is."""
 )
 UNDELETE_EXAMPLES = (
     "retourne undelete --list",

@@ -22,12 +22,6 @@ from ingest.store.store import Store
 from ingest.text.signs import plain
 from schemas.simulated import season
 
-HELP = N_(
-    """Open the dashboard on simulated games, to see what it shows.
-
-The first time, a store is made of a club's simulated seasons, always the same, and of the
-samples that ship with the program, faulty ones included. Later it is opened as it is."""
-)
 EXAMPLES = (
     "retourne demo",
     "retourne demo --matches 300 --store essai.duckdb --no-browser",

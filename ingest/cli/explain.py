@@ -14,12 +14,6 @@ from ingest.finding.codes import DOCUMENT, Entry, codes
 from ingest.finding.rulebook import plain, rule_text, rules
 from ingest.i18n import N_, Translate
 
-HELP = N_(
-    """Say what a code of a finding means, which rule it rests on and what to do about it.
-
-A rule’s id gives the text of that rule and the codes that rest on it; without a word, all codes
-are listed."""
-)
 EXAMPLES = ("retourne explain", "retourne explain must-follow", "retourne explain CH-9")
 
 NEITHER = N_("There is no code and no rule {name}; retourne explain lists the codes.")

@@ -17,12 +17,6 @@ from ingest.store.export import EVERYTHING, Format, Table, write_logs, write_tab
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
-HELP = N_(
-    """Take matches or tables out of the store.
-
-A single match comes back byte for byte as it was stored. Several come one a line, or as a JSON
-array where one of them has line breaks of its own; each is still exactly as it was."""
-)
 EXAMPLES = (
     "retourne export --list",
     "retourne export lavardin-2026-t12-r3 --output match.json",

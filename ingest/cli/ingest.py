@@ -28,14 +28,6 @@ from ingest.store.add import ingest as store_files
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
-HELP = N_(
-    """Check files and store their matches.
-
-Everything that holds a match is stored, with what is wrong with it; a match the store has
-already, even written differently, is not stored twice. A file is stored whole or not at all.
-
-Exit code: 0 all legal or known already, 1 something was not, 2 it could not be done."""
-)
 EXAMPLES = (
     "retourne ingest club.jsonl",
     "retourne ingest saison.zip feuilles/ --store club.duckdb",

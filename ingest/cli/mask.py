@@ -12,19 +12,8 @@ from ingest.store import pseudonyms
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
-HELP = N_(
-    """Show players under a pseudonym: on pages, in replays, exports and addresses.
-
-The pseudonym is always the same one, and only whoever has the store can tell whose it is.
-`retourne unmask` brings the name back. Names typed into an event or a match’s own id are masked
-in its text; a list of matches still shows that event and that id."""
-)
 EXAMPLES = ("retourne mask zoe", "retourne mask zoe jean --store club.duckdb")
-UNMASK_HELP = N_("""Show masked players by their names again.""")
 UNMASK_EXAMPLES = ("retourne unmask zoe", "retourne unmask 'Joueur 1a2b3c4d5e'")
-WHOIS_HELP = N_(
-    """Say who is behind a pseudonym of this store, masked or in an anonymous export."""
-)
 WHOIS_EXAMPLES = ("retourne whois 'Joueur 1a2b3c4d5e'",)
 
 NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")

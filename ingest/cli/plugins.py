@@ -1,12 +1,16 @@
 """Commands that other packages bring, each a module named in the group `retourne.commands`.
 
-The module has a function of the command's name, HELP and EXAMPLES in its own package's catalogue.
+The module has a function of the command's name and EXAMPLES. The package it lies in has HELPS, the
+help by the command's name, so that a list of the commands need not import them. Texts are in the
+catalogue of the outermost package.
 """
 
-from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from importlib.metadata import entry_points
 from typing import NamedTuple
+
+from ingest.cli.commands import Command
 
 GROUP = "retourne.commands"
 
@@ -16,15 +20,15 @@ class Plugin(NamedTuple):
 
     name: str
     package: str
-    row: tuple[Callable[..., None], str, tuple[str, ...]]
+    command: Command
 
 
 @cache
 def plugins() -> tuple[Plugin, ...]:
-    """Every command the installed packages bring, by name."""
+    """Every command the installed packages bring, by name; none of their modules is imported."""
     found = []
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
-        module = point.load()
-        row = (getattr(module, point.name), module.HELP, module.EXAMPLES)
-        found.append(Plugin(point.name, point.module.partition(".")[0], row))
+        helps = import_module(point.module.rpartition(".")[0]).HELPS
+        command = Command(point.module, helps[point.name])
+        found.append(Plugin(point.name, point.module.partition(".")[0], command))
     return tuple(found)

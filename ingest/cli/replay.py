@@ -35,14 +35,6 @@ from ingest.store.store import Store
 from ingest.text.files import Text, Trouble
 from ingest.text.signs import plain
 
-HELP = N_(
-    """Replay a match on the terminal, every finding where it happens.
-
-→, space and enter step forward, ← back; ] and [ go a trick, ↓ and ↑ a deal, Home and End to
-the ends, f to the first finding, q leaves. Where there is no terminal, or with --all, the
-deals are written as text. With --html the whole match becomes one page with the board of the
-dashboard, which opens in any browser without a network."""
-)
 EXAMPLES = (
     "retourne replay match.json",
     "retourne replay club.jsonl --match 12 --deal 3",

@@ -30,16 +30,6 @@ from ingest.store.revalidate import Judged, Moved, Under, old, refresh, stored
 from ingest.store.store import NO_STORE, Store
 from ingest.text.signs import as_json, plain
 
-HELP = N_(
-    """Judge stored matches again: by the rules of this version, or under other rules.
-
-Verdicts of an older version of the rules are refreshed in bulk; matches keep their place and
-their address. With --rules or --set nothing is written: the matches whose verdict, points or
-winner would move are listed.
-
-Exit code: 0 nothing moves, 1 something does (with --dry-run: verdicts are old), 2 it could not
-be done."""
-)
 EXAMPLES = (
     "retourne revalidate",
     "retourne revalidate --dry-run --store club.duckdb",

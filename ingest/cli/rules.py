@@ -11,13 +11,6 @@ from ingest.cli.otherwise import check_preset
 from ingest.cli.terminal import Lang, console
 from ingest.i18n import N_, Translate
 
-HELP = N_(
-    """List the rules a log may name, or the options of one preset.
-
-A log names a preset, `"rules": "lavardin"`, or a preset and options,
-`"rules": {"preset": "lavardin", "quinte": 100}`. Each option names the rule it belongs to in
-docs/rules.md."""
-)
 EXAMPLES = ("retourne rules", "retourne rules regles-completes")
 MEANINGS = (
     N_("parties to win for a manche"),

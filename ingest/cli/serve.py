@@ -14,11 +14,6 @@ from ingest.cli.terminal import CANNOT, DEFAULT_STORE, LEGAL, Lang, Stop, StoreP
 from ingest.i18n import N_, Translate
 from ingest.store.store import Store
 
-HELP = N_(
-    """Open the dashboard on a store: add files, replay matches, see statistics.
-
-While it runs the store is its own; files are then added on its page. Ctrl-C ends it."""
-)
 EXAMPLES = (
     "retourne serve",
     "retourne serve --store club.duckdb --port 8600 --no-browser",

@@ -23,12 +23,6 @@ class Game(StrEnum):
     CHOUINEURS = "chouineurs"
 
 
-HELP = N_(
-    """Write simulated matches, one a line.
-
-Every play is legal; players differ by their habits and come back from match to match, so that
-statistics have something to show. The same seed always gives the same bytes."""
-)
 EXAMPLES = (
     "retourne simulate --game chouine -n 1000 --seed 7 --output saison.jsonl",
     "retourne simulate --game chouine --players 3 --rules mondoubleau -n 20",

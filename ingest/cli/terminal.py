@@ -5,22 +5,15 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, NoReturn
+from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
-from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
-from rich.text import Text
 
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
-from ingest.store.store import DEFAULT
-from ingest.text.signs import plain
+from ingest.store.errors import DEFAULT
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 LEGAL, FOUND, CANNOT = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
@@ -74,13 +67,19 @@ def language_in(args: Sequence[str]) -> Translate:
     return translator(chosen if chosen in LANGUAGES else terminal_language())
 
 
-def console(stderr: bool = False) -> Console:
+def console(stderr: bool = False) -> "Console":
     """A console on today's standard streams, which reads no markup and paints no numbers."""
+    from rich.console import Console
+
     return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
 
 
 def complain(t: Translate, text: str, **values: Any) -> None:
     """One sentence on standard error."""
+    from rich.text import Text
+
+    from ingest.text.signs import plain
+
     line = Text(t("Error: "), style="bold red").append(
         plain(t(text, **values)), style="not bold default"
     )
@@ -99,6 +98,19 @@ Advance = Callable[[int], None]
 def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iterator[Advance]:
     """A bar on standard error, only where it is a terminal; the context hears how much is done."""
     shown = console(stderr=True)
+    if not shown.is_terminal:
+        yield lambda done: None
+        return
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        TaskProgressColumn,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+
+    from ingest.text.signs import plain
+
     columns = [TextColumn("{task.description}", markup=False), BarColumn()]
     columns += [TaskProgressColumn()] if octets else [TextColumn("{task.completed}/{task.total}")]
     bar = Progress(
@@ -106,7 +118,6 @@ def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iter
         TimeRemainingColumn(),
         console=shown,
         transient=True,
-        disable=not shown.is_terminal,
         redirect_stdout=sys.stdout.isatty(),  # only if it is the same screen
     )
     with bar:

@@ -1,22 +1,29 @@
-"""A batch of texts → verdicts: in bulk where everything is in order, explained where not."""
+"""A batch of texts → verdicts: in bulk where everything is in order, explained where not.
+
+What the bulk side needs, DuckDB among it, is imported when it is first asked: a few matches are
+explained sooner than that is loaded.
+"""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import IO, TYPE_CHECKING, Any, NamedTuple
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.games import game, names
 from ingest.judge.case import clipped, told_array
-from ingest.judge.decode import Decoded, decode
 from ingest.judge.explain import Explained, explain
-from ingest.judge.numbers import Verdicts, judge
 from ingest.judge.report import MatchReport, clean_report, explained_report, trouble_report
 from ingest.text.files import Batch, Progress, Text, Trouble, batches, stream_batches
 from ingest.text.json import content, digest, keys_once, value_of
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+    from ingest.judge.decode import Decoded
+    from ingest.judge.numbers import Verdicts
 
 Source = Path | tuple[str, IO[bytes]]
 """A file on disk, or an open stream with the name to call it by."""
@@ -28,8 +35,8 @@ class Clean(NamedTuple):
     game: str
     places: NDArray[np.int64]  # in the batch
     keep: NDArray[np.int64]
-    decoded: Decoded
-    verdicts: Verdicts
+    decoded: "Decoded"
+    verdicts: "Verdicts"
     status: NDArray[np.uint8] | None = None  # per match, in STATUSES; None where all are legal
     deal_status: NDArray[np.uint8] | None = None
 
@@ -81,7 +88,7 @@ class Checked:
 
 
 def check_batch(
-    db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], Any] | None = None
+    db: "DuckDBPyConnection", batch: Batch, rules: Callable[[Any], Any] | None = None
 ) -> Checked:
     """Verdicts on a batch; `db` is a connection of `decode.connection`.
 
@@ -96,8 +103,33 @@ def check_batch(
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
 
+FEW, SHORT = 16, 256 << 10
+"""Matches of a batch, and bytes, that are all explained: as soon done as DuckDB is loaded."""
+
+
+def checked_batches(batches: Iterable[Batch]) -> Iterator[Checked]:
+    """Verdicts on batches as they come; those of few matches never wait for the bulk side."""
+    db = None
+    for batch in batches:
+        if len(batch.texts) <= FEW and sum(len(one.text) for one in batch.texts) <= SHORT:
+            yield explain_batch(batch)
+            continue
+        if db is None:
+            from ingest.judge.decode import connection
+
+            db = connection()
+        yield check_batch(db, batch)
+
+
+def explain_batch(batch: Batch) -> Checked:
+    """The verdicts of `check_batch` by the explanation alone."""
+    explained = {place: explain_text(one) for place, one in enumerate(batch.texts)}
+    ids = [one.match_id for one in explained.values()]
+    return Checked(batch.file, batch.texts, ids, [], explained, batch.troubles)
+
+
 def in_bulk(
-    db: duckdb.DuckDBPyConnection,
+    db: "DuckDBPyConnection",
     texts: Sequence[Text],
     rules: Callable[[Any], Any] | None = None,
 ) -> tuple[list[str], list[Clean]]:
@@ -137,13 +169,16 @@ def explain_text(one: Text, rules: Callable[[Any], Any] | None = None) -> Explai
 
 
 def _bulk(
-    db: duckdb.DuckDBPyConnection,
+    db: "DuckDBPyConnection",
     name: str,
     texts: Sequence[Text],
     places: list[int],
     rules: Callable[[Any], Any] | None,
 ) -> Clean:
     """The bulk verdict on texts that are JSON objects of one game: it may only say yes."""
+    from ingest.judge.decode import decode
+    from ingest.judge.numbers import judge
+
     decoded = decode(db, name, [texts[place].text for place in places], rules)
     verdicts = judge(decoded.numbers)
     good = decoded.sure.copy()

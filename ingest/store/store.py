@@ -11,28 +11,16 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.i18n import N_, Translate
+from ingest.i18n import N_
+from ingest.store.errors import DEFAULT as DEFAULT
+from ingest.store.errors import StoreError as StoreError
 from ingest.text.names import masks, renamed
 from schemas.store import NewerStore, migrate, pending
-
-DEFAULT = "retourne.duckdb"
-
 
 MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
 JOURNAL = "64MB"
 """What the journal may hold while rows are replaced: 2 MB make the whole half as long again."""
-
-
-class StoreError(Exception):
-    """The store cannot be used: why, and the way round it, in the user's language by `say`."""
-
-    def __init__(self, text: str, **values: Any) -> None:
-        super().__init__(text.format(**values))
-        self.text, self.values = text, values
-
-    def say(self, t: Translate) -> str:
-        return t(self.text, **self.values | {"left": t(self.values.get("left", ""))})
 
 
 BUSY = N_(

@@ -1,0 +1,197 @@
+"""Every command of the program: the module it is in, imported when it is chosen, and its help.
+
+`--help` lists them all and imports none. Beside the function of a command's name the module has
+the examples that its help shows.
+"""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from ingest.i18n import N_
+
+
+class Command(NamedTuple):
+    """One command; the first line of its help is what the list of commands says of it."""
+
+    module: str
+    help: str
+    examples: str = "EXAMPLES"
+    """The name of the examples in the module, one a command where it has several."""
+
+
+COMMANDS: Mapping[str, Command] = {
+    "check": Command(
+        "ingest.cli.check",
+        N_(
+            """Check logs against the rules they name.
+
+Every match that is not clean is shown with each finding's place, sentence and rule. Warnings
+are shown and leave a match legal.
+
+Exit code: 0 all legal, 1 something against the rules, 2 the check could not be done."""
+        ),
+    ),
+    "ingest": Command(
+        "ingest.cli.ingest",
+        N_(
+            """Check files and store their matches.
+
+Everything that holds a match is stored, with what is wrong with it; a match the store has
+already, even written differently, is not stored twice. A file is stored whole or not at all.
+
+Exit code: 0 all legal or known already, 1 something was not, 2 it could not be done."""
+        ),
+    ),
+    "replay": Command(
+        "ingest.cli.replay",
+        N_(
+            """Replay a match on the terminal, every finding where it happens.
+
+→, space and enter step forward, ← back; ] and [ go a trick, ↓ and ↑ a deal, Home and End to
+the ends, f to the first finding, q leaves. Where there is no terminal, or with --all, the
+deals are written as text. With --html the whole match becomes one page with the board of the
+dashboard, which opens in any browser without a network."""
+        ),
+    ),
+    "simulate": Command(
+        "ingest.cli.simulate",
+        N_(
+            """Write simulated matches, one a line.
+
+Every play is legal; players differ by their habits and come back from match to match, so that
+statistics have something to show. The same seed always gives the same bytes."""
+        ),
+    ),
+    "export": Command(
+        "ingest.cli.export",
+        N_(
+            """Take matches or tables out of the store.
+
+A single match comes back byte for byte as it was stored. Several come one a line, or as a JSON
+array where one of them has line breaks of its own; each is still exactly as it was."""
+        ),
+    ),
+    "delete": Command(
+        "ingest.cli.delete",
+        N_(
+            """Delete matches, or all that came with files of a name.
+
+They leave every list and figure at once; their text is kept, and `retourne undelete` brings them
+back, until `retourne undelete --empty` forgets them."""
+        ),
+    ),
+    "undelete": Command(
+        "ingest.cli.delete",
+        N_(
+            """Bring deleted matches back: those of the last deletion, or of the one with a number.
+
+They are read again by the road of every log. What was added again meanwhile stays as it is."""
+        ),
+        "UNDELETE_EXAMPLES",
+    ),
+    "mask": Command(
+        "ingest.cli.mask",
+        N_(
+            """Show players under a pseudonym: on pages, in replays, exports and addresses.
+
+The pseudonym is always the same one, and only whoever has the store can tell whose it is.
+`retourne unmask` brings the name back. Names typed into an event or a match’s own id are masked
+in its text; a list of matches still shows that event and that id."""
+        ),
+    ),
+    "unmask": Command(
+        "ingest.cli.mask",
+        N_("""Show masked players by their names again."""),
+        "UNMASK_EXAMPLES",
+    ),
+    "whois": Command(
+        "ingest.cli.mask",
+        N_("""Say who is behind a pseudonym of this store, masked or in an anonymous export."""),
+        "WHOIS_EXAMPLES",
+    ),
+    "revalidate": Command(
+        "ingest.cli.revalidate",
+        N_(
+            """Judge stored matches again: by the rules of this version, or under other rules.
+
+Verdicts of an older version of the rules are refreshed in bulk; matches keep their place and
+their address. With --rules or --set nothing is written: the matches whose verdict, points or
+winner would move are listed.
+
+Exit code: 0 nothing moves, 1 something does (with --dry-run: verdicts are old), 2 it could not
+be done."""
+        ),
+    ),
+    "rules": Command(
+        "ingest.cli.rules",
+        N_(
+            """List the rules a log may name, or the options of one preset.
+
+A log names a preset, `"rules": "lavardin"`, or a preset and options,
+`"rules": {"preset": "lavardin", "quinte": 100}`. Each option names the rule it belongs to in
+docs/rules.md."""
+        ),
+    ),
+    "explain": Command(
+        "ingest.cli.explain",
+        N_(
+            """Say what a code of a finding means, which rule it rests on and what to do about it.
+
+A rule’s id gives the text of that rule and the codes that rest on it; without a word, all codes
+are listed."""
+        ),
+    ),
+    "schema": Command(
+        "ingest.cli.schema",
+        N_(
+            """Write the JSON Schema of a match, of every game.
+
+It says what has which type, so that an editor or a server can check the shape of a log; what
+the rules say of it is for `retourne check`."""
+        ),
+    ),
+    "serve": Command(
+        "ingest.cli.serve",
+        N_(
+            """Open the dashboard on a store: add files, replay matches, see statistics.
+
+While it runs the store is its own; files are then added on its page. Ctrl-C ends it."""
+        ),
+    ),
+    "demo": Command(
+        "ingest.cli.demo",
+        N_(
+            """Open the dashboard on simulated games, to see what it shows.
+
+The first time, a store is made of a club's simulated seasons, always the same, and of the
+samples that ship with the program, faulty ones included. Later it is opened as it is."""
+        ),
+    ),
+}
+
+
+class Group(NamedTuple):
+    """Commands under a word of their own."""
+
+    help: str
+    commands: Mapping[str, Command]
+
+
+GROUPS: Mapping[str, Group] = {
+    "deck": Group(
+        N_("Decks of Chouineurs."),
+        {
+            "check": Command(
+                "ingest.cli.deck",
+                N_(
+                    """Check a deck of Chouineurs that somebody typed in.
+
+The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
+colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
+
+Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done."""
+                ),
+            ),
+        },
+    ),
+}

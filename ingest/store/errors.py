@@ -1,0 +1,18 @@
+"""What says that a store cannot be used, and where one is looked for: without DuckDB."""
+
+from typing import Any
+
+from ingest.i18n import Translate
+
+DEFAULT = "retourne.duckdb"
+
+
+class StoreError(Exception):
+    """The store cannot be used: why, and the way round it, in the user's language by `say`."""
+
+    def __init__(self, text: str, **values: Any) -> None:
+        super().__init__(text.format(**values))
+        self.text, self.values = text, values
+
+    def say(self, t: Translate) -> str:
+        return t(self.text, **self.values | {"left": t(self.values.get("left", ""))})
