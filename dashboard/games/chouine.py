@@ -27,8 +27,7 @@ from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
 from engine.games import game
 from engine.replay import Ply
-from ingest.finding.words import KINDS as NAMES
-from ingest.finding.words import speak_word
+from ingest.finding.words import KINDS, speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
@@ -305,9 +304,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
 
 # what is counted
 
-KINDS: Mapping[str, str] = {kind: NAMES[kind] for kind in map(kind_of, range(acts.COMBINATIONS))}
 HEIGHTS: tuple[Height, ...] = ()
-SECTIONS = ("announcements", "luck")
 STATISTICS = Statistics(
     averages=("points", "cards", "bonus", "brisques", "tricks"),
     worth=tuple(map(int, kernel.POINTS)),

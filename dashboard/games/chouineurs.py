@@ -318,9 +318,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
 
 # what is counted
 
-KINDS: Mapping[str, str] = {}
 HEIGHTS: tuple[Height, ...] = ()
-SECTIONS = ("bid-cards", "reserve")
 STATISTICS = Statistics(
     averages=("points", "bonus", "tricks"),
     width=1,

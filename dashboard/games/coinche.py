@@ -327,8 +327,6 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
 
 # what is counted
 
-KINDS: Mapping[str, str] = {}
-SECTIONS = ("contracts", "partners", "luck")
 STATISTICS = Statistics(
     averages=("points", "cards", "tricks"),
     width=50,

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import duckdb
 import polars as pl
 
-from dashboard.games import having
 from dashboard.queries import announcements, bids, left_out, luck, players, points, records, results
 from dashboard.queries.scope import Scope
+from engine.games import names
 
 Query = Callable[[duckdb.DuckDBPyConnection, Scope, int], pl.DataFrame]
 
@@ -46,7 +46,7 @@ ONLY = {
     "partners": ("coinche",),
     "bid-cards": ("chouineurs",),
     "reserve": ("chouineurs",),
-    "luck": having("luck"),
+    "luck": tuple(name for name in names() if len(luck.worth(name))),
 }
 """Sections that only some games have."""
 
