@@ -169,76 +169,6 @@ def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: T
     return t(ENDS[outcome], who=names[winner], points=score)
 
 
-def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
-    """The card turned up, while it is there and known, and the talon."""
-    state = now.state
-    piles: list[dict[str, Any]] = []
-    left = int(state["talon_size"]) - int(state["drawn"])
-    if int(state["retourne"]) >= 0 and left and now.sure("retourne"):
-        bottom = int(state["talon"][int(state["talon_size"]) - 1])
-        note = t("exchanged") if int(state["sept"]) >= 0 else ""
-        piles.append({"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note})
-        left -= 1
-    if left:
-        # at three players two cards stay there for good, so an open phase is no condition
-        piles.append({"label": t("Talon"), "card": None, "count": left, "note": ""})
-    return piles
-
-
-def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
-    trump = int(now.state["trump"])
-    suit = SUITS[trump] if trump >= 0 and now.sure("trump") else ""
-    none = t("none yet") if now.sure("trump") else "?"
-    phase = t("closed") if kernel.closed(now.state) else t("open")
-    return [
-        fact(t("Trump"), suit_named(trump, t) if suit else none, suit),
-        fact(t("Phase"), phase),
-        fact(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
-    ]
-
-
-def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
-    t = deal.t
-    state = now.state
-    hand = now.known(seat)
-    fresh = hand & ~int(before.state["hand"][seat]) if before is not None else 0
-    tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
-    brisques = sum(1 for _ in PACK.members(int(state["pile"][seat]) & int(kernel.BRISQUES)))
-    return {
-        "hand": [*PACK.show(hand), *untold(now, seat)],
-        "fresh": list(PACK.show(fresh)),
-        "points": now.points[seat],
-        "notes": _announced(now, seat, t),
-        "bid": None,
-        "lines": [
-            t("Tricks: {n}", n=tricks),
-            t("Brisques: {n}", n=brisques),
-            t("Cards: {n}", n=int(state["cards"][seat])),
-        ],
-    }
-
-
-def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
-    """The announcements of a seat in the order made; `counts` is false for those worth nothing.
-
-    Where nobody can tell they are shown as they were made.
-    """
-    state, sure = now.state, now.sure("counted") and now.sure("doubled")
-    made = [
-        (int(state["when"][seat][combination]), combination)
-        for combination in range(acts.COMBINATIONS)
-        if int(state["announced"][seat]) >> combination & 1
-    ]
-    found = []
-    for _, combination in sorted(made):
-        suit = suit_of(combination)
-        text = t(KINDS[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
-        counts = not sure or bool(int(state["counted"][seat]) >> combination & 1)
-        doubled = sure and bool(int(state["doubled"][seat]) >> combination & 1)
-        found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
-    return found
-
-
 # what may be done, who saw what, what is marked
 
 why = won_by_suit
@@ -324,3 +254,76 @@ def turned(
     """Whether each announcement would have won its deal: the kernel counts again."""
     at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
     return played_otherwise.would_win(at_once, outcome, points, seat, worth)
+
+
+# beside the table
+
+
+def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
+    """The card turned up, while it is there and known, and the talon."""
+    state = now.state
+    piles: list[dict[str, Any]] = []
+    left = int(state["talon_size"]) - int(state["drawn"])
+    if int(state["retourne"]) >= 0 and left and now.sure("retourne"):
+        bottom = int(state["talon"][int(state["talon_size"]) - 1])
+        note = t("exchanged") if int(state["sept"]) >= 0 else ""
+        piles.append({"label": t("Retourne"), "card": _card(bottom), "count": None, "note": note})
+        left -= 1
+    if left:
+        # at three players two cards stay there for good, so an open phase is no condition
+        piles.append({"label": t("Talon"), "card": None, "count": left, "note": ""})
+    return piles
+
+
+def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
+    trump = int(now.state["trump"])
+    suit = SUITS[trump] if trump >= 0 and now.sure("trump") else ""
+    none = t("none yet") if now.sure("trump") else "?"
+    phase = t("closed") if kernel.closed(now.state) else t("open")
+    return [
+        fact(t("Trump"), suit_named(trump, t) if suit else none, suit),
+        fact(t("Phase"), phase),
+        fact(t("Tricks"), f"{now.trick} / {int(now.state['tricks'])}"),
+    ]
+
+
+def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str, Any]:
+    t = deal.t
+    state = now.state
+    hand = now.known(seat)
+    fresh = hand & ~int(before.state["hand"][seat]) if before is not None else 0
+    tricks = sum(int(taker) == seat for taker in state["takers"][: now.trick])
+    brisques = sum(1 for _ in PACK.members(int(state["pile"][seat]) & int(kernel.BRISQUES)))
+    return {
+        "hand": [*PACK.show(hand), *untold(now, seat)],
+        "fresh": list(PACK.show(fresh)),
+        "points": now.points[seat],
+        "notes": _announced(now, seat, t),
+        "bid": None,
+        "lines": [
+            t("Tricks: {n}", n=tricks),
+            t("Brisques: {n}", n=brisques),
+            t("Cards: {n}", n=int(state["cards"][seat])),
+        ],
+    }
+
+
+def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
+    """The announcements of a seat in the order made; `counts` is false for those worth nothing.
+
+    Where nobody can tell they are shown as they were made.
+    """
+    state, sure = now.state, now.sure("counted") and now.sure("doubled")
+    made = [
+        (int(state["when"][seat][combination]), combination)
+        for combination in range(acts.COMBINATIONS)
+        if int(state["announced"][seat]) >> combination & 1
+    ]
+    found = []
+    for _, combination in sorted(made):
+        suit = suit_of(combination)
+        text = t(KINDS[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
+        counts = not sure or bool(int(state["counted"][seat]) >> combination & 1)
+        doubled = sure and bool(int(state["doubled"][seat]) >> combination & 1)
+        found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
+    return found
