@@ -7,7 +7,6 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard import games
 from dashboard.figures import (
     COLOURS,
     GREY,
@@ -21,6 +20,7 @@ from dashboard.figures import (
 )
 from dashboard.queries.intervals import FEW, with_interval
 from dashboard.text.numbers import Figure
+from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
 SIDES = (N_("In trump"), N_("Plain or suitless"))
@@ -177,7 +177,7 @@ def _dots(
 def _sorted(frame: pl.DataFrame, key: str | None) -> pl.DataFrame:
     """Kinds from the smallest up, or values in the order of time; names as they come."""
     if key is None:
-        ranks = {kind: place for place, kind in enumerate(games.kinds())}
+        ranks = {kind: place for place, kind in enumerate(KINDS)}
         return frame.sort(pl.col("kind").replace_strict(ranks, return_dtype=pl.Int64))
     if key == "phase":
         return frame.sort(pl.col(key) == "closed")
@@ -190,5 +190,5 @@ def _places(frame: pl.DataFrame, key: str | None) -> list[str]:
 
 
 def _label(row: Row, key: str | None, t: Translate) -> str:
-    text = t(games.kinds()[row["kind"]]) if key is None else value(key, row[key], t)
+    text = t(KINDS[row["kind"]]) if key is None else value(key, row[key], t)
     return escape(text if len(text) <= 24 else text[:23] + "…")

@@ -15,7 +15,7 @@ def height(level: int, t: Translate = plain, game: str | None = None) -> str:
 
     `level` is its place in the game's HEIGHTS; without a game, of the first that has contracts.
     """
-    found = games.of(game or games.having("contracts")[0]).HEIGHTS[level]
+    found = games.of(game or games.bidding()[0]).HEIGHTS[level]
     return Figure(t(found.text), found.worth)
 
 

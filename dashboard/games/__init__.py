@@ -57,13 +57,6 @@ class Game(Protocol):
         """(kind of MARKS, text or empty where the event says it) of what is worth a mark."""
 
     STATISTICS: Statistics
-
-    @property
-    def SECTIONS(self) -> tuple[str, ...]:  # noqa: N802 (a constant of the module)
-        """Sections of a player's figures that not every game has, those this one has."""
-
-    KINDS: Mapping[str, str]
-    """The announcements there are, in the order they are listed, and their names (`N_`)."""
     HEIGHTS: tuple[Height, ...]
     """What can be bid, ascending, as `deals.contract` numbers it."""
 
@@ -86,11 +79,6 @@ def of(name: str) -> Game:
     return cast(Game, part(name, "dashboard"))
 
 
-def having(*sections: str) -> tuple[str, ...]:
-    """The games that have one of these sections of a player's figures, as registered."""
-    return tuple(name for name in names() if set(sections) & set(of(name).SECTIONS))
-
-
-def kinds() -> dict[str, str]:
-    """Every announcement of every game, in the order they are listed, and its name (`N_`)."""
-    return {kind: text for name in names() for kind, text in of(name).KINDS.items()}
+def bidding() -> tuple[str, ...]:
+    """The games that have contracts, as registered."""
+    return tuple(name for name in names() if of(name).HEIGHTS)

@@ -28,8 +28,7 @@ from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
 from engine.games import game
 from engine.replay import Ply
-from ingest.finding.words import KINDS as NAMES
-from ingest.finding.words import speak_word
+from ingest.finding.words import KINDS, speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
@@ -171,6 +170,96 @@ def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: T
     return t(ENDS[outcome], who=names[winner], points=score)
 
 
+# what may be done, who saw what, what is marked
+
+why = won_by_suit
+
+
+def allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    """The legal cards, and the announcements and the 7; what is owed after a fault is not said."""
+    names, t = card_names(deal), deal.t
+    cards = [names[act] for _, act in now.legal if act < len(names)]
+    others = [act for _, act in now.legal if _worth_saying(act)]
+    return cards, [speak_word(t, act_word("chouine", act)) for act in others]
+
+
+def _worth_saying(act: int) -> bool:
+    shown = acts.ANNOUNCE <= act < acts.UNSHOWN
+    return shown or act in (acts.SEPT, acts.AU_SEPT)
+
+
+def veiled(deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
+    """A draw that the log tells, unless it is of the card that lay face up."""
+    if now.action is None or now.action.act < acts.DRAW:
+        return ""
+    (seat, act), t = now.action, deal.t
+    if card_names(deal)[act - acts.DRAW] in seen[seat]:
+        return ""
+    return t("{who} draws a card", who=deal.names[seat])
+
+
+def shown(now: Ply, before: Ply, seat: int, known: int) -> int:
+    """The cards of a shown announcement, and the card that lay face up in the talon."""
+    hand = int(now.state["hand"][seat])
+    fresh = int(now.state["shown"][seat]) & ~int(before.state["shown"][seat])
+    # while it is still to be played with, the card is in the hand as the announcement is made
+    for combination in range(acts.COMBINATIONS):
+        if fresh >> combination & 1:
+            known |= int(kernel.cards_of(before.state, seat, combination))
+    if int(before.state["retourne"]) >= 0:
+        face_up = int(before.state["talon"][int(before.state["talon_size"]) - 1])
+        drawn = hand & ~int(before.state["hand"][seat])
+        if face_up >= 0 and drawn >> face_up & 1:
+            known |= 1 << face_up
+    return known
+
+
+def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    """Ruffs, announcements, the exchange, and brisques as they are taken."""
+    assert now.action is not None
+    act, t = now.action.act, deal.t
+    if ruffs(deal, act, before):
+        yield "ruff", ""
+    elif acts.combination_of(act) >= 0:
+        yield "announce", ""
+    elif act == acts.SEPT:
+        yield "exchange", ""
+    if now.trick > before.trick:
+        taken = sum(
+            1 << int(card) for card in now.state["last"][: deal.replay.players] if card >= 0
+        )
+        brisques = (taken & int(kernel.BRISQUES)).bit_count()
+        if brisques:
+            yield "brisque", t("Brisques taken: {n}", n=brisques)
+
+
+# what is counted
+
+HEIGHTS: tuple[Height, ...] = ()
+STATISTICS = Statistics(
+    averages=("points", "cards", "bonus", "brisques", "tricks"),
+    worth=tuple(map(int, kernel.POINTS)),
+    manches=True,
+    exchange=True,
+    winning=(acts.KINDS[acts.CHOUINE],),
+)
+
+
+def turned(
+    kind: Sequence[str],
+    outcome: NDArray[np.integer],
+    points: NDArray[np.integer],
+    seat: NDArray[np.integer],
+    worth: NDArray[np.integer],
+) -> NDArray[np.bool_]:
+    """Whether each announcement would have won its deal: the kernel counts again."""
+    at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
+    return played_otherwise.would_win(at_once, outcome, points, seat, worth)
+
+
+# beside the table
+
+
 def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
     """The card turned up, while it is there and known, and the talon."""
     state = now.state
@@ -239,95 +328,6 @@ def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
         doubled = sure and bool(int(state["doubled"][seat]) >> combination & 1)
         found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
     return found
-
-
-# what may be done, who saw what, what is marked
-
-why = won_by_suit
-
-
-def allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
-    """The legal cards, and the announcements and the 7; what is owed after a fault is not said."""
-    names, t = card_names(deal), deal.t
-    cards = [names[act] for _, act in now.legal if act < len(names)]
-    others = [act for _, act in now.legal if _worth_saying(act)]
-    return cards, [speak_word(t, act_word("chouine", act)) for act in others]
-
-
-def _worth_saying(act: int) -> bool:
-    shown = acts.ANNOUNCE <= act < acts.UNSHOWN
-    return shown or act in (acts.SEPT, acts.AU_SEPT)
-
-
-def veiled(deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
-    """A draw that the log tells, unless it is of the card that lay face up."""
-    if now.action is None or now.action.act < acts.DRAW:
-        return ""
-    (seat, act), t = now.action, deal.t
-    if card_names(deal)[act - acts.DRAW] in seen[seat]:
-        return ""
-    return t("{who} draws a card", who=deal.names[seat])
-
-
-def shown(now: Ply, before: Ply, seat: int, known: int) -> int:
-    """The cards of a shown announcement, and the card that lay face up in the talon."""
-    hand = int(now.state["hand"][seat])
-    fresh = int(now.state["shown"][seat]) & ~int(before.state["shown"][seat])
-    # while it is still to be played with, the card is in the hand as the announcement is made
-    for combination in range(acts.COMBINATIONS):
-        if fresh >> combination & 1:
-            known |= int(kernel.cards_of(before.state, seat, combination))
-    if int(before.state["retourne"]) >= 0:
-        face_up = int(before.state["talon"][int(before.state["talon_size"]) - 1])
-        drawn = hand & ~int(before.state["hand"][seat])
-        if face_up >= 0 and drawn >> face_up & 1:
-            known |= 1 << face_up
-    return known
-
-
-def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-    """Ruffs, announcements, the exchange, and brisques as they are taken."""
-    assert now.action is not None
-    act, t = now.action.act, deal.t
-    if ruffs(deal, act, before):
-        yield "ruff", ""
-    elif acts.combination_of(act) >= 0:
-        yield "announce", ""
-    elif act == acts.SEPT:
-        yield "exchange", ""
-    if now.trick > before.trick:
-        taken = sum(
-            1 << int(card) for card in now.state["last"][: deal.replay.players] if card >= 0
-        )
-        brisques = (taken & int(kernel.BRISQUES)).bit_count()
-        if brisques:
-            yield "brisque", t("Brisques taken: {n}", n=brisques)
-
-
-# what is counted
-
-KINDS: Mapping[str, str] = {kind: NAMES[kind] for kind in map(kind_of, range(acts.COMBINATIONS))}
-HEIGHTS: tuple[Height, ...] = ()
-SECTIONS = ("announcements", "luck")
-STATISTICS = Statistics(
-    averages=("points", "cards", "bonus", "brisques", "tricks"),
-    worth=tuple(map(int, kernel.POINTS)),
-    manches=True,
-    exchange=True,
-    winning=(acts.KINDS[acts.CHOUINE],),
-)
-
-
-def turned(
-    kind: Sequence[str],
-    outcome: NDArray[np.integer],
-    points: NDArray[np.integer],
-    seat: NDArray[np.integer],
-    worth: NDArray[np.integer],
-) -> NDArray[np.bool_]:
-    """Whether each announcement would have won its deal: the kernel counts again."""
-    at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
-    return played_otherwise.would_win(at_once, outcome, points, seat, worth)
 
 
 # tables and pages

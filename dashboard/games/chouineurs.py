@@ -175,6 +175,69 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     return found
 
 
+# what may be done, who saw what, what is marked
+
+
+def card_names(deal: Deal) -> tuple[str, ...]:
+    """The card of each face of the match's deck, the face up first."""
+    deck = _deck(deal)
+    return tuple(deck.card(up) for up in range(len(deck.names)))
+
+
+def allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    """The cards that may be played or turned, and the reserve."""
+    names, t = card_names(deal), deal.t
+    cards, words = list[str](), list[str]()
+    for _, act in now.legal:
+        if act < len(names):
+            cards.append(names[act])
+        elif acts.TURN <= act < acts.POINT:
+            cards.append(names[act - acts.TURN])
+        elif act == acts.POINT:
+            words.append(t("take a card of the reserve"))
+    return cards, words
+
+
+WON = {
+    BLACK: N_("The highest black, {card}, takes it"),
+    YELLOW: N_("The highest yellow, {card}, takes it"),
+}
+COLOUR_ASKED = N_("The highest of the colour asked, {card}, takes it")
+
+
+def why(deal: Deal, now: Ply, best: int, laid: Sequence[int]) -> str:
+    """By what colour a trick was won."""
+    deck, t = _deck(deal), deal.t
+    text = WON.get(int(deck.colour[best]), COLOUR_ASKED)
+    return t(text, card=speak_word(t, deck.names[best]))
+
+
+def veiled(deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
+    """A card turned in the hand: nobody else sees which."""
+    if now.action is None or not acts.TURN <= now.action.act < acts.POINT:
+        return ""
+    t = deal.t
+    return t("{who} turns a card of the hand", who=deal.names[now.action.seat])
+
+
+def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
+    """A card turned or a point taken: what is owed after a trick."""
+    assert now.action is not None
+    t = deal.t
+    if acts.TURN <= now.action.act <= acts.POINT:
+        yield "chouine", t("{who} chouines", who=deal.names[now.action.seat])
+
+
+# what is counted
+
+HEIGHTS: tuple[Height, ...] = ()
+STATISTICS = Statistics(
+    averages=("points", "bonus", "tricks"),
+    width=1,
+    fairness=False,  # hands are chosen: each card may be turned before play
+)
+
+
 # the table
 
 
@@ -265,69 +328,6 @@ def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
     return steps
 
 
-# what may be done, who saw what, what is marked
-
-
-def card_names(deal: Deal) -> tuple[str, ...]:
-    """The card of each face of the match's deck, the face up first."""
-    deck = _deck(deal)
-    return tuple(deck.card(up) for up in range(len(deck.names)))
-
-
-def allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
-    """The cards that may be played or turned, and the reserve."""
-    names, t = card_names(deal), deal.t
-    cards, words = list[str](), list[str]()
-    for _, act in now.legal:
-        if act < len(names):
-            cards.append(names[act])
-        elif acts.TURN <= act < acts.POINT:
-            cards.append(names[act - acts.TURN])
-        elif act == acts.POINT:
-            words.append(t("take a card of the reserve"))
-    return cards, words
-
-
-WON = {
-    BLACK: N_("The highest black, {card}, takes it"),
-    YELLOW: N_("The highest yellow, {card}, takes it"),
-}
-COLOUR_ASKED = N_("The highest of the colour asked, {card}, takes it")
-
-
-def why(deal: Deal, now: Ply, best: int, laid: Sequence[int]) -> str:
-    """By what colour a trick was won."""
-    deck, t = _deck(deal), deal.t
-    text = WON.get(int(deck.colour[best]), COLOUR_ASKED)
-    return t(text, card=speak_word(t, deck.names[best]))
-
-
-def veiled(deal: Deal, now: Ply, seen: Sequence[Sequence[str]]) -> str:
-    """A card turned in the hand: nobody else sees which."""
-    if now.action is None or not acts.TURN <= now.action.act < acts.POINT:
-        return ""
-    t = deal.t
-    return t("{who} turns a card of the hand", who=deal.names[now.action.seat])
-
-
-def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
-    """A card turned or a point taken: what is owed after a trick."""
-    assert now.action is not None
-    t = deal.t
-    if acts.TURN <= now.action.act <= acts.POINT:
-        yield "chouine", t("{who} chouines", who=deal.names[now.action.seat])
-
-
-# what is counted
-
-KINDS: Mapping[str, str] = {}
-HEIGHTS: tuple[Height, ...] = ()
-SECTIONS = ("bid-cards", "reserve")
-STATISTICS = Statistics(
-    averages=("points", "bonus", "tricks"),
-    width=1,
-    fairness=False,  # hands are chosen: each card may be turned before play
-)
 # tables and pages
 
 COUNTED_DEALS = N_("Manches")

@@ -250,41 +250,6 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     return [*found, ", ".join(marks)]
 
 
-# beside the table
-
-
-def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
-    state, t = now.state, deal.t
-    tricks = fact(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
-    if int(state["contract"]) < 0:
-        return [fact(t("Contract"), t("none yet")), tricks]
-    trump = int(state["trump"])
-    found = [
-        fact(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
-        fact(t("Taken by"), deal.names[int(state["bidder"])]),
-    ]
-    if state["coinched"]:
-        found.append(fact(t("Coinched by"), deal.names[int(state["coincher"])]))
-    if int(state["coinched"]) > 1:
-        found.append(fact(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
-    if state["stake"]:
-        found.append(fact(t("At stake"), t("{n} marks", n=int(state["stake"]))))
-    found += [fact(t("Trump"), suit_named(trump, t), SUITS[trump]), tricks]
-    if now.over and int(state["made"]) >= 0:
-        found.append(fact(t("Result"), t("made") if state["made"] else t("failed")))
-    return found
-
-
-def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
-    """Card points as they count, the marks once the deal is over."""
-    state = now.state
-    tricks = int(state["taken"][side]) + int(state["taken"][side + 2])
-    lines = [t("Tricks: {n}", n=tricks)]
-    if now.over:
-        lines.append(t("Marks: {n}", n=int(state["marks"][side])))
-    return {"points": int(kernel.points(state, side)), "lines": lines}
-
-
 # what may be done, who saw what, what is marked
 
 why = won_by_suit
@@ -328,13 +293,48 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
 
 # what is counted
 
-KINDS: Mapping[str, str] = {}
-SECTIONS = ("contracts", "partners", "luck")
 STATISTICS = Statistics(
     averages=("points", "cards", "tricks"),
     width=50,
     worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
 )
+
+
+# beside the table
+
+
+def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
+    state, t = now.state, deal.t
+    tricks = fact(t("Tricks"), f"{now.trick} / {kernel.TRICKS}")
+    if int(state["contract"]) < 0:
+        return [fact(t("Contract"), t("none yet")), tricks]
+    trump = int(state["trump"])
+    found = [
+        fact(t("Contract"), contract_text(int(state["contract"]), trump, t), SUITS[trump]),
+        fact(t("Taken by"), deal.names[int(state["bidder"])]),
+    ]
+    if state["coinched"]:
+        found.append(fact(t("Coinched by"), deal.names[int(state["coincher"])]))
+    if int(state["coinched"]) > 1:
+        found.append(fact(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
+    if state["stake"]:
+        found.append(fact(t("At stake"), t("{n} marks", n=int(state["stake"]))))
+    found += [fact(t("Trump"), suit_named(trump, t), SUITS[trump]), tricks]
+    if now.over and int(state["made"]) >= 0:
+        found.append(fact(t("Result"), t("made") if state["made"] else t("failed")))
+    return found
+
+
+def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
+    """Card points as they count, the marks once the deal is over."""
+    state = now.state
+    tricks = int(state["taken"][side]) + int(state["taken"][side + 2])
+    lines = [t("Tricks: {n}", n=tricks)]
+    if now.over:
+        lines.append(t("Marks: {n}", n=int(state["marks"][side])))
+    return {"points": int(kernel.points(state, side)), "lines": lines}
+
+
 # tables and pages
 
 COUNTED_DEALS = N_("Deals")

@@ -1,12 +1,78 @@
-"""Hooks of a game that has nothing of its own to say there: no bids, no secrets, no marks."""
+"""Hooks of a game of tricks with French cards that has nothing of its own to say there.
+
+No bids, no secrets, no marks: a state is whose turn it is, the table, the tricks and the points.
+"""
 
 from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.games.deal import Deal
+from dashboard.games.deal import BACK, Deal, fact, french_faces, holder, on_table, untold
+from engine.cards import pretty
 from engine.replay import Ply
+from ingest.finding.words import speak_word
+from schemas.words import act_word
+
+
+def faces(deal: Deal) -> dict[str, dict[str, str]]:
+    """Each card's picture and its spoken name."""
+    return french_faces(deal.replay.game.pack, deal.t)
+
+
+def frame(deal: Deal) -> dict[str, Any]:
+    """Everybody plays alone, and somebody deals."""
+    t = deal.t
+    return {"back": BACK, "opener": t("dealer"), "sides": [], "auction": None, "jumps": []}
+
+
+def ply(deal: Deal, index: int) -> dict[str, Any]:
+    """One state: who did what, and what every game of tricks has."""
+    replay, names, t = deal.replay, card_names(deal), deal.t
+    now = replay[index]
+    before = replay[index - 1] if index else None
+    state, act = now.state, now.action.act if now.action is not None else len(names)
+    which, laid = on_table(state, replay.players)
+    trick_over = before is not None and now.trick > before.trick
+    taker = deal.names[int(state["leader"])]
+    return {
+        "text": _event(deal, now),
+        "also": [t("{who} takes the trick", who=taker)] if trick_over else [],
+        "actor": now.seat,
+        "turns": [] if now.over else [now.turn],
+        "due": "",
+        "card": names[act] if act < len(names) else None,
+        "table": [names[card] if card >= 0 else None for card in laid],
+        "table_of": which,
+        "taker": holder(state, trick_over),
+        "piles": [],
+        "facts": [fact(t("Tricks"), str(now.trick))],
+        "sides": [],
+        "seats": [
+            {
+                "hand": [*replay.game.pack.show(now.known(seat)), *untold(now, seat)],
+                "fresh": [],
+                "points": now.points[seat],
+                "notes": [],
+                "lines": [],
+                "bid": None,
+            }
+            for seat in range(replay.players)
+        ],
+    }
+
+
+def _event(deal: Deal, now: Ply) -> str:
+    """What the actor did, and before anybody did who deals."""
+    t = deal.t
+    if now.action is None:
+        dealer = deal.names[int(now.state["dealer"])]
+        return t("{dealer} deals, {who} leads", dealer=dealer, who=deal.names[now.turn])
+    (seat, act), names = now.action, card_names(deal)
+    if act < len(names):
+        return t("{who} plays {card}", who=deal.names[seat], card=pretty(names[act], t.language))
+    return f"{deal.names[seat]} {speak_word(t, act_word(deal.replay.game.name, act))}"
 
 
 def card_names(deal: Deal) -> tuple[str, ...]:

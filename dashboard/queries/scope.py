@@ -8,10 +8,10 @@ from typing import Any
 import duckdb
 import polars as pl
 
-from dashboard import games
 from engine.games import game
 from engine.games import names as registered
 from ingest.finding.finding import STATUSES
+from ingest.finding.words import KINDS
 
 Condition = tuple[str, list[Any]]
 """SQL and the values of its `?`, in order."""
@@ -91,8 +91,8 @@ class Scope:
         return f"{counted} AND {where}", [*some, *more]
 
     def kinds(self) -> list[str]:
-        """The announcements of its game in the order they are listed, for `BY_KIND`."""
-        return list(games.of(self.game).KINDS)
+        """Kinds of announcements in the order they are listed, for `BY_KIND`."""
+        return list(KINDS)
 
 
 BY_KIND = "list_position(?::VARCHAR[], {}::VARCHAR)"
