@@ -4,16 +4,13 @@ import streamlit as st
 
 from dashboard.board import board, hides_what_comes
 from dashboard.board.states import deal_states
-from dashboard.queries import matches
 from dashboard.text.labels import deal_name
 from dashboard.text.numbers import number_in
 from dashboard.views.outdated import old_verdict
-from dashboard.views.replay import heading, no_board
+from dashboard.views.replay import heading, match_list, no_board
 from dashboard.views.share import share_match
 from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
-from dashboard.widgets.matches import matches_named, matches_table
-from dashboard.widgets.store import cursor, explained, store
+from dashboard.widgets.store import explained, store
 from engine.games import names
 
 t = texts()
@@ -22,14 +19,7 @@ number = store().find(asked) if asked else None
 if number is None:
     if asked:
         st.warning(t("The store has no match of that id."), icon=":material/search_off:")
-    ask = cursor()
-    if not matches.count(ask):
-        nothing_yet(t("No match yet. Add a file of games to replay one."), ":material/inbox:", t)
-    st.caption(t("Choose a match; more of them are on the page of matches."))
-    latest = matches.page(ask, limit=10)
-    matches_table(latest, t, "open-replay")
-    matches_named(latest, t, "name-replay")
-    st.page_link("app_pages/parties.py", label=t("Find a match"))
+    match_list(t)
     st.stop()
 
 log = explained(number)

@@ -9,10 +9,10 @@ import polars as pl
 from rich.table import Table
 from rich.text import Text
 
+from dashboard.games.own import kinds
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import percent
 from ingest.cli.terminal import console
-from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
@@ -75,7 +75,6 @@ LABELS = {
 """What people are shown, in this order; programs get every column."""
 SHARES = ("share", "other", "chance", "difference", "low", "high")
 WORDS = {
-    **KINDS,
     "held": N_("Held"),
     "announced": N_("Announced"),
     "shown": N_("Shown"),
@@ -87,7 +86,7 @@ WORDS = {
     "repeats": N_("repeats"),
 }
 CODED = ("kind", "fact", "phase", "test")
-"""Columns whose values are among WORDS."""
+"""Columns whose values are among WORDS, or kinds of announcements."""
 TEXTS = ("name", "player", "event", "source")
 """Columns of texts of a log, which may be longer than any screen is wide."""
 SHORT = ("kind", "fact", "month")
@@ -136,7 +135,7 @@ def _cell(name: str, value: Any, t: Translate) -> str:
     if isinstance(value, datetime):
         return f"{value:%d/%m/%Y}" if t.language == "fr" else f"{value:%Y-%m-%d}"
     if name in CODED:
-        return t(WORDS[value])
+        return t((kinds() | WORDS)[value])
     return plain(str(value))
 
 

@@ -27,20 +27,22 @@ from dashboard.queries.announcements import KEYS
 from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
+from ingest.cli.games import GameName
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
 from ingest.store.store import Store
 
+_ONE, _OTHER = (names() * 2)[:2]
 EXAMPLES = (
     "retourne stats",
     "retourne stats Lucie --since 2026-01-01",
-    "retourne stats --announcements --game chouine --table 2 --format jsonl",
+    f"retourne stats --announcements --game {_ONE} --table 2 --format jsonl",
     "retourne stats --announcements --by month",
     "retourne stats --missed --event Lavardin",
     "retourne stats --chance --habit careful",
-    "retourne stats --fairness --game coinche",
-    "retourne stats --ladder --game coinche",
+    f"retourne stats --fairness --game {_OTHER}",
+    f"retourne stats --ladder --game {_OTHER}",
 )
 NAME = "stats"
 
@@ -57,27 +59,6 @@ Day = Annotated[
     typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help=N_("First day counted.")),
 ]
 """Typer has no type for a day alone."""
-
-
-class BadParameter(typer.BadParameter):
-    """A value that is none of those `known`; the command line tells it by the name of Typer's."""
-
-    def __init__(self, known: tuple[str, ...]) -> None:
-        super().__init__(", ".join(known))
-        self.known = known
-
-
-def _registered(name: str | None) -> str | None:
-    """A game there is, by its name; games may be registered at any time, so no enum has them."""
-    if name is not None and name not in names():
-        raise BadParameter(names())
-    return name
-
-
-OneGame = Annotated[
-    str | None,
-    typer.Option("--game", "-g", callback=_registered, help=N_("Count this game.")),
-]
 
 
 def stats(
@@ -111,7 +92,9 @@ def stats(
     format: Annotated[
         Format, typer.Option("--format", help=N_("table for people; jsonl and csv for programs."))
     ] = Format.TABLE,
-    game: OneGame = None,
+    game: Annotated[
+        GameName | None, typer.Option("--game", "-g", help=N_("Count this game."))
+    ] = None,
     table: Annotated[
         int | None, typer.Option("--table", min=2, max=5, help=N_("Players at the table."))
     ] = None,
@@ -153,7 +136,7 @@ def stats(
         key and str(key),
         habit,
         player,
-        game,
+        game and str(game),
         table,
         rules,
         since and since.date(),

@@ -333,6 +333,7 @@ def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
 # tables and pages
 
 COUNTED_DEALS = N_("Parties")
+SECTIONS = ("announcements", "luck")
 SECTION_HEADINGS = {"events": N_("The last trick and the 7")}
 ROW_NAMES = dict[tuple[str, str], str]()
 PLAYER_COLUMNS = (

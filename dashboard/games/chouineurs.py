@@ -331,6 +331,7 @@ def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
 # tables and pages
 
 COUNTED_DEALS = N_("Manches")
+SECTIONS = ("bid-cards", "reserve")
 SECTION_HEADINGS = dict[str, str]()
 ROW_NAMES = {
     ("measure", "bonus"): RESERVE,

@@ -338,6 +338,7 @@ def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
 # tables and pages
 
 COUNTED_DEALS = N_("Deals")
+SECTIONS = ("contracts", "partners", "luck")
 SECTION_HEADINGS = dict[str, str]()
 ROW_NAMES = {
     ("measure", "points"): N_("Marks of the side"),

@@ -5,6 +5,7 @@ from typing import Protocol, cast
 
 from dashboard.text.columns import Column
 from engine.games import names, part
+from ingest.finding.words import KINDS
 
 
 class Own(Protocol):
@@ -64,6 +65,11 @@ def titles() -> dict[str, str]:
 def with_sections(*sections: str) -> tuple[str, ...]:
     """The games that have one of these sections of a player."""
     return tuple(name for name in names() if set(sections) & set(own(name).SECTIONS))
+
+
+def kinds() -> dict[str, str]:
+    """Every kind of announcement there is, and what it is called: texts of the catalogue."""
+    return dict(KINDS)
 
 
 def is_suitless(kind: str) -> bool:

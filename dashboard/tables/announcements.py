@@ -1,10 +1,9 @@
 """Columns of tables of announcements: a row a kind, trump and plain apart."""
 
 from dashboard.figures.announcements import value
-from dashboard.games.own import is_suitless
+from dashboard.games.own import is_suitless, kinds
 from dashboard.text.columns import Cell, Column, N, Row, counted, shared
 from dashboard.text.numbers import NONE, percent
-from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
 TURNED = N_("Would have won")
@@ -27,7 +26,7 @@ def _between(low: str, high: str, digits: int, n: str = "n") -> Cell:
     return interval
 
 
-KIND = Column(N_("Announcement"), lambda row, t: t(KINDS[row["kind"]]))
+KIND = Column(N_("Announcement"), lambda row, t: t(kinds()[row["kind"]]))
 TRUMP = Column(N_("Trump"), _trump)
 FACTS = (
     counted(N_("Held"), "held", "held"),

@@ -1,15 +1,31 @@
-"""The head of a match that is replayed or checked, and what stands where there is no board."""
+"""What stands around a board: a list to choose from, the match's head, why there is no board."""
 
 from datetime import date
 
 import streamlit as st
 
 from dashboard.board.states import said
+from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
 from dashboard.text.numbers import day
+from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.matches import matches_named, matches_table
+from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
+
+
+def match_list(t: Translate) -> None:
+    """The matches played last, each with its replay; ends the page where the store has none."""
+    if not answer(matches.count):
+        nothing_yet(t("No match yet. Add a file of games to replay one."), ":material/inbox:", t)
+    st.caption(t("Choose a match; more of them are on the page of matches."))
+    latest = answer(matches.page, limit=10)
+    matches_table(latest, t, "open-replay")
+    matches_named(latest, t, "name-replay")
+    st.page_link("app_pages/parties.py", label=t("Find a match"))
+
 
 EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
 """Parts of an event in the order of the heading, and a text for one that is a bare number."""

@@ -47,7 +47,7 @@ def _sentence(t: Translate, error: Any) -> str:
 def _bad_value(t: Translate, error: Any, parameter: Any) -> str:
     what = _called(parameter)
     kind = getattr(parameter, "type_descriptor", None)
-    if choices := getattr(kind, "choices", None) or getattr(error, "known", None):
+    if choices := getattr(kind, "choices", None):
         known = ", ".join(str(getattr(choice, "value", choice)) for choice in choices)
         return t("{what} must be one of {known}.", what=what, known=known)
     told = getattr(kind, "parameter_info", None)

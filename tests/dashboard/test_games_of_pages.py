@@ -7,8 +7,10 @@ import pytest
 
 from dashboard.games import chouine, chouineurs, coinche
 from dashboard.games.own import Own, is_suitless, own, titles, with_sections
+from dashboard.queries import results
 from dashboard.tables.players import players_columns
-from dashboard.tables.profile import SECTIONS, heading, measure, on_page
+from dashboard.tables.profile import SECTIONS, Section, heading, measure, on_page
+from dashboard.text.columns import Column, N
 from dashboard.text.labels import games_of
 from dashboard.views.profile.views import offered
 from dashboard.views.verify.examples import example, small_logs
@@ -107,3 +109,16 @@ def test_games_are_listed_as_each_language_lists_them() -> None:
 def test_examples_are_the_games_own_and_one_of_no_game() -> None:
     assert small_logs() == ("coinche/under-ruff", "chouineurs/must-follow", "document/schema")
     assert example(len(small_logs()) + 1) == example(0)
+
+
+def test_a_new_section_of_a_player_is_one_record(
+    games: Path, open_page: Open, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    column = Column("Of", lambda row, t: row["what"])
+    section = Section("Card points", results.manches, (column, N), page=("points", 9))
+    monkeypatch.setitem(SECTIONS, "cards-lost", section)
+    app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
+    assert app.header[-1].value == "Card points"
+    assert list(app.dataframe[-1].value) == ["Of", "n"]
+    told = retourne("stats", "Jean", "--store", games, "--lang", "en").out
+    assert told.rindex("Card points") > told.index("Records")

@@ -7,6 +7,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import announcements as figures
+from dashboard.games.own import kinds
 from dashboard.queries import announcements, left_out
 from dashboard.queries.intervals import with_interval
 from dashboard.queries.scope import Scope
@@ -19,7 +20,6 @@ from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer
-from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
 MOST = 20
@@ -32,10 +32,10 @@ def frequencies(which: Scope, t: Translate) -> None:
         key = filters.one_of(t("By"), columns.KEYS, "by", t)
         fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
         frame = answer(announcements.frequencies, which)
-        kinds = {kind: KINDS[kind] for kind in KINDS if kind in set(frame["kind"])}
-        if not kinds:
+        found = {kind: name for kind, name in kinds().items() if kind in set(frame["kind"])}
+        if not found:
             return no_announcement(t)
-        kind = None if key == "kind" else filters.one_of(t("Announcement"), kinds, "kind", t)
+        kind = None if key == "kind" else filters.one_of(t("Announcement"), found, "kind", t)
     _rests_on(frame, which, t)
     by = None if kind is None else key
     if by is not None:
