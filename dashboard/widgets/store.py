@@ -60,6 +60,11 @@ def store() -> Store:
         st.stop()
 
 
+def opened() -> Store:
+    """The open store, for what runs beside the pages. StoreError: it cannot be opened."""
+    return _open(str(path()))
+
+
 def cursor() -> duckdb.DuckDBPyConnection:
     """A cursor of its own for each page run, for `dashboard.queries`."""
     return store().cursor()
