@@ -32,6 +32,7 @@ from schemas.simulated import season
 
 EXAMPLES = (
     "retourne demo",
+    "retourne demo --port 8600 --no-browser",
     "retourne demo --matches 300 --store essai.duckdb --no-browser",
 )
 
