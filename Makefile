@@ -1,7 +1,7 @@
 # Everything runs in .venv, made on first use and renewed when a pinned version changes.
 PYTHON ?= python3
 BIN := .venv/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PINS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
@@ -11,7 +11,7 @@ PINS := pyproject.toml constraints.txt
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: .venv/run ## simulate a club's games, load them and open the dashboard
+demo: .venv/run ## open the dashboard on a club's games (ARGS="--port 8600 --no-browser")
 	$(BIN)/retourne demo $(ARGS)
 
 install: .venv/dev ## make .venv with everything a developer needs
@@ -47,13 +47,16 @@ $(BIN)/python:
 
 # Stamps: what is installed, and since when.
 .venv/run: $(PINS) | $(BIN)/python
+	@echo 'Installing Retourne and what it needs into .venv: a minute or two, this once …' >&2
 	$(PIP) -e .
 	@touch $@
 
 .venv/dev: $(PINS) | $(BIN)/python
+	@echo 'Installing Retourne and what it needs into .venv: a minute or two, this once …' >&2
 	$(PIP) -e '.[dev]'
 	@touch .venv/run $@
 
 .venv/bench: $(PINS) | $(BIN)/python
+	@echo 'Installing Retourne and what it needs into .venv: a minute or two, this once …' >&2
 	$(PIP) -e '.[bench]'
 	@touch .venv/run $@

@@ -15,13 +15,18 @@ def main() -> None:
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
         os.environ["RETOURNE_STORE"] = str(args.store.resolve())
     import streamlit as st
 
+    from dashboard.widgets import feed
     from dashboard.widgets.downloads import ROUTE
 
+    if args.feed:
+        # not sys.stdin, which Python would wait for at its end
+        feed.start(os.fdopen(os.dup(0), "rb"))
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     with suppress(KeyboardInterrupt):  # raised again once the server has closed
@@ -34,6 +39,7 @@ def main() -> None:
                 "browser.serverAddress": shown,
             }
         )
+    feed.stop()
 
 
 if __name__ == "__main__":

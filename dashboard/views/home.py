@@ -12,6 +12,8 @@ from dashboard.queries.matches import Filter
 from dashboard.tables.stored import FILES, GAMES
 from dashboard.text.columns import Column, table_rows
 from dashboard.text.numbers import count_of, day
+from dashboard.views.outdated import old_notice
+from dashboard.widgets.feed import feed
 from dashboard.widgets.grid import grid
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.metrics import Metric, metrics
@@ -47,6 +49,39 @@ def ways_in(t: Translate) -> None:
         with column, st.container(border=True, height="stretch"):
             st.page_link(f"app_pages/{page}.py", icon=f":material/{icon}:", label=label)
             st.caption(text)
+
+
+@st.fragment(run_every=2)
+def coming(t: Translate) -> None:
+    """What the store holds while games are still coming, drawn again as they come."""
+    now = feed()
+    if not now.coming:
+        st.rerun()
+    done, total = count_of(now.done, t), count_of(now.total, t)
+    said = t("Simulated matches are being added: {done} of {total}.", done=done, total=total)
+    st.progress(now.done / now.total if now.total else 0.0, text=said)
+    contents(t)
+
+
+def contents(t: Translate) -> None:
+    """What the store holds; of an empty one, how to fill it."""
+    if feed().broken:
+        said = t("The demo stopped before all its games had come: start it again and it goes on.")
+        st.warning(said, icon=":material/hourglass_disabled:")
+    totals = answer(matches.totals)
+    if not totals["matches"]:
+        st.info(
+            t("The store is empty. Begin by adding a file of games, or look at the samples."),
+            icon=":material/inbox:",
+        )
+        samples(t)
+        return
+    old_notice(t)
+    counts(totals, t)
+    st.header(t("By game"))
+    games_table(answer(matches.by_game), t)
+    st.header(t("Files added last"))
+    files_table(answer(matches.files), t)
 
 
 def counts(totals: Mapping[str, int], t: Translate) -> None:

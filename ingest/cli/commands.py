@@ -164,7 +164,9 @@ While it runs the store is its own; files are then added on its page. Ctrl-C end
             """Open the dashboard on simulated games, to see what it shows.
 
 The first time, a store is made of a club's simulated seasons, always the same, and of the
-samples that ship with the program, faulty ones included. Later it is opened as it is."""
+samples that ship with the program, faulty ones included. The dashboard opens on the first game,
+and the others come while you look; the first page says how far that is. A demo that was stopped
+goes on the next time, and a store that is whole is opened as it is. Ctrl-C ends it."""
         ),
     ),
 }

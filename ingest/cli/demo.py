@@ -3,29 +3,40 @@
 import io
 import json
 import os
+import signal
+import subprocess
+import sys
+import time
 import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from functools import partial
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from itertools import islice
 from pathlib import Path
-from typing import Annotated, NamedTuple
+from typing import IO, Annotated, NamedTuple, TypeVar
 
 import typer
 from rich.text import Text
 
-from ingest.cli.serve import DEFAULT_PORT, NoBrowser, Port, run_dashboard
+from ingest.api import check
+from ingest.cli.serve import DEFAULT_PORT, NoBrowser, Port, check_port, own, run_dashboard
 from ingest.cli.terminal import Lang, console, leave, progress
-from ingest.i18n import N_, Translate
-from ingest.judge.batch import Source
+from ingest.i18n import N_, Translate, translator
 from ingest.store.add import ingest as store_files
+from ingest.store.feed import Piece, finish, note, send, source, wanted
 from ingest.store.store import Store
 from ingest.text.signs import plain
 from schemas.simulated import season
 
 EXAMPLES = (
     "retourne demo",
+    "retourne demo --port 8600 --no-browser",
     "retourne demo --matches 300 --store essai.duckdb --no-browser",
 )
+
+T = TypeVar("T")
 
 STORE = Path("retourne-demo.duckdb")
 SEED = 2026
@@ -50,6 +61,16 @@ SEASONS = (
 )
 
 
+AT_ONCE = 200
+"""Of no more matches than these the store is made before the dashboard opens: some seconds."""
+PIECE = 100
+"""Simulated matches in a file: so many come to the pages at a time."""
+TOLD = 5
+"""Seconds between two lines on how far the simulation is."""
+FIRST = "match-lavardin.json"
+"""The sample that is there when the dashboard opens."""
+
+
 def demo(
     ctx: typer.Context,
     store: Annotated[
@@ -64,45 +85,132 @@ def demo(
 ) -> None:
     """Make the sample store if it is not there, and serve it."""
     t: Translate = ctx.obj
-    if not store.exists():
+    if not store.exists() and matches <= AT_ONCE:
         made = make(t, store, matches)
-        said = t("Made {path}. Matches: {n}", path=str(store), n=made)
-        console(stderr=True).print(Text(plain(said)))
-    leave(run_dashboard(t, store, port, no_browser))
+        _say(t("Made {path}. Matches: {n}", path=str(store), n=made))
+    elif not store.exists():
+        check_port(port)
+        begin(t, store, matches)
+    total = wanted(store)
+    feed = partial(_feeder, t, total, stored_files(store)) if total else None
+    leave(run_dashboard(t, store, port, no_browser, feed))
+
+
+def _say(line: str) -> None:
+    console(stderr=True).print(Text(plain(line)))
 
 
 def make(t: Translate, path: Path, matches: int) -> int:
     """Build the sample store, whole or not at all; how many matches it holds."""
+    with _whole(path) as store, progress(t, N_("Making the sample store"), matches) as advance:
+        made = 0
+        for report in store_files(store, sources(matches)):
+            made += report.added
+            advance(min(made, matches))
+    return made
+
+
+def begin(t: Translate, path: Path, matches: int) -> None:
+    """Make a store of one sample, with a note of all that is to come."""
+    _say(t("Storing the first game; at the very first start its rules are compiled …"))
+    first = FIRST, io.BytesIO(files("data").joinpath(FIRST).read_bytes())
+    with _whole(path) as store:
+        for _ in store_files(store, [first]):
+            note(path).write_text(str(matches), encoding="ascii")
+
+
+@contextmanager
+def _whole(path: Path) -> Iterator[Store]:
+    """A new store that appears when all is in it."""
     part = path.with_name(path.name + ".part")
     leftovers = (part, part.with_name(part.name + ".wal"))
     for leftover in leftovers:
         leftover.unlink(missing_ok=True)
     try:
-        with Store(part) as store, progress(t, N_("Making the sample store"), matches) as advance:
-            made = 0
-            for report in store_files(store, sources(matches)):
-                made += report.added
-                advance(min(made, matches))
+        with Store(part) as store:
+            yield store
         os.replace(part, path)
-        return made
     finally:
         for leftover in leftovers:
             leftover.unlink(missing_ok=True)
 
 
-def sources(matches: int) -> Iterator[Source]:
-    """What goes into the sample store, file by file."""
-    for number, table in enumerate(SEASONS):
-        share = max(1, round(matches * table.share))
-        # another seed each: the same decks again would look like an unfair shuffle, rightly
-        played = season(table.game, share, SEED + number, table.rules, table.players)
-        lines = "".join(json.dumps(document) + "\n" for document in played)
-        name = f"saison-{table.game}-{table.rules}-{table.players}.jsonl"
-        yield name, io.BytesIO(lines.encode())
+def stored_files(path: Path) -> set[str]:
+    """The names of the files a store has."""
+    with Store(path) as store:
+        return {name for (name,) in store.cursor().execute("SELECT name FROM files").fetchall()}
+
+
+def _feeder(t: Translate, matches: int, there: set[str]) -> "subprocess.Popen[bytes]":
+    """A process that simulates what a store does not have yet, and writes it to its output."""
+    command = own("ingest.cli.demo", t.language, str(matches))
+    feeder = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    with suppress(BrokenPipeError):
+        assert feeder.stdin is not None
+        feeder.stdin.write(json.dumps(sorted(there)).encode())
+        feeder.stdin.close()
+    return feeder
+
+
+def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
+    """Write all files of the demo but those that are there, and say how far that is."""
+    told = time.monotonic()
+    warm: set[str] = set()
+    for piece in pieces(matches):
+        if piece.name in there:
+            continue
+        if (kind := piece.name.rpartition("-")[0]) not in warm:
+            warm.add(kind)
+            list(check(source(piece)))  # compiled here, not where the pages are drawn
+        send(pipe, piece)
+        if time.monotonic() - told > TOLD:
+            told = time.monotonic()
+            _say(t("Matches simulated: {n} of {total}", n=piece.done, total=piece.total))
+    finish(pipe)
+    _say(t("All matches are simulated."))
+
+
+def pieces(matches: int) -> Iterator[Piece]:
+    """All that goes into the sample store, in files small enough that pages fill as one looks."""
+    total = sum(share for _, _, share in _shares(matches))
+    done = 0
+    for name, stream in sources(matches, PIECE):
+        data = stream.read()
+        if name.startswith(SEASON):
+            done += data.count(b"\n")
+        yield Piece(name, data, done, total)
+
+
+SEASON = "saison-"
+
+
+def _shares(matches: int) -> list[tuple[int, Season, int]]:
+    """Each season with its seed and its matches."""
+    # another seed each: the same decks again would look like an unfair shuffle, rightly
+    return [
+        (SEED + number, table, max(1, round(matches * table.share)))
+        for number, table in enumerate(SEASONS)
+    ]
+
+
+def sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[bytes]]]:
+    """What goes into the sample store, file by file; of each season `size` matches a file."""
     samples = files("data")
     yield "exemples.zip", _zip([samples])
     faults = samples.joinpath("fautes").iterdir()
     yield "fautes.zip", _zip(sorted(faults, key=lambda folder: folder.name))
+    for seed, table, share in _shares(matches):
+        played = season(table.game, share, seed, table.rules, table.players)
+        name = f"{SEASON}{table.game}-{table.rules}-{table.players}"
+        for number, some in enumerate(_cut(played, size or share), 1):
+            lines = "".join(json.dumps(document) + "\n" for document in some)
+            told = name if size is None else f"{name}-{number}"
+            yield f"{told}.jsonl", io.BytesIO(lines.encode())
+
+
+def _cut(played: Iterator[T], size: int) -> Iterator[list[T]]:
+    while some := list(islice(played, size)):
+        yield some
 
 
 def _zip(folders: Iterable[Traversable]) -> io.BytesIO:
@@ -115,3 +223,16 @@ def _zip(folders: Iterable[Traversable]) -> io.BytesIO:
                     archive.writestr(f"{folder.name}/{entry.name}", entry.read_bytes())
     packed.seek(0)
     return packed
+
+
+def _main() -> None:
+    """The process of `_feeder`, which alone ends it: Ctrl-C comes to it as to all, too early."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGPIPE, signal.SIG_DFL)  # the server has ended: nothing is left to say
+    language, matches = sys.argv[1:]
+    there = set(json.load(sys.stdin))
+    feed(translator(language), int(matches), there, sys.stdout.buffer)
+
+
+if __name__ == "__main__":
+    _main()

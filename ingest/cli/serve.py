@@ -4,6 +4,7 @@ import signal
 import socket
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -43,6 +44,11 @@ def dashboard(module: str, *words: str) -> list[str]:
     """What runs a module of the dashboard in a process of its own. Stop: it is not installed."""
     if not (ROOT / "dashboard" / "__main__.py").exists():
         raise Stop(NO_DASHBOARD)
+    return own(module, *words)
+
+
+def own(module: str, *words: str) -> list[str]:
+    """What runs a module of this program in a process of its own."""
     return [sys.executable, "-P", "-c", START, str(ROOT), module, *words]
 
 
@@ -67,8 +73,14 @@ def check_port(port: int) -> None:
             raise Stop(PORT_TAKEN, port=port) from None
 
 
-def run_dashboard(t: Translate, store: Path, port: int, no_browser: bool) -> int:
-    """Run the dashboard's server until it ends; its exit code."""
+Feed = Callable[[], "subprocess.Popen[bytes]"]
+"""Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
+
+
+def run_dashboard(
+    t: Translate, store: Path, port: int, no_browser: bool, feed: Feed | None = None
+) -> int:
+    """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
     command = dashboard("dashboard", "--store", str(store.resolve()), "--port", str(port))
     check_port(port)
     Store(store).close()  # so that what is wrong with it is said here
@@ -76,7 +88,13 @@ def run_dashboard(t: Translate, store: Path, port: int, no_browser: bool) -> int
         command.append("--no-browser")
     said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://localhost:{port}")
     console(stderr=True).print(Text(said))
-    server = subprocess.Popen(command)
+    feeder = None if feed is None else feed()
+    if feeder is None:
+        server = subprocess.Popen(command)
+    else:
+        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout)
+        if feeder.stdout is not None:
+            feeder.stdout.close()  # the server's own now
     signal.signal(signal.SIGTERM, lambda *_: server.terminate())
     try:
         return LEGAL if server.wait() in (0, -signal.SIGTERM) else CANNOT
@@ -84,5 +102,8 @@ def run_dashboard(t: Translate, store: Path, port: int, no_browser: bool) -> int
         server.wait()  # it hears Ctrl-C too and ends by itself
         return LEGAL
     finally:
+        if feeder is not None:
+            feeder.kill()
+            feeder.wait()
         if server.poll() is None:
             server.terminate()

@@ -7,9 +7,10 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import IO
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -179,3 +180,52 @@ def test_no_deck_of_the_sample_seasons_comes_twice() -> None:
     matches = [json.loads(line) for _, file in seasons for line in file.read().splitlines()]
     decks = [str(deal["deck"]) for match in matches for deal in match["deals"] if "deck" in deal]
     assert len(decks) == len(set(decks)) > 100
+
+
+def names_in(path: Path) -> list[str]:
+    """The files of a store, in the order they were stored."""
+    with Store(path, read_only=True) as store:
+        sql = "SELECT name FROM files ORDER BY file_no"
+        return [name for (name,) in store.cursor().execute(sql).fetchall()]
+
+
+def until(true: Callable[[], bool], process: "subprocess.Popen[str]") -> None:
+    """Wait for something while a process runs."""
+    for _ in range(1200):
+        assert process.poll() is None, process.communicate()
+        if true():
+            return
+        time.sleep(0.1)
+    raise AssertionError("it never came")
+
+
+@pytest.mark.slow
+def test_a_larger_demo_opens_on_one_game_and_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
+    store, left = tmp_path / "demo.duckdb", tmp_path / "demo.duckdb.todo"
+    words = ("demo", "--store", store, "--matches", demo.AT_ONCE + 1)
+    with running(tmp_path, *words) as (process, _):
+        assert left.exists()  # it answers, and most is still to come
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert (process.returncode, "Traceback" in said) == (0, False), said
+    assert names_in(store)[0] == demo.FIRST
+    with running(tmp_path, *words[:3]) as (process, _):
+        until(lambda: not left.exists(), process)
+        os.killpg(process.pid, signal.SIGTERM)
+        process.communicate(timeout=60)
+    wanted = [piece.name for piece in demo.pieces(demo.AT_ONCE + 1)]
+    assert names_in(store) == [demo.FIRST, *wanted]
+    with running(tmp_path, *words[:3]) as (process, _):
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+    assert "simul" not in said  # nothing is left to come
+
+
+def test_the_demo_in_pieces_has_the_matches_of_the_demo_at_once() -> None:
+    def lines(files: Iterable[tuple[str, IO[bytes]]]) -> list[bytes]:
+        return [line for name, file in files if "saison" in name for line in file]
+
+    whole, parts = lines(demo.sources(60)), lines(demo.sources(60, size=7))
+    assert whole == parts
+    *_, last = demo.pieces(60)
+    assert last.done == last.total == len(whole)

@@ -1,0 +1,65 @@
+"""Files that another process hands to this one while its pages are open: `retourne demo`."""
+
+import threading
+from dataclasses import dataclass
+from typing import IO
+
+from dashboard.store import path, store, writing
+from ingest.store.add import ingest
+from ingest.store.feed import Piece, note, received, source
+from ingest.store.store import StoreError
+
+
+@dataclass
+class Feed:
+    """How far it has come, in matches."""
+
+    done: int = 0
+    total: int = 0
+    coming: bool = False
+    broken: bool = False
+    """It ended before all had come."""
+
+
+_feed = Feed()
+_stopped = False
+_storing = threading.Lock()
+
+
+def feed() -> Feed:
+    """What is still to come; nothing where nobody hands anything over."""
+    return _feed
+
+
+def start(pipe: IO[bytes]) -> None:
+    """Store what comes by the pipe, on a thread of its own."""
+    _feed.coming = True
+    threading.Thread(target=_take, args=(pipe,), daemon=True, name="feed").start()
+
+
+def stop() -> None:
+    """Take no more; the file that is being stored is stored first."""
+    global _stopped
+    with _storing:
+        _stopped = True
+
+
+def _take(pipe: IO[bytes]) -> None:
+    """Store each file as it comes; the note goes when all are there."""
+    try:
+        for piece in received(pipe):
+            with _storing:
+                if _stopped:
+                    return
+                _store(piece)
+        note(path()).unlink(missing_ok=True)
+    except (EOFError, OSError, StoreError):
+        _feed.broken = True
+    finally:
+        _feed.coming = False
+
+
+def _store(piece: Piece) -> None:
+    with writing:
+        for _ in ingest(store(), [source(piece)]):
+            _feed.done, _feed.total = piece.done, piece.total

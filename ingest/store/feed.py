@@ -1,0 +1,66 @@
+"""Files handed to the process that owns the store, by a pipe, and what is still to come.
+
+A store to which files are still to be handed has a note beside it, so that whoever was stopped
+in the middle can go on: a file is stored whole or not at all, and known by its name.
+"""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+
+class Piece(NamedTuple):
+    """A file on its way; `done` of `total` matches have come when it is stored."""
+
+    name: str
+    data: bytes
+    done: int
+    total: int
+
+
+def send(pipe: IO[bytes], piece: Piece) -> None:
+    """Hand a file over. BrokenPipeError: nobody is there any more."""
+    head = {"name": piece.name, "size": len(piece.data), "done": piece.done, "total": piece.total}
+    pipe.write(json.dumps(head).encode() + b"\n" + piece.data)
+    pipe.flush()
+
+
+def received(pipe: IO[bytes]) -> Iterator[Piece]:
+    """The files as they come. EOFError: the other side left before it had said that it was done."""
+    while True:
+        head = json.loads(pipe.readline() or b"{}")
+        if head == DONE:
+            return
+        data = pipe.read(head.get("size", 0))
+        if not head or len(data) < head["size"]:
+            raise EOFError
+        yield Piece(head["name"], data, head["done"], head["total"])
+
+
+DONE = {"done": True}
+
+
+def finish(pipe: IO[bytes]) -> None:
+    """Say that this was all."""
+    pipe.write(json.dumps(DONE).encode() + b"\n")
+    pipe.flush()
+
+
+def source(piece: Piece) -> tuple[str, IO[bytes]]:
+    """The file as `ingest` takes it."""
+    return piece.name, io.BytesIO(piece.data)
+
+
+def note(store: Path) -> Path:
+    """The file beside a store that says how many matches it is to have."""
+    return store.with_name(store.name + ".todo")
+
+
+def wanted(store: Path) -> int:
+    """How many matches a store is to have that has not all of them; 0 where none is to come."""
+    try:
+        return int(note(store).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        return 0

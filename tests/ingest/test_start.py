@@ -1,0 +1,85 @@
+"""What a command loads before it does anything: no more than it needs."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from babel.messages.pofile import read_po
+
+from ingest.cli.commands import COMMANDS, GROUPS
+from ingest.i18n import catalogue
+
+ROOT = Path(__file__).parents[2]
+STORING = {"duckdb", "pyarrow", "polars", "pandas", "streamlit"}
+HEAVY = STORING | {"numba", "numpy", "pydantic", "orjson", "babel"}
+
+
+def loaded_by(code: str) -> set[str]:
+    """The outermost packages that a fresh Python has loaded when it has run some code."""
+    tail = 'import sys; print("\\n" + " ".join({n.partition(".")[0] for n in sys.modules}))'
+    script = f"try:\n {code}\nexcept SystemExit: pass\n{tail}"
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+def line(*words: str) -> str:
+    """A command line, as a process of its own begins it."""
+    return f"import sys; sys.argv[1:] = {list(words)}; from ingest.cli import main; main()"
+
+
+def test_the_packages_load_nothing_heavy() -> None:
+    assert not loaded_by("import ingest") & (HEAVY | {"rich", "typer"})
+    assert not loaded_by("import ingest.cli") & (HEAVY | {"rich"})
+
+
+@pytest.mark.parametrize("words", [["--version"], ["--help"], ["--help", "--lang", "en"]], ids=str)
+def test_what_all_ask_first_loads_nothing_heavy(words: list[str]) -> None:
+    assert not loaded_by(line(*words)) & HEAVY
+
+
+def test_a_match_is_checked_without_what_stores_it() -> None:
+    assert not loaded_by(line("check", "data/exemple-lavardin.json")) & STORING
+
+
+def completed(typed: str, monkeypatch: pytest.MonkeyPatch) -> set[str]:
+    """What the shell offers for the last word of a line, and what was loaded for it."""
+    monkeypatch.setenv("_RETOURNE_COMPLETE", "complete_bash")
+    monkeypatch.setenv("COMP_WORDS", typed)
+    monkeypatch.setenv("COMP_CWORD", str(len(typed.split()) - 1))
+    script = "import sys, atexit; atexit.register(lambda: print(*sys.modules)); " + line()
+    command = [sys.executable, "-c", script]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    return set(done.stdout.split())
+
+
+def test_the_shell_is_told_the_commands_without_loading_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offered = completed("retourne ex", monkeypatch)
+    assert {"explain", "export"} <= offered
+    assert not offered & (STORING | {"numba", "ingest.cli.explain", "ingest.cli.export"})
+
+
+def test_the_shell_is_told_the_options_of_the_command_that_was_typed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    offered = completed("retourne check --fix", monkeypatch)
+    assert {"--fix-preview", "ingest.cli.check"} <= offered
+
+
+def test_every_command_of_the_table_is_in_its_module_with_its_examples() -> None:
+    tables = [COMMANDS, *(group.commands for group in GROUPS.values())]
+    for name, command in (entry for table in tables for entry in table.items()):
+        module = __import__(command.module, fromlist=[name])
+        assert callable(vars(module)[name]), name
+        for example in vars(module)[command.examples]:
+            assert f" {name}" in example
+
+
+@pytest.mark.parametrize("path", sorted(ROOT.glob("*/locale/*.po")), ids=str)
+def test_a_catalogue_reads_as_it_does_with_babel(path: Path) -> None:
+    with path.open("rb") as file:
+        told = {str(one.id): str(one.string) for one in read_po(file) if one.id and one.string}
+    assert catalogue(path.read_text(encoding="utf-8")) == told
