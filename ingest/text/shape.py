@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from schemas.log import MODELS
 
@@ -30,7 +31,7 @@ def fits(game: str, structure: str) -> bool:
     """
     if game not in MODELS:
         return False
-    schema = MODELS[game].model_json_schema()
+    schema = _schema(MODELS[game])
     return _fits(schema, orjson.loads(structure), schema.get("$defs", {}))
 
 
@@ -60,3 +61,9 @@ def _object_fits(schema: Any, found: dict[str, Any], defs: Any) -> bool:
         _fits(known[key], value, defs) if key in known else key.startswith("_")
         for key, value in found.items()
     )
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Made once: that takes milliseconds, and a file of spoilt texts has a shape for each."""
+    return model.model_json_schema()

@@ -169,8 +169,8 @@ def reading(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
         page = opened.new_page()
         watch = Watch(page, address)
         yield page
-    assert watch.strangers == []
-    assert watch.errors == []
+    assert watch.strangers == [], watch.strangers
+    assert watch.errors == [], watch.errors
 
 
 def drawn(page: Page) -> None:

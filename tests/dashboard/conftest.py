@@ -205,15 +205,18 @@ def show(tmp_path_factory: pytest.TempPathFactory) -> Show:
     return found
 
 
-@pytest.hookimpl(trylast=True)
-def pytest_runtest_teardown(item: pytest.Item, nextitem: pytest.Item | None) -> None:
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
     """After the last browser test in a row nothing of it is left.
 
     As long as the browser is open, an event loop runs in this thread, and no other one may.
     """
-    if _kept and (nextitem is None or not nextitem.get_closest_marker("browser")):
-        _kept.clear()
-        _open.close()
+    try:
+        yield
+    finally:
+        if nextitem is None or not nextitem.get_closest_marker("browser"):
+            _kept.clear()
+            _open.close()
 
 
 Open = Callable[..., AppTest]

@@ -5,10 +5,9 @@ server takes seconds to start and to have its first page ready, so the tests sta
 """
 
 import os
+import runpy
 import sys
 from threading import Thread
-
-from dashboard.__main__ import main
 
 SHOWS = "the next page shows "  # as tests.dashboard.browser, which loads what drives Chromium
 
@@ -22,4 +21,5 @@ def follow() -> None:
 
 if __name__ == "__main__":
     Thread(target=follow, daemon=True).start()
-    main()
+    # as `python -m dashboard`: Streamlit looks for its settings beside the module that is run
+    runpy.run_module("dashboard", run_name="__main__", alter_sys=True)

@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any
 
@@ -123,6 +123,12 @@ def parts(value: Any, pointer: str) -> tuple[Any, bool]:
     return value, True
 
 
+@lru_cache(maxsize=1)
+def read(text: bytes) -> tuple[Any, list[str]]:
+    """The value of a text and its lines, for one finding after another."""
+    return json.loads(text), text.decode().split("\n")
+
+
 MAY_BE_ABSENT = {"schema", "deal-missing", "incomplete", "times-count", "format-version"}
 """What is wrong may be that it is not there."""
 
@@ -133,12 +139,13 @@ def sound(finding: Finding, place: int, found: list[Finding], text: bytes, first
     The text's first line is line `first` of its file.
     """
     assert re.fullmatch(r"C[HOR]-\d+|format", finding.rule)
-    value, there = parts(json.loads(text), finding.path)
+    document, lines = read(text)
+    value, there = parts(document, finding.path)
     assert there or finding.code in MAY_BE_ABSENT, finding
     assert finding.line is not None
     assert finding.column is not None
     assert finding.end is not None
-    line = text.decode().split("\n")[finding.line - first]
+    line = lines[finding.line - first]
     marked = line[finding.column - 1 : finding.end - 1]
     if isinstance(value, dict | list):
         assert marked == ("{" if isinstance(value, dict) else "["), finding
