@@ -204,11 +204,22 @@ def spoilt_logs(seed: int, count: int) -> Iterator[tuple[Log, bytes, list[str]]]
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_ten_thousand_spoilt_logs_are_told_alike_by_both_sides_and_raise_nothing() -> None:
+    told_alike(range(MANY // AT_ONCE))
+
+
+@pytest.mark.soak
+def test_a_million_other_spoilt_logs_are_told_alike_too() -> None:
+    for begin in range(MANY, 1_000_000 + MANY, MANY):
+        told_alike(range(begin // AT_ONCE, (begin + MANY) // AT_ONCE))
+
+
+def told_alike(batches: range) -> None:
+    """Ten thousand logs in batches, each of a seed of its own; every kind of spoiling must come."""
     db = connection()
     seen: Counter[str] = Counter()
     spoilt: Counter[str] = Counter()
     codes: set[tuple[str, str]] = set()
-    for batch_no in range(MANY // AT_ONCE):
+    for batch_no in batches:
         some = list(spoilt_logs(batch_no, AT_ONCE))
         file = b"[" + b",\n".join(text for _, text, _ in some) + b"]"
         (batch,) = stream_batches("spoilt.json", io.BytesIO(file))
