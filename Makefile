@@ -6,7 +6,7 @@ PINS := pyproject.toml constraints.txt
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo install test lint format bench screens clean
+.PHONY: help demo install test quick soak lint format bench screens clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,9 +16,18 @@ demo: .venv/run ## open the dashboard on a club's games (ARGS="--port 8600 --no-
 
 install: .venv/dev ## make .venv with everything a developer needs
 
-test: .venv/dev ## run the tests (ARGS="-k name" for some)
-	@.ci/chromium.sh
-	$(BIN)/python -m pytest $(ARGS)
+# A worker a core. What pytest makes of a test's asserts is kept even where nothing else compiled
+# is: it would take each worker several seconds to make it anew.
+PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile
+
+test: .venv/dev ## run all tests (ARGS="-k name" for some)
+	$(PYTEST) --get-chromium $(ARGS)
+
+quick: .venv/dev ## run the tests that need no browser and are not slow
+	$(PYTEST) -q -m "not browser and not slow" $(ARGS)
+
+soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples
+	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
 lint: .venv/dev ## ruff and mypy, as CI runs them
 	$(BIN)/ruff check
@@ -32,12 +41,12 @@ format: .venv/dev ## let ruff put the code in order
 bench: .venv/bench ## measure against DuckDB, python-chess and pokerkit
 	$(BIN)/python -m benchmarks $(ARGS)
 
-screens: .venv/dev ## take the screenshots of the README again
+screens: .venv/dev ## take pictures of all pages, and those of the documents again
 	@.ci/chromium.sh
-	$(BIN)/python docs/screens.py
+	$(BIN)/python docs/screens.py $(ARGS)
 
 clean: ## remove .venv, caches and builds
-	rm -rf .venv build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist screens .mypy_cache .pytest_cache .ruff_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(BIN)/python:

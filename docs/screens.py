@@ -1,7 +1,7 @@
-"""Take the screenshots under docs/screens/.
+"""Take pictures of the pages: those that documents show in docs/screens/, all others in screens/.
 
 Every page of the sidebar at 1280 and 390 pixels, light and dark; words on the command line take
-only pictures whose names begin with one of them.
+only pictures whose names begin with one of them. Git keeps nothing under screens/.
 """
 
 import json
@@ -12,6 +12,7 @@ from itertools import islice, product
 from pathlib import Path
 from typing import Literal
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from dashboard.pages import NAMES
@@ -27,7 +28,9 @@ from tests.dashboard.browser import chromium, drawn, serving
 
 ROOT = Path(__file__).parents[1]
 FAULTS = ROOT / "data" / "fautes" / "chouine"
-SCREENS = Path(__file__).with_name("screens")
+SHOWN = Path(__file__).with_name("screens")
+REST = ROOT / "screens"
+DOCUMENTS = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 CLUB = ("Jean", "Charles", "Zoé", "Marcel", "Odette", "Lucien", "Suzanne", "Raymond")
 MATCHES = 120
 VIEWS = {
@@ -110,6 +113,18 @@ def settle(page: Page) -> None:
     page.wait_for_timeout(1200)  # tables and figures draw themselves on a canvas a moment later
 
 
+def keep(picture: bytes, name: str) -> None:
+    """Write a picture where it belongs, the smaller for a palette of 256 colours if it is shown."""
+    shown = any(f"screens/{name}" in text.read_text(encoding="utf-8") for text in DOCUMENTS)
+    path = (SHOWN if shown else REST) / name
+    path.parent.mkdir(exist_ok=True)
+    if not shown:
+        path.write_bytes(picture)
+        return
+    with Image.open(BytesIO(picture)) as image:
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
 def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
     """One picture for each page, width and theme."""
     # other logs for each picture: the same ones again would be duplicates
@@ -141,13 +156,12 @@ def shoot(browser: Browser, address: str, only: tuple[str, ...]) -> None:
             tall = page.evaluate("document.querySelector('[data-testid=stMain]').scrollHeight")
             page.set_viewport_size(size | {"height": max(size["height"], tall)})
             page.wait_for_timeout(600)
-        page.screenshot(path=SCREENS / f"{page_name}-{size['width']}-{scheme}.png")
+        keep(page.screenshot(), f"{page_name}-{size['width']}-{scheme}.png")
         context.close()
 
 
 def main() -> None:
     """Fill a store, serve it, take the pictures."""
-    SCREENS.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory() as folder:
         store = Path(folder) / "club.duckdb"
         fill(store)

@@ -1,11 +1,127 @@
-"""What every test runs under: hypothesis without surprises in CI."""
+"""What every test runs under: hypothesis without surprises in CI, and how workers share the tests.
+
+`make test` starts a worker of pytest-xdist for each core. What they make once for all of them is in
+`tests/shared.py`; what must not happen twice at the same time, too.
+"""
 
 import os
+import subprocess
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from hypothesis import HealthCheck, settings
+import pytest
+from hypothesis import HealthCheck, is_hypothesis_test, settings
+
+from tests import shared
+from tests.warm import warm
+
+if TYPE_CHECKING:
+    from xdist.scheduler import LoadScopeScheduling
+
+ROOT = Path(__file__).parents[1]
+HEAVY = ("browser", "slow")
+BROWSER = "browser.py"
+"""How the name of a file ends whose tests need Chromium."""
+COUNTED = "_counted.py"
+"""How the name of a file ends whose tests share ten thousand counted matches."""
 
 settings.register_profile(
     "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    group = parser.getgroup("retourne")
+    group.addoption(
+        "--soak",
+        type=int,
+        metavar="TIMES",
+        help="run the tests marked soak too, and every property with TIMES its examples",
+    )
+    group.addoption(
+        "--get-chromium",
+        action="store_true",
+        help="let .ci/chromium.sh install what the browser tests need, if any is chosen",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Leave out or multiply what takes long; workers begin with it, so that they end together."""
+    times = config.getoption("--soak")
+    if not times:
+        soak = [item for item in items if item.get_closest_marker("soak")]
+        config.hook.pytest_deselected(items=soak)
+        items[:] = [item for item in items if not item.get_closest_marker("soak")]
+    for item in items:
+        needs = item.get_closest_marker("browser")
+        if bool(needs) != item.path.name.endswith(BROWSER):
+            raise pytest.UsageError(f"{item.nodeid}: browser tests stand in files …{BROWSER}")
+        if times:
+            _multiply(item, times)
+    if shared.WORKER:
+        heavy = {item.path for item in items if any(map(item.get_closest_marker, HEAVY))}
+        items.sort(key=lambda item: item.path not in heavy)
+
+
+def _multiply(item: pytest.Item, times: int) -> None:
+    """More examples for a property, whatever number it says itself."""
+    test = getattr(item, "obj", None)
+    if not is_hypothesis_test(test):
+        return
+    inner: Any = getattr(test, "__func__", test)
+    effort = inner._hypothesis_internal_use_settings  # hypothesis has no other way in
+    inner._hypothesis_internal_use_settings = settings(
+        effort, max_examples=effort.max_examples * times
+    )
+
+
+# Chromium is asked for once it is known that a test needs it
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    if not shared.WORKER and not session.config.option.collectonly:
+        _chromium(session.config, (item.nodeid for item in session.items))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any, ids: Iterable[str]) -> None:
+    """In the process that hands out the tests; no worker begins before this is done."""
+    _chromium(node.config, ids)
+
+
+def _chromium(config: pytest.Config, ids: Iterable[str]) -> None:
+    if config.getoption("--get-chromium") and any(f"{BROWSER}::" in one for one in ids):
+        if subprocess.run([ROOT / ".ci" / "chromium.sh"], check=False).returncode:
+            pytest.exit("there is no Chromium for the browser tests", returncode=1)
+
+
+# pytest-xdist
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers(config: pytest.Config) -> int | None:
+    """None but this process for a single file: a worker takes longer to start than most files."""
+    named = {Path(str(name).split("::")[0]) for name in config.args}
+    return 0 if len(named) == 1 and named.pop().suffix == ".py" else None
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> "LoadScopeScheduling":
+    """Each file to one worker, since its tests share what its fixtures make."""
+    from xdist.scheduler import LoadScopeScheduling
+
+    class ByFile(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            file = nodeid.split("::")[0]
+            return COUNTED if file.endswith(COUNTED) else file
+
+    config.option.loadscopereorder = False  # they are in order: see pytest_collection_modifyitems
+    return ByFile(config, log)
+
+
+def pytest_sessionstart(session: pytest.Session) -> None:
+    if shared.WORKER and not session.config.option.collectonly:
+        warm(shared.folder_of(session.config), int(shared.WORKER.removeprefix("gw")))

@@ -9,6 +9,7 @@ from functools import cache
 from typing import Any
 
 import orjson
+from pydantic import BaseModel
 
 from engine.games import names
 from schemas.log import models
@@ -31,7 +32,7 @@ def fits(game: str, structure: str) -> bool:
     """
     if game not in names():
         return False
-    schema = models()[game].model_json_schema()
+    schema = _schema(models()[game])
     return _fits(schema, orjson.loads(structure), schema.get("$defs", {}))
 
 
@@ -61,3 +62,9 @@ def _object_fits(schema: Any, found: dict[str, Any], defs: Any) -> bool:
         _fits(known[key], value, defs) if key in known else key.startswith("_")
         for key, value in found.items()
     )
+
+
+@cache
+def _schema(model: type[BaseModel]) -> dict[str, Any]:
+    """Made once: that takes milliseconds, and a file of spoilt texts has a shape for each."""
+    return model.model_json_schema()

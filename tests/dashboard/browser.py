@@ -8,7 +8,7 @@ import sys
 import time
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +22,8 @@ from playwright.sync_api import (
     sync_playwright,
 )
 
+SHOWS = "the next page shows "
+"""What `tests.dashboard.serve` says, and then which store."""
 ROOT = Path(__file__).parents[2]
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 HEAD = ROW = 35
@@ -41,26 +43,72 @@ FLAGS = [
 @contextmanager
 def serving(store: Path, log: Path) -> Iterator[str]:
     """The dashboard on a free port, as `retourne serve` starts it; yields its address."""
+    with _started("dashboard", store, log) as (_, address):
+        yield address
+
+
+class Server:
+    """A dashboard that shows one store after another, for all browser tests of a process."""
+
+    def __init__(self, log: Path) -> None:
+        self.log = log
+        self.running = ExitStack()
+        self.process: subprocess.Popen[bytes] | None = None
+        self.address = ""
+
+    def close(self) -> None:
+        self.running.close()
+        self.process = None
+
+    @contextmanager
+    def showing(self, store: Path) -> Iterator[str]:
+        """The address, where pages now show this store; no page may have raised in between."""
+        if self.process is None:
+            started = _started("tests.dashboard.serve", store, self.log)
+            self.process, self.address = self.running.enter_context(started)
+        before = len(self.log.read_text())
+        self._show(store)
+        yield self.address
+        told = self.log.read_text()[before:]
+        assert "Traceback" not in told, told[-4000:]
+
+    def _show(self, store: Path) -> None:
+        assert self.process is not None
+        assert self.process.stdin is not None
+        self.process.stdin.write(f"{store}\n".encode())
+        self.process.stdin.flush()
+        end = time.monotonic() + 60
+        while f"{SHOWS}{store}\n" not in self.log.read_text():
+            assert time.monotonic() < end, "the server does not listen"
+            time.sleep(0.02)
+
+
+@contextmanager
+def _started(
+    module: str, store: Path, log: Path
+) -> Iterator[tuple["subprocess.Popen[bytes]", str]]:
+    """A module that serves the dashboard, once it answers: its process and its address."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    command = [sys.executable, "-m", "dashboard", "--store", str(store), "--port", str(port)]
+    command = [sys.executable, "-m", module, "--store", str(store), "--port", str(port)]
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     with log.open("w") as output:
         server = subprocess.Popen(
             [*command, "--no-browser"],
             cwd=store.parent,
             env=os.environ | {"PYTHONPATH": os.pathsep.join(paths)},
+            stdin=subprocess.PIPE,
             stdout=output,
             stderr=subprocess.STDOUT,
         )
     address = f"http://localhost:{port}"
     try:
         _await(f"{address}/_stcore/health", server, log)
-        yield address
+        yield server, address
     finally:
         server.terminate()
-        server.wait(20)
+        server.communicate(timeout=20)
 
 
 def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:
@@ -121,8 +169,8 @@ def reading(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
         page = opened.new_page()
         watch = Watch(page, address)
         yield page
-    assert watch.strangers == []
-    assert watch.errors == []
+    assert watch.strangers == [], watch.strangers
+    assert watch.errors == [], watch.errors
 
 
 def drawn(page: Page) -> None:

@@ -1,7 +1,9 @@
 """Stores for the pages: empty, or with a few simulated games under awkward names."""
 
 import json
+import shutil
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, closing
 from functools import cache
 from io import BytesIO
 from pathlib import Path
@@ -19,6 +21,7 @@ from ingest.judge.batch import Source
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
+from tests import shared
 from tests.dashboard.counted import Counted, build
 
 if TYPE_CHECKING:
@@ -89,6 +92,38 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     resources.close()
 
 
+Stored = Callable[[str, Callable[[Store], object]], Path]
+
+
+@pytest.fixture
+def stored(path: Path, tmp_path_factory: pytest.TempPathFactory) -> Stored:
+    """`stored("club", fill)`: the test's store, as `fill` filled one of that name once a run."""
+
+    def copy(name: str, fill: Callable[[Store], object]) -> Path:
+        def make(part: Path) -> None:
+            with Store(part) as store:
+                fill(store)
+
+        shutil.copy(shared.once(tmp_path_factory, f"{name}.duckdb", make), path)
+        return path
+
+    return copy
+
+
+@pytest.fixture(scope="session", autouse=True)
+def components() -> Iterator[None]:
+    """Streamlit looks for components in all installed packages once, not before each first run.
+
+    That was two thirds of a page's time, and what is installed stays the same.
+    """
+    from streamlit.components.v2 import manifest_scanner
+
+    with pytest.MonkeyPatch.context() as patch:
+        scan = manifest_scanner.scan_component_manifests
+        patch.setattr(manifest_scanner, "scan_component_manifests", cache(scan))
+        yield
+
+
 @pytest.fixture(scope="session")
 def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counted]:
     """Ten thousand matches in a store, and their plain count."""
@@ -99,30 +134,34 @@ def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Counted]:
 
 
 @pytest.fixture
-def games(path: Path, tmp_path: Path) -> Path:
+def games(stored: Stored, tmp_path: Path) -> Path:
     """A store with the legal matches, an irregular, a broken and an unreadable log."""
     faults = [FAUTES / "must-follow.json", FAUTES / "wrong-turn.json"]
     unreadable = tmp_path / "no.json"
     unreadable.write_text("{")
     files = tmp_path / "club.jsonl"
     files.write_bytes(lines())
-    with Store(path) as store:
+
+    def fill(store: Store) -> None:
         reports = list(ingest(store, [files, *faults, unreadable]))
-    assert sum(report.added for report in reports) == 9
-    return path
+        assert sum(report.added for report in reports) == 9
+
+    return stored("games", fill)
 
 
 @pytest.fixture
-def every_game(path: Path) -> Path:
+def every_game(stored: Stored) -> Path:
     """A store with Chouine at two, and two matches of every other table."""
-    with Store(path) as store:
+
+    def fill(store: Store) -> None:
         files: list[Source] = [
             ("club.jsonl", BytesIO(lines())),
             ("tables.jsonl", BytesIO(every_table())),
         ]
         reports = list(ingest(store, files))
-    assert sum(report.by_status["legal"] for report in reports) == 6 + 2 * len(TABLES)
-    return path
+        assert sum(report.by_status["legal"] for report in reports) == 6 + 2 * len(TABLES)
+
+    return stored("every-game", fill)
 
 
 @pytest.fixture
@@ -139,13 +178,47 @@ def cursor(games: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield store.cursor()
 
 
+Show = Callable[[Path], AbstractContextManager[str]]
+_open = ExitStack()
+"""The browser and the server of this process, once a test asked for them."""
+_kept: dict[str, Any] = {}
+
+
 @pytest.fixture(scope="module")
-def browser() -> "Iterator[Browser]":
-    """A Chromium of the module's own; tests that need none do not load what drives it."""
+def browser() -> "Browser":
+    """One Chromium for all browser tests in a row; others do not load what drives it."""
     from tests.dashboard.browser import chromium
 
-    with chromium() as browser:
-        yield browser
+    if "browser" not in _kept:
+        _kept["browser"] = _open.enter_context(chromium())
+    found: Browser = _kept["browser"]
+    return found
+
+
+@pytest.fixture(scope="module")
+def show(tmp_path_factory: pytest.TempPathFactory) -> Show:
+    """One server for all browser tests in a row, to show a store: its address while it does."""
+    from tests.dashboard.browser import Server
+
+    if "server" not in _kept:
+        server = Server(tmp_path_factory.mktemp("server") / "log")
+        _kept["server"] = _open.enter_context(closing(server))
+    found: Show = _kept["server"].showing
+    return found
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_teardown(nextitem: pytest.Item | None) -> Iterator[None]:
+    """After the last browser test in a row nothing of it is left.
+
+    As long as the browser is open, an event loop runs in this thread, and no other one may.
+    """
+    try:
+        yield
+    finally:
+        if nextitem is None or not nextitem.get_closest_marker("browser"):
+            _kept.clear()
+            _open.close()
 
 
 Open = Callable[..., AppTest]

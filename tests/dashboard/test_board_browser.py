@@ -17,8 +17,8 @@ from engine.chouine import kernel
 from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import Watch, reading, serving
-from tests.dashboard.conftest import FAUTES, HOSTILE, documents, every_table, lines, simulated
+from tests.dashboard.browser import Watch, reading
+from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
 
@@ -51,16 +51,15 @@ def commented() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose store has every table, a match with a fault, with times, with comments."""
     folder = tmp_path_factory.mktemp("board")
     with Store(folder / "store.duckdb") as store:
         files = {"club": lines(), "tables": every_table(), TIMED: timed(), COMMENTED: commented()}
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
         list(ingest(store, [FAUTES / "must-follow.json"]))
-    with serving(folder / "store.duckdb", folder / "server.log") as address:
+    with show(folder / "store.duckdb") as address:
         yield address
-    assert "Traceback" not in (folder / "server.log").read_text()
 
 
 @pytest.fixture

@@ -11,23 +11,22 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import choose_row, reading, serving
-from tests.dashboard.conftest import FAUTES, every_table, lines
+from tests.dashboard.browser import choose_row, reading
+from tests.dashboard.conftest import FAUTES, Show, every_table, lines
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server whose store has every match but the first, and every other table."""
     folder = tmp_path_factory.mktemp("served")
     known = b"".join(lines().splitlines(keepends=True)[1:])
     with Store(folder / "store.duckdb") as store:
         list(ingest(store, [("known.jsonl", BytesIO(known))]))
         list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
-    with serving(folder / "store.duckdb", folder / "server.log") as address:
+    with show(folder / "store.duckdb") as address:
         yield address
-    assert "Traceback" not in (folder / "server.log").read_text()
 
 
 @pytest.fixture

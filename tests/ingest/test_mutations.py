@@ -7,7 +7,7 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from random import Random
 from typing import Any
 
@@ -126,6 +126,12 @@ def parts(value: Any, pointer: str) -> tuple[Any, bool]:
     return value, True
 
 
+@lru_cache(maxsize=1)
+def read(text: bytes) -> tuple[Any, list[str]]:
+    """The value of a text and its lines, for one finding after another."""
+    return json.loads(text), text.decode().split("\n")
+
+
 MAY_BE_ABSENT = {"schema", "deal-missing", "incomplete", "times-count", "format-version"}
 """What is wrong may be that it is not there."""
 
@@ -136,12 +142,13 @@ def sound(finding: Finding, place: int, found: list[Finding], text: bytes, first
     The text's first line is line `first` of its file.
     """
     assert re.fullmatch(r"C[HOR]-\d+|format", finding.rule)
-    value, there = parts(json.loads(text), finding.path)
+    document, lines = read(text)
+    value, there = parts(document, finding.path)
     assert there or finding.code in MAY_BE_ABSENT, finding
     assert finding.line is not None
     assert finding.column is not None
     assert finding.end is not None
-    line = text.decode().split("\n")[finding.line - first]
+    line = lines[finding.line - first]
     marked = line[finding.column - 1 : finding.end - 1]
     if isinstance(value, dict | list):
         assert marked == ("{" if isinstance(value, dict) else "["), finding
@@ -200,11 +207,22 @@ def spoilt_logs(seed: int, count: int) -> Iterator[tuple[Log, bytes, list[str]]]
 @pytest.mark.slow
 @pytest.mark.timeout(900)
 def test_ten_thousand_spoilt_logs_are_told_alike_by_both_sides_and_raise_nothing() -> None:
+    told_alike(range(MANY // AT_ONCE))
+
+
+@pytest.mark.soak
+def test_a_million_other_spoilt_logs_are_told_alike_too() -> None:
+    for begin in range(MANY, 1_000_000 + MANY, MANY):
+        told_alike(range(begin // AT_ONCE, (begin + MANY) // AT_ONCE))
+
+
+def told_alike(batches: range) -> None:
+    """Ten thousand logs in batches, each of a seed of its own; every kind of spoiling must come."""
     db = connection()
     seen: Counter[str] = Counter()
     spoilt: Counter[str] = Counter()
     codes: set[tuple[str, str]] = set()
-    for batch_no in range(MANY // AT_ONCE):
+    for batch_no in batches:
         some = list(spoilt_logs(batch_no, AT_ONCE))
         file = b"[" + b",\n".join(text for _, text, _ in some) + b"]"
         (batch,) = stream_batches("spoilt.json", io.BytesIO(file))

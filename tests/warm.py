@@ -1,0 +1,40 @@
+"""Compile the kernels before the tests begin, each in one process only.
+
+Numba keeps what it compiled in files. Two processes that compile the same function at the same
+time may each write the other's file, and a clean clone has two that begin at once.
+"""
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+from filelock import FileLock
+
+
+def warm(folder: Path, worker: int) -> None:
+    """Play, check and explain a match of every game; workers begin with different games."""
+    from engine.games import names
+    from ingest.judge.explain import explain
+    from schemas.simulated import season
+
+    games = sorted(names())
+    first = worker % len(games)
+    texts = []
+    for name in games[first:] + games[:first]:
+        with FileLock(folder / f"{name}.lock"):
+            (match,) = season(name, 1, 0)
+            texts.append(json.dumps(match).encode())
+            assert explain(texts[-1]).status == "legal"
+    with FileLock(folder / "road.lock"):
+        _stored(folder / f"warm-{worker}.duckdb", b"\n".join(texts))
+
+
+def _stored(path: Path, texts: bytes) -> None:
+    """Everything else that is compiled: what reads texts in bulk, and what makes rows of them."""
+    from ingest.store.add import ingest
+    from ingest.store.store import Store
+
+    with Store(path) as store:
+        (report,) = ingest(store, [("warm.jsonl", BytesIO(texts))])
+    assert report.added == report.by_status["legal"]
+    path.unlink()
