@@ -20,10 +20,11 @@ test: .venv/dev ## run the tests (ARGS="-k name" for some)
 	@.ci/chromium.sh
 	$(BIN)/python -m pytest $(ARGS)
 
-lint: .venv/dev ## ruff and mypy, as CI runs them
+lint: .venv/dev ## ruff, mypy and import-linter, as CI runs them
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix
