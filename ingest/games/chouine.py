@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.kernel import BRISQUES, POINTS, VALUE
-from ingest.games.code import REVOKE, Code, Rests, Speech
+from ingest.games.code import REVOKE, Code, Rests, Spoken
 from ingest.i18n import N_
 from ingest.store.columns import nullable, small, taken, words
 
@@ -113,156 +113,156 @@ CODES = (
         "must-beat",
         N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-ruff",
         N_("{who} plays {found} but can ruff and must. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-overruff",
         N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
         N_("If your club does not ask for it, set overruff to false; otherwise as for a revoke."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # the 7 of trump
     Code(
         "sept-not-held",
         N_("{who} exchanges the 7 of trump without holding it."),
         N_("Leave the exchange out, or look for a slip in the deal."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-again",
         N_("{who} exchanges the 7 of trump a second time."),
         N_("Leave the second exchange out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-gone",
         N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
         N_("Leave the exchange out, or move it before the retourne was drawn."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-is-retourne",
         N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
         N_("Leave the exchange out: there is nothing to exchange."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-no-retourne",
         N_("{who} exchanges the 7, but this game has no retourne."),
         N_("Leave the exchange out, or name rules that turn a card up."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-turn",
         N_("{who} exchanges the 7 of trump out of turn."),
         N_("Move the exchange to its player’s own turn, before the card played."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "au-sept-missing",
         N_("{who} leads with two cards left in the talon and does not say “au sept”."),
         N_("Nothing has to be mended; add the word if it was said, or set au_sept to ignore."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "au-sept-misplaced",
         N_("{who} says “au sept” when it is not the time."),
         N_("Leave the word out: it belongs to the leader with two cards left in the talon."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # announcements
     Code(
         "announce-turn",
         N_("{who} announces {found} out of turn: it counts nothing."),
         N_("Move the announcement to the turn of its player, together with the card played."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-not-held",
         N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
         N_("Correct the suit or the kind of the announcement, or leave it out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-card",
         N_("{who}: {found}. A card of the announcement must be played with it."),
         N_("Correct the card played; or allow any card with announce_with set to any."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-kind",
         N_("{who} announces {found}: two players have no such announcement."),
         _KIND,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-kind-3-4",
         N_("{who} announces {found}: three or four players have no such announcement."),
         _KIND,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-again",
         N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
         N_("Leave the second one out; or allow it with one_per_suit set to false."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-one-per-play",
         N_("{who} announces {found}: only one announcement goes with a card here."),
         N_("Keep one of them with this card; or set one_per_play to false."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # draws
     Code(
         "draw-card",
         N_("{who}: {found}, but the talon gives {legal}."),
         N_("Correct the card drawn, or look for a slip in the order of the talon."),
-        Speech.ACTS,
-        legal=Speech.CARDS,
+        Spoken.ACTS,
+        legal=Spoken.CARDS,
     ),
     Code(
         "draw-turn",
         N_("{who}: {found} before their turn to draw."),
         N_("Put the draws in order: the winner of the trick first, then the others in seat order."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "draw-missing",
         N_("{who}: {found} before every player has drawn."),
         N_("Add the draws that are missing; or leave all draws out, for the talon tells them."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "draw-unexpected",
         N_("{who}: {found} when there is nothing to draw."),
         N_("Leave the draw out, or move it to the end of its trick."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # irregularities told in the log
     Code(
         "irregularity-misplaced",
         N_("{who}: {found} when nobody has just drawn."),
         N_("Move the irregularity to just after the draw it is about."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "decision-missing",
         N_("{who}: {found} before the wronged player has decided."),
         N_("Add what the wronged player decided: accept or replay."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "decision-misplaced",
         N_("{who}: {found} where there is nothing for them to decide."),
         N_("Leave the decision out, or add the irregularity it answers."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # across deals
     Code(
@@ -276,21 +276,21 @@ CODES = (
         "cut-undecided",
         N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
         N_("Add the next attempt of the cut."),
-        Speech.ACTS,
+        Spoken.ACTS,
         rests=Rests.CUT,
     ),
     Code(
         "cut-repeated",
         N_("The cut {found} had already decided the deal."),
         N_("Leave the attempts out that come after the one that decided."),
-        Speech.ACTS,
+        Spoken.ACTS,
         rests=Rests.CUT,
     ),
     Code(
         "cut-cards",
         N_("The cut {found} is not one different card for each seat."),
         N_("Write one card for each seat, all different."),
-        Speech.ACTS,
+        Spoken.ACTS,
         rests=Rests.CUT,
     ),
 )

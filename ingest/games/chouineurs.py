@@ -7,7 +7,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine.chouineurs.kernel import total
-from ingest.games.code import Code, Part, Rests, Speech
+from ingest.games.code import Code, Marked, Rests, Spoken
 from ingest.i18n import N_
 from ingest.store.columns import nullable, small
 
@@ -53,26 +53,26 @@ CODES = (
         "wrong-side",
         N_("{who}: {found}, but the card shows its other face."),
         N_("Write the face that is up; or look for a turn that was not written down."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # the bonus
     Code(
         "bonus-missing",
         N_("{who}: {found} before those who chouine have had their bonus."),
         N_("Add what each player who chouined took: a turn of a card, or a point."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "turn-undue",
         N_("{who}: {found} without having chouiné."),
         N_("Leave the turn out, or correct the seat."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "point-undue",
         N_("{who} takes a point without having chouiné."),
         N_("Leave the point out, or correct the seat."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "reserve-empty",
@@ -117,13 +117,13 @@ CODES = (
         "hand-card",
         N_("{found} is not a card of this deck."),
         N_("Correct the card: both its faces as the deck has them."),
-        part=Part.WORD,
+        marked=Marked.WORD,
     ),
     Code(
         "hand-twice",
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
-        part=Part.LAST_WORD,
+        marked=Marked.LAST_WORD,
     ),
     Code(
         "bid-count",
@@ -140,7 +140,7 @@ CODES = (
         "wrong-leader",
         N_("{found} leads, but it is {legal} who should."),
         N_("Correct the leader; or look for a slip in the points of the deals before."),
-        Speech.SEATS,
+        Spoken.SEATS,
         rests=Rests.DEALS,
     ),
 )

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.cards import JASS, SUITS
 from engine.coinche.kernel import PLAIN_POINTS
-from ingest.games.code import REVOKE, Code, Speech
+from ingest.games.code import REVOKE, Code, Spoken
 from ingest.i18n import N_
 from ingest.store.columns import nullable, small
 
@@ -57,87 +57,87 @@ CODES = (
         "card-before-contract",
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-follow-trump",
         N_("{who} plays {found} but has to follow in trump. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-follow-or-ruff",
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "under-ruff",
         N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # the auction
     Code(
         "bid-too-low",
         N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
         N_("Correct the bid’s height or the bid before it."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "auction-over",
         N_("{who}: {found} when the auction is over. It counts nothing."),
         N_("Leave the word out, or look for a pass too many before it."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-no-bid",
         N_("{who} coinches when there is no bid. It counts nothing."),
         N_("Leave the coinche out, or add the bid that is missing."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-side",
         N_("{who} coinches a bid of their own side. It counts nothing."),
         N_("Correct the seat: an opponent of the last bidder coinches."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-generale",
         N_("{who} coinches a générale, which cannot be. It counts nothing."),
         N_("Leave the coinche out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-again",
         N_("{who}: {found} when it was said already. It counts nothing."),
         N_("Leave the second one out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-late",
         N_("{who}: {found} after the first card. It counts nothing."),
         N_("Leave it out, or move it before the first card."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "surcoinche-no-coinche",
         N_("{who} surcoinches when nobody coinched. It counts nothing."),
         N_("Add the coinche that is missing, or leave the surcoinche out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "surcoinche-side",
         N_("{who} surcoinches for the other side. It counts nothing."),
         N_("Correct the seat: one of the bidding side surcoinches."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # claims
     Code(
         "claim-misplaced",
         N_("{who} lays down the hand without being on lead. It counts nothing."),
         N_("Move the claim to its player’s lead, or correct the seat."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
 )
 """The codes no other game has; what they rest on is in the engine's tables."""

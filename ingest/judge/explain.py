@@ -17,7 +17,7 @@ from engine.replay import Replay
 from ingest.finding.codes import record
 from ingest.finding.finding import ERROR, NOTE, Finding, worst
 from ingest.finding.follows import mark
-from ingest.games.code import Part
+from ingest.games.code import Marked
 from ingest.judge import across, acts, partial
 from ingest.judge.case import Case
 from ingest.judge.document import keys_twice, model, read
@@ -86,10 +86,10 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
         place = found.get(finding.path)
         if place is None:
             continue
-        part = record(finding.code, finding.game).part
-        if part is not Part.WHOLE:
+        marked = record(finding.code, finding.game).marked
+        if marked is not Marked.WHOLE:
             card = finding.path, str(finding.found)
-            nth = -1 if part is Part.LAST_WORD else told[card]
+            nth = -1 if marked is Marked.LAST_WORD else told[card]
             told[card] += 1
             place = word_at(text, place, card[1], nth)
         finding.line, finding.column, finding.end = place
@@ -129,7 +129,7 @@ class _Explanation:
         if isinstance(replay, PartialReplay):
             decoded = partial.read(decoded, replay)
         if replay is not None:
-            acts.find(case, index, deal, decoded, replay)
+            acts.faults(case, index, deal, decoded, replay)
         self._times(index, deal, path)
         across.count(case, index, deal, replay)
         known = any(one.severity in (ERROR, NOTE) for one in result.findings[before:])
