@@ -8,8 +8,8 @@ import orjson
 import pytest
 
 from ingest import check_text, translator
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import MatchReport
-from ingest.mend.near import speak_edit
 from ingest.text.problems import REASONS, json_problem, reason
 from tests.ingest.logs import documents
 
