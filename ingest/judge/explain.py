@@ -18,11 +18,12 @@ from engine.faults import IMPOSSIBLE, Fault
 from engine.games import TOLD, UNSAID
 from engine.partial import PartialReplay
 from engine.replay import Ply, Replay
-from ingest.finding.finding import ERROR, NOTE, Finding, worst
+from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, worst
 from ingest.finding.follows import mark
 from ingest.judge import partial
 from ingest.judge.document import content, digest, keys_once, keys_twice, model, pointer, read
 from ingest.judge.partial import Note
+from ingest.judge.status import deal_status
 from ingest.text.places import places, word_at
 from schemas.deal import Decoded, first_seat
 from schemas.deal import decode as decode_deal
@@ -231,13 +232,10 @@ class _Explanation:
             for code in codes
             if code in table.by_code
         }
-        if replay is None or IMPOSSIBLE in gravities:
-            return "broken"
-        if "incomplete" in codes:
-            return "incomplete"
-        if any(finding.code == partial.NOT_CHECKABLE for finding in found):
-            return "irregular" if codes else "unproven"
-        return "irregular" if codes else "legal"
+        impossible = replay is None or IMPOSSIBLE in gravities
+        status = STATUSES[int(deal_status(impossible, "incomplete" in codes, bool(codes)))]
+        unproven = any(finding.code == partial.NOT_CHECKABLE for finding in found)
+        return "unproven" if unproven and status == "legal" else status
 
     def _doubts(self, index: int, deal: Any, decoded: Decoded, replay: PartialReplay) -> None:
         """What of the acts cannot be checked, since cards were not written down."""
