@@ -66,7 +66,7 @@ BY_NAME = {
         "It asks for whatever is installed and names nobody: who plugs in knows it.",
         held=False,
     ),
-    "ingest.finding.codes": ByName(games_on("ingest"), "The codes of each game."),
+    "ingest.games": ByName(games_on("ingest"), "What this floor asks of each game."),
     "ingest.store.baseline": ByName(_bots, "How the bots of a game differ."),
 }
 

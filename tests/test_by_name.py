@@ -53,7 +53,7 @@ def test_a_module_on_the_list_says_why() -> None:
 
 
 def test_the_games_on_the_list_are_those_registered() -> None:
-    asked = BY_NAME["ingest.finding.codes"].imports
+    asked = BY_NAME["ingest.games"].imports
     assert "ingest.games.chouine" in asked()
     register("fourth", engine="a", schemas="b", ingest="c", dashboard="d")
     try:

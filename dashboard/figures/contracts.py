@@ -8,7 +8,7 @@ from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import Figure
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import VALUE
-from ingest.finding.words import GENERALE_BID, MATCH_BID
+from ingest.games.coinche import GENERALE_BID, MATCH_BID
 from ingest.i18n import Translate
 
 HEIGHTS = {"match": MATCH_BID, "generale": GENERALE_BID}

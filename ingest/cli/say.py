@@ -11,13 +11,13 @@ from rich.text import Text
 from ingest.cli.excerpt import Excerpts
 from ingest.cli.terminal import console
 from ingest.finding.codes import record
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.finding.rulebook import page_of
 from ingest.finding.words import speak_action, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport
-from ingest.mend.near import speak_edit
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 

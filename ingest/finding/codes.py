@@ -9,15 +9,15 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import PurePosixPath
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from engine.games import Floors, floors, game, names, part
+from engine.games import Floors, floors, game, names
+from ingest.games import of
 from ingest.games.code import (
     ERROR,
     REVOKE,
     WARNING,
     Code,
-    HasCodes,
     Marked,
     Rests,
     Spoken,
@@ -328,7 +328,7 @@ _SHARED = {one.code: one for one in SHARED}
 @cache
 def _own(name: str, _: Floors) -> Mapping[str, Code]:
     """The records of a game's own codes; another game registered by that name is another key."""
-    return {one.code: one for one in cast(HasCodes, part(name, "ingest")).CODES}
+    return {one.code: one for one in of(name).CODES}
 
 
 def record(code: str, game: str = "") -> Code:

@@ -49,15 +49,16 @@ def _value(t: Translate, told: Told, spoken: Spoken, value: Any) -> str:
     """A value of a finding in words."""
     if spoken is Spoken.DECLARED:
         spoken = Spoken.WINNER if told.path.endswith("/winner") else Spoken.ACTS
+    game = told.game or None
     match spoken:
         case Spoken.SEATS:
             return speak_seat(t, value, told.detail.get("names", []))
         case Spoken.WINNER:
             return speak_winner(t, value, told.detail)
         case Spoken.CARDS:
-            return speak_value(t, [word.split(" ")[-1] for word in value], True)
+            return speak_value(t, [word.split(" ")[-1] for word in value], True, game)
         case Spoken.ACTS:
-            return speak_value(t, value, True)
+            return speak_value(t, value, True, game)
         case _:
             return speak_value(t, value, False)
 

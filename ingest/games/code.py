@@ -142,11 +142,11 @@ class Code:
     """Whether a small log in `data/fautes/` can show it: not of a file as a whole."""
 
 
-class HasCodes(Protocol):
-    """What this room asks of a game's module: the records of the codes no other game has."""
+class Findings(Protocol):
+    """What can be wrong with a match of the game alone; `ingest.games.Part` has it."""
 
-    @property
-    def CODES(self) -> tuple[Code, ...]: ...  # noqa: N802 (a module's table)
+    CODES: tuple[Code, ...]
+    """The records of the codes no other game has."""
 
 
 REVOKE = N_(

@@ -15,13 +15,14 @@ from engine.faults import IMPOSSIBLE
 from engine.partial import PartialReplay
 from engine.replay import Replay
 from ingest.finding.codes import record
-from ingest.finding.finding import ERROR, NOTE, Finding, worst
+from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, worst
 from ingest.finding.follows import mark
 from ingest.games.code import Marked
 from ingest.judge import across, acts, partial
 from ingest.judge.case import Case
 from ingest.judge.document import keys_twice, model, read
 from ingest.judge.partial import Note
+from ingest.judge.status import deal_status
 from ingest.text.json import content, digest, keys_once, pointer
 from ingest.text.places import places, word_at
 from schemas.deal import Decoded, first_seat
@@ -165,13 +166,10 @@ class _Explanation:
     def _status(self, found: list[Finding], replay: Replay | None) -> str:
         """What a deal comes to by its findings."""
         codes = {finding.code for finding in found if finding.severity == ERROR}
-        if replay is None or any(self._impossible(code) for code in codes):
-            return "broken"
-        if "incomplete" in codes:
-            return "incomplete"
-        if any(finding.code == partial.NOT_CHECKABLE for finding in found):
-            return "irregular" if codes else "unproven"
-        return "irregular" if codes else "legal"
+        impossible = replay is None or any(self._impossible(code) for code in codes)
+        status = STATUSES[int(deal_status(impossible, "incomplete" in codes, bool(codes)))]
+        unproven = any(finding.code == partial.NOT_CHECKABLE for finding in found)
+        return "unproven" if unproven and status == "legal" else status
 
     def _impossible(self, code: str) -> bool:
         """Whether what a code says cannot have happened."""

@@ -16,6 +16,7 @@ from engine.games import Game, forget, game, names, register
 from ingest.finding.codes import DOCUMENT, SHARED, codes, record, records
 from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
 from ingest.finding.follows import mark
+from ingest.games import of
 from ingest.games.code import Code, Marked, Rests, Spoken
 from ingest.i18n import translator
 
@@ -92,11 +93,13 @@ def test_an_error_follows_from_what_its_record_says_it_rests_on() -> None:
 
 @pytest.fixture
 def fourth() -> Iterator[str]:
-    """A game nobody knows, with one fault of its own; its modules hold what is asked here alone."""
+    """A game nobody knows: it is played and spoken like Chouine, with a fault of its own."""
     engine, rows = ModuleType("tests_fourth_engine"), ModuleType("tests_fourth_ingest")
     known: Game = game("chouine")
     own = Faults(("must-sing", "FO-1", NOTED), ("wrong-turn", "FO-2", NOTED))
     engine.GAME = known._replace(name="fourth", faults=own, match_faults=Faults())  # type: ignore[attr-defined]
+    spoken = {name: one for name, one in vars(of("chouine")).items() if not name.startswith("__")}
+    vars(rows).update(spoken)
     rows.CODES = (  # type: ignore[attr-defined]
         Code("must-sing", "{who} does not sing {found}.", "Sing.", Spoken.ACTS),
     )

@@ -1,0 +1,169 @@
+"""What ingest asks of a game: every game's module has all of it, and a new one is asked too."""
+
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import ingest.games.chouine
+import ingest.games.chouineurs
+import ingest.games.coinche
+from engine import games
+from engine.acts import ACT_MASK
+from engine.cards import PIQUET
+from engine.chouine.acts import MARIAGE, TIERCE
+from engine.chouine.facts import announcements
+from engine.chouine.kernel import State
+from engine.games import game, names
+from ingest.cli.app import run
+from ingest.finding.rulebook import rule_text
+from ingest.finding.words import KINDS, speak_action, speak_value, speak_word
+from ingest.games import Part, every, of
+from ingest.i18n import translator
+from schemas.simulated import lay
+
+PARTS: dict[str, Part] = {  # mypy holds the modules against the protocol here
+    "chouine": ingest.games.chouine,
+    "coinche": ingest.games.coinche,
+    "chouineurs": ingest.games.chouineurs,
+}
+ENGLISH, FRENCH = translator("en"), translator("fr")
+
+
+def test_every_game_that_is_registered_has_its_part() -> None:
+    assert every() == PARTS
+
+
+@pytest.mark.parametrize("name", list(PARTS))
+def test_kinds_of_acts_that_are_forgotten_are_kinds_the_game_has(name: str) -> None:
+    acts = game(name).acts
+    kinds = {acts.kind_of_act(act & ACT_MASK) for act in range(acts.ACTS)}
+    own = of(name)
+    assert {*own.ADDABLE, *own.PREVENTING.values(), *own.TURNING.values()} <= kinds
+    assert {*own.PREVENTING, *own.TURNING} <= set(game(name).faults.by_code)
+
+
+@pytest.mark.parametrize("name", list(PARTS))
+def test_the_rules_of_a_game_begin_with_its_own_letters(name: str) -> None:
+    tables = game(name).faults, game(name).match_faults
+    rules = {fault.rule for table in tables for fault in table.rows} - {"format"}
+    assert all(rule.startswith(of(name).RULES + "-") for rule in rules)
+
+
+@pytest.mark.parametrize("name", list(PARTS))
+def test_a_card_is_written_in_the_ways_its_game_says(name: str) -> None:
+    laid = lay(name, None, game(name).players[0])
+    ways = of(name).cards(laid)
+    written = [way for card in ways for way in card]
+    assert len(set(written)) == len(written)
+    assert {of(name).speak(ENGLISH, way) for way in written}.isdisjoint({None})
+
+
+def test_two_faces_are_one_card_only_where_cards_have_two() -> None:
+    chouineurs, chouine = PARTS["chouineurs"], PARTS["chouine"]
+    laid = lay("chouineurs", None, 4)
+    assert chouineurs.same_card(laid, 6, 7)
+    assert not chouineurs.same_card(laid, 7, 8)
+    assert not chouine.same_card(lay("chouine", None, 2), 6, 7)
+
+
+def test_a_bid_is_shortened_by_its_own_game_alone() -> None:
+    bids = [f"1 bid {points}{suit}" for points in (90, 100) for suit in "sh"]
+    assert PARTS["coinche"].shorten(ENGLISH, bids) == ["bids 90–100 ♠♥"]
+    assert PARTS["chouine"].shorten(ENGLISH, bids) == bids
+    assert speak_value(FRENCH, bids, spoken=True) == speak_value(FRENCH, bids, True, "coinche")
+
+
+# a game nobody wrote
+
+
+@pytest.fixture
+def bataille(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A game with a card, an act and an announcement of its own, known to this floor only."""
+    module: Any = ModuleType("tests.ingest.bataille")
+    module.KINDS = {"pair": "pair"}
+    module.speak = lambda t, word: {"Z1": "the fool", "flip": "flips a card"}.get(word)
+    module.shorten = lambda t, words: [word for word in words if word != "1 flip"]
+    module.RULES = "BA"
+    module.MEANINGS = ()
+    module.DECK_CHECK = None
+    part = games.part
+    monkeypatch.setattr(
+        "ingest.games.part",
+        lambda name, floor: module if name == "bataille" else part(name, floor),
+    )
+    games.register("bataille", engine="", schemas="", ingest=module.__name__, dashboard="")
+    yield
+    games.forget("bataille")
+
+
+@pytest.mark.usefixtures("bataille")
+def test_a_new_game_says_its_own_words() -> None:
+    assert speak_word(ENGLISH, "Z1") == "the fool"
+    assert speak_word(ENGLISH, "flip", "chouine") == "flips a card"  # a word nobody else knows
+    assert speak_action(ENGLISH, "2 flip", "bataille") == "flips a card"
+    assert speak_word(FRENCH, "Kh", "bataille") == "R♥"
+    assert speak_value(ENGLISH, ["1 flip", "2 Z1"], True) == "the fool"
+    assert KINDS["pair"] == "pair"
+
+
+@pytest.mark.usefixtures("bataille")
+def test_a_rule_of_a_game_that_is_not_in_the_book_is_its_id() -> None:
+    found = rule_text("BA-3", ENGLISH)
+    assert (found.id, found.game, found.text) == ("BA-3", "bataille", "")
+    assert rule_text("CH-9", ENGLISH).game == "chouine"
+    with pytest.raises(KeyError):
+        rule_text("CH-99", ENGLISH)
+
+
+@pytest.mark.usefixtures("bataille")
+def test_a_new_game_is_among_those_that_can_be_simulated(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "120")
+    assert run(["simulate", "--game", "poker", "--lang", "en"]) == 2
+    assert "must be one of chouine, coinche, chouineurs, bataille." in capsys.readouterr().err
+
+
+def test_a_game_that_was_forgotten_says_nothing_more() -> None:
+    assert "bataille" not in names()
+    assert speak_word(ENGLISH, "flip") == "flip"
+    assert "pair" not in KINDS
+
+
+# facts the rows ask of the kernel
+
+
+def test_ch_20_an_announcement_that_a_better_one_stands_for_is_not_missed() -> None:
+    laid = lay("chouine", None, 2)
+    states = np.zeros(2, State)
+    states["players"], states["drawable"], states["trump"] = 2, 22, 3
+    states["when"] = -1
+    held = sum(1 << 4 * kind for kind in (MARIAGE, TIERCE))  # of one suit
+    states["held"][:, 0] = held
+    states["announced"][1, 0] = 1 << 4 * MARIAGE
+    rules, rule_of = np.array([laid.rules]), np.zeros(2, np.int64)
+    found = announcements(states, rules, rule_of, np.zeros(2, np.bool_))
+    told = [tuple(map(int, row)) for row in found[["deal", "combination", "worth", "missed"]]]
+    assert told == [
+        (0, 4 * MARIAGE, 20, 0),
+        (0, 4 * TIERCE, 30, 1),  # the better one was never said
+        (1, 4 * MARIAGE, 20, 0),
+        (1, 4 * TIERCE, 30, 0),  # the suit was used up
+    ]
+
+
+def test_ch_13_the_seven_and_the_retourne_count_for_each_other_once_exchanged() -> None:
+    states = np.zeros(2, State)
+    states["trump"], states["retourne"] = 1, PIQUET.codes["Ah"]
+    states["sept"] = [-1, 0]
+    points = PARTS["chouine"].card_points(states)
+    assert points is not None
+    both = [PIQUET.codes["7h"], PIQUET.codes["Ah"]]
+    assert points[:, both].tolist() == [[0, 11], [11, 0]]
+
+
+def test_no_card_counts_by_itself_where_tricks_are_worth_what_is_bid() -> None:
+    assert PARTS["chouineurs"].card_points(np.zeros(1, game("chouineurs").kernel.State)) is None
