@@ -19,6 +19,7 @@ from schemas.table import Table
 
 # rows of the store
 
+SCORE: str = "marks"
 NO_TRUMP = -1
 
 

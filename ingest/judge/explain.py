@@ -162,7 +162,7 @@ class _Explanation:
 
     def _add(self, fault: Fault, path: str, **values: Any) -> None:
         finding = Finding(fault.code, fault.rule, fault.severity, path, **values)
-        finding.detail |= {"names": self.names, "sides": self.sides}
+        finding.detail |= {"names": self.names, "sides": self.sides, "game": self.game.name}
         self.result.findings.append(finding)
 
     def _problem(self, problem: Problem, path: str, **values: Any) -> None:
