@@ -134,7 +134,7 @@ class Board:
         return Text(" · ".join(words), style="bold")
 
     def _acted(self, at: int) -> str:
-        return acted(self.t, self.deal.actions[at], self.names)
+        return acted(self.t, self.deal.actions[at], self.names, self.game)
 
     def _hand(self, ply: Ply, seat: int) -> Text:
         cards = hand_of(self.table, ply.state, seat, ply.known(seat))

@@ -42,13 +42,19 @@ class DeckCheck(NamedTuple):
 class Rows(Protocol):
     """What the store's rows of a deal say besides what every game's do."""
 
+    SCORE: str
+    """The field of a match's record that is its score, a number a seat or a side."""
+
     def deal(self, states: NDArray[np.void]) -> Columns:
-        """Columns of `deals`, from the states the deals ended in."""
+        """Columns of `deals` the game has, from the states the deals ended in."""
 
     def seat(
         self, states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
     ) -> Columns:
-        """Columns of `deal_seats`, for seats `seat[i]` of deals `deal[i]`."""
+        """Columns of `deal_seats`, for seats `seat[i]` of deals `deal[i]`.
+
+        `points`, `tricks`, `der` and `won` are told by every game.
+        """
 
     def card_points(self, states: NDArray[np.void]) -> NDArray[Any] | None:
         """What a card counts for whoever is dealt it or draws it, a row a deal; None: nothing."""

@@ -21,6 +21,8 @@ from schemas.table import Table
 
 _KIND_OF = np.array([kind_of(combination) for combination in range(COMBINATIONS)])
 
+SCORE: str = "won"
+
 
 def deal(states: NDArray[np.void]) -> Columns:
     """Columns of `deals`."""

@@ -20,6 +20,8 @@ from schemas.table import Table
 
 # rows of the store
 
+SCORE: str = "total"
+
 
 def deal(states: NDArray[np.void]) -> Columns:
     """Columns of `deals`: none of its own."""

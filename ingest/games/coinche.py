@@ -20,6 +20,7 @@ from schemas.table import Table
 
 # rows of the store
 
+SCORE: str = "marks"
 NO_TRUMP = -1
 
 

@@ -58,12 +58,13 @@ def match_rows(
 
 
 def seat_rows(
+    game: str,
     match_no: NDArray[np.int64],
     seats: NDArray[np.int64],
     player_no: NDArray[np.int64],
     records: NDArray[np.void],
 ) -> pa.Table:
-    """Rows of `seats`: one a seat of each match, in order."""
+    """Rows of `seats`: one a seat of each match of a game, in order."""
     match = np.repeat(np.arange(len(seats)), seats)
     seat = _within(seats)
 
@@ -74,13 +75,12 @@ def seat_rows(
         values = records[name]
         return pa.array(values[match, seat % values.shape[1]].astype(np.int16))
 
-    scores = {"won", "marks", "total"} & set(records.dtype.names or ())
     return pa.table(
         {
             "match_no": match_no[match],
             "seat": (seat + 1).astype(np.uint8),
             "player_no": player_no.astype(np.int32),
-            "score": of_seats(scores.pop()),
+            "score": of_seats(of(game).SCORE),
             "manches": of_seats("manches"),
             "under": of_seats("under"),
         }

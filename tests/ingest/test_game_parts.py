@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 import ingest.games.chouine
@@ -17,12 +18,20 @@ from engine.chouine.acts import MARIAGE, TIERCE
 from engine.chouine.facts import announcements
 from engine.chouine.kernel import State
 from engine.games import game, names
+from engine.simulate import SimulatedMatch
 from ingest.cli.app import run
+from ingest.finding.finding import STATUSES
 from ingest.finding.rulebook import rule_text
 from ingest.finding.words import KINDS, speak_action, speak_value, speak_word
 from ingest.games import Part, every, of
 from ingest.i18n import translator
-from schemas.simulated import lay
+from ingest.judge.decode import Head
+from ingest.judge.numbers import judge
+from ingest.judge.status import deal_status
+from ingest.store.baseline import of_simulated
+from ingest.store.derive import rows_of
+from schemas.simulated import lay, play
+from schemas.table import Table
 
 PARTS: dict[str, Part] = {  # mypy holds the modules against the protocol here
     "chouine": ingest.games.chouine,
@@ -133,6 +142,52 @@ def test_a_game_that_was_forgotten_says_nothing_more() -> None:
     assert "pair" not in KINDS
 
 
+# rows
+
+
+def rows_at(laid: Table, played: list[SimulatedMatch]) -> dict[str, pa.Table]:
+    """The rows of simulated matches at a table, by the store's table they are for."""
+    matches, numbers = len(played), of_simulated(laid, played)
+    base = {"match_no": np.arange(matches)}
+    names = [list(match.habits) for match in played]
+    none, nowhere = np.full(matches, None, np.object_), pa.nulls(matches, pa.string())
+    head = Head(
+        game=np.full(matches, laid.game.name, np.object_),
+        log_id=nowhere,
+        played_at=pa.nulls(matches, pa.timestamp("us", tz="UTC")),
+        players=np.full(matches, laid.players),
+        ids=names,
+        names=names,
+        **dict.fromkeys(("preset", "options", "event", "details", "source"), none),
+    )
+    verdicts = judge(numbers)
+    return dict(rows_of(base, head, numbers, verdicts, lambda ids, _: np.zeros(len(ids), np.int64)))
+
+
+@pytest.mark.parametrize("name", list(PARTS))
+def test_a_game_registered_later_has_its_rows_by_its_own_module(name: str) -> None:
+    laid = lay(name, None, game(name).players[-1])
+    played = list(play(laid, 5, seed=4))
+    games.register("neuve", **games.floors(name)._asdict())
+    try:
+        twin = laid._replace(game=laid.game._replace(name="neuve"))
+        own, other = rows_at(laid, played), rows_at(twin, played)
+    finally:
+        games.forget("neuve")
+    assert other["matches"]["game"].unique().to_pylist() == ["neuve"]
+    assert ("announcements" in own) == bool(of(name).KINDS)
+    for table in own.keys() - {"matches"}:
+        assert own[table].equals(other[table]), table
+
+
+def test_a_deal_is_as_bad_as_its_gravest_fault() -> None:
+    gravest = [deal_status(True, True, True), deal_status(False, True, True)]
+    assert [STATUSES[int(status)] for status in gravest] == ["broken", "incomplete"]
+    wrong = np.array([False, True])
+    told = deal_status(np.zeros(2, np.bool_), np.zeros(2, np.bool_), wrong)
+    assert [STATUSES[status] for status in told] == ["legal", "irregular"]
+
+
 # facts the rows ask of the kernel
 
 
@@ -166,4 +221,4 @@ def test_ch_13_the_seven_and_the_retourne_count_for_each_other_once_exchanged() 
 
 
 def test_no_card_counts_by_itself_where_tricks_are_worth_what_is_bid() -> None:
-    assert PARTS["chouineurs"].card_points(np.zeros(1, game("chouineurs").kernel.State)) is None
+    assert PARTS["chouineurs"].card_points(np.zeros(1, State)) is None
