@@ -15,8 +15,9 @@ from engine.chouineurs.acts import TURN as TURNS
 from engine.coinche.acts import BID, CLAIM, PASS, SURCOINCHE, WON
 from engine.replay import Replay
 from engine.simulate import SimulatedDeal, SimulatedMatch
+from schemas.games.chouineurs import named_deck
 from schemas.simulated import lay, match_document, play
-from schemas.table import Table, named_deck, table
+from schemas.table import Table, table
 
 MOST = 20_000
 """Matches looked at before a search is given up."""

@@ -29,8 +29,8 @@ from engine.chouine.acts import (
 )
 from engine.chouine.kernel import BY_CHOUINE, NULL
 from engine.games import game
+from engine.options import encode, settings
 from engine.replay import Ply, Replay
-from engine.rules import encode, settings
 from engine.simulate import SimulatedDeal, SimulatedMatch
 from schemas.log import FORMAT, json_schema
 from schemas.words import codes
@@ -68,7 +68,7 @@ def search(
     """The first simulated match that is good. LookupError: none in MOST."""
     players = len(habits)
     record = encode("chouine", settings("chouine", rules, players))
-    for match in simulate.chouine(record, players, MOST, 2026, habits):
+    for match in simulate.matches(game("chouine"), record, players, MOST, 2026, habits):
         if good(match, record):
             return match
     raise LookupError(f"no such match among {MOST}")

@@ -16,7 +16,7 @@ from engine.chouine.acts import TIERCE
 from engine.chouine.bots import CAREFUL, LONGEST, play_deal
 from engine.chouine.kernel import PLAYED_OUT, State, count_bits, start
 from engine.compiled import compiled
-from engine.rules import encode, settings
+from engine.options import encode, settings
 from engine.simulate import SimulatedDeal
 from schemas.log import FORMAT
 

@@ -16,8 +16,9 @@ from playwright.sync_api import Browser, Page, ViewportSize
 
 from dashboard.pages import NAMES
 from data.layout import match_document
-from engine import rules as engine_rules
 from engine import simulate
+from engine.games import game
+from engine.options import encode, settings
 from ingest.judge.batch import Source
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -70,7 +71,7 @@ TABLES = (
 
 def fill(store: Path) -> None:
     """A season of a club that does not exist, and two logs with something wrong in them."""
-    record = engine_rules.encode("chouine", engine_rules.settings("chouine", "lavardin", 2))
+    record = encode("chouine", settings("chouine", "lavardin", 2))
     text = "\n".join(
         json.dumps(
             match_document(
@@ -82,7 +83,9 @@ def fill(store: Path) -> None:
                 event={"name": "Tournoi de Vendôme", "round": str(number // 8 + 1)},
             )
         )
-        for number, match in enumerate(simulate.chouine(record, 2, MATCHES, seed=2026))
+        for number, match in enumerate(
+            simulate.matches(game("chouine"), record, 2, MATCHES, seed=2026)
+        )
     )
     others = "\n".join(
         json.dumps(

@@ -10,6 +10,8 @@ SEAT_SHIFT = 8
 ACT_MASK = 255
 UNKNOWN = 255
 """The act of a word nobody knows: no kernel takes it."""
+DRAW_HIDDEN = 254
+"""A draw whose card nobody wrote down: no kernel takes it, `engine.partial` says which it was."""
 
 
 class Action(NamedTuple):

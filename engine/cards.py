@@ -47,10 +47,10 @@ class Pack:
 
 
 PIQUET = Pack("789JQKTA")
-"""32 cards in Chouine's order of strength (CH-1)."""
+"""32 cards, the 10 above the king in every suit (CH-1)."""
 
 JASS = Pack("6789TJQKA")
-"""36 cards in Coinche's order of strength for plain suits (CO-2)."""
+"""36 cards, the 10 below the jack: the order of plain suits, trumps have another (CO-2)."""
 
 
 def pretty(card: str, language: str = "fr") -> str:

@@ -1,11 +1,16 @@
 """What a game is to the rest of the project, and where each one is found."""
 
+from collections.abc import Mapping, Sequence
 from importlib import import_module
 from types import ModuleType
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from engine.cards import Pack
 from engine.faults import Faults
+from engine.option import Option
+
+if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
+    import numpy as np
 
 UNSAID = -(2**31)
 """A declared winner or manche that the sheet does not give."""
@@ -14,23 +19,245 @@ TOLD = 8
 """What a deal's sheet says, as a row: five points, how many were told, the winner, the manche."""
 
 
+class Acts(Protocol):
+    """What a game's `acts` module numbers."""
+
+    ACTS: int
+    """How many acts there are; no kernel takes a higher one."""
+    DRAW: int
+    """The act of drawing card 0, the other cards after it; -1 in a game without draws."""
+    OWED: Mapping[str, str]
+    """Fault → the kind of act that was due before the one that has the fault."""
+
+    def kind_of_act(self, act: int) -> str:
+        """The kind of an act, such as `play` or `bid`; any number is of some kind."""
+
+
+class Options(Protocol):
+    """A game's `options` module: what a log may set, and what its presets set."""
+
+    OPTIONS: tuple[Option, ...]
+    PRESETS: Mapping[str, Mapping[str, Any]]
+    """preset → option → value; the first preset is the default."""
+    EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...]
+    """More fields of the record the kernel reads: what a match brings besides options."""
+
+    def seated(self, preset: Mapping[str, Any], players: int) -> dict[str, Any]:
+        """A preset's values at a table of that many players."""
+
+
+class Kernel(Protocol):
+    """A game's `kernel` module: the one place that knows how a deal is played."""
+
+    State: "np.dtype[np.void]"
+    NOBODY: int
+    """No seat: -1."""
+    NULL: int
+    """`winner` of a deal that ended and that nobody won."""
+    RUNNING: int
+    """`outcome` of a deal that has not ended."""
+    OVER: int
+    """`over` of a deal after which nothing may follow."""
+    IMPOSSIBLE: int
+    ERRORS: int
+
+    def start(
+        self, state: Any, rules: Any, players: int, dealer: int, deck: Any, explicit: int
+    ) -> None:
+        """Deal `deck`, a row of small integers (`Game.row`), from a seat."""
+
+    def check(self, state: Any, rules: Any, code: int) -> int:
+        """The bit set of everything wrong with an action in this state; 0 when it is legal."""
+
+    def check_bounds(self, state: Any, seat: int, act: int) -> int:
+        """The faults of an action that no hand could make possible in this state."""
+
+    def go_on(self, state: Any, act: int) -> int:
+        """Let an act come before what is due, as if that had been done. The faults of that."""
+
+    def step(self, state: Any, rules: Any, code: int) -> int:
+        """Apply an action; the bit set of its faults. An impossible one leaves the state."""
+
+    def legal(self, state: Any, rules: Any, codes: Any) -> int:
+        """Write the codes of every legal action into `codes`; how many."""
+
+    def probe(self, state: Any, rules: Any, code: int, hands: Any, sides: Any, found: Any) -> None:
+        """`check` as `found[i]`, if the one who acts held `hands[i]` and sides were `sides[i]`."""
+
+    def trace(self, states: Any, faults: Any, rules: Any, codes: Any) -> int:
+        """Replay one started deal, a state an action; how many actions could be applied."""
+
+    def run(
+        self,
+        states: Any,
+        faults: Any,
+        stops: Any,
+        rules: Any,
+        rule_of: Any,
+        players: Any,
+        dealers: Any,
+        decks: Any,
+        explicit: Any,
+        codes: Any,
+        offsets: Any,
+    ) -> None:
+        """Replay n deals at once."""
+
+    def total(self, state: Any, side: int) -> int:
+        """Points of a seat, or of a side where partners play."""
+
+    def claim_holds(self, state: Any, seat: int) -> bool:
+        """Whether a hand laid down takes the rest; False in a game without claims."""
+
+
+class Dealing(Protocol):
+    """What the kernel of a game with one pack for all matches tells of how it is dealt."""
+
+    def hand_size(self, players: int) -> int:
+        """Cards each player is dealt."""
+
+    def receiver(self, players: int, dealer: int, place: int) -> int:
+        """The seat that is dealt the card at a place of the deck."""
+
+    def talon_place(self, rules: Any, size: int, turn: int) -> int:
+        """Where, in what is left of the deck after the hands, the card drawn at a turn lies."""
+
+
+class Match(Protocol):
+    """A game's `match` module: what counts across deals."""
+
+    Match: "np.dtype[np.void]"
+
+    def open_match(
+        self, match: Any, players: int, dealer: int, highest: int, belle_dealer: int
+    ) -> None:
+        """Begin a match; each of the three seats may be -1 when nothing names it."""
+
+    def open_deal(self, match: Any, dealer: int) -> int:
+        """The faults of dealing now, from a seat; the deal is played whatever they are."""
+
+    def lose_track(self, match: Any) -> None:
+        """A deal that cannot be dealt: what follows cannot be counted."""
+
+    def close_deal(self, match: Any, rules: Any, state: Any, void: int | bool) -> None:
+        """Count a deal."""
+
+    def check_declared(
+        self,
+        match: Any,
+        state: Any,
+        void: int | bool,
+        points: Any,
+        count: int,
+        winner: int,
+        manche: int,
+    ) -> int:
+        """The faults of what a deal's sheet says; asked before `close_deal`."""
+
+    def check_result(
+        self, match: Any, score: Any, count: int, winner: int, said: int | bool
+    ) -> int:
+        """The faults of the declared result."""
+
+    def count(
+        self,
+        states: Any,
+        stops: Any,
+        lengths: Any,
+        rules: Any,
+        rule_of: Any,
+        matches: Any,
+        cuts: Any,
+        first: Any,
+        voids: Any,
+        told: Any,
+        faults: Any,
+    ) -> Any:
+        """Count the deals of n matches at once; each deal's manche and partie, from 0."""
+
+    def winner_word(self, state: Any) -> int | None:
+        """A deal's winner as a log writes it: from 1, 0 for nobody, None while it runs."""
+
+    def score(self, match: Any) -> list[int]:
+        """The score of a match as `result` writes it."""
+
+    def leaders(self, match: Any) -> list[int]:
+        """The seats, from 1, that may deal or lead next; empty when nothing says."""
+
+    def spent(self, match: Any, seat: int) -> list[int]:
+        """The bid cards that left a seat's hand for good; empty in a game without any."""
+
+    def read_cuts(
+        self, cuts: Sequence[Sequence[str]], players: int
+    ) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
+        """Cuts as card codes, and their faults as (code, cut, attempt)."""
+
+    def dealers_by_cut(self, cuts: list[list[list[int]]]) -> tuple[int, int, int]:
+        """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
+
+
+class Bots(Protocol):
+    """A game's `bots` module: players for simulated matches."""
+
+    HABITS: tuple[str, ...]
+    LONGEST: int
+    """Actions of the longest deal they can play."""
+
+    def play_match(
+        self,
+        rules: Any,
+        players: int,
+        habits: Any,
+        rng: Any,
+        state: Any,
+        match: Any,
+        cuts: Any,
+        dealers: Any,
+        decks: Any,
+        codes: Any,
+        lengths: Any,
+    ) -> tuple[int, int, int]:
+        """Play one match; (deals, attempts of the cut, attempts of the belle's cut)."""
+
+
+class Row(NamedTuple):
+    """How the cards of a deal lie in the row of bytes that `Kernel.start` takes."""
+
+    cards: int
+    """How many cards there are, those that nobody is dealt among them."""
+    places: int
+    """How many bytes, from the first, are places of cards."""
+    faces: int = 1
+    """Faces of a card: 1, or 2."""
+    empty: int = -1
+    """The byte of a place without a card."""
+
+
 class Game(NamedTuple):
-    """One game: its pack, its acts, its kernel and its match flow, under the same names for all."""
+    """One game: its pack, its modules and its tables, under the same names for all."""
 
     name: str
     pack: Pack
+    """Empty where each match brings a deck of its own."""
     players: tuple[int, ...]
-    acts: ModuleType
-    kernel: ModuleType
-    match: ModuleType
+    acts: Acts
+    kernel: Kernel
+    match: Match
+    bots: Bots
+    options: Options
     faults: Faults
     match_faults: Faults
     blank: tuple[int, ...]
     """A deck no one looks at, for a deal whose cards are not told."""
+    row: Row
+    dealing: Dealing | None = None
+    """How the pack is dealt; None where the match has its own deck."""
     partners: bool = False
     in_bulk: bool = False
     """Whether its documents are decoded in bulk: words are the same in every match, cards a deck
     or hands of `pack`. Where not, each match is explained."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of announcements, in the order in which they are listed."""
 
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""

@@ -2,22 +2,18 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta, timezone
-from importlib import import_module
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from engine import simulate
-from engine.chouineurs import deal as chouineurs_deal
-from engine.rules import default_preset
+from engine import games, simulate
+from engine.options import default_preset
 from engine.simulate import SimulatedDeal, SimulatedMatch
-from schemas.log import FORMAT
-from schemas.table import Table, table
+from schemas.document import FORMAT
+from schemas.equipment import Table
+from schemas.games import of
+from schemas.table import table
 from schemas.words import decode
-
-DECK = "retourne"
-"""The deck simulated Chouineurs play with: the one that ships."""
 
 Rules = str | Mapping[str, Any]
 
@@ -25,17 +21,15 @@ Rules = str | Mapping[str, Any]
 def lay(game: str, rules: Rules | None, players: int) -> Table:
     """The table of simulated matches. UnknownRule: rules nobody knows."""
     rules = rules if rules is None or isinstance(rules, str) else dict(rules)
-    seats = [None] * players
-    return table(SimpleNamespace(game=game, rules=rules, players=seats, deck=DECK, bid_cards=None))
+    sheet: dict[str, Any] = {"game": game, "rules": rules, "players": [None] * players}
+    return table(of(game).MATCH.model_construct(**sheet, **of(game).SHEET))
 
 
 def play(
     laid: Table, matches: int, seed: int, habits: Sequence[str] | None = None
 ) -> Iterator[SimulatedMatch]:
     """Simulated matches at a table; the same arguments always give the same matches."""
-    simulator = getattr(simulate, laid.game.name)
-    played: Iterator[SimulatedMatch] = simulator(laid.rules, laid.players, matches, seed, habits)
-    return played
+    return simulate.matches(laid.game, laid.rules, laid.players, matches, seed, habits)
 
 
 def deal_documents(
@@ -43,7 +37,7 @@ def deal_documents(
 ) -> list[dict[str, Any]]:
     """The deals of one match in order, with the points and winners the kernel computes.
 
-    `hands`: French cards as hands and talon, easier to read than the deck in the order dealt.
+    `hands`: cards as hands and talon, easier to read than a deck in the order dealt.
     """
     flow = np.zeros(1, laid.game.match.Match)[0]
     laid.game.match.open_match(flow, laid.players, -1, -1, -1)
@@ -78,11 +72,7 @@ def _last_states(laid: Table, deals: Sequence[SimulatedDeal]) -> np.ndarray:
 
 def _deal_document(laid: Table, deal: SimulatedDeal, state: np.void, hands: bool) -> dict[str, Any]:
     this = laid.game
-    if laid.deck is not None and laid.bids is not None:
-        dealt, bids = chouineurs_deal.write(deal.deck, laid.deck, laid.bids, laid.players)
-        document: dict[str, Any] = {"leader": deal.dealer + 1, "hands": dealt, "bids": bids}
-    else:
-        document = {"dealer": deal.dealer + 1} | _french_cards(laid, deal, hands)
+    document = of(this.name).write(laid, deal.dealer, deal.deck, hands)
     document["actions"] = [decode(this.name, int(code), laid.faces) for code in deal.codes]
     winner = this.match.winner_word(state)
     if winner is None:
@@ -90,23 +80,6 @@ def _deal_document(laid: Table, deal: SimulatedDeal, state: np.void, hands: bool
     sides = range(this.sides(laid.players))
     points = [int(this.kernel.total(state, side)) for side in sides]
     return document | {"points": points, "winner": winner}
-
-
-def _french_cards(laid: Table, deal: SimulatedDeal, hands: bool) -> dict[str, Any]:
-    """The pack, or each hand and the talon as it will be drawn (CH-3, CO-1)."""
-    kernel, players = laid.game.kernel, laid.players
-    cards = [laid.game.pack.names[card] for card in deal.deck]
-    if not hands:
-        return {"deck": " ".join(cards)}
-    size = int(kernel.hand_size(players)) * players
-    held: list[list[str]] = [[] for _ in range(players)]
-    for place, card in enumerate(cards[:size]):
-        held[kernel.receiver(players, deal.dealer, place)].append(card)
-    document: dict[str, Any] = {"hands": [" ".join(hand) for hand in held]}
-    if talon := cards[size:]:
-        turned = talon[1:] + talon[:1] if laid.settings["turn_up"] else talon
-        document["talon"] = " ".join(turned)
-    return document
 
 
 def match_document(
@@ -131,8 +104,7 @@ def match_document(
             [" ".join(names[card] for card in attempt) for attempt in attempts]
             for attempts in match.cuts
         ]
-    if laid.deck is not None:
-        document["deck"] = DECK
+    document |= of(laid.game.name).SHEET
     document["deals"] = deal_documents(laid, match.deals, hands)
     winner = match.winner + 1 if match.winner >= 0 else None
     document["result"] = {"score": list(match.won), "winner": winner}
@@ -190,10 +162,10 @@ def season(
     UnknownRule: rules the game does not have.
     """
     rules = rules or default_preset(game)
-    first = lay(game, rules, 4)
-    seats = players or first.game.players[0]
+    this = games.game(game)
+    seats = players or this.players[0]
     laid = lay(game, rules, seats)
-    club = _Club(import_module(f"engine.{game}.bots").HABITS, seed)
+    club = _Club(this.bots.HABITS, seed)
     preset = rules if isinstance(rules, str) else default_preset(game)
     for number, match in enumerate(play(laid, matches, seed)):
         day = number * SEASON // matches

@@ -40,10 +40,6 @@ def _registered() -> Iterable[str]:
     return [module for name in names() for module in floors(name)[:4]]
 
 
-def _bots() -> Iterable[str]:
-    return [f"{floors(name).engine}.bots" for name in names()]
-
-
 def _plugged() -> Iterable[str]:
     """The commands this project's own packages plug in."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
@@ -57,8 +53,7 @@ BY_NAME = {
         "for its own part alone, and whoever asks is listed here and held.",
         held=False,
     ),
-    "engine.simulate": ByName(_bots, "The bots of the game that is played."),
-    "schemas.simulated": ByName(_bots, "How the bots of a game differ."),
+    "schemas.games": ByName(games_on("schemas"), "What this floor asks of each game."),
     "ingest": ByName(lambda: list(ingest.HOMES), "The public names load what they need."),
     "ingest.cli.app": ByName(lambda: ["typer.rich_utils"], "The headings of typer's help."),
     "ingest.cli.plugins": ByName(
@@ -67,7 +62,6 @@ BY_NAME = {
         held=False,
     ),
     "ingest.games": ByName(games_on("ingest"), "What this floor asks of each game."),
-    "ingest.store.baseline": ByName(_bots, "How the bots of a game differ."),
 }
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from engine.games import game, names
-from engine.rules import OPTIONS, PRESETS
+from engine.options import options, presets
 from ingest.finding import rulebook
 from ingest.i18n import LANGUAGES, translator
 
@@ -50,10 +50,10 @@ def test_every_fault_names_a_documented_rule(name: str) -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", list(OPTIONS))
+@pytest.mark.parametrize("name", list(names()))
 def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> None:
     section = BOOKS[language].split(f'<a id="{name}-options"></a>')[1]
-    for option in OPTIONS[name]:
+    for option in options(name):
         assert option.rule.lower() in IDS
         for row in section.splitlines():
             if row.startswith(f"| `{option.name}` |"):
@@ -61,8 +61,8 @@ def test_every_option_and_preset_is_in_the_table(name: str, language: str) -> No
                 break
         else:
             pytest.fail(f"{option.name} is not in a table of the rules")
-        told = cells[2 : 2 + len(PRESETS[name])]
-        for cell, values in zip(told, PRESETS[name].values(), strict=True):
+        told = cells[2 : 2 + len(presets(name))]
+        for cell, values in zip(told, presets(name).values(), strict=True):
             assert cell in (str(values[option.name]).lower(), "–"), (option.name, cell)
 
 

@@ -19,7 +19,7 @@ ASKED = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
 
 
 def _deck(deal: Deal) -> Deck:
-    assert deal.table.deck is not None  # without one there is nothing to replay
+    assert isinstance(deal.table.deck, Deck)  # without one there is nothing to replay
     return deal.table.deck
 
 
@@ -174,7 +174,7 @@ def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
 
 
 def _bids(deal: Deal) -> BidCards:
-    assert deal.table.bids is not None  # without them there is nothing to replay
+    assert isinstance(deal.table.bids, BidCards)  # without them there is nothing to replay
     return deal.table.bids
 
 

@@ -10,7 +10,7 @@ from dashboard.queries import announcements
 from dashboard.queries.intervals import newcombe
 from dashboard.queries.scope import Scope
 from engine import RULES_VERSION
-from engine.rules import default_preset
+from engine.options import default_preset
 from ingest.store.baseline import SCHEMA, by_chance, event
 
 KEYS = ("kind", "trump")

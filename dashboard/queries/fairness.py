@@ -54,9 +54,10 @@ _SCHEMA = {
 def parts(name: str, players: int) -> tuple[int, ...]:
     """The part of the deal each place of a deck belongs to: hands from 0, next card, the rest."""
     this = game(name)
-    hands = int(this.kernel.hand_size(players)) * players
-    first = int(this.kernel.receiver(players, 0, 0))
-    after = [(int(this.kernel.receiver(players, 0, k)) - first) % players for k in range(hands)]
+    assert this.dealing is not None  # no other shuffle is tested
+    hands = int(this.dealing.hand_size(players)) * players
+    first = int(this.dealing.receiver(players, 0, 0))
+    after = [(int(this.dealing.receiver(players, 0, k)) - first) % players for k in range(hands)]
     rest = [players + (k > 0) for k in range(len(this.pack) - hands)]
     return (*after, *rest)
 

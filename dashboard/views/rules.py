@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.text.definitions import DEFINITIONS
 from dashboard.widgets.filters import GAMES
-from engine.rules import PRESETS
+from engine.options import presets
 from ingest.finding.rulebook import Rule, headings, introduction, rules
 from ingest.i18n import Translate
 
@@ -55,18 +55,18 @@ def book(game: str, t: Translate) -> None:
         one_rule(rule)
     st.header(t("Presets and options"), anchor=f"{game}-options")
     st.markdown(introduction(f"{game}-options", t.language))
-    if len(PRESETS[game]) > 1:
+    if len(presets(game)) > 1:
         differing(game, t)
 
 
 def differing(game: str, t: Translate) -> None:
     """The options in which a game's presets differ."""
-    presets = PRESETS[game]
+    own = presets(game)
     rows = []
-    for option in next(iter(presets.values())):
-        values = [_word(preset[option]) for preset in presets.values()]
+    for option in next(iter(own.values())):
+        values = [_word(preset[option]) for preset in own.values()]
         if len(set(values)) > 1:
-            rows.append({t("Option"): option, **dict(zip(presets, values, strict=True))})
+            rows.append({t("Option"): option, **dict(zip(own, values, strict=True))})
     st.caption(t("Where the presets differ"))
     st.dataframe(rows, hide_index=True, height="content", alt=t("Where the presets differ"))
 

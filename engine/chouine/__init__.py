@@ -1,9 +1,9 @@
 """Chouine, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import PIQUET
-from engine.chouine import acts, kernel, match
+from engine.chouine import acts, bots, kernel, match, options
 from engine.chouine.faults import FAULTS, MATCH
-from engine.games import Game
+from engine.games import Game, Row
 
 GAME = Game(
     name="chouine",
@@ -12,8 +12,13 @@ GAME = Game(
     acts=acts,
     kernel=kernel,
     match=match,
+    bots=bots,
+    options=options,
     faults=FAULTS,
     match_faults=MATCH,
     blank=tuple(range(len(PIQUET))),
     in_bulk=True,
+    row=Row(cards=len(PIQUET), places=len(PIQUET)),
+    dealing=kernel,
+    kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
 )

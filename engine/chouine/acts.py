@@ -1,4 +1,8 @@
-"""The acts of Chouine, numbered; the format's words for them are in `schemas.words`."""
+"""The acts of Chouine, numbered; the format's words for them are in `schemas.games.chouine`."""
+
+from collections.abc import Mapping
+
+from engine.acts import DRAW_HIDDEN
 
 PLAY = 0  # + card, 32 of them
 ANNOUNCE = 32  # + combination, 18 of them
@@ -12,15 +16,19 @@ REPLAY = 74
 RESIGN = 75
 DRAW = 76  # + card
 ACTS = 108
-DRAW_HIDDEN = 254
-"""A draw whose card nobody wrote down: no kernel takes it, `engine.partial` says which it was."""
 
 KINDS = ("mariage", "tierce", "quarteron", "chouine")
 MARIAGE, TIERCE, QUARTERON, CHOUINE = range(4)
 # a combination is 4 * kind + suit, or one of these two
 QUINTE, TRENTE = 16, 17
+OF_SUIT = 0x1111
+"""The four combinations of spades as a bit set; `<< suit` has those of another suit (CH-20)."""
 IRREGULARITIES = ("draw", "peek", "double")
-OWED = {"au-sept-missing": "au-sept", "draw-missing": "draw", "decision-missing": "decide"}
+OWED: Mapping[str, str] = {
+    "au-sept-missing": "au-sept",
+    "draw-missing": "draw",
+    "decision-missing": "decide",
+}
 """Fault → the kind of act that was due before the one that has the fault."""
 
 

@@ -9,6 +9,7 @@ from engine.chouine.acts import (
     AU_SEPT,
     CHOUINE,
     FAULT,
+    OF_SUIT,
     QUINTE,
     REPLAY,
     RESIGN,
@@ -22,6 +23,7 @@ from engine.chouine.kernel import (
     OVER,
     POINTS,
     au_sept_due,
+    beats,
     check,
     closed,
     combinations_held,
@@ -30,11 +32,12 @@ from engine.chouine.kernel import (
     step,
     total,
 )
-from engine.chouine.match import close_deal, open_deal, open_match
+from engine.chouine.match import RANKS, close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
+from engine.cut import highest, lowest
 
 RANDOM, GREEDY, CAREFUL = range(3)
-HABITS = ("random", "greedy", "careful")
+HABITS: tuple[str, ...] = ("random", "greedy", "careful")
 LONGEST = 160
 """Actions of the longest deal the habits can play."""
 
@@ -52,7 +55,7 @@ def attraction(state, seat, card, habit, rng):
     if habit == CAREFUL:
         keep = 7.0 if trump else 0.0
         honours = state.hand[seat] >> (8 * suit) & 0x38
-        combined = state.counted[seat] & 0x1111 << suit
+        combined = state.counted[seat] & OF_SUIT << suit
         if honours & honours - 1 and 3 <= card & 7 <= 5 and not combined:
             keep += 8.0  # two of K Q J: a marriage in the making
     if state.on_table == 0:
@@ -63,8 +66,7 @@ def attraction(state, seat, card, habit, rng):
     for other in range(state.players):
         if state.table[other] >= 0:
             table += POINTS[state.table[other]]
-    takes = card > state.best if suit == state.best >> 3 else trump
-    if takes:
+    if beats(card, state.best, state.trump):
         return table + own / 2 - keep + noise
     return -own - table / 2 - keep + noise
 
@@ -172,14 +174,9 @@ def cut(players, rng, attempts):
     """Cut until one card alone is lowest; how many of `attempts` were needed (CH-2)."""
     for k in range(len(attempts)):
         cards = rng.permutation(32)
-        ranks = np.zeros(8, np.int64)
-        low = 7
         for seat in range(players):
-            card = cards[seat]
-            attempts[k, seat] = card
-            ranks[card & 7] += 1
-            low = min(low, card & 7)
-        if ranks[low] == 1:
+            attempts[k, seat] = cards[seat]
+        if lowest(attempts[k], RANKS)[1]:
             return k + 1
     return 0
 
@@ -189,24 +186,13 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, 
     """Play one match; fills a row a deal, returns (deals, attempts of the cut, of the belle's)."""
     first_cut = cut(players, rng, cuts[0])
     last = cuts[0, first_cut - 1]
-    lowest = 0
-    highest = 0
-    for seat in range(players):
-        if last[seat] & 7 < last[lowest] & 7:
-            lowest = seat
-        if last[seat] & 7 > last[highest] & 7:
-            highest = seat
-    open_match(match, players, lowest, highest, -1)
+    open_match(match, players, lowest(last, RANKS)[0], highest(last, RANKS)[0], -1)
     belle_cut = 0
     deals = 0
     while not match.over and deals < len(decks):
         if match.dealer < 0:
             belle_cut = cut(players, rng, cuts[1])
-            last = cuts[1, belle_cut - 1]
-            match.dealer = 0
-            for seat in range(players):
-                if last[seat] & 7 < last[match.dealer] & 7:
-                    match.dealer = seat
+            match.dealer = lowest(cuts[1, belle_cut - 1], RANKS)[0]
             match.belle_dealer = match.dealer
         decks[deals] = rng.permutation(32)
         dealers[deals] = match.dealer

@@ -18,6 +18,7 @@ from engine.chouine.acts import (
     DRAW,
     FAULT,
     MARIAGE,
+    OF_SUIT,
     QUINTE,
     REPLAY,
     RESIGN,
@@ -148,6 +149,17 @@ def receiver(players, dealer, place):
     return (dealer + 1 + place) % players
 
 
+@inlined
+def talon_place(rules, size, turn):
+    """Where, in the `size` cards left of the deck, the card drawn at a turn lies (CH-3, CH-4).
+
+    The card turned up is the first of them, lies under the others and is drawn last.
+    """
+    if not rules.turn_up:
+        return turn
+    return turn + 1 if turn + 1 < size else 0
+
+
 @compiled
 def start(state, rules, players, dealer, deck, explicit):
     """Deal `deck` (32 card codes in the order dealt) from seat `dealer` (CH-3, CH-4, CH-28).
@@ -181,14 +193,11 @@ def start(state, rules, players, dealer, deck, explicit):
     if rules.turn_up:
         state.retourne = deck[dealt]
         state.trump = deck[dealt] >> 3
-        for i in range(talon - 1):
-            state.talon[i] = deck[dealt + 1 + i]
-        state.talon[talon - 1] = deck[dealt]
     else:
         state.retourne = -1
         state.trump = -1
-        for i in range(talon):
-            state.talon[i] = deck[dealt + i]
+    for i in range(talon):
+        state.talon[i] = deck[dealt + talon_place(rules, talon, i)]
     for i in range(talon, 23):
         state.talon[i] = -1
     state.allowed = EVERY
@@ -241,6 +250,14 @@ def closed_at(state, trick):
 def above(card):
     """The mask of every code higher than a card's."""
     return EVERY & ~((np.int64(2) << np.int64(card)) - 1)
+
+
+@inlined
+def beats(card, best, trump):
+    """Whether a card takes the trick over the one that holds it (CH-1, CH-12)."""
+    if card >> 3 == best >> 3:
+        return card > best
+    return card >> 3 == trump
 
 
 @inlined
@@ -321,7 +338,7 @@ def combinations_held(state, seat):
 @inlined
 def alike(combination):
     """The bit set of the combinations of its suit, itself for a quinte or a trente (CH-20)."""
-    return 0x1111 << (combination & 3) if combination < QUINTE else 1 << combination
+    return OF_SUIT << (combination & 3) if combination < QUINTE else 1 << combination
 
 
 @inlined
@@ -475,6 +492,12 @@ def check_settled(state, rules, seat, act):
     return np.int64(0)
 
 
+@compiled
+def claim_holds(state, seat):
+    """False: nobody lays down a hand."""
+    return False
+
+
 @inlined
 def check_bounds(state, seat, act):
     """The faults of an action that no state of this deal can take."""
@@ -609,10 +632,8 @@ def apply_play(state, seat, card):
         if state.talon_size - state.drawn == 2:
             state.said_sept = 1  # said or missed, it is not asked again
         better = True
-    elif card >> 3 == state.best >> 3:
-        better = card > state.best
     else:
-        better = card >> 3 == state.trump
+        better = beats(card, state.best, state.trump)
     if better:
         state.best = card
         state.taker = seat

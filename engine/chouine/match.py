@@ -3,13 +3,18 @@
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
+from engine import cut
 from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
 from engine.compiled import compiled
 from engine.games import UNSAID
+
+RANKS = len(PIQUET.ranks)
 
 Match = np.dtype(
     [
@@ -234,48 +239,28 @@ def score(match: np.void) -> list[int]:
     return [int(won) for won in match["won"][: match["players"]]]
 
 
+def leaders(match: np.void) -> list[int]:
+    """The seat, from 1, that must deal next; empty when nothing says."""
+    return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def spent(match: np.void, seat: int) -> list[int]:
+    """Nothing: there are no bid cards."""
+    return []
+
+
 def decisive(cards: list[int]) -> bool:
     """Whether an attempt of a cut names the dealer: its lowest rank is there once (CH-2)."""
-    ranks = [card & 7 for card in cards]
-    return ranks.count(min(ranks)) == 1
+    return cut.decisive(cards, PIQUET)
 
 
 def read_cuts(
-    cuts: list[list[str]], players: int
+    cuts: Sequence[Sequence[str]], players: int
 ) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
-    """Cuts as card codes, and their faults as (code, cut, attempt); a bad cut reads as empty."""
-    read: list[list[list[int]]] = []
-    faults: list[tuple[str, int, int]] = []
-    for i, attempts in enumerate(cuts):
-        read.append([])
-        if i > 1 and attempts:
-            faults.append(("cut-repeated", i, 0))  # only the match and its belle are cut for
-            continue
-        for k, attempt in enumerate(attempts):
-            cards = [PIQUET.codes.get(card, -1) for card in attempt.split(" ")]
-            if len(cards) != players or len(set(cards)) != players or -1 in cards:
-                faults.append(("cut-cards", i, k))
-                read[-1] = []
-                break
-            read[-1].append(cards)
-            decided = decisive(cards)
-            if decided != (k == len(attempts) - 1):
-                faults.append(("cut-repeated" if decided else "cut-undecided", i, k))
-    return read, faults
+    """Cuts as card codes, and their faults as (code, cut, attempt): CH-2."""
+    return cut.read(cuts, players, PIQUET)
 
 
 def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
-    """(first dealer, who cut highest, dealer of the belle), NOBODY where no cut decides.
-
-    A cut is a list of attempts, an attempt one card code per seat.
-    """
-    dealers = [NOBODY, NOBODY]
-    highest = NOBODY
-    for i, attempts in enumerate(cuts[:2]):
-        if not attempts or not decisive(attempts[-1]):
-            continue
-        ranks = [card & 7 for card in attempts[-1]]
-        dealers[i] = ranks.index(min(ranks))
-        if i == 0 and ranks.count(max(ranks)) == 1:
-            highest = ranks.index(max(ranks))
-    return dealers[0], highest, dealers[1]
+    """(first dealer, who cut highest, dealer of the belle), NOBODY where no cut decides (CH-2)."""
+    return cut.dealers(cuts, PIQUET)

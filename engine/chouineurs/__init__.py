@@ -1,10 +1,11 @@
 """Chouineurs, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import Pack
-from engine.chouineurs import acts, kernel, match
-from engine.chouineurs.deal import NONE, ROW
+from engine.chouineurs import acts, bots, kernel, match, options
+from engine.chouineurs.deal import BIDS_AT, NONE, ROW
+from engine.chouineurs.deck import CARDS
 from engine.chouineurs.faults import FAULTS, MATCH
-from engine.games import Game
+from engine.games import Game, Row
 
 GAME = Game(
     name="chouineurs",
@@ -13,7 +14,10 @@ GAME = Game(
     acts=acts,
     kernel=kernel,
     match=match,
+    bots=bots,
+    options=options,
     faults=FAULTS,
     match_faults=MATCH,
     blank=(NONE,) * ROW,
+    row=Row(cards=CARDS, places=BIDS_AT, faces=2, empty=NONE),
 )

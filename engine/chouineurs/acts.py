@@ -1,8 +1,10 @@
-"""The acts of Chouineurs, numbered; the format's words for them are in `schemas.words`.
+"""The acts of Chouineurs, numbered; the format's words are in `schemas.games.chouineurs`.
 
 A card is its place in the deck, from 0; a face is `2 * card + side`, so that `face ^ 1` is
 the back of the same card. Which face is `b3` is for the deck of the match to say.
 """
+
+from collections.abc import Mapping
 
 FACES = 88
 PLAY = 0  # + the face played
@@ -10,9 +12,11 @@ TURN = 88  # + the face that is up before the card is turned
 POINT = 176
 RESIGN = 177
 ACTS = 178
+DRAW = -1
+"""Nobody draws a card that a log could name."""
 
-OWED = {"bonus-missing": "chouine"}
-"""Faults of an act that came before one that was due → the kind of that one."""
+OWED: Mapping[str, str] = {"bonus-missing": "chouine"}
+"""Fault → the kind of act that was due before the one that has the fault."""
 
 
 def kind_of_act(act: int) -> str:

@@ -9,6 +9,7 @@ from engine.chouineurs.deal import BIDS_AT, HAND, NONE
 from engine.chouineurs.deck import CARDS, YELLOW
 from engine.chouineurs.kernel import (
     OVER,
+    beats,
     check,
     face_of,
     playable,
@@ -20,7 +21,7 @@ from engine.chouineurs.match import close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
-HABITS = ("random", "greedy", "careful")
+HABITS: tuple[str, ...] = ("random", "greedy", "careful")
 LONGEST = 80
 """Actions of the longest manche: eight tricks of five cards, and five bonuses each."""
 
@@ -105,7 +106,7 @@ def attraction(state, rules, seat, face, wants, rng):
         return power + noise if wants else -power + noise
     asked = rules.colour[state.table[state.leader]]
     own = strength(rules, face, asked)
-    wins = own > strength(rules, state.best, asked)
+    wins = beats(rules, face, state.best, asked)
     last = state.on_table + 1 == state.players
     if wants:
         if wins:

@@ -172,6 +172,12 @@ def strength(rules, face, asked):
 
 
 @inlined
+def beats(rules, face, best, asked):
+    """Whether a face takes the trick over the one that holds it: equal ones do not (CR-4)."""
+    return strength(rules, face, asked) > strength(rules, best, asked)
+
+
+@inlined
 def check_play(state, rules, seat, face):
     if seat != state.turn:
         return np.int64(WRONG_TURN)
@@ -211,17 +217,36 @@ def check_point(state, seat):
     return np.int64(0 if state.owed >> seat & 1 else POINT_UNDUE)
 
 
+@inlined
+def check_bounds(state, seat, act):
+    """The faults of an action that no state of this deal can take."""
+    if act >= ACTS:
+        return np.int64(UNKNOWN_ACTION)
+    if seat >= state.players:
+        return np.int64(NO_SUCH_SEAT)
+    return np.int64(AFTER_END if state.over == OVER else 0)
+
+
+@compiled
+def go_on(state, act):
+    """0: a bonus nobody took in time is a fault of the card alone."""
+    return np.int64(0)
+
+
+@compiled
+def claim_holds(state, seat):
+    """False: nobody lays down a hand."""
+    return False
+
+
 @compiled
 def check(state, rules, code):
     """The bit set of everything wrong with an action in this state; 0 when it is legal."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
-    if act >= ACTS:
-        return np.int64(UNKNOWN_ACTION)
-    if seat >= state.players:
-        return np.int64(NO_SUCH_SEAT)
-    if state.over == OVER:
-        return np.int64(AFTER_END)
+    faults = check_bounds(state, seat, act)
+    if faults:
+        return faults
     if act < TURN:
         return check_play(state, rules, seat, act)
     if act < POINT:
@@ -334,8 +359,7 @@ def apply_play(state, rules, seat, face):
         elif value == state.lowest:
             state.low |= 1 << seat
         asked = rules.colour[state.table[state.leader]]
-        # equal faces: the first played keeps the trick
-        if strength(rules, face, asked) > strength(rules, state.best, asked):
+        if beats(rules, face, state.best, asked):
             state.best = face
             state.taker = seat
     state.on_table += 1
@@ -413,16 +437,16 @@ def trace(states, faults, rules, codes):
 
 
 @compiled
-def run(states, faults, stops, rules, rule_of, players, dealers, deals, explicit, codes, offsets):
+def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
     """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
 
-    `rules[rule_of[i]]` are deal i's options, deck and bid cards, `deals[i]` its row,
+    `rules[rule_of[i]]` are deal i's options, deck and bid cards, `decks[i]` its row,
     `codes[offsets[i]:offsets[i + 1]]` its actions; `stops[i]` is how many could be applied.
     """
     for i in range(len(dealers)):
         state = states[i]
         rule = rules[rule_of[i]]
-        start(state, rule, players[i], dealers[i], deals[i], explicit[i])
+        start(state, rule, players[i], dealers[i], decks[i], explicit[i])
         found = np.int64(0)
         k = offsets[i]
         while k < offsets[i + 1]:

@@ -4,6 +4,8 @@ Compiled like the kernel, because bulk and explanation count with the same funct
 (CR-1, CR-7 to CR-9).
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.chouineurs.faults import MATCH
@@ -18,6 +20,7 @@ Match = np.dtype(
         ("spent", np.int8, (5,)),  # bid cards that left the game, a bit each (CR-7)
         ("players", np.int8),
         ("manche", np.int16),  # that counted so far
+        ("partie", np.int16),  # always 0: a manche is one deal
         ("leaders", np.int8),  # who may lead next, a bit each; 0 when nothing says
         ("dealer", np.int8),  # who must lead next, NOBODY when nothing says or several may
         ("unknown", np.int8),  # a manche without an end: what follows cannot be counted
@@ -61,6 +64,7 @@ def open_match(match, players, dealer, highest, belle_dealer):
         match.spent[seat] = 0
     match.players = players
     match.manche = 0
+    match.partie = 0
     match.unknown = 0
     match.over = 0
     match.winner = NOBODY
@@ -209,6 +213,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
+            place[d, 1] = match.partie
             faults[d] |= open_deal(match, state.dealer)
             faults[d] |= check_declared(
                 match, state, voids[d], told[d], told[d, 5], told[d, 6], told[d, 7]
@@ -240,3 +245,15 @@ def leaders(match: np.void) -> list[int]:
 def spent(match: np.void, seat: int) -> list[int]:
     """The bid cards that left a seat's hand for good (CR-7)."""
     return [bid for bid in range(5) if int(match["spent"][seat]) >> bid & 1]
+
+
+def read_cuts(
+    cuts: Sequence[Sequence[str]], players: int
+) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
+    """Nothing: nobody cuts, and the first to lead is named by the first deal (CR-8)."""
+    return [], []
+
+
+def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
+    """NOBODY, three times."""
+    return NOBODY, NOBODY, NOBODY

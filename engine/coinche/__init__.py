@@ -1,9 +1,9 @@
 """Coinche, as played in the 2018 tournament: what the rest of the project asks of a game."""
 
 from engine.cards import JASS
-from engine.coinche import acts, kernel, match
+from engine.coinche import acts, bots, kernel, match, options
 from engine.coinche.faults import FAULTS, MATCH
-from engine.games import Game
+from engine.games import Game, Row
 
 GAME = Game(
     name="coinche",
@@ -12,9 +12,13 @@ GAME = Game(
     acts=acts,
     kernel=kernel,
     match=match,
+    bots=bots,
+    options=options,
     faults=FAULTS,
     match_faults=MATCH,
     blank=tuple(range(len(JASS))),
+    row=Row(cards=len(JASS), places=len(JASS)),
+    dealing=kernel,
     partners=True,
     in_bulk=True,
 )

@@ -1,4 +1,6 @@
-"""The acts of Coinche, numbered; the format's words for them are in `schemas.words`."""
+"""The acts of Coinche, numbered; the format's words for them are in `schemas.games.coinche`."""
+
+from collections.abc import Mapping
 
 PLAY = 0  # + card, 36 of them
 BID = 36  # + 4 * level + suit, 12 levels
@@ -9,13 +11,15 @@ CLAIM = 87
 WON = 88
 RESIGN = 89
 ACTS = 90
+DRAW = -1
+"""There is no talon to draw from."""
 
 LEVELS = (*(str(points) for points in range(60, 160, 10)), "match", "generale")
 """What can be bid, ascending (CO-3)."""
 MATCH_BID, GENERALE_BID = 10, 11
 
-OWED = {"card-before-contract": "bid"}
-"""Faults of an act that came before one that was due → the kind of that one."""
+OWED: Mapping[str, str] = {"card-before-contract": "bid"}
+"""Fault → the kind of act that was due before the one that has the fault."""
 
 
 def level_of(act: int) -> int:

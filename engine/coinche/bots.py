@@ -35,7 +35,7 @@ from engine.coinche.match import close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
-HABITS = ("random", "greedy", "careful")
+HABITS: tuple[str, ...] = ("random", "greedy", "careful")
 LONGEST = 112
 """Actions of the longest deal the habits can play."""
 

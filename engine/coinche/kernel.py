@@ -129,6 +129,12 @@ def receiver(players, dealer, place):
     return (dealer + 1 + place // 3) & 3
 
 
+@inlined
+def talon_place(rules, size, turn):
+    """Every card is dealt: no turn is ever asked for."""
+    return turn
+
+
 @compiled
 def start(state, rules, players, dealer, deck, explicit):
     """Deal `deck` (36 card codes in the order dealt) from seat `dealer` (CO-1).
@@ -280,17 +286,30 @@ def check_coinche(state, seat, times):
     return faults
 
 
+@inlined
+def check_bounds(state, seat, act):
+    """The faults of an action that no state of this deal can take."""
+    if act >= ACTS:
+        return np.int64(UNKNOWN_ACTION)
+    if seat >= 4:
+        return np.int64(NO_SUCH_SEAT)
+    return np.int64(AFTER_END if state.over == OVER else 0)
+
+
+@compiled
+def go_on(state, act):
+    """0: an act that comes too early cannot have happened, or counts nothing."""
+    return np.int64(0)
+
+
 @compiled
 def check(state, rules, code):
     """The bit set of everything wrong with an action in this state; 0 when it is legal."""
     seat = code >> SEAT_SHIFT
     act = code & ACT_MASK
-    if act >= ACTS:
-        return np.int64(UNKNOWN_ACTION)
-    if seat >= 4:
-        return np.int64(NO_SUCH_SEAT)
-    if state.over == OVER:
-        return np.int64(AFTER_END)
+    faults = check_bounds(state, seat, act)
+    if faults:
+        return faults
     if act < BID:
         return check_play(state, rules, seat, act)
     if act <= PASS:

@@ -3,6 +3,8 @@
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from engine.coinche.faults import MATCH
@@ -233,6 +235,23 @@ def winner_word(state: np.void) -> int | None:
 def score(match: np.void) -> list[int]:
     """The score of a match as `result` writes it: marks, side by side."""
     return [int(marks) for marks in match["marks"]]
+
+
+def leaders(match: np.void) -> list[int]:
+    """The seat, from 1, that must deal next; empty when nothing says."""
+    return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def spent(match: np.void, seat: int) -> list[int]:
+    """Nothing: there are no bid cards."""
+    return []
+
+
+def read_cuts(
+    cuts: Sequence[Sequence[str]], players: int
+) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
+    """Nothing: the first dealer is drawn by lot and a log does not tell how."""
+    return [], []
 
 
 def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:

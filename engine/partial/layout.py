@@ -53,14 +53,10 @@ class Layout(NamedTuple):
 def layout(game: Game, deck: Sequence[int] | NDArray[np.uint8]) -> Layout:
     """The layout of a deal as `Game.kernel.start` takes it, but for its HIDDEN cards."""
     row = np.array(deck, np.uint8)
-    if len(game.pack):
-        sides, cards, slots = 1, len(row), list(range(len(row)))
-    else:
-        sides, cards = 2, game.kernel.CARDS
-        hands = row[: game.kernel.BIDS_AT]
-        slots = [int(slot) for slot in np.flatnonzero(hands != game.blank[0])]
+    places = row[: game.row.places]
+    slots = [int(slot) for slot in np.flatnonzero(places != game.row.empty)]
     written = {place: int(row[slot]) for place, slot in enumerate(slots) if row[slot] != HIDDEN}
-    return Layout(row, slots, cards, sides, written)
+    return Layout(row, slots, game.row.cards, game.row.faces, written)
 
 
 def bits(mask: int) -> Iterator[int]:

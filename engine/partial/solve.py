@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT
 from engine.faults import Fault
 from engine.games import Game
 from engine.matching import complete, limited
@@ -133,7 +133,7 @@ class Partial:
     def _code(self, thread: Thread, k: int) -> int:
         """The act told, with the card drawn where nobody wrote it down."""
         code, acts = self.told[k], self.game.acts
-        if code & ACT_MASK != getattr(acts, "DRAW_HIDDEN", None):
+        if code & ACT_MASK != DRAW_HIDDEN:
             return code
         state = thread.states[k]
         place = min(int(state["drawn"]), int(state["talon_size"]) - 1)
@@ -165,7 +165,7 @@ class Partial:
             self._fill(course, thread, state, k)
             code = self._code(thread, k)
             forced = 0
-            if hasattr(kernel, "go_on") and not kernel.check_bounds(state, seat, code & ACT_MASK):
+            if not kernel.check_bounds(state, seat, code & ACT_MASK):
                 before = [int(hand) for hand in state["hand"]]
                 forced = int(kernel.go_on(state, code & ACT_MASK))
                 if forced and not number:

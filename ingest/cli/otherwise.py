@@ -6,7 +6,8 @@ from typing import Any
 
 from rich.text import Text
 
-from engine.rules import OPTIONS, PRESETS
+from engine.games import names
+from engine.options import options, presets
 from ingest.cli.say import STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Stop, console
 from ingest.i18n import N_, Translate
@@ -25,7 +26,7 @@ SAME = N_("These rules change nothing.")
 
 def settings_of(words: Sequence[str]) -> dict[str, Any]:
     """Options from `--set` words. Stop: a word that is no setting, an option no game has."""
-    known = sorted({option.name for options in OPTIONS.values() for option in options})
+    known = sorted({option.name for game in names() for option in options(game)})
     chosen = {}
     for word in words:
         name, equals, value = word.partition("=")
@@ -39,7 +40,7 @@ def settings_of(words: Sequence[str]) -> dict[str, Any]:
 
 def check_preset(name: str | None) -> None:
     """Stop: no game has such a preset."""
-    known = [preset for presets in PRESETS.values() for preset in presets]
+    known = [preset for game in names() for preset in presets(game)]
     if name is not None and name not in known:
         raise Stop(NO_PRESET, found=name, known=", ".join(known))
 

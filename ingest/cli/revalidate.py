@@ -10,7 +10,7 @@ from rich.text import Text
 
 from engine import RULES_VERSION
 from engine.games import game, names
-from engine.rules import UnknownRule
+from engine.options import UnknownRule
 from ingest.cli.formats import Format
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.terminal import (

@@ -5,7 +5,8 @@ from typing import Annotated
 import typer
 from rich.table import Table as Grid
 
-from engine.rules import OPTIONS, PRESETS, Option, default_preset
+from engine.games import names
+from engine.options import Option, default_preset, options, presets
 from ingest.cli.otherwise import check_preset
 from ingest.cli.terminal import Lang, console
 from ingest.games import every
@@ -41,16 +42,16 @@ def rules(
     if preset is None:
         for column in (N_("preset"), N_("game"), ""):
             grid.add_column(t(column) if column else "")
-        for game, presets in PRESETS.items():
-            for name in presets:
+        for game in names():
+            for name in presets(game):
                 mark = t(DEFAULT_MARK, game=game) if name == default_preset(game) else ""
                 grid.add_row(name, game, mark)
     else:
         for column in (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning")):
             grid.add_column(t(column))
-        game = next(game for game, presets in PRESETS.items() if preset in presets)
-        for option in OPTIONS[game]:
-            value = PRESETS[game][preset][option.name]
+        game = next(game for game in names() if preset in presets(game))
+        for option in options(game):
+            value = presets(game)[preset][option.name]
             grid.add_row(option.name, _word(value), _may(option), option.rule, t(option.doc))
     console().print(grid)
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from engine.games import game, names
-from engine.rules import UnknownRule
+from engine.options import UnknownRule
 from ingest.cli.games import GameName
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.terminal import Lang, Stop, progress

@@ -79,7 +79,7 @@ def _open(case: Case, index: int, deal: Any, path: str, dealer: int) -> None:
     rules, flow = case.game.match, case.flow
     expected = int(flow["dealer"])
     legal: Any = expected + 1 or None
-    if legal is None and hasattr(rules, "leaders"):
+    if legal is None:
         legal = rules.leaders(flow)
     for fault in case.game.match_faults.of(rules.open_deal(flow, dealer)):
         if fault.code == "deal-after-match":

@@ -14,6 +14,7 @@ from ingest.judge import partial
 from ingest.judge.case import Case
 from ingest.text.json import pointer
 from schemas.deal import Decoded
+from schemas.games import of
 from schemas.table import Table
 from schemas.words import decode
 
@@ -22,7 +23,7 @@ def hand_of(laid: Table, state: np.void, seat: int, known: int = -1) -> list[str
     """A hand as it stood, as its player sorts it, `??` for each card that is not `known`."""
     held = int(state["hand"][seat])
     untold = [UNTOLD] * (held & ~known).bit_count()
-    return [*laid.hand(state, seat, held & known), *untold]
+    return of(laid.game.name).hand(laid, state, seat, known) + untold
 
 
 def faults(case: Case, index: int, deal: Any, decoded: Decoded, replay: Replay) -> None:

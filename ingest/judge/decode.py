@@ -16,10 +16,18 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine.games import TOLD, UNSAID, game
-from engine.rules import DTYPES, UnknownRule, default_preset, encode, settings
+from engine.options import UnknownRule, default_preset, dtype, encode, settings
 from ingest.judge.document import RFC3339
 from ingest.judge.numbers import VOIDS, Numbers
-from ingest.judge.scan import card_tables, dealing, read_actions, scan_decks, scan_hands, strings
+from ingest.judge.scan import (
+    card_tables,
+    dealing,
+    read_actions,
+    scan_decks,
+    scan_hands,
+    strings,
+    talon_places,
+)
 from ingest.text.shape import fits
 from schemas.log import FORMAT, AnyMatch
 
@@ -172,10 +180,7 @@ class _Batch:
         told = _numbers(self.deals["dealer"], 0) - 1
         dealers = np.clip(told, 0, players - 1)
         self._need(told == dealers)
-        turn_up = np.zeros(len(dealers), np.int64)
-        if "turn_up" in (rules.dtype.names or ()):
-            turn_up = rules["turn_up"][rule_of[self.match_of]].astype(np.int64)
-        decks, good = self._decks(players, dealers, turn_up)
+        decks, good = self._decks(players, dealers, rules, rule_of[self.match_of])
         self._need(good)
         # a null among lists of actions has no type to be seen by
         self._need(self.deals["actions"].is_valid().to_numpy())
@@ -249,7 +254,7 @@ class _Batch:
                 continue
             rule_of[i] = place
             self.presets[i], self.options[i] = found[place][1:]
-        rules = np.zeros(max(len(found), 1), DTYPES[self.name])
+        rules = np.zeros(max(len(found), 1), dtype(self.name))
         for k, (record, _, _) in enumerate(found):
             rules[k] = record
         return rules, rule_of
@@ -267,7 +272,11 @@ class _Batch:
         return cuts
 
     def _decks(
-        self, players: NDArray[np.int64], dealers: NDArray[np.int64], turn_up: NDArray[np.int64]
+        self,
+        players: NDArray[np.int64],
+        dealers: NDArray[np.int64],
+        rules: NDArray[np.void],
+        rule_of: NDArray[np.int64],
     ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
         n, size = len(dealers), len(self.game.pack)
         decks = np.zeros((n, size), np.uint8)
@@ -280,7 +289,8 @@ class _Batch:
             only = ~deck.valid & hands.valid & (dealers >= 0) & (dealers < players)
             scan_hands(
                 *(hands.data, hands.offsets, talon.data, talon.offsets, only),
-                *(players, dealers, turn_up, *dealing(self.name), ranks, suits, decks, good),
+                *(players, dealers, rule_of, talon_places(self.name, rules), *dealing(self.name)),
+                *(ranks, suits, decks, good),
             )
         both = self.deals["hands"].is_valid().to_numpy() | self.deals["talon"].is_valid().to_numpy()
         good &= ~(deck.valid & both)

@@ -7,15 +7,15 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.games import game
-from engine.rules import UnknownRule, settings
+from engine.games import game, names
+from engine.options import UnknownRule, settings
 from ingest.finding.codes import record
 from ingest.finding.finding import Finding
 from ingest.i18n import N_
 from ingest.text.json import Unread, parse, pointer, short
 from ingest.text.keys import shape, unknown
 from ingest.text.places import twice
-from schemas.log import FORMAT, MODELS, AnyMatch, Deal
+from schemas.log import FORMAT, AnyMatch, Deal, models
 
 RFC3339 = re.compile(
     r"[1-9]\d{3}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])[Tt]([01]\d|2[0-3]):[0-5]\d:[0-5]\d"
@@ -81,11 +81,11 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     if value.get("format") != FORMAT:
         found = short(value.get("format"))
         return None, [document_finding("format-version", found, [FORMAT], "/format")]
-    if not isinstance(value.get("game"), str) or value["game"] not in MODELS:
+    if not isinstance(value.get("game"), str) or value["game"] not in names():
         found = short(value.get("game"))
-        return None, [document_finding("unknown-game", found, list(MODELS), "/game")]
+        return None, [document_finding("unknown-game", found, list(names()), "/game")]
     try:
-        match = MODELS[value["game"]].model_validate(value)
+        match = models()[value["game"]].model_validate(value)
     except ValidationError as error:
         return None, [*_schema_findings(error), *_unknown_keys(value)]
     findings = [*_document_findings(match), *_unknown_keys(value)]
@@ -122,7 +122,7 @@ def _schema_findings(error: ValidationError) -> Iterator[Finding]:
 
 
 def _unknown_keys(value: dict[str, Any]) -> Iterator[Finding]:
-    for path, key, meant in unknown(value, MODELS[value["game"]]):
+    for path, key, meant in unknown(value, models()[value["game"]]):
         finding = document_finding("unknown-key", short(key), meant, pointer(*path, key))
         match path:
             case ("deals", int(deal), *_):  # deals may be no list at all

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.games import TOLD, UNSAID, Game, game
-from engine.rules import DTYPES
+from engine.options import dtype
 from ingest.judge.explain import Explained
 from schemas.deal import first_seat
 
@@ -111,7 +111,7 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         if e.match is not None
         for i, (deal, decoded) in enumerate(zip(e.match.deals, e.decoded, strict=True))
     ]
-    rules = np.zeros(len(explained), DTYPES[name])
+    rules = np.zeros(len(explained), dtype(name))
     for i, e in enumerate(explained):
         if e.table is not None:
             rules[i] = e.table.rules

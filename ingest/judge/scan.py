@@ -4,6 +4,7 @@ What is not exactly as the format writes it is only marked: the explanation says
 """
 
 from functools import cache
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -177,13 +178,14 @@ def _complete(cards):
 
 @njit(cache=True, nogil=True)
 def scan_hands(
-    hands, hand_at, talons, talon_at, valid, players, dealers, turn_up, orders, sizes, ranks, suits,
-    out, good,
+    hands, hand_at, talons, talon_at, valid, players, dealers, rule_of, places, orders, sizes,
+    ranks, suits, out, good,
 ):  # fmt: skip
     """The same from hands (a JSON list) and talon: fills the packs where `valid[i]`.
 
     `orders[players, dealer, k]` is which card of the hands, seat after seat, was dealt as
-    k-th; `sizes[players]` how many each seat gets.
+    k-th; `sizes[players]` how many each seat gets; `places[rule_of[i], players, k]` where, after
+    the hands, the k-th card of the talon lay.
     """
     size = out.shape[1]
     row = np.zeros(size, np.uint8)
@@ -215,11 +217,8 @@ def scan_hands(
             continue
         for k in range(dealt):
             out[i, k] = row[orders[seats, dealers[i], k]]
-        shift = 1 if turn_up[i] else 0
-        if shift:
-            out[i, dealt] = row[size - 1]
-        for k in range(dealt, size - shift):
-            out[i, k + shift] = row[k]
+        for k in range(size - dealt):
+            out[i, dealt + places[rule_of[i], seats, k]] = row[dealt + k]
         good[i] = True
 
 
@@ -227,18 +226,32 @@ def scan_hands(
 def dealing(name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """(orders, sizes) for `scan_hands`, from the game's own way of dealing (CH-3, CO-1)."""
     this = game(name)
+    assert this.dealing is not None  # no other game's deals are scanned
     most = max(this.players)
     orders = np.zeros((most + 1, most, len(this.pack)), np.int64)
     sizes = np.zeros(most + 1, np.int64)
     for players in this.players:
-        sizes[players] = this.kernel.hand_size(players)
+        sizes[players] = this.dealing.hand_size(players)
         for dealer in range(players):
             held = [0] * players
             for place in range(int(sizes[players]) * players):
-                seat = int(this.kernel.receiver(players, dealer, place))
+                seat = int(this.dealing.receiver(players, dealer, place))
                 orders[players, dealer, place] = seat * sizes[players] + held[seat]
                 held[seat] += 1
     return orders, sizes
+
+
+def talon_places(name: str, rules: NDArray[np.void]) -> NDArray[np.int64]:
+    """`places` for `scan_hands`, a row a rule: the game knows whether a card was turned up."""
+    this = game(name)
+    assert this.dealing is not None  # no other game's deals are scanned
+    _, sizes = dealing(name)
+    places = np.zeros((len(rules), len(sizes), len(this.pack)), np.int64)
+    for number, players in product(range(len(rules)), this.players):
+        rest = len(this.pack) - int(sizes[players]) * players
+        for turn in range(rest):
+            places[number, players, turn] = this.dealing.talon_place(rules[number], rest, turn)
+    return places
 
 
 def read_actions(name: str, column: pa.ChunkedArray) -> tuple[Any, Any, Any]:

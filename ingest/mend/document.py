@@ -6,11 +6,11 @@ is as near as a slip of the keyboard, and the match has the shape of one with th
 
 from typing import Any
 
-from engine.rules import OPTIONS, PRESETS
+from engine.games import names
+from engine.options import options, presets
 from ingest.finding.finding import Edit, Finding
 from ingest.judge.document import model
 from ingest.mend.near import mistyped
-from schemas.log import MODELS
 
 CODES = ("unknown-game", "unknown-rule")
 
@@ -35,11 +35,11 @@ def word(value: Any, finding: Finding) -> Edit | None:
 def _known(value: Any, finding: Finding) -> tuple[Any, ...]:
     """What may stand at the place of a finding; nothing where that is a number, or a key."""
     if finding.code == "unknown-game":
-        return tuple(MODELS)
+        return names()
     what = finding.detail["where"]
     if what == "preset":
-        return tuple(PRESETS[value["game"]])
-    return next((one.values or () for one in OPTIONS[value["game"]] if one.name == what), ())
+        return tuple(presets(value["game"]))
+    return next((one.values or () for one in options(value["game"]) if one.name == what), ())
 
 
 def _put(value: Any, keys: list[str], word: Any) -> Any:

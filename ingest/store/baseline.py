@@ -5,7 +5,6 @@ run is an event there, and a player's name is the habit that player plays by.
 """
 
 from collections.abc import Callable, Sequence
-from importlib import import_module
 from itertools import islice
 from typing import Any
 
@@ -16,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.games import TOLD, UNSAID, floors
+from engine.games import TOLD, UNSAID, game
 from engine.simulate import SimulatedMatch
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, judge
@@ -36,8 +35,7 @@ DETAILS = ("deck", "actions", "takers")
 
 def habits(name: str) -> tuple[str, ...]:
     """The habits simulated players of a game have."""
-    found: tuple[str, ...] = import_module(f"{floors(name).engine}.bots").HABITS
-    return found
+    return game(name).bots.HABITS
 
 
 def by_chance(store: Store | duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnection:
@@ -112,7 +110,7 @@ def _keep(
     numbers = of_simulated(laid, played)
     verdicts = judge(numbers)
     # after an irregularity the deal is replayed (CH-27)
-    again = verdicts.states["winner"] == laid.game.match.NOBODY
+    again = verdicts.states["winner"] == laid.game.kernel.NOBODY
     numbers = numbers._replace(voids=np.where(again, VOIDS.index("replay"), 0))
     with store.adding():
         run, match_no, player_no = _next(store)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from engine.games import game, names
-from engine.rules import UnknownRule, settings
+from engine.options import UnknownRule, settings
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_
 from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_holds

@@ -10,7 +10,8 @@ from typing import Any
 
 import orjson
 
-from schemas.log import MODELS
+from engine.games import names
+from schemas.log import models
 
 _TYPES = {
     "VARCHAR": ("string",),
@@ -28,9 +29,9 @@ def fits(game: str, structure: str) -> bool:
 
     A null inside a list may still hide: the decoded value is NULL then, and is looked at there.
     """
-    if game not in MODELS:
+    if game not in names():
         return False
-    schema = MODELS[game].model_json_schema()
+    schema = models()[game].model_json_schema()
     return _fits(schema, orjson.loads(structure), schema.get("$defs", {}))
 
 

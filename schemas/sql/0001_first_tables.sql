@@ -44,7 +44,7 @@ CREATE TABLE seats (
     match_no BIGINT NOT NULL,
     seat UTINYINT NOT NULL,       -- from 1, as in the log
     player_no INTEGER NOT NULL,
-    score SMALLINT,               -- parties won in the match; in Coinche the side's marks
+    score SMALLINT,               -- parties won in the match, or the side's marks
     manches SMALLINT,             -- won
     under SMALLINT                -- of them, with the others passed under the table
 );
@@ -60,10 +60,10 @@ CREATE TABLE deals (
     outcome UTINYINT,             -- the kernel's
     winner UTINYINT,              -- seat, 0 for a null partie; NULL when none is known
     trump UTINYINT,               -- suit, 0 to 3
-    contract UTINYINT,            -- Coinche: place in engine.coinche.acts.LEVELS
-    bidder UTINYINT,              -- Coinche: seat
-    coinched UTINYINT,            -- Coinche: 1 coinched, 2 surcoinched
-    made BOOLEAN,                 -- Coinche: the contract was made
+    contract UTINYINT,            -- place among the levels that can be bid
+    bidder UTINYINT,              -- seat
+    coinched UTINYINT,            -- 1 doubled, 2 redoubled
+    made BOOLEAN,                 -- the contract was made
     first_lead UTINYINT,          -- card
     tricks UTINYINT,
     deck UTINYINT[],              -- NULL where it could not be read
@@ -76,28 +76,26 @@ CREATE TABLE deal_seats (
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
-    points SMALLINT NOT NULL,     -- in Coinche the side's marks
-    cards SMALLINT,               -- points of cards won, in Coinche by the side
-    bonus SMALLINT,               -- points of announcements, in Chouineurs of the reserve
-    bid UTINYINT,                 -- Chouineurs: the bid card
-    met BOOLEAN,                  -- Chouineurs: the bid was met
+    points SMALLINT NOT NULL,     -- or the side's marks
+    cards SMALLINT,               -- points of cards won, by the side where partners play
+    bonus SMALLINT,               -- points of announcements, or of the reserve
+    bid UTINYINT,                 -- the bid card
+    met BOOLEAN,                  -- the bid was met
     tricks UTINYINT NOT NULL,
     brisques UTINYINT,            -- taken
     dealt BOOLEAN NOT NULL,
-    der BOOLEAN NOT NULL,         -- took the last trick, in Coinche the side
+    der BOOLEAN NOT NULL,         -- took the last trick, or its side did
     sept UTINYINT,                -- trick of the exchange, from 1
     won BOOLEAN                   -- NULL when nobody won
 );
-
-CREATE TYPE kind AS ENUM ('mariage', 'tierce', 'quarteron', 'chouine', 'quinte', 'trente');
 
 CREATE TABLE announcements (
     match_no BIGINT NOT NULL,
     deal USMALLINT NOT NULL,
     seat UTINYINT NOT NULL,
     player_no INTEGER NOT NULL,
-    kind kind NOT NULL,
-    suit UTINYINT,                -- 0 to 3, NULL for a quinte or a trente
+    kind VARCHAR NOT NULL,        -- as its game calls it
+    suit UTINYINT,                -- 0 to 3, NULL where the kind has none
     trump BOOLEAN NOT NULL,
     held BOOLEAN NOT NULL,        -- in the hand on one of its player's turns
     announced BOOLEAN NOT NULL,

@@ -12,7 +12,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from data.layout import match_document
-from engine import rules, simulate
+from engine import simulate
+from engine.games import game
+from engine.options import encode, settings
 from ingest.judge.batch import Source
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -33,7 +35,7 @@ NAMES = ["Jean", "Zoé d’Orléans", HOSTILE, LONG]
 @cache
 def documents() -> list[dict[str, Any]]:
     """Six legal matches among four players, each against the next."""
-    record = rules.encode("chouine", rules.settings("chouine", "lavardin", 2))
+    record = encode("chouine", settings("chouine", "lavardin", 2))
     return [
         match_document(
             match,
@@ -43,7 +45,7 @@ def documents() -> list[dict[str, Any]]:
             played_at=f"2026-03-{i + 1:02d}T14:00:00+01:00",
             event={"name": "Championnat *du* <i>monde</i>"},
         )
-        for i, match in enumerate(simulate.chouine(record, 2, 6, seed=3))
+        for i, match in enumerate(simulate.matches(game("chouine"), record, 2, 6, seed=3))
     ]
 
 

@@ -12,7 +12,7 @@ import polars as pl
 import pytest
 
 from dashboard.queries.scope import Scope
-from engine.rules import settings
+from engine.options import settings
 from ingest.store.add import ingest
 from ingest.store.ratings import refresh
 from ingest.store.store import Store

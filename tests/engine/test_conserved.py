@@ -3,7 +3,9 @@
 import numpy as np
 import pytest
 
-from engine.games import game, names
+from engine.chouine import kernel as chouine
+from engine.coinche import kernel as coinche
+from engine.games import names
 from engine.simulate import SimulatedDeal
 from schemas.simulated import lay, play
 
@@ -55,7 +57,7 @@ def test_every_game_is_simulated() -> None:
 @pytest.mark.parametrize(("preset", "players"), TABLES["chouine"])
 def test_ch_23_the_cards_make_120_and_the_last_trick_10(preset: str, players: int) -> None:
     states = last_states("chouine", preset, players, DEALS // len(TABLES["chouine"]))
-    kernel = game("chouine").kernel
+    kernel = chouine
     ended = states[states["outcome"] == kernel.PLAYED_OUT]
     assert len(ended) > 0.8 * len(states)
     # at three, two cards of the talon are never drawn and count for nobody (CH-7)
@@ -68,7 +70,7 @@ def test_ch_23_the_cards_make_120_and_the_last_trick_10(preset: str, players: in
 
 def test_co_2_the_cards_make_152_and_the_last_trick_5() -> None:
     states = last_states("coinche", "tournoi-2018", 4, DEALS)
-    kernel = game("coinche").kernel
+    kernel = coinche
     ended = states[np.isin(states["outcome"], [kernel.PLAYED_OUT, kernel.BY_CLAIM])]
     assert len(ended) > 0.5 * len(states)
     assert (ended["cards"].sum(axis=1) == 152).all()

@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from engine.games import game, names
-from engine.rules import PRESETS
+from engine.options import presets
 
 TABLES = [
     (name, preset, players)
     for name in names()
-    for preset in PRESETS[name]
+    for preset in presets(name)
     for players in game(name).players
     if preset != "regles-completes" or players == 2  # its text is for two
 ]

@@ -4,13 +4,14 @@ import pytest
 
 from engine.chouine.acts import ACTS
 from engine.chouine.acts import kind_of_act as kind
-from engine.rules import OPTIONS, PRESETS, UnknownRule, default_preset, encode, settings
+from engine.games import names as registered
+from engine.options import UnknownRule, default_preset, encode, options, presets, settings
 
 
-@pytest.mark.parametrize("game", list(PRESETS))
+@pytest.mark.parametrize("game", list(registered()))
 def test_every_preset_sets_every_option(game: str) -> None:
-    names = {option.name for option in OPTIONS[game]}
-    for values in PRESETS[game].values():
+    names = {option.name for option in options(game)}
+    for values in presets(game).values():
         assert set(values) == names
         record = encode(game, values)
         assert names <= set(record.dtype.names or ())

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT
 from engine.cards import HIDDEN
 from engine.chouine import acts as chouine
 from engine.matching import complete, limited, possible
@@ -105,7 +105,7 @@ def with_draws(sheet: Sheet, rng: Random) -> Sheet:
         for k in range(int(now.state["drawn"]) - place):
             seat = (leader + k) % players
             card = int(before.state["talon"][place + k])
-            told = rng.choice((chouine.DRAW + card, chouine.DRAW + card, chouine.DRAW_HIDDEN))
+            told = rng.choice((chouine.DRAW + card, chouine.DRAW + card, DRAW_HIDDEN))
             codes.append(seat << SEAT_SHIFT | told)
     return sheet._replace(codes=codes, explicit=True)
 
@@ -116,7 +116,7 @@ def fillings(sheet: Sheet) -> list[list[int]]:
     chouineurs = sheet.laid.deck is not None
     sides = 2 if chouineurs else 1
     cards = 44 if chouineurs else len(sheet.deck)
-    bids = sheet.laid.game.kernel.BIDS_AT if chouineurs else len(sheet.deck)
+    bids = sheet.laid.game.row.places if chouineurs else len(sheet.deck)
     told = {card // sides for card in sheet.deck[:bids] if card < cards * sides}
     missing = [card for card in range(cards) if card not in told]
     found = []
@@ -133,7 +133,7 @@ def drawn_as_dealt(sheet: Sheet, deck: list[int]) -> list[int]:
     """The acts in one world: a draw whose card nobody told is that of the talon."""
     codes = list(sheet.codes)
     for at, code in enumerate(codes):
-        if code & ACT_MASK == chouine.DRAW_HIDDEN and sheet.laid.game.name == "chouine":
+        if code & ACT_MASK == DRAW_HIDDEN and sheet.laid.game.name == "chouine":
             state = sheet._replace(deck=deck, codes=codes[:at]).replay().last.state
             place = min(int(state["drawn"]), int(state["talon_size"]) - 1)
             codes[at] = code & ~ACT_MASK | chouine.DRAW + int(state["talon"][place])
@@ -199,7 +199,7 @@ def test_what_is_certain_is_so_in_every_world_and_nothing_else_is(
         table(name, preset, players), deal.dealer, deal.deck.tolist(), deal.codes.tolist()
     )
     two_faced = name == "chouineurs"
-    places = range(sheet.laid.game.kernel.BIDS_AT) if two_faced else range(len(sheet.deck))
+    places = range(sheet.laid.game.row.places) if two_faced else range(len(sheet.deck))
     told = [place for place in places if sheet.deck[place] != 255]
     hidden = rng.sample(told, 1 if two_faced else rng.randint(1, 4))
     assert_exact(altered(sheet, how, rng).without(hidden))

@@ -15,10 +15,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from engine import rules
 from engine.acts import ACT_MASK
 from engine.games import game, names
-from engine.rules import PRESETS
+from engine.options import presets
+from engine.options import settings as options_of
 from schemas.simulated import deal_documents, lay, play
 from schemas.words import codes, decode
 from tests import reference
@@ -62,7 +62,7 @@ class Walk:
         self.explicit = name == "chouine" and bool(seed & 2)
         told["actions"] = ["1 draw 7s"] if self.explicit else []
         document = {"game": name, "players": [{}] * players, "deck": "retourne", "deals": [told]}
-        options = rules.settings(name, chosen, players)
+        options = options_of(name, chosen, players)
         found = reference.GAMES[name](document, told, options)
         assert found is not None
         self.other: Any = found
@@ -120,7 +120,7 @@ def test_every_act_of_a_random_walk_is_allowed_by_both_or_by_neither(
     name: str, data: st.DataObject, seed: int
 ) -> None:
     rng = Random(seed)
-    chosen = {"preset": data.draw(st.sampled_from(list(PRESETS[name])))}
+    chosen = {"preset": data.draw(st.sampled_from(list(presets(name))))}
     chosen |= {option: rng.choice(values) for option, values in FREE[name].items()}
     players = data.draw(st.sampled_from(game(name).players))
     walk = Walk(name, players, chosen, seed)

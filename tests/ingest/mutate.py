@@ -14,7 +14,7 @@ from random import Random
 from typing import Any
 
 from engine.games import game, names
-from engine.rules import PRESETS, settings
+from engine.options import presets, settings
 from schemas.simulated import season
 from schemas.words import acts
 from tests.reference import chouine
@@ -45,8 +45,8 @@ OTHER_RULES: dict[str, list[dict[str, Any]]] = {
 def _legal() -> tuple[Log, ...]:
     logs: list[Log] = []
     for name in names():
-        presets = [{"preset": preset} for preset in PRESETS[name]]
-        for rules in presets + OTHER_RULES[name]:
+        own = [{"preset": preset} for preset in presets(name)]
+        for rules in own + OTHER_RULES[name]:
             for players in game(name).players:
                 played = season(name, 3, 5 + players, {**SHORT[name], **rules}, players)
                 for log in played:

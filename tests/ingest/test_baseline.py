@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from engine.rules import UnknownRule
+from engine.options import UnknownRule
 from ingest.store import baseline
 from ingest.store.store import Store
 

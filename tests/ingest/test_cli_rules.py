@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from engine.rules import OPTIONS, PRESETS
+from engine.games import names
+from engine.options import options, presets
 from ingest.cli.app import run
 from ingest.cli.rules import meanings as options_meanings
 from tests.ingest.test_explain import french
@@ -24,21 +25,21 @@ def english(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_rules_lists_every_preset(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["rules"]) == 0
     told = capsys.readouterr().out
-    assert all(name in told for presets in PRESETS.values() for name in presets)
+    assert all(name in told for game in names() for name in presets(game))
 
 
-@pytest.mark.parametrize("preset", [name for presets in PRESETS.values() for name in presets])
+@pytest.mark.parametrize("preset", [name for game in names() for name in presets(game)])
 def test_rules_tells_every_option_of_a_preset(
     preset: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(["rules", preset]) == 0
     lines = capsys.readouterr().out.splitlines()[1:]
-    game = next(game for game, presets in PRESETS.items() if preset in presets)
-    assert [line.split()[0] for line in lines] == [option.name for option in OPTIONS[game]]
+    game = next(game for game in names() if preset in presets(game))
+    assert [line.split()[0] for line in lines] == [option.name for option in options(game)]
 
 
 def test_every_option_has_its_french() -> None:
-    meanings = {option.doc for options in OPTIONS.values() for option in options}
+    meanings = {option.doc for game in names() for option in options(game)}
     assert set(options_meanings()) == meanings
     assert [meaning for meaning in meanings if not french().get(meaning)] == []
 

@@ -12,7 +12,7 @@ import pytest
 
 from engine.coinche.acts import LEVELS
 from engine.games import game, names
-from engine.rules import PRESETS
+from engine.options import presets
 from ingest import check
 from ingest.finding.finding import STATUSES
 from ingest.judge import batch as checking
@@ -26,7 +26,7 @@ SAMPLES = ["match-coinche", "match-chouineurs", "match-chouineurs-cartes", "matc
 TABLES = [
     (name, preset, players)
     for name in names()
-    for preset in PRESETS[name]
+    for preset in presets(name)
     for players in game(name).players
 ]
 

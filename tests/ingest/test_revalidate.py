@@ -16,7 +16,7 @@ import pyarrow as pa
 import pytest
 
 from engine import RULES_VERSION
-from engine.rules import PRESETS, UnknownRule
+from engine.options import UnknownRule, presets
 from ingest.i18n import translator
 from ingest.judge import decode
 from ingest.judge.explain import Explained
@@ -96,7 +96,7 @@ def newer(monkeypatch: pytest.MonkeyPatch) -> None:
 def quinte(newer: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """The next version of the rules, in which a quinte counts 100 at Lavardin."""
     monkeypatch.setitem(
-        PRESETS["chouine"], "lavardin", {**PRESETS["chouine"]["lavardin"], "quinte": 100}
+        presets("chouine"), "lavardin", {**presets("chouine")["lavardin"], "quinte": 100}
     )
     decode._rules.cache_clear()
     yield

@@ -16,8 +16,8 @@ from ingest import check
 from ingest.i18n import translator
 from ingest.judge.explain import explain
 from ingest.mend.search import mend
+from schemas.games.chouineurs import named_deck
 from schemas.simulated import season
-from schemas.table import named_deck
 
 SEATS = {"chouine": 2, "coinche": 4, "chouineurs": 3}
 

@@ -12,8 +12,9 @@ from pydantic import ValidationError
 
 from ingest.judge.explain import explain
 from schemas import patterns
-from schemas.log import ChouineMatch, json_schema
-from schemas.words import codes
+from schemas.games.chouine import ChouineMatch
+from schemas.log import json_schema
+from schemas.words import acts, codes
 from tests.engine.chouine.positions import PACK, deal
 
 DATA = Path(__file__).parents[2] / "data"
@@ -134,10 +135,10 @@ def test_the_schema_that_ships_is_the_models() -> None:
 
 
 def test_patterns_of_cards_and_actions() -> None:
-    deck = re.compile(patterns.cards("chouine", 32))
+    deck = re.compile(patterns.cards(PACK, 32))
     assert deck.match(" ".join(PACK.names))
     assert not deck.match(" ".join(PACK.names[1:]))
-    word = re.compile(patterns.action("chouine"))
+    word = re.compile(patterns.action(acts("chouine"), 4))
     for written in codes("chouine"):
         assert bool(word.match(written)) == (int(written[0]) <= 4)
     assert not word.match("1 10d")

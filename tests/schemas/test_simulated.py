@@ -9,14 +9,14 @@ from typing import Any
 import pytest
 
 from engine.games import game, names
-from engine.rules import PRESETS, UnknownRule
+from engine.options import UnknownRule, presets
 from ingest import check
 from schemas.simulated import season
 
 TABLES = [
     (name, preset, players)
     for name in names()
-    for preset in PRESETS[name]
+    for preset in presets(name)
     for players in game(name).players
 ]
 

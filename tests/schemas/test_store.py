@@ -94,3 +94,84 @@ def test_no_migration_forgets_which_columns_are_never_empty() -> None:
     assert ("matches", "status") in never_empty(first) <= never_empty(last)
     with pytest.raises(duckdb.ConstraintException):
         last.execute("INSERT INTO deals (match_no, deal) VALUES (0, 0)")
+
+
+OLD = Path(__file__).parent / "old" / "0001_kind_of_a_closed_type.sql"
+"""The first tables as they were made when kinds of announcements were an ENUM."""
+
+
+def of_old_kinds(path: Path) -> duckdb.DuckDBPyConnection:
+    """A store as it was before `kinds_by_word`, with an announcement of each kind."""
+    connection = duckdb.connect(str(path))
+    connection.execute(
+        "CREATE TABLE migrations (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
+    )
+    connection.execute(OLD.read_text(encoding="utf-8"))
+    for _, _, sql in store.migrations()[1:7]:
+        connection.execute(sql)
+    connection.execute("INSERT INTO migrations VALUES (7, 'not_null_again', now())")
+    for schema in ("main", "baseline"):
+        connection.execute(
+            f"INSERT INTO {schema}.announcements (match_no, deal, seat, player_no, kind, trump,"
+            " held, announced, shown, counted, points, worth)"
+            " SELECT 0, 0, 1, 0, unnest(enum_range(NULL::kind)), true,"
+            " true, true, true, true, 40, 40"
+        )
+    return connection
+
+
+def announcements(connection: duckdb.DuckDBPyConnection, schema: str) -> list[tuple[object, ...]]:
+    query = f"SELECT * REPLACE (kind::VARCHAR AS kind) FROM {schema}.announcements"
+    return connection.execute(query).fetchall()
+
+
+def layout(connection: duckdb.DuckDBPyConnection) -> list[tuple[object, ...]]:
+    query = (
+        "SELECT schema_name, column_name, data_type, is_nullable FROM duckdb_columns()"
+        " WHERE table_name = 'announcements' ORDER BY schema_name, column_index"
+    )
+    return connection.execute(query).fetchall()
+
+
+def test_kinds_of_an_older_store_become_words_and_every_row_stays(tmp_path: Path) -> None:
+    old = of_old_kinds(tmp_path / "store.duckdb")
+    before = [announcements(old, schema) for schema in ("main", "baseline")]
+    assert len(before[0]) == len(before[1]) == 6
+    assert store.migrate(old)[0] == "kinds_by_word"
+    assert [announcements(old, schema) for schema in ("main", "baseline")] == before
+    new = duckdb.connect()
+    store.migrate(new)
+    assert layout(old) == layout(new)
+    kind = {row[0]: row[2:] for row in layout(old) if row[1] == "kind"}
+    assert kind == {"main": ("VARCHAR", False), "baseline": ("VARCHAR", True)}
+    assert old.execute("SELECT * FROM duckdb_types() WHERE type_name = 'kind'").fetchall() == []
+    # a game nobody knew when the store was made
+    old.execute("UPDATE announcements SET kind = 'belote' WHERE kind = 'trente'")
+
+
+def test_kinds_become_words_whole_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    old, known = of_old_kinds(tmp_path / "store.duckdb"), store.migrations()
+    was = layout(old)
+    number, name, sql = known[7]
+    broken = (number, name, sql.replace("baseline.announcements", "baseline.no_such_table"))
+    monkeypatch.setattr(store, "migrations", lambda: [*known[:7], broken])
+    with pytest.raises(duckdb.Error):
+        store.migrate(old)
+    assert layout(old) == was
+    monkeypatch.setattr(store, "migrations", lambda: known)
+    assert store.migrate(old)[0] == name
+
+
+def test_kinds_that_became_words_are_read_from_the_journal(tmp_path: Path) -> None:
+    path = tmp_path / "store.duckdb"
+    old = of_old_kinds(path)
+    before = announcements(old, "main")
+    old.execute("CHECKPOINT")
+    old.execute("PRAGMA disable_checkpoint_on_shutdown")
+    old.execute("SET checkpoint_threshold = '1GB'")
+    store.migrate(old)
+    old.close()
+    assert path.with_name("store.duckdb.wal").exists()
+    assert announcements(duckdb.connect(str(path)), "main") == before

@@ -2,13 +2,12 @@
 
 import pytest
 
-from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN, action
-from engine.chouine.acts import DRAW_HIDDEN
+from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT, UNKNOWN, action
 from engine.games import game
-from schemas.log import MODELS
+from schemas.log import models
 from schemas.words import SEATS, act_word, acts, codes, decode, encode
 
-PACKED = [name for name in MODELS if name != "chouineurs"]
+PACKED = [name for name in models() if name != "chouineurs"]
 """Games whose pack is always the same; Chouineurs' words depend on the match's deck."""
 
 

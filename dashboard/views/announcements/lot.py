@@ -14,7 +14,7 @@ from dashboard.views.announcements.rows import chart, empty, rows
 from dashboard.widgets import filters as choose
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer, cursor, store, writing
-from engine.rules import UnknownRule
+from engine.options import UnknownRule
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 from ingest.store import baseline

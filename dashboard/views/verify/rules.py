@@ -5,7 +5,8 @@ from typing import Any
 import streamlit as st
 
 from dashboard.views.verify.desk import OWN, Desk, Rules
-from engine.rules import OPTIONS, PRESETS, Option, UnknownRule, settings
+from engine.games import names
+from engine.options import Option, UnknownRule, options, presets, settings
 from ingest.i18n import N_, Translate
 from ingest.judge.document import read
 
@@ -28,13 +29,13 @@ def choose(desk: Desk, t: Translate) -> Rules:
     """The rules the reader chooses; widgets only for a log whose game can be told."""
     document = read(desk.text)[0]
     game = document.get("game") if isinstance(document, dict) else None
-    if not isinstance(game, str) or game not in PRESETS:
+    if not isinstance(game, str) or game not in names():
         return OWN
     with st.expander(t("Check under other rules"), icon=":material/gavel:"):
         own = document.get("rules")
         preset = st.selectbox(
             t("Rules"),
-            list(PRESETS[game]),
+            list(presets(game)),
             index=None,
             placeholder=t("those of the log"),
             key=f"preset-{game}",
@@ -43,7 +44,7 @@ def choose(desk: Desk, t: Translate) -> Rules:
         players = document.get("players")
         values = _values(game, own, preset, len(players) if isinstance(players, list) else 2)
         with st.container(horizontal=True, vertical_alignment="bottom"):
-            chosen = [(one.name, _ask(one, values[one.name], game, t)) for one in OPTIONS[game]]
+            chosen = [(one.name, _ask(one, values[one.name], game, t)) for one in options(game)]
     return preset, tuple((name, value) for name, value in chosen if value is not None)
 
 

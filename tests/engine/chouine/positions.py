@@ -13,7 +13,7 @@ from engine.chouine.faults import FAULTS
 from engine.chouine.kernel import State as Record
 from engine.chouine.kernel import check, legal, start, step, total
 from engine.games import game
-from engine.rules import encode, settings
+from engine.options import encode, settings
 from schemas.words import codes, decode
 
 PACK = game("chouine").pack

@@ -14,15 +14,15 @@ import pytest
 from engine import simulate
 from engine.chouine.acts import ANNOUNCE, SEPT, UNSHOWN
 from engine.games import game
+from engine.options import encode, presets, settings
 from engine.replay import Ply, Replay
-from engine.rules import PRESETS, encode, settings
 from schemas.words import codes, decode
 
 GOLDEN = Path(__file__).parent / "golden"
 PACK = game("chouine").pack
 TABLES = [
     (preset, players)
-    for preset in PRESETS["chouine"]
+    for preset in presets("chouine")
     for players in (2, 3, 4)
     if preset != "regles-completes" or players == 2  # a text for two players
 ]
@@ -95,7 +95,7 @@ def test_golden_playthrough_is_legal_and_shows_something(preset: str, players: i
 
 def test_every_preset_has_a_playthrough() -> None:
     assert {path.name for path in GOLDEN.iterdir()} == {place(*table).name for table in TABLES}
-    assert {preset for preset, _ in TABLES} == set(PRESETS["chouine"])
+    assert {preset for preset, _ in TABLES} == set(presets("chouine"))
 
 
 def telling(deal: simulate.SimulatedDeal, preset: str) -> bool:
@@ -118,7 +118,9 @@ def write() -> None:
         habits = ["careful", "greedy"] * 2
         found = (
             (deal, replay)
-            for match in simulate.chouine(rules, players, 10_000, 1, habits[:players])
+            for match in simulate.matches(
+                game("chouine"), rules, players, 10_000, 1, habits[:players]
+            )
             for deal in match.deals
             if telling(deal, preset)
             for replay in [

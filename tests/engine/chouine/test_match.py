@@ -15,7 +15,7 @@ from engine.chouine.match import (
     open_match,
     score,
 )
-from engine.rules import encode, settings
+from engine.options import encode, settings
 from tests.engine.chouine.positions import PACK, Table, deal
 
 

@@ -8,8 +8,8 @@ import pytest
 
 from engine.chouine.kernel import NULL, PLAYED_OUT, POINTS
 from engine.games import game
+from engine.options import encode, settings
 from engine.replay import Replay
-from engine.rules import encode, settings
 from tests.engine.chouine.positions import PACK, WORDS, Table, closed, deal, played_down
 
 HANDS = ["Kh Qh 7s 9c 8d", "Ah Th Jc 9d 7c"]

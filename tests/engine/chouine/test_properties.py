@@ -22,11 +22,11 @@ from engine.chouine.kernel import (
     total,
 )
 from engine.compiled import compiled
-from engine.rules import PRESETS, encode
-from engine.rules import settings as options
+from engine.options import encode, presets
+from engine.options import settings as options
 from tests.engine.chouine.positions import PACK
 
-TABLES = [(preset, players) for preset in PRESETS["chouine"] for players in (2, 3, 4)]
+TABLES = [(preset, players) for preset in presets("chouine") for players in (2, 3, 4)]
 AU_SEPT_MISSING = FAULTS.bit("au-sept-missing")
 EVERY = 0xFFFFFFFF
 

@@ -6,8 +6,8 @@ import pytest
 
 from engine.chouine.kernel import OVER
 from engine.games import game
+from engine.options import encode, settings
 from engine.replay import Replay
-from engine.rules import encode, settings
 from tests.engine.chouine.positions import PACK, WORDS, deal, deck_of, played_down
 
 RULES = encode("chouine", settings("chouine", "lavardin", 2))

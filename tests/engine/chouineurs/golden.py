@@ -80,7 +80,7 @@ def main() -> None:
     """Write the texts anew, from simulated matches."""
     FOLDER.mkdir(exist_ok=True)
     for players in GAME.players:
-        match = next(simulate.chouineurs(rules(), players, 1, 18 + players))
+        match = next(simulate.matches(GAME, rules(), players, 1, 18 + players))
         deals = [(deal.dealer, deal.deck, list(deal.codes)) for deal in match.deals]
         assert all(len(hand) == 7 for hand in hands_of(deals[0][1], players))
         (FOLDER / f"blam-{players}.txt").write_text(tell(players, deals), encoding="utf-8")

@@ -13,7 +13,7 @@ from engine.chouineurs.deal import equip, read, show_hand
 from engine.chouineurs.deck import Deck
 from engine.chouineurs.faults import FAULTS
 from engine.chouineurs.kernel import State, check, legal, start, step, total
-from engine.rules import encode, settings
+from engine.options import encode, settings
 from schemas.words import codes, decode
 
 FILE = Path(__file__).parents[3] / "data/decks/retourne.json"

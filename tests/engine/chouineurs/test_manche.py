@@ -10,7 +10,7 @@ from engine.chouineurs.bids import PUBLISHED, BidCards, problems
 from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, PLAYED_OUT, State, score_bid, total
 from engine.games import UNSAID
-from engine.rules import UnknownRule, settings
+from engine.options import UnknownRule, settings
 from tests.engine.chouineurs.table import Table, rules
 
 # seat 2 takes every trick and seat 1 chouines every time

@@ -125,7 +125,7 @@ def checked(players, matches, cut=0):
 
 @pytest.mark.parametrize("players", GAME.players)
 def test_simulated_matches_pass_with_cards_conserved(players):
-    matches = list(simulate.chouineurs(rules(), players, 300, 7))
+    matches = list(simulate.matches(GAME, rules(), players, 300, 7))
     states, faults, flows = checked(players, matches)
     assert not faults.any()
     assert (states["outcome"] == PLAYED_OUT).all()
@@ -135,7 +135,7 @@ def test_simulated_matches_pass_with_cards_conserved(players):
 
 
 def test_a_manche_that_stops_early_is_incomplete_and_decides_nothing():
-    matches = list(simulate.chouineurs(rules(), 3, 2, 7))
+    matches = list(simulate.matches(GAME, rules(), 3, 2, 7))
     _, faults, flows = checked(3, matches, cut=1)
     assert [fault.code for fault in MATCH.of(faults[-1])] == ["incomplete"]
     assert not faults[:-1].any()
@@ -146,7 +146,7 @@ def test_the_same_seed_gives_the_same_matches():
     def codes(seed):
         return [
             deal.codes.tolist()
-            for match in simulate.chouineurs(rules(), 3, 3, seed)
+            for match in simulate.matches(GAME, rules(), 3, 3, seed)
             for deal in match.deals
         ]
 
@@ -155,6 +155,6 @@ def test_the_same_seed_gives_the_same_matches():
 
 def test_careful_players_beat_those_who_play_anything():
     habits = ("careful", "random", "greedy")
-    matches = list(simulate.chouineurs(rules(), 3, 200, 1, habits))
+    matches = list(simulate.matches(GAME, rules(), 3, 200, 1, habits))
     won = [sum(match.winner == seat for match in matches) for seat in range(3)]
     assert won[0] > won[2] > won[1]

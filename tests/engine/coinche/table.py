@@ -12,7 +12,7 @@ from engine.coinche.kernel import check, legal, points, receiver, start, step, t
 from engine.coinche.match import Match, check_declared, check_result, close_deal, open_deal
 from engine.coinche.match import open_match as begin
 from engine.games import UNSAID, game
-from engine.rules import encode, settings
+from engine.options import encode, settings
 from schemas.words import codes, decode
 
 PACK = game("coinche").pack

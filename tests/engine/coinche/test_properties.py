@@ -9,9 +9,9 @@ from engine.coinche import acts, kernel
 from engine.coinche.faults import FAULTS
 from engine.coinche.match import Match, count
 from engine.games import TOLD, UNSAID, game
+from engine.options import dtype, encode
+from engine.options import settings as options
 from engine.replay import Replay
-from engine.rules import DTYPES, encode
-from engine.rules import settings as options
 
 GAME = game("coinche")
 RULES = encode("coinche", options("coinche", None, 4))
@@ -22,7 +22,7 @@ def bulk(matches):
     """Run and count simulated matches as the road does: (states, faults of each deal, matches)."""
     deals = [deal for match in matches for deal in match.deals]
     n = len(deals)
-    rules = np.zeros(1, DTYPES["coinche"])
+    rules = np.zeros(1, dtype("coinche"))
     rules[0] = RULES
     zeros = np.zeros(n, np.int64)
     states, faults, stops = np.zeros(n, kernel.State), zeros.copy(), np.zeros(n, np.int32)
@@ -45,7 +45,7 @@ def bulk(matches):
 
 
 def test_simulated_games_are_legal_and_keep_their_points():
-    matches = list(simulate.coinche(RULES, 4, 800, seed=1))
+    matches = list(simulate.matches(game("coinche"), RULES, 4, 800, seed=1))
     states, faults, counted = bulk(matches)
     assert len(states) > 8000
     assert not faults.any()
@@ -66,7 +66,7 @@ def test_simulated_games_are_legal_and_keep_their_points():
 
 
 def test_the_same_seed_gives_the_same_games():
-    one, two = (list(simulate.coinche(RULES, 4, 3, seed=7)) for _ in range(2))
+    one, two = (list(simulate.matches(game("coinche"), RULES, 4, 3, seed=7)) for _ in range(2))
     for left, right in zip(one, two, strict=True):
         assert left.habits == right.habits
         assert all((a.codes == b.codes).all() for a, b in zip(left.deals, right.deals, strict=True))
@@ -74,7 +74,7 @@ def test_the_same_seed_gives_the_same_games():
 
 def test_habits_may_be_given():
     habits = ("careful", "random", "careful", "random")
-    matches = list(simulate.coinche(RULES, 4, 60, seed=2, habits=habits))
+    matches = list(simulate.matches(game("coinche"), RULES, 4, 60, seed=2, habits=habits))
     assert all(match.habits == habits for match in matches)
     assert sum(match.winner == 0 for match in matches) > 45  # the careful know what they do
 
@@ -99,7 +99,7 @@ def check_everything(state):
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_an_action_is_legal_exactly_when_step_takes_it_without_a_fault(seed, data):
-    match = next(simulate.coinche(RULES, 4, 1, seed))
+    match = next(simulate.matches(game("coinche"), RULES, 4, 1, seed))
     deal = data.draw(st.sampled_from(match.deals))
     replay = Replay(GAME, RULES, 4, deal.dealer, deal.deck, deal.codes)
     check_everything(replay[data.draw(st.integers(0, len(replay) - 1))].state)
@@ -137,7 +137,7 @@ def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
 
 
 def test_replay_counts_marks_by_side():
-    deal = next(simulate.coinche(RULES, 4, 1, seed=3)).deals[0]
+    deal = next(simulate.matches(game("coinche"), RULES, 4, 1, seed=3)).deals[0]
     replay = Replay(GAME, RULES, 4, deal.dealer, deal.deck, deal.codes)
     assert replay.last.over
     assert replay.faults == []

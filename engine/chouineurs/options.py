@@ -1,0 +1,27 @@
+"""The rule options of Chouineurs, its presets, and what else a match is played with."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.chouineurs.acts import FACES
+from engine.option import Option
+
+OPTIONS: tuple[Option, ...] = (
+    Option("manches", "CR-1", None, "manches in the match; five bid cards last for five", 1, 5),
+    Option("tricks", "CR-1", None, "tricks in a manche, and cards in a hand", 1, 8),
+)
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {"blam": {"manches": 4, "tricks": 7}}
+
+EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...] = (
+    ("colour", "i1", (FACES,)),  # of every face
+    ("value", "i2", (FACES,)),
+    ("cards", "i8", (2, 4)),  # by side and colour
+    ("bid_points", "i2", (5, 9)),  # by bid card and tricks, -1 when not met
+)
+"""The deck and the bid cards of a match; `engine.chouineurs.deal.equip` fills it."""
+
+
+def seated(preset: Mapping[str, Any], players: int) -> dict[str, Any]:
+    """A preset's values: the same at every table."""
+    return dict(preset)

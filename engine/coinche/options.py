@@ -1,0 +1,23 @@
+"""The rule options of Coinche and its presets."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from engine.option import Option
+
+OPTIONS: tuple[Option, ...] = (
+    Option("target", "CO-14", None, "marks to reach", 10, 10_000),
+    Option("coinche_score", "CO-13", ("contract", "sum"), "what a coinche multiplies"),
+)
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "tournoi-2018": {"target": 2000, "coinche_score": "contract"}
+}
+
+EQUIPMENT: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
+"""Nothing besides options: the pack is always the same."""
+
+
+def seated(preset: Mapping[str, Any], players: int) -> dict[str, Any]:
+    """A preset's values: all tables are of four."""
+    return dict(preset)

@@ -1,0 +1,86 @@
+"""Cutting the pack for who deals: a card a seat, the lowest rank deals, equal ones cut again."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import Pack
+from engine.compiled import compiled
+
+Cards = list[list[list[int]]]
+"""Cuts as card codes: of each cut its attempts, of each attempt a card a seat."""
+
+
+@compiled
+def lowest(cards: NDArray[np.int64], ranks: int) -> tuple[int, bool]:
+    """(seat of the lowest card, whether no other has its rank); `ranks` is how many a suit has."""
+    seat = 0
+    alone = True
+    for other in range(1, len(cards)):
+        ahead = cards[seat] % ranks - cards[other] % ranks
+        if ahead > 0:
+            seat = other
+            alone = True
+        elif ahead == 0:
+            alone = False
+    return seat, alone
+
+
+@compiled
+def highest(cards: NDArray[np.int64], ranks: int) -> tuple[int, bool]:
+    """(seat of the highest card, the first of several, whether no other has its rank)."""
+    seat = 0
+    alone = True
+    for other in range(1, len(cards)):
+        ahead = cards[other] % ranks - cards[seat] % ranks
+        if ahead > 0:
+            seat = other
+            alone = True
+        elif ahead == 0:
+            alone = False
+    return seat, alone
+
+
+def read(
+    cuts: Sequence[Sequence[str]], players: int, pack: Pack
+) -> tuple[Cards, list[tuple[str, int, int]]]:
+    """Cuts as card codes, and their faults as (code, cut, attempt); a bad cut reads as empty."""
+    found: Cards = []
+    faults: list[tuple[str, int, int]] = []
+    for i, attempts in enumerate(cuts):
+        found.append([])
+        if i > 1 and attempts:
+            faults.append(("cut-repeated", i, 0))  # only the match and its belle are cut for
+            continue
+        for k, attempt in enumerate(attempts):
+            cards = [pack.codes.get(card, -1) for card in attempt.split(" ")]
+            if len(cards) != players or len(set(cards)) != players or -1 in cards:
+                faults.append(("cut-cards", i, k))
+                found[-1] = []
+                break
+            found[-1].append(cards)
+            decided = decisive(cards, pack)
+            if decided != (k == len(attempts) - 1):
+                faults.append(("cut-repeated" if decided else "cut-undecided", i, k))
+    return found, faults
+
+
+def decisive(cards: Sequence[int], pack: Pack) -> bool:
+    """Whether an attempt names the dealer: its lowest rank is there once."""
+    return bool(lowest(np.array(cards), len(pack.ranks))[1])
+
+
+def dealers(cuts: Cards, pack: Pack) -> tuple[int, int, int]:
+    """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
+    named = [-1, -1]
+    top = -1
+    for i, attempts in enumerate(cuts[:2]):
+        if not attempts or not decisive(attempts[-1], pack):
+            continue
+        last = np.array(attempts[-1])
+        named[i] = int(lowest(last, len(pack.ranks))[0])
+        if i == 0:
+            seat, alone = highest(last, len(pack.ranks))
+            top = int(seat) if alone else -1
+    return named[0], top, named[1]

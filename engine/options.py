@@ -1,0 +1,81 @@
+"""The rule options and presets of a game, and the record a kernel reads them from.
+
+Each game's own tables are its `options` module (`engine.games.Options`).
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from engine import games
+from engine.option import Option, UnknownRule
+
+__all__ = [
+    "Option",
+    "UnknownRule",
+    "default_preset",
+    "dtype",
+    "encode",
+    "options",
+    "presets",
+    "settings",
+]
+
+
+def options(name: str) -> tuple[Option, ...]:
+    """What a log of a game may set. KeyError: no such game."""
+    return games.game(name).options.OPTIONS
+
+
+def presets(name: str) -> Mapping[str, Mapping[str, Any]]:
+    """A game's presets → option → value; the first is the default. KeyError: no such game."""
+    return games.game(name).options.PRESETS
+
+
+def default_preset(name: str) -> str:
+    """The preset of a log that names none."""
+    return next(iter(presets(name)))
+
+
+def settings(name: str, rules: str | Mapping[str, Any] | None, players: int) -> dict[str, Any]:
+    """Every option of a game with its value, from a log's `rules`.
+
+    UnknownRule: a preset, an option or a value that the game does not have.
+    """
+    own = games.game(name).options
+    chosen = {"preset": rules} if isinstance(rules, str) else dict(rules or {})
+    preset = chosen.pop("preset", default_preset(name))
+    if not isinstance(preset, str) or preset not in own.PRESETS:
+        raise UnknownRule(f"preset: {preset!r}", tuple(own.PRESETS), "preset", preset)
+    values = own.seated(own.PRESETS[preset], players)
+    known = {option.name: option for option in own.OPTIONS}
+    for option, value in chosen.items():
+        if option not in known:
+            raise UnknownRule(f"option: {option!r}", tuple(known), "option", option)
+        known[option].encode(value)
+        values[option] = value
+    return values
+
+
+def dtype(name: str) -> "np.dtype[np.void]":
+    """The record a game's kernel reads: a number an option, then what a match is equipped with."""
+    own = games.game(name).options
+    return _dtype(tuple(option.name for option in own.OPTIONS), own.EQUIPMENT)
+
+
+@cache
+def _dtype(
+    names: tuple[str, ...], equipment: tuple[tuple[str, str, tuple[int, ...]], ...]
+) -> "np.dtype[np.void]":
+    return np.dtype([(name, "i4") for name in names] + list(equipment))
+
+
+def encode(name: str, values: Mapping[str, Any]) -> np.void:
+    """The record a kernel reads, from every option's value; equipment is left at zero."""
+    records = np.zeros(1, dtype(name))
+    record: np.void = records[0]
+    for option in options(name):
+        record[option.name] = option.encode(values[option.name])
+    return record

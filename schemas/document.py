@@ -1,0 +1,74 @@
+"""What the documents of all games share, as pydantic models; strict about types, not about play."""
+
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, JsonValue
+
+FORMAT = "retourne/1"
+
+Scalar = str | int | float | bool | None
+
+
+class Document(BaseModel):
+    """Strict about types, keeps unknown keys (the check warns of those without a `_`)."""
+
+    model_config = ConfigDict(strict=True, extra="allow")
+
+    def known(self, name: str) -> Any:
+        """A field's value, None where this game has no such key, whatever the log calls so."""
+        return getattr(self, name) if name in type(self).model_fields else None
+
+
+class Player(Document):
+    """A seat's player: `id` unique in the match, `name` shown."""
+
+    id: str = Field(min_length=1)
+    name: str | None = None
+
+
+class Result(Document):
+    """What was declared of the match: checked, never trusted."""
+
+    score: list[int] | None = None
+    winner: int | None = None
+
+
+class Comment(Document):
+    """What somebody says of a deal once `after` of its actions are done; prose, never markup."""
+
+    after: int = Field(
+        description="actions done, 0 before the first", json_schema_extra={"minimum": 0}
+    )
+    text: str = Field(min_length=1)
+    by: str | None = Field(None, description="who says it; a player goes by id or name")
+
+
+class Deal(Document):
+    """What the deals of all games share."""
+
+    OPENS: ClassVar[str] = "dealer"
+    """The key that says who deals, or who leads first where nobody does."""
+
+    actions: list[str] = Field(default_factory=list)
+    times: list[float] | None = Field(None, description="seconds since the deal began")
+    void: Literal["maldonne", "replay", "abandoned"] | None = None
+    points: list[int] | None = Field(None, description="declared total per seat")
+    winner: int | None = Field(None, description="declared seat, 0 for a null partie")
+    comments: list[Comment] | None = None
+
+
+class Match(Document):
+    """What the matches of all games share; a game's own has its name and its deals."""
+
+    if TYPE_CHECKING:  # each game says which, in the place they have in its schema
+        game: str
+        deals: list[Any]
+
+    format: Literal["retourne/1"]
+    rules: str | dict[str, JsonValue] | None = None
+    players: list[Player]
+    id: str | None = None
+    played_at: str | None = Field(None, json_schema_extra={"format": "date-time"})
+    event: dict[str, Scalar] | None = None
+    source: dict[str, Scalar] | None = None
+    result: Result | None = None

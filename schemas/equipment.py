@@ -1,0 +1,61 @@
+"""What every deal of a match is read and replayed with, and what may stand in the way."""
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games import Game
+
+
+class Problem(NamedTuple):
+    """What stands in the way of a deal: a match fault's code, where, what, what would do."""
+
+    code: str
+    path: str
+    found: Any
+    legal: tuple[str, ...] = ()
+
+
+class Deck(Protocol):
+    """A deck that a match brings, of cards with two faces: `names[face]` and `codes[name]`."""
+
+    names: tuple[str, ...]
+    codes: dict[str, int]
+    colour: NDArray[np.int8]
+    """Of every face, as the game numbers colours."""
+    value: NDArray[np.int16]
+    """Of every face, what is written on it."""
+
+    @property
+    def cards(self) -> tuple[str, ...]:
+        """Every card as written, one face first."""
+
+    def card(self, up: int) -> str:
+        """The card that shows a face, that face first."""
+
+    def up(self, card: str) -> int:
+        """The face that is up of a card as written. KeyError: no card of this deck."""
+
+
+class Bids(Protocol):
+    """The bid cards of a match: `names[bid]`, `codes[name]`."""
+
+    names: tuple[str, ...]
+    codes: dict[str, int]
+
+
+class Table(NamedTuple):
+    """`problems` says why no deal of the match can be read; `rules` is the kernel's record."""
+
+    game: Game
+    players: int
+    settings: dict[str, Any]
+    rules: np.void
+    faces: tuple[str, ...] = ()
+    """The faces of the match's own deck, which are words of its actions."""
+    deck: Deck | None = None
+    """The match's own deck, None where all matches have the same pack."""
+    bids: Bids | None = None
+    """The match's bid cards, None in a game without them."""
+    problems: tuple[Problem, ...] = ()

@@ -1,0 +1,62 @@
+"""What a log of Chouine is: its document, and the words of its actions."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from engine.acts import DRAW_HIDDEN
+from engine.cards import PIQUET, SUITS, UNTOLD
+from engine.chouine import GAME
+from engine.chouine import acts as this
+from schemas import patterns
+from schemas.document import Deal, Match
+from schemas.french import equipped, hand, read, write
+
+__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
+
+
+def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
+    """Words → acts, such as `Kd`, `mariage-d~` (never shown) or `draw 9s`."""
+    found = {name: this.PLAY + card for card, name in enumerate(PIQUET.names)}
+    for combination in range(this.COMBINATIONS):
+        word = this.kind_of(combination)
+        if (suit := this.suit_of(combination)) >= 0:
+            word += "-" + SUITS[suit]
+        found[word] = this.ANNOUNCE + combination
+        found[word + "~"] = this.UNSHOWN + combination
+    found["sept"] = this.SEPT
+    found["au-sept"] = this.AU_SEPT
+    for i, irregularity in enumerate(this.IRREGULARITIES):
+        found["fault " + irregularity] = this.FAULT + i
+    found |= {"accept": this.ACCEPT, "replay": this.REPLAY, "resign": this.RESIGN}
+    found |= {"draw " + name: this.DRAW + card for card, name in enumerate(PIQUET.names)}
+    return found | {"draw " + UNTOLD: DRAW_HIDDEN}
+
+
+_ACTION = patterns.action(words(), max(GAME.players))
+
+
+class ChouineDeal(Deal):
+    """A partie of Chouine: a `deck`, or `hands` and `talon`, whole or in part."""
+
+    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards(PIQUET, 32)})
+    hands: list[str] | None = None
+    talon: str | None = None
+    actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION})]] = Field(
+        default_factory=list
+    )
+    manche: int | None = Field(None, description="declared manche, from 1")
+
+
+class ChouineMatch(Match):
+    """A match of Chouine, Mondoubleau or the second text's variant."""
+
+    game: Literal["chouine"]
+    cuts: list[list[str]] | None = None
+    deals: list[ChouineDeal]
+
+
+MATCH: type[Match] = ChouineMatch
+SHEET: Mapping[str, Any] = {}

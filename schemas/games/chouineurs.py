@@ -1,0 +1,133 @@
+"""What a log of Chouineurs is: its document, its words, its deck and its bid cards."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+import orjson
+from pydantic import Field
+
+from engine.chouineurs import acts as this
+from engine.chouineurs import bids as bid_cards
+from engine.chouineurs import deal as deals
+from engine.chouineurs import deck as decks
+from engine.chouineurs.bids import BidCards
+from engine.chouineurs.deck import Deck
+from schemas.document import Deal, Match
+from schemas.equipment import Problem, Table
+
+SHEET: Mapping[str, Any] = {"deck": "retourne"}
+"""The deck simulated matches are played with: the one that ships."""
+
+
+def words(faces: tuple[str, ...]) -> dict[str, int]:
+    """Words → acts, such as `b3` or `turn b3`; without faces those alone that name none."""
+    found = {name: this.PLAY + face for face, name in enumerate(faces)}
+    found |= {f"turn {name}": this.TURN + face for face, name in enumerate(faces)}
+    return found | {"point": this.POINT, "resign": this.RESIGN}
+
+
+class ChouineursDeal(Deal):
+    """A manche of Chouineurs: hands with the chosen face first, and one bid card a seat."""
+
+    OPENS: ClassVar[str] = "leader"
+
+    leader: int = Field(json_schema_extra={"minimum": 1, "maximum": 5})
+    hands: list[str] = Field(default_factory=list)
+    bids: list[str] = Field(default_factory=list)
+
+
+class ChouineursMatch(Match):
+    """A match of Chouineurs: its deck is part of the log, or one that ships, by name."""
+
+    game: Literal["chouineurs"]
+    deck: str | list[str] | None = Field(None, description="44 cards `b3/y30`, or a deck's name")
+    bid_cards: dict[str, dict[str, int]] | None = Field(
+        None, description="five cards, such as {'3-4+': {'3': 5, '4+': 10}}"
+    )
+    deals: list[ChouineursDeal]
+
+
+MATCH: type[Match] = ChouineursMatch
+
+
+def named_decks() -> list[str]:
+    """The decks that ship under `data/decks/`."""
+    folder = files("data").joinpath("decks")
+    return sorted(
+        entry.name.removesuffix(".json")
+        for entry in folder.iterdir()
+        if entry.name.endswith(".json")
+    )
+
+
+@lru_cache(maxsize=64)
+def deck_of(cards: tuple[str, ...]) -> Deck:
+    """The deck of some cards, built once. BadDeck: any problem."""
+    return Deck(cards)
+
+
+@lru_cache(maxsize=64)
+def named_deck(name: str) -> tuple[str, ...]:
+    """The cards of a deck that ships. KeyError: no such deck."""
+    if not isinstance(name, str) or name not in named_decks():
+        raise KeyError(name)
+    text = files("data").joinpath("decks", f"{name}.json").read_bytes()
+    return tuple(orjson.loads(text)["cards"])
+
+
+def equipped(match: Any, laid: Table) -> Table:
+    """The table with the match's deck and bid cards (CR-1, CR-2), or what is wrong with them."""
+    found: list[Problem] = []
+    cards: tuple[str, ...] = ()
+    if isinstance(match.deck, list):
+        cards = tuple(match.deck)
+        found += [_under("/deck", problem) for problem in decks.problems(cards)]
+    else:
+        try:
+            cards = named_deck(match.deck)
+        except (KeyError, TypeError):
+            found.append(Problem("deck-unknown", "/deck", match.deck, tuple(named_decks())))
+    told = match.known("bid_cards")
+    own = bid_cards.PUBLISHED if told is None else told
+    found += [_under("/bid_cards", problem) for problem in bid_cards.problems(own)]
+    if found:
+        return laid._replace(problems=tuple(found))
+    deck, bids = deck_of(cards), BidCards(own)
+    rules = deals.equip(laid.rules, deck, bids)
+    return laid._replace(rules=rules, faces=deck.names, deck=deck, bids=bids)
+
+
+def _under(path: str, problem: decks.Problem) -> Problem:
+    return Problem(problem.code, path + problem.path, problem.found, problem.legal)
+
+
+def _equipment(laid: Table) -> tuple[Deck, BidCards]:
+    """The deck and the bid cards of a table that has them."""
+    assert isinstance(laid.deck, Deck)  # a table without one has problems
+    assert isinstance(laid.bids, BidCards)
+    return laid.deck, laid.bids
+
+
+def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
+    """The row of hands and bids (CR-1, CR-2)."""
+    deck, bids = _equipment(laid)
+    tricks = laid.settings["tricks"]
+    row, found = deals.read(deal.hands, deal.bids, deck, bids, laid.players, tricks)
+    problems += [Problem(*problem) for problem in found]
+    return None if row is None else [int(number) for number in row]
+
+
+def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
+    """Who leads, the hands with the face up first, and the bids: there is no other way."""
+    held, bids = deals.write(row, *_equipment(laid), laid.players)
+    return {"leader": dealer + 1, "hands": held, "bids": bids}
+
+
+def hand(laid: Table, state: np.void, seat: int, known: int) -> list[str]:
+    """The cards of a hand that are in the mask `known`, colour by colour, strongest first."""
+    shown = state.copy()
+    shown["hand"][seat] = int(state["hand"][seat]) & known
+    return deals.show_hand(shown, _equipment(laid)[0], seat)

@@ -1,0 +1,57 @@
+"""What a log of Coinche is: its document, and the words of its actions."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from engine.cards import JASS, SUITS
+from engine.coinche import GAME
+from engine.coinche import acts as this
+from schemas import patterns
+from schemas.document import Deal, Match
+from schemas.french import equipped, hand, read, write
+
+__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
+
+
+def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
+    """Words → acts, such as `Kd`, `bid 80h`, `bid match-s` or `pass`."""
+    found = {name: this.PLAY + card for card, name in enumerate(JASS.names)}
+    for level, bid in enumerate(this.LEVELS):
+        dash = "" if bid.isdigit() else "-"
+        for i, suit in enumerate(SUITS):
+            found[f"bid {bid}{dash}{suit}"] = this.BID + 4 * level + i
+    return found | {
+        "pass": this.PASS,
+        "coinche": this.COINCHE,
+        "surcoinche": this.SURCOINCHE,
+        "claim": this.CLAIM,
+        "won": this.WON,
+        "resign": this.RESIGN,
+    }
+
+
+_ACTION = patterns.action(words(), max(GAME.players))
+
+
+class CoincheDeal(Deal):
+    """A deal of Coinche: a `deck`, or `hands`, whole or in part; points are those of the sides."""
+
+    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 4})
+    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards(JASS, 36)})
+    hands: list[str] | None = None
+    actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION})]] = Field(
+        default_factory=list
+    )
+
+
+class CoincheMatch(Match):
+    """A game of Coinche, seats 1 and 3 against 2 and 4."""
+
+    game: Literal["coinche"]
+    deals: list[CoincheDeal]
+
+
+MATCH: type[Match] = CoincheMatch
+SHEET: Mapping[str, Any] = {}
