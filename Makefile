@@ -29,10 +29,11 @@ quick: .venv/dev ## run the tests that need no browser and are not slow
 soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
-lint: .venv/dev ## ruff and mypy, as CI runs them
+lint: .venv/dev ## ruff, mypy and import-linter, as CI runs them
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/mypy
+	$(BIN)/lint-imports
 
 format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix

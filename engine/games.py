@@ -253,11 +253,11 @@ class Game(NamedTuple):
     dealing: Dealing | None = None
     """How the pack is dealt; None where the match has its own deck."""
     partners: bool = False
-    kinds: tuple[str, ...] = ()
-    """Kinds of announcements, in the order in which they are listed."""
     in_bulk: bool = False
     """Whether its documents are decoded in bulk: words are the same in every match, cards a deck
     or hands of `pack`. Where not, each match is explained."""
+    kinds: tuple[str, ...] = ()
+    """Kinds of announcements, in the order in which they are listed."""
 
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""

@@ -17,8 +17,8 @@ GAME = Game(
     faults=FAULTS,
     match_faults=MATCH,
     blank=tuple(range(len(PIQUET))),
+    in_bulk=True,
     row=Row(cards=len(PIQUET), places=len(PIQUET)),
     dealing=kernel,
     kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
-    in_bulk=True,
 )

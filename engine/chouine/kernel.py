@@ -91,6 +91,8 @@ State = np.dtype(
 
 POINTS = np.array([0, 0, 0, 2, 3, 4, 10, 11] * 4, np.int32)
 VALUE = np.array([20, 30, 40, 0], np.int32)
+TRENTE_POINTS = 30
+DER_POINTS = 10
 SHAPE_2 = np.array([0x30, 0x38, 0xB8, 0xF8], np.int64)  # K Q, K Q J, A K Q J, A T K Q J
 SHAPE_3_4 = np.array([0x30, 0, 0, 0x38], np.int64)  # K Q, K Q J
 BRISQUES = np.int64(0xC0C0C0C0)
@@ -239,6 +241,12 @@ def closed(state):
 
 
 @inlined
+def closed_at(state, trick):
+    """Nothing is left to draw once so many tricks are complete (CH-6, CH-8)."""
+    return trick * state.players >= state.drawable
+
+
+@inlined
 def above(card):
     """The mask of every code higher than a card's."""
     return EVERY & ~((np.int64(2) << np.int64(card)) - 1)
@@ -328,6 +336,22 @@ def combinations_held(state, seat):
 
 
 @inlined
+def alike(combination):
+    """The bit set of the combinations of its suit, itself for a quinte or a trente (CH-20)."""
+    return OF_SUIT << (combination & 3) if combination < QUINTE else 1 << combination
+
+
+@inlined
+def worth(rules, combination, doubled):
+    """The points of an announcement, twice as many when it is `doubled` (CH-18, CH-19)."""
+    if combination == QUINTE:
+        return rules.quinte
+    if combination == TRENTE:
+        return TRENTE_POINTS
+    return VALUE[combination >> 2] * (2 if doubled else 1)
+
+
+@inlined
 def check_announcement(state, rules, seat, combination):
     """The faults of an announcement; one with a fault counts nothing (CH-15 to CH-21)."""
     if seat != state.turn or state.to_draw or state.offender >= 0:
@@ -344,7 +368,7 @@ def check_announcement(state, rules, seat, combination):
     faults = np.int64(0)
     before = state.counted[seat]
     if suited and rules.one_per_suit:
-        before &= OF_SUIT << (combination & 3)
+        before &= alike(combination)
     else:
         before &= 1 << combination
     if before:
@@ -390,6 +414,12 @@ def check_play(state, rules, seat, card):
 
 
 @inlined
+def seven(state):
+    """The 7 of trump, the one card the retourne is exchanged for (CH-13)."""
+    return np.int64(state.trump) << 3
+
+
+@inlined
 def check_sept(state, seat):
     if state.retourne < 0:
         return np.int64(SEPT_NO_RETOURNE)
@@ -399,7 +429,7 @@ def check_sept(state, seat):
         return np.int64(SEPT_AGAIN)
     if state.drawn >= state.talon_size:
         return np.int64(SEPT_GONE)
-    if state.hand[seat] >> np.int64(8 * state.trump) & 1 == 0:
+    if state.hand[seat] >> seven(state) & 1 == 0:
         return np.int64(SEPT_NOT_HELD)
     return np.int64(0 if seat == state.turn else SEPT_TURN)
 
@@ -526,7 +556,7 @@ def undraw(state, drawn, to_draw):
 @inlined
 def total(state, seat):
     """Cards won, announcements and the dix de der (CH-23)."""
-    return state.cards[seat] + state.bonus[seat] + (10 if state.der == seat else 0)
+    return state.cards[seat] + state.bonus[seat] + (DER_POINTS if state.der == seat else 0)
 
 
 @inlined
@@ -648,7 +678,7 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
     if rules.announce_with:
         state.allowed &= cards_of(state, seat, combination)
     if combination >= QUINTE:
-        state.bonus[seat] += rules.quinte if combination == QUINTE else 30
+        state.bonus[seat] += worth(rules, combination, False)
         return
     kind = combination >> 2
     suit = combination & 3
@@ -658,7 +688,7 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
         doubled = rules.trump_maker == 0
     if doubled:
         state.doubled[seat] |= bit
-    state.bonus[seat] += VALUE[kind] * (2 if doubled else 1)
+    state.bonus[seat] += worth(rules, combination, doubled)
     if kind == CHOUINE:
         apply_chouine(state, seat, suit)
 
@@ -666,10 +696,9 @@ def apply_announcement(state, rules, seat, combination, shown, counts):
 @inlined
 def apply_sept(state, seat):
     place = state.talon_size - 1
-    seven = state.trump << 3
-    state.hand[seat] ^= np.int64(1) << np.int64(seven)
+    state.hand[seat] ^= np.int64(1) << seven(state)
     state.hand[seat] |= np.int64(1) << np.int64(state.talon[place])
-    state.talon[place] = seven
+    state.talon[place] = seven(state)
     state.sept = seat
     state.sept_trick = state.trick
 

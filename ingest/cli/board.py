@@ -7,13 +7,12 @@ from rich.console import Group, RenderableType
 from rich.table import Table as Grid
 from rich.text import Text
 
-from engine.cards import SUITS, SYMBOLS
-from engine.coinche.acts import LEVELS
 from engine.replay import Ply, Replay
 from ingest.cli.say import acted, finding_line, wrapped
 from ingest.cli.terminal import console
 from ingest.finding.finding import Finding
 from ingest.finding.words import speak_word
+from ingest.games import of
 from ingest.i18n import N_, Translate
 from ingest.judge.acts import hand_of
 from ingest.judge.explain import Explained
@@ -36,6 +35,8 @@ class Board:
         assert explained.table is not None
         self.t, self.number = t, deal
         self.match, self.table = explained.match, explained.table
+        self.game = self.table.game.name
+        self.own = of(self.game)
         self.deal = self.match.deals[deal]
         self.deals = len(self.match.deals)
         self.names = [plain(player.name or player.id) for player in self.match.players]
@@ -127,25 +128,22 @@ class Board:
         words = [self.t("Deal {n} of {count}", n=self.number + 1, count=self.deals)]
         if self.replay is not None:
             first = self.names[int(self.replay[0].state["dealer"])]
-            deals = self.table.deck is None
-            words.append(
-                self.t("{who} deals", who=first) if deals else self.t("{who} leads", who=first)
-            )
+            words.append(self.t(self.own.OPENING, who=first))
         if self.deal.void:
             words.append(self.t(VOID[self.deal.void]))
         return Text(" · ".join(words), style="bold")
 
     def _acted(self, at: int) -> str:
-        return acted(self.t, self.deal.actions[at], self.names)
+        return acted(self.t, self.deal.actions[at], self.names, self.game)
 
     def _hand(self, ply: Ply, seat: int) -> Text:
         cards = hand_of(self.table, ply.state, seat, ply.known(seat))
-        between = " " if self.table.deck is None else ", "
-        return _red(between.join(speak_word(self.t, card) for card in cards))
+        spoken = (speak_word(self.t, card, self.game) for card in cards)
+        return _red(self.own.BETWEEN_CARDS.join(spoken))
 
     def _card(self, code: int) -> str:
         names = self.table.faces or self.table.game.pack.names
-        return speak_word(self.t, names[code])
+        return speak_word(self.t, names[code], self.game)
 
     def _on_table(self, state: np.void, seat: int) -> Text:
         """The card a seat has on the table; between tricks that of the last one, dimmed."""
@@ -162,47 +160,13 @@ class Board:
         return self.t("points {points}, tricks {tricks}", points=points, tricks=tricks)
 
     def _facts(self, ply: Ply) -> Text:
-        facts = {"chouine": self._chouine, "coinche": self._coinche, "chouineurs": self._chouineurs}
-        return Text("  ").append(_red(" · ".join(facts[self.table.game.name](ply))))
-
-    def _chouine(self, ply: Ply) -> list[str]:
-        state = ply.state
-        trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
-        suit = SYMBOLS[SUITS[trump]] if trump >= 0 else self.t("none yet")
-        suit = suit if ply.sure("trump") else "?"
-        told = [self.t("trump {suit}", suit=suit)]
-        if int(state["retourne"]) >= 0 and left and ply.sure("retourne"):
-            card = self._card(int(state["talon"][int(state["talon_size"]) - 1]))
-            told.append(self.t("retourne {card}", card=card))
-        return [*told, self.t("talon {n}", n=left)]
-
-    def _coinche(self, ply: Ply) -> list[str]:
-        state = ply.state
-        level = int(state["contract"])
-        if level < 0:
-            return [self.t("no bid")]
-        suit = SYMBOLS[SUITS[int(state["trump"])]]
-        bidder = self.names[int(state["bidder"])]
-        said = self.t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
-        doubled = ("", self.t("coinched"), self.t("surcoinched"))[int(state["coinched"])]
-        return [said, doubled] if doubled else [said]
-
-    def _chouineurs(self, ply: Ply) -> list[str]:
-        state = ply.state
-        bids = self.table.bids.names if self.table.bids else ()
-        said = [
-            self.t("{who} bids {bid}", who=name, bid=bids[int(state["bid"][seat])])
-            for seat, name in enumerate(self.names)
-        ]
-        return [*said, self.t("reserve {n}", n=int(state["reserve"]))]
+        told = self.own.beside(self.t, ply, self.table, self.names)
+        return Text("  ").append(_red(" · ".join(told)))
 
     def _settled(self, step: int) -> bool:
-        """Whether an action closed the auction, or made trump where no card was turned up."""
+        """Whether an action changed what lies beside the hands for the rest of the deal."""
         assert self.replay is not None
-        before, now = self.replay[step - 1].state, self.replay[step].state
-        if self.table.game.name == "coinche":
-            return bool(before["bidding"] and not now["bidding"])
-        return self.table.game.name == "chouine" and bool(before["trump"] != now["trump"])
+        return self.own.settled(self.replay[step - 1].state, self.replay[step].state)
 
     def _ends_trick(self, step: int) -> bool:
         assert self.replay is not None

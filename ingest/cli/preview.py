@@ -7,11 +7,11 @@ from rich.text import Text
 
 from ingest.cli.say import Tally
 from ingest.cli.terminal import console
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Finding
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, trouble_report
-from ingest.mend.near import speak_edit
 from ingest.mend.preview import preview
 from ingest.text.files import Batch, named_lines
 from ingest.text.files import Text as Log

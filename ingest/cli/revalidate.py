@@ -34,7 +34,7 @@ EXAMPLES = (
     "retourne revalidate",
     "retourne revalidate --dry-run --store club.duckdb",
     "retourne revalidate --rules regles-completes",
-    "retourne revalidate --set quinte=100 --game chouine --format jsonl",
+    f"retourne revalidate --set quinte=100 --game {names()[0]} --format jsonl",
 )
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")

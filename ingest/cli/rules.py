@@ -9,27 +9,16 @@ from engine.games import names
 from engine.options import Option, default_preset, options, presets
 from ingest.cli.otherwise import check_preset
 from ingest.cli.terminal import Lang, console
+from ingest.games import every
 from ingest.i18n import N_, Translate
 
 EXAMPLES = ("retourne rules", "retourne rules regles-completes")
-MEANINGS = (
-    N_("parties to win for a manche"),
-    N_("manches to win for the match"),
-    N_("a card is turned up and makes trump"),
-    N_("points of a quinte"),
-    N_("the card an announcement goes with"),
-    N_("one announcement per player and suit"),
-    N_("one announcement per card played"),
-    N_("a ruff must beat an earlier ruff"),
-    N_("worth of the announcement making trump"),
-    N_("what leaving out au sept brings"),
-    N_("marks to reach"),
-    N_("what a coinche multiplies"),
-    N_("manches in the match; five bid cards last for five"),
-    N_("tricks in a manche, and cards in a hand"),
-)
-"""What the engine says of its options, marked here: it knows no catalogue."""
 DEFAULT_MARK = N_("default of {game}")
+
+
+def meanings() -> list[str]:
+    """What the options of all games mean, marked for the catalogue: the engine knows none."""
+    return [meaning for own in every().values() for meaning in own.MEANINGS]
 
 
 def rules(

@@ -12,11 +12,11 @@ from urllib.parse import quote
 
 from engine import RULES_VERSION
 from ingest.finding.codes import Entry, codes
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Edit, Finding
 from ingest.finding.rulebook import page_of, plain, rule_text
 from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
-from ingest.mend.near import speak_edit
 from ingest.mend.patch import patched
 from ingest.text.files import Text
 from ingest.text.signs import as_json

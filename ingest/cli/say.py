@@ -11,13 +11,13 @@ from rich.text import Text
 from ingest.cli.excerpt import Excerpts
 from ingest.cli.terminal import console
 from ingest.finding.codes import record
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.finding.rulebook import page_of
 from ingest.finding.words import speak_action, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport
-from ingest.mend.near import speak_edit
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 
@@ -92,7 +92,8 @@ def entry(
     if explained is not None and (led := context(t, finding, explained)) is not None:
         pieces.append(led)
     if finding.hand is not None and "{hand}" not in record(finding.code, finding.game).sentence:
-        hand = " ".join(speak_word(t, card) for card in finding.hand) or "–"
+        game = finding.game or None
+        hand = " ".join(speak_word(t, card, game) for card in finding.hand) or "–"
         pieces.append(Text(plain(t("Hand: {hand}", hand=hand)), style="dim"))
     if finding.edit is not None:
         pieces.append(Text("→ " + plain(speak_edit(t, finding)), style="green"))
@@ -175,18 +176,19 @@ def context(t: Translate, finding: Finding, explained: Explained) -> Text | None
     if not 0 < finding.action < len(actions):
         return None
     names = [player.name or player.id for player in explained.match.players]
+    game = explained.match.game
     first = max(0, finding.action - BEFORE)
     line = Text("… " if first else "", style="dim")
     for at in range(first, finding.action):
-        line.append(acted(t, actions[at], names) + " · ")
-    return line.append("▸ " + acted(t, actions[finding.action], names), style="not dim")
+        line.append(acted(t, actions[at], names, game) + " · ")
+    return line.append("▸ " + acted(t, actions[finding.action], names, game), style="not dim")
 
 
-def acted(t: Translate, action: str, names: Sequence[str]) -> str:
+def acted(t: Translate, action: str, names: Sequence[str], game: str | None = None) -> str:
     """`Jean R♦`: who did what, as an action is told where little room is."""
     seat, _, _ = action.partition(" ")
     if seat.isascii() and seat.isdigit() and 0 < int(seat[:9]) <= len(names):
-        said = speak_action(t, action)
+        said = speak_action(t, action, game)
         return plain(f"{names[int(seat) - 1]} {said.removeprefix(seat + ' ')}")
     return plain(action)
 

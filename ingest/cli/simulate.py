@@ -1,32 +1,24 @@
 """`retourne simulate`: a club's season that was never played, as logs."""
 
 import json
-from enum import StrEnum
 from itertools import chain
 from typing import Annotated
 
 import typer
 
-from engine.games import game
+from engine.games import game, names
 from engine.options import UnknownRule
+from ingest.cli.games import GameName
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.terminal import Lang, Stop, progress
 from ingest.i18n import N_, Translate
 from schemas.simulated import season
 
-
-class Game(StrEnum):
-    """The games that can be simulated."""
-
-    CHOUINE = "chouine"
-    COINCHE = "coinche"
-    CHOUINEURS = "chouineurs"
-
-
+_ONE, _OTHER = (names() * 2)[:2]
 EXAMPLES = (
-    "retourne simulate --game chouine -n 1000 --seed 7 --output saison.jsonl",
-    "retourne simulate --game chouine --players 3 --rules mondoubleau -n 20",
-    "retourne simulate --game coinche -n 5 | retourne check -",
+    f"retourne simulate --game {_ONE} -n 1000 --seed 7 --output saison.jsonl",
+    f"retourne simulate --game {_ONE} --players 3 --rules mondoubleau -n 20",
+    f"retourne simulate --game {_OTHER} -n 5 | retourne check -",
 )
 
 NO_RULES = N_("The rules {rules} are not known for {game}. Known: {known}.")
@@ -35,7 +27,7 @@ NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 def simulate(
     ctx: typer.Context,
-    game_name: Annotated[Game, typer.Option("--game", "-g", help=N_("Which game."))],
+    game_name: Annotated[GameName, typer.Option("--game", "-g", help=N_("Which game."))],
     matches: Annotated[
         int, typer.Option("--matches", "-n", min=1, metavar="MATCHES", help=N_("How many."))
     ] = 1,
@@ -55,7 +47,7 @@ def simulate(
 ) -> None:
     """Write simulated matches."""
     t: Translate = ctx.obj
-    name = game_name.value
+    name = str(game_name)
     known = game(name).players
     if players is not None and players not in known:
         raise Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)

@@ -9,18 +9,18 @@ import re
 from collections.abc import Mapping
 from functools import cache
 from pathlib import PurePosixPath
-from typing import NamedTuple, cast
+from typing import NamedTuple
 
-from engine.games import Floors, floors, game, names, part
+from engine.games import Floors, floors, game, names
+from ingest.games import of
 from ingest.games.code import (
     ERROR,
     REVOKE,
     WARNING,
     Code,
-    HasCodes,
-    Part,
+    Marked,
     Rests,
-    Speech,
+    Spoken,
     found_named,
     likely_known,
     nobody_won,
@@ -43,7 +43,7 @@ SHARED = (
         "cannot-read",
         N_("The file cannot be read: {problem}."),
         N_("Look at the name, the folder and the rights of the file."),
-        Speech.SYSTEM,
+        Spoken.SYSTEM,
         severity=ERROR,
         example=False,
     ),
@@ -92,7 +92,7 @@ SHARED = (
         "bad-archive",
         N_("The archive cannot be opened whole: {problem}."),
         N_("Fetch or pack the archive again; what came before the damage was read."),
-        Speech.SYSTEM,
+        Spoken.SYSTEM,
         severity=ERROR,
         example=False,
     ),
@@ -194,16 +194,16 @@ SHARED = (
         "deck-card",
         N_("{found} is not a card of this pack."),
         N_("Correct the card: rank then suit, as in Th or 7s."),
-        Speech.ACTS,
+        Spoken.ACTS,
         instead=((nothing_found, N_("A card is missing here, or a space is too many.")),),
-        part=Part.WORD,
+        marked=Marked.WORD,
     ),
     Code(
         "deck-twice",
         N_("The {found} is there twice. Missing: {legal}."),
         N_("Put the missing card in place of one of the two."),
-        Speech.ACTS,
-        part=Part.LAST_WORD,
+        Spoken.ACTS,
+        marked=Marked.LAST_WORD,
     ),
     Code(
         "deal-missing",
@@ -220,13 +220,13 @@ SHARED = (
         "after-end",
         N_("{who}: {found} comes after the end of the partie."),
         N_("Leave the action out, or begin a new deal with it."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "wrong-turn",
         N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
         N_("Correct the seat; or look whether an action before it is missing."),
-        Speech.ACTS,
+        Spoken.ACTS,
         instead=(
             (turn_alone, N_("{who}: {found}, but it is not their turn: it is that of {turn}.")),
             (
@@ -242,7 +242,7 @@ SHARED = (
         "card-not-held",
         N_("{who} plays {found} without holding it. In hand: {hand}."),
         N_("Correct the card or the seat; or look for a slip in the deal or in an earlier draw."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "unknown-action",
@@ -259,14 +259,14 @@ SHARED = (
         "must-follow",
         N_("{who} plays {found} but can follow suit and must. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # across deals
     Code(
         "wrong-dealer",
         N_("{found} deals, but it is {legal} who should, unless a deal before is missing."),
         N_("Correct the dealer, or add the deal that is missing before this one."),
-        Speech.SEATS,
+        Spoken.SEATS,
         rests=Rests.DEAL_BEFORE,
     ),
     Code(
@@ -288,7 +288,7 @@ SHARED = (
         "winner-differs",
         N_("The sheet gives the partie to {found}; it goes to {legal}."),
         N_("Correct the winner; or, if the sheet is right, look for a slip in the play."),
-        Speech.WINNER,
+        Spoken.WINNER,
         instead=((nobody_won, N_("The sheet gives the partie to {found}.")),),
         rests=Rests.DEAL,
     ),
@@ -302,7 +302,7 @@ SHARED = (
         "result-differs",
         N_("The sheet gives the match to {found}; it goes to {legal}."),
         N_("Correct the winner of the match; or look for the first partie whose winner differs."),
-        Speech.WINNER,
+        Spoken.WINNER,
         instead=((nobody_won, N_("The sheet gives the match to {found}.")),),
         rests=Rests.DEALS,
     ),
@@ -316,8 +316,8 @@ SHARED = (
         "not-checkable",
         N_("Not checkable: {problem}"),
         N_("Nothing has to be mended; write down more cards if somebody knows them."),
-        Speech.DECLARED,
-        legal=Speech.ACTS,
+        Spoken.DECLARED,
+        legal=Spoken.ACTS,
     ),
 )
 
@@ -328,7 +328,7 @@ _SHARED = {one.code: one for one in SHARED}
 @cache
 def _own(name: str, _: Floors) -> Mapping[str, Code]:
     """The records of a game's own codes; another game registered by that name is another key."""
-    return {one.code: one for one in cast(HasCodes, part(name, "ingest")).CODES}
+    return {one.code: one for one in of(name).CODES}
 
 
 def record(code: str, game: str = "") -> Code:

@@ -11,16 +11,17 @@ from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
+from engine.games import names
+from ingest.games import every
 from ingest.i18n import N_, Translate
 
 PAGES = {"fr": "regles.md", "en": "rules.md"}
 FORMAT_PAGE = "format.md"
-GAMES = {"CH": "chouine", "CO": "coinche", "CR": "chouineurs"}
 FORMAT_TITLE = N_("The log format.")
 FORMAT_TEXT = N_("What a log may hold, and how it is written, is in docs/format.md.")
 
 _ANCHOR = re.compile(r'<a id="([a-z0-9-]+)"></a>\n')
-_HEAD = re.compile(r"\*\*(C[HOR]-\d+) (.+?)\*\* *")
+_HEAD = re.compile(r"\*\*(([A-Z]+)-\d+) (.+?)\*\* *")
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,27 +48,46 @@ def plain(markdown: str) -> str:
 
 
 def rule_text(rule: str, t: Translate) -> Rule:
-    """A rule by its id, `CH-9`, or `format`. KeyError: there is no such rule."""
+    """A rule by its id, `CH-9`, or `format`; only the id where the book has no such game.
+
+    KeyError: there is no such rule.
+    """
     if rule == "format":
         return Rule("format", "", t(FORMAT_TITLE), t(FORMAT_TEXT))
-    return rules(t.language)[rule]
+    book = rules(t.language)
+    if rule not in book:
+        game = _by_prefix()[rule.partition("-")[0]]
+        if game not in {known.game for known in book.values()}:
+            return Rule(rule, game, rule, "")
+    return book[rule]
+
+
+def rules(language: str) -> Mapping[str, Rule]:
+    """Every rule of the games there are, by its id, in the order of the book."""
+    return _rules(language, names())
 
 
 @cache
-def rules(language: str) -> Mapping[str, Rule]:
-    """Every rule by its id, in the order of the book."""
+def _rules(language: str, games: tuple[str, ...]) -> Mapping[str, Rule]:
     found = {}
+    game_of = _by_prefix()
     for piece in _pieces(language).values():
-        if head := _HEAD.match(piece):
-            name, title = head.groups()
+        head = _HEAD.match(piece)
+        if head and head[2] in game_of:
+            name, prefix, title = head.groups()
             body = piece[head.end() :].split("\n### ")[0].strip()
-            found[name] = Rule(name, GAMES[name[:2]], title, body)
+            found[name] = Rule(name, game_of[prefix], title, body)
     return found
+
+
+def _by_prefix() -> dict[str, str]:
+    """What the rule ids of each game begin with → the game."""
+    return {own.RULES: name for name, own in every().items()}
 
 
 @cache
 def introduction(section: str, language: str) -> str:
-    """The Markdown of a section that is no rule: `chouine`, `chouine-options`, `faults`.
+    """The Markdown of a section that is no rule, such as `faults` or a game’s name.
 
     Its heading is left out. KeyError: there is no such section.
     """

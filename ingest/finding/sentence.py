@@ -5,7 +5,7 @@ from typing import Any
 from ingest.finding.codes import record
 from ingest.finding.system import reason
 from ingest.finding.words import speak_seat, speak_value, speak_winner
-from ingest.games.code import Code, Speech, Told
+from ingest.games.code import Code, Spoken, Told
 from ingest.i18n import N_, Translate
 
 FIRST = N_("The first deal whose sheet differs: {place}.")
@@ -15,16 +15,16 @@ def say(t: Translate, told: Told) -> str:
     """The finding's sentence in the language of `t`. KeyError: its code has no record."""
     one, detail = record(told.code, told.game), told.detail
     values: dict[str, Any] = {
-        "who": _value(t, told, Speech.SEATS, told.seat),
-        "found": _value(t, told, one.speech, told.found),
-        "legal": _value(t, told, one.legal or one.speech, told.legal),
-        "hand": _value(t, told, Speech.ACTS, told.hand),
-        "turn": _value(t, told, Speech.SEATS, detail.get("turn")),
+        "who": _value(t, told, Spoken.SEATS, told.seat),
+        "found": _value(t, told, one.spoken, told.found),
+        "legal": _value(t, told, one.legal or one.spoken, told.legal),
+        "hand": _value(t, told, Spoken.ACTS, told.hand),
+        "turn": _value(t, told, Spoken.SEATS, detail.get("turn")),
     }
     values["what"] = values["where"] = detail.get("where", "")
     if problem := detail.get("problem"):
         values["problem"] = t(problem, **(values | detail.get("values", {})))
-    if one.speech is Speech.SYSTEM:
+    if one.spoken is Spoken.SYSTEM:
         values["problem"] = reason(t, told.found)
     said = t(_sentence(one, told), **values)
     if first := detail.get("first"):
@@ -45,19 +45,20 @@ def _sentence(one: Code, told: Told) -> str:
     return next((sentence for fits, sentence in one.instead if fits(told)), one.sentence)
 
 
-def _value(t: Translate, told: Told, speech: Speech, value: Any) -> str:
+def _value(t: Translate, told: Told, spoken: Spoken, value: Any) -> str:
     """A value of a finding in words."""
-    if speech is Speech.DECLARED:
-        speech = Speech.WINNER if told.path.endswith("/winner") else Speech.ACTS
-    match speech:
-        case Speech.SEATS:
+    if spoken is Spoken.DECLARED:
+        spoken = Spoken.WINNER if told.path.endswith("/winner") else Spoken.ACTS
+    game = told.game or None
+    match spoken:
+        case Spoken.SEATS:
             return speak_seat(t, value, told.detail.get("names", []))
-        case Speech.WINNER:
+        case Spoken.WINNER:
             return speak_winner(t, value, told.detail)
-        case Speech.CARDS:
-            return speak_value(t, [word.split(" ")[-1] for word in value], True)
-        case Speech.ACTS:
-            return speak_value(t, value, True)
+        case Spoken.CARDS:
+            return speak_value(t, [word.split(" ")[-1] for word in value], True, game)
+        case Spoken.ACTS:
+            return speak_value(t, value, True, game)
         case _:
             return speak_value(t, value, False)
 

@@ -1,115 +1,69 @@
-"""Words of a log as people say them: cards, acts, seats, winners, lists of them."""
+"""Words of a log as people say them: cards, acts, seats, winners, lists of them.
 
-import re
-from collections.abc import Sequence
-from itertools import groupby
+Each game says its own words (`ingest.games.Speech`). Where it is not at hand whose words they are,
+the first game that knows one says it: a card is the same in all that have it.
+"""
+
+from collections.abc import Iterator, Mapping
 from typing import Any
 
-from engine.cards import JASS, SYMBOLS, pretty
+from engine.games import names as games
+from ingest.games import every, of
 from ingest.i18n import N_, Translate
 
 NULL_PARTIE = N_("nobody (null partie)")
 NOBODY = N_("nobody")
 SEAT = N_("{name} (seat {seat})")
 NO_SEAT = N_("seat {seat}, which there is not")
-KINDS = {
-    "mariage": N_("mariage"),
-    "tierce": N_("tierce"),
-    "quarteron": N_("quarteron"),
-    "chouine": N_("chouine"),
-    "quinte": N_("quinte"),
-    "trente": N_("trente"),
-}
-ACTS = {
-    "sept": N_("exchanges the 7"),
-    "au-sept": N_("says “au sept”"),
-    "accept": N_("lets play go on"),
-    "replay": N_("has the partie replayed"),
-    "resign": N_("resigns"),
-    "fault draw": N_("draws another’s card"),
-    "fault peek": N_("sees another’s card"),
-    "fault double": N_("draws two cards"),
-}
-COINCHE_ACTS = {
-    "pass": N_("passes"),
-    "coinche": N_("coinches"),
-    "surcoinche": N_("surcoinches"),
-    "claim": N_("lays down the hand"),
-    "won": N_("says “we have won”"),
-    "point": N_("takes a point"),
-}
-DRAWS = N_("draws {card}")
-BIDS = N_("bids {bid} {suit}")
-MATCH_BID = N_("match")
-GENERALE_BID = N_("générale")
-TURNS = N_("turns {face}")
-COLOURS = {
-    "b": N_("blue {value}"),
-    "r": N_("red {value}"),
-    "y": N_("yellow {value}"),
-    "k": N_("black {value}"),
-}
-_FACES = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
-UNSHOWN = N_("{announcement}, not shown")
 
 
-def speak_word(t: Translate, word: str) -> str:
+class _Kinds(Mapping[str, str]):
+    """Every game's kinds of announcements, of whatever games there are when it is read."""
+
+    def __getitem__(self, kind: str) -> str:
+        return self._all()[kind]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+    @staticmethod
+    def _all() -> dict[str, str]:
+        return {kind: text for own in every().values() for kind, text in own.KINDS.items()}
+
+
+KINDS: Mapping[str, str] = _Kinds()
+"""Kind of announcement → its name, a text to be said by a `Translate`."""
+
+
+def _known(t: Translate, word: str, game: str | None) -> str | None:
+    """A word as a game says it, the match's own `game` first; None: no game knows it."""
+    others = (name for name in games() if name != game)
+    for name in others if game is None else (game, *others):
+        said = of(name).speak(t, word)
+        if said is not None:
+            return said
+    return None
+
+
+def speak_word(t: Translate, word: str, game: str | None = None) -> str:
     """An action's word (without its seat) as a player says it; a stranger's word as it is."""
-    if word in JASS.codes:
-        return pretty(word, t.language)
-    if _FACES.fullmatch(word):
-        return "/".join(t(COLOURS[face[0]], value=face[1:]) for face in word.split("/"))
-    if word in ACTS:
-        return t(ACTS[word])
-    if word in COINCHE_ACTS:
-        return t(COINCHE_ACTS[word])
-    if word.startswith("turn "):
-        return t(TURNS, face=speak_word(t, word[5:]))
-    if word.startswith("bid ") and word[-1] in SYMBOLS:
-        height = word[4:-1].rstrip("-")
-        special = {"match": MATCH_BID, "generale": GENERALE_BID}.get(height)
-        return t(BIDS, bid=t(special) if special else height, suit=SYMBOLS[word[-1]])
-    if word.startswith("draw "):
-        return t(DRAWS, card=pretty(word[5:], t.language))
-    kind, _, suit = word.removesuffix("~").partition("-")
-    if kind in KINDS and (suit in SYMBOLS or not suit):
-        said = t(KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
-        return t(UNSHOWN, announcement=said) if word.endswith("~") else said
-    return word
+    said = _known(t, word, game)
+    return word if said is None else said
 
 
-def speak_action(t: Translate, action: str) -> str:
+def speak_action(t: Translate, action: str, game: str | None = None) -> str:
     """An action without its seat, spoken; what is no action stays as it is."""
     seat, _, word = action.partition(" ")
     if seat.isdigit() and word:
-        spoken = speak_word(t, word)
+        spoken = speak_word(t, word, game)
         return spoken if spoken != word or word in KINDS else action
     cards = action.split(" ")
     if all(len(card) == 2 for card in cards):  # an attempt of a cut
-        return " ".join(speak_word(t, card) for card in cards)
-    return speak_word(t, action)
-
-
-_BID = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
-
-
-def _fewer_bids(t: Translate, words: Sequence[Any]) -> list[Any]:
-    """Actions with their bids in a few words, `bids 90–150 ♠♥♦♣`, for there may be forty."""
-    suits: dict[str, str] = {}
-    others = []
-    for word in words:
-        if found := _BID.fullmatch(str(word)):
-            suits[found[1]] = suits.get(found[1], "") + SYMBOLS[found[2]]
-        else:
-            others.append(word)
-    spoken: list[Any] = []
-    for same, run in groupby(suits, key=lambda height: (suits[height], height.isdigit())):
-        heights = list(run)
-        if same[1] and len(heights) > 1:
-            heights = [f"{heights[0]}–{heights[-1]}"]
-        named = {"match": t(MATCH_BID), "generale": t(GENERALE_BID)}
-        spoken += [t(BIDS, bid=named.get(height, height), suit=same[0]) for height in heights]
-    return spoken + others
+        return " ".join(speak_word(t, card, game) for card in cards)
+    return speak_word(t, action, game)
 
 
 MOST_TOLD, LONGEST = 60, 100
@@ -120,15 +74,22 @@ def _cut(text: str) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
-def speak_value(t: Translate, value: Any, spoken: bool) -> str:
+def speak_value(t: Translate, value: Any, spoken: bool, game: str | None = None) -> str:
     """A value of a finding in a sentence; `spoken` where it may be cards and actions."""
     if isinstance(value, list | tuple):
-        value = _fewer_bids(t, value) if spoken else value
-        told = [speak_value(t, item, spoken) for item in value[:MOST_TOLD]]
-        return ", ".join(told + ["…"] * (len(value) > MOST_TOLD)) or "–"
+        items = _shortened(t, list(value), game) if spoken else value
+        told = [speak_value(t, item, spoken, game) for item in items[:MOST_TOLD]]
+        return ", ".join(told + ["…"] * (len(items) > MOST_TOLD)) or "–"
     if isinstance(value, str):
-        return _cut(speak_action(t, value) if spoken else value)
+        return _cut(speak_action(t, value, game) if spoken else value)
     return "–" if value is None else str(value)
+
+
+def _shortened(t: Translate, words: list[Any], game: str | None) -> list[Any]:
+    """A list of actions in fewer words, by the match's own game or by each that has such words."""
+    for name in games() if game is None else (game,):
+        words = of(name).shorten(t, words)
+    return words
 
 
 def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:

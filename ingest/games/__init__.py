@@ -1,1 +1,144 @@
-"""What `ingest` knows of each game: its rows, and how its acts are spoken."""
+"""What `ingest` asks of a game: each game's module on this floor has all of it (`Part`).
+
+A module stands for an object here: its functions are the methods, its constants the attributes.
+Nothing is looked for that may be missing; a game that has no announcements says so.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Protocol, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.games import names, part
+from engine.replay import Ply
+from ingest.games.code import Findings
+from ingest.i18n import Translate
+from schemas.table import Table
+
+Columns = dict[str, NDArray[Any]]
+"""Column → one value a row; a masked array where some are unknown."""
+
+
+class Announced(NamedTuple):
+    """Rows of announcements: the deal of each, by its place in the arrays asked about, and seat."""
+
+    deal: NDArray[np.int64]
+    seat: NDArray[np.int64]
+    columns: Columns
+
+
+class DeckCheck(NamedTuple):
+    """How a deck that somebody typed in is checked, where a match has a deck of its own."""
+
+    help: str
+    """Of the command that does it."""
+    wrong: Callable[[Translate, Sequence[object]], list[str]]
+    """Everything wrong with the cards, a line each; empty for a good deck."""
+    good: Callable[[Translate, Sequence[Any]], list[str]]
+    """A good deck in a few lines, to compare with the printed one."""
+
+
+class Rows(Protocol):
+    """What the store's rows of a deal say besides what every game's do."""
+
+    SCORE: str
+    """The field of a match's record that is its score, a number a seat or a side."""
+
+    def deal(self, states: NDArray[np.void]) -> Columns:
+        """Columns of `deals` the game has, from the states the deals ended in."""
+
+    def seat(
+        self, states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
+    ) -> Columns:
+        """Columns of `deal_seats`, for seats `seat[i]` of deals `deal[i]`.
+
+        `points`, `tricks`, `der` and `won` are told by every game.
+        """
+
+    def card_points(self, states: NDArray[np.void]) -> NDArray[Any] | None:
+        """What a card counts for whoever is dealt it or draws it, a row a deal; None: nothing."""
+
+    def announced(
+        self,
+        states: NDArray[np.void],
+        rules: NDArray[np.void],
+        rule_of: NDArray[np.int64],
+        part: NDArray[np.bool_],
+    ) -> Announced | None:
+        """Rows of `announcements`; None: the game has none.
+
+        `rules[rule_of[i]]` are deal i's options; `part[i]`: not all its cards were written down.
+        """
+
+
+class Speech(Protocol):
+    """How the words of a log are said."""
+
+    KINDS: Mapping[str, str]
+    """Kind of announcement → its name; empty: the game has none."""
+
+    def speak(self, t: Translate, word: str) -> str | None:
+        """An action's word without its seat, or a card, as a player says it; None: not known."""
+
+    def shorten(self, t: Translate, words: Sequence[Any]) -> list[Any]:
+        """A list of actions with the many that are alike told in a few words."""
+
+
+class Board(Protocol):
+    """What the terminal shows of a deal besides hands, table and points."""
+
+    OPENING: str
+    """Who is first in the deal: `{who} deals`."""
+    BETWEEN_CARDS: str
+    """What stands between two cards of a hand."""
+
+    def beside(self, t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+        """What lies beside the hands: trump, talon, contract …; `names` are the players'."""
+
+    def settled(self, before: np.void, now: np.void) -> bool:
+        """Whether an action changed what lies there, so that it is told again."""
+
+
+class Slips(Protocol):
+    """What a scribe of the game gets wrong, for `ingest.mend`."""
+
+    ADDABLE: Sequence[str]
+    """Kinds of acts that are forgotten and that the play betrays."""
+    PREVENTING: Mapping[str, str]
+    """Fault → the kind of act that would have prevented it, besides the one that was owed."""
+    TURNING: Mapping[str, str]
+    """Fault of a card that shows its other face → the kind of act that turns one."""
+    ALL_DEALT: bool
+    """Every card of the pack is dealt or lies in the talon, so that a missing one is known."""
+
+    def cards(self, table: Table) -> Sequence[tuple[str, ...]]:
+        """Every card there is, each with all the ways to write it."""
+
+    def same_card(self, table: Table, one: int, other: int) -> bool:
+        """Whether two actions name one card by its two faces."""
+
+
+class Manual(Protocol):
+    """What is said of the game itself."""
+
+    RULES: str
+    """What its rule ids begin with: `CH` of `CH-9`."""
+    MEANINGS: Sequence[str]
+    """What its rule options mean, as the engine says it, marked for the catalogue."""
+    DECK_CHECK: DeckCheck | None
+    """None: the pack is one everybody knows."""
+
+
+class Part(Rows, Speech, Findings, Board, Slips, Manual, Protocol):
+    """A game's module on this floor."""
+
+
+def of(name: str) -> Part:
+    """The module of a game. KeyError: no such game."""
+    return cast(Part, part(name, "ingest"))
+
+
+def every() -> dict[str, Part]:
+    """The modules of all games, by name, in the order they were registered."""
+    return {name: of(name) for name in names()}

@@ -1,268 +1,352 @@
-"""What the rows of a Chouine deal say besides what every game's do."""
+"""Chouine from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
+from engine.cards import PIQUET, SUITS, SYMBOLS, UNTOLD, pretty
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
-from engine.chouine.kernel import BRISQUES, POINTS, VALUE
-from ingest.games.code import REVOKE, Code, Rests, Speech
-from ingest.i18n import N_
-from ingest.store.columns import nullable, small, taken, words
+from engine.chouine.facts import announcements, points_dealt, totals
+from engine.chouine.kernel import BRISQUES, POINTS
+from engine.replay import Ply
+from ingest.games import Announced, Columns, DeckCheck
+from ingest.games.code import REVOKE, Code, Rests, Spoken
+from ingest.games.columns import small, taken, unless
+from ingest.i18n import N_, Translate
+from schemas.table import Table
 
-if TYPE_CHECKING:
-    from ingest.store.rows import DealRows
+# rows of the store
 
-KINDS = [kind_of(combination) for combination in range(COMBINATIONS)]
-TRENTE_POINTS = 30
+_KIND_OF = np.array([kind_of(combination) for combination in range(COMBINATIONS)])
+
+SCORE: str = "won"
 
 
-def deal(states: NDArray[np.void]) -> dict[str, Any]:
+def deal(states: NDArray[np.void]) -> Columns:
     """Columns of `deals`."""
     return {"trump": small(states["trump"]), "first_lead": small(states["first_lead"])}
 
 
-def seat(
-    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-) -> dict[str, Any]:
-    """Columns of `deal_seats` for these seats of these deals."""
+def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
+    """Columns of `deal_seats`."""
     at = deal, seat
-    cards, bonus = states["cards"][at], states["bonus"][at]
-    der = states["der"][deal] == seat
+    points = np.zeros(len(deal), np.int16)
+    totals(states, deal, seat, points)
     winner = states["winner"][deal]
     return {
-        "points": (cards + bonus + 10 * der).astype(np.int16),
-        "cards": cards.astype(np.int16),
-        "bonus": bonus.astype(np.int16),
+        "points": points,
+        "cards": states["cards"][at].astype(np.int16),
+        "bonus": states["bonus"][at].astype(np.int16),
         "tricks": taken(states["takers"])[at],
         "brisques": np.bitwise_count(states["pile"][at] & BRISQUES).astype(np.uint8),
-        "der": der,
-        "sept": nullable(
-            (states["sept_trick"][deal] + 1).astype(np.uint8),
-            states["sept"][deal] != seat,
-            pa.uint8(),
+        "der": states["der"][deal] == seat,
+        "sept": unless(
+            states["sept"][deal] != seat, (states["sept_trick"][deal] + 1).astype(np.uint8)
         ),
-        "won": nullable(winner == seat, winner < 0, pa.bool_()),
+        "won": unless(winner < 0, winner == seat),
     }
 
 
 def card_points(states: NDArray[np.void]) -> NDArray[np.int32]:
     """What each of 32 cards counted for whoever was dealt it or drew it, a row a deal."""
-    worth = np.tile(POINTS, (len(states), 1))
-    exchanged = np.flatnonzero(states["sept"] >= 0)
-    seven, retourne = states["trump"][exchanged] << 3, states["retourne"][exchanged]
-    worth[exchanged, seven] = POINTS[retourne]
-    worth[exchanged, retourne] = POINTS[seven]
-    return worth
+    points = np.zeros((len(states), len(POINTS)), np.int32)
+    points_dealt(states, points)
+    return points
 
 
-def announced(rows: "DealRows") -> Any:
-    """(deal, seat, columns of `announcements`) of every combination held or announced."""
-    states = rows.states
-    facts = {name: states[name] for name in ("held", "announced", "shown", "counted")}
-    if rows.numbers.hidden is not None:
-        # of a deal told in part it is not known what was held and not said
-        part = rows.numbers.hidden[rows.index].any(axis=1)[:, None]
-        facts["held"] = np.where(part, facts["counted"], facts["held"])
-    bits = (facts["held"] | facts["announced"])[:, :, None] >> np.arange(COMBINATIONS) & 1
-    deal, seat, combination = np.nonzero(bits)
-
-    def flag(sets: NDArray[np.int32]) -> NDArray[np.bool_]:
-        return (sets[deal, seat] >> combination & 1).astype(np.bool_)
-
-    flags = {name: flag(fact) for name, fact in facts.items()}
-    suited = combination < QUINTE
-    suit = combination & 3
-    when = states["when"][deal, seat, combination]
-    leader = states["leads"][deal, np.maximum(when, 0)]
-    quinte = rows.numbers.rules["quinte"][rows.numbers.rule_of[rows.index[deal]]]
-    plain = np.where(suited, VALUE[np.where(suited, combination >> 2, 0)], TRENTE_POINTS)
-    trump = suited & (states["trump"][deal] == suit)
-    doubled = np.where(flags["counted"], flag(states["doubled"]), trump)
-    worth = np.where(combination == QUINTE, quinte, plain * (1 + doubled))
-    alike = np.where(suited, 0x1111 << suit, 1 << combination)
-    higher = alike & -(2 << combination)
-    said, had = facts["announced"][deal, seat], facts["held"][deal, seat]
-    draws = states["drawable"][deal] // np.maximum(states["players"][deal], 1)
-    return (
-        deal,
-        seat,
+def announced(
+    states: NDArray[np.void],
+    rules: NDArray[np.void],
+    rule_of: NDArray[np.int64],
+    part: NDArray[np.bool_],
+) -> Announced:
+    """Every combination held or announced."""
+    found = announcements(states, rules, rule_of, part)
+    combination, never = found["combination"], found["trick"] < 0
+    flags = ("trump", "held", "announced", "shown", "counted", "missed")
+    return Announced(
+        found["deal"],
+        found["seat"].astype(np.int64),
         {
-            "kind": words(combination, KINDS),
-            "suit": nullable(suit.astype(np.uint8), ~suited, pa.uint8()),
-            "trump": trump,
-            **flags,
-            "missed": flags["held"] & (said & alike == 0) & (had & higher == 0),
-            "trick": small(when, 1),
-            "lead": nullable(leader == seat, when < 0, pa.bool_()),
-            "closed": nullable(when >= draws, when < 0, pa.bool_()),
-            "points": (worth * flags["counted"]).astype(np.int16),
-            "worth": worth.astype(np.int16),
+            "kind": _KIND_OF[combination],
+            "suit": unless(combination >= QUINTE, (combination & 3).astype(np.uint8)),
+            **{name: found[name] for name in flags},
+            "trick": small(found["trick"], 1),
+            "lead": unless(never, found["lead"]),
+            "closed": unless(never, found["closed"]),
+            "points": (found["worth"] * found["counted"]).astype(np.int16),
+            "worth": found["worth"].astype(np.int16),
         },
     )
+
+
+# speech
+
+KINDS: Mapping[str, str] = {
+    "mariage": N_("mariage"),
+    "tierce": N_("tierce"),
+    "quarteron": N_("quarteron"),
+    "chouine": N_("chouine"),
+    "quinte": N_("quinte"),
+    "trente": N_("trente"),
+}
+ACTS = {
+    "sept": N_("exchanges the 7"),
+    "au-sept": N_("says “au sept”"),
+    "accept": N_("lets play go on"),
+    "replay": N_("has the partie replayed"),
+    "resign": N_("resigns"),
+    "fault draw": N_("draws another’s card"),
+    "fault peek": N_("sees another’s card"),
+    "fault double": N_("draws two cards"),
+}
+DRAWS = N_("draws {card}")
+UNSHOWN = N_("{announcement}, not shown")
+
+
+def speak(t: Translate, word: str) -> str | None:
+    """A card, an announcement, a draw or another act as a player says it."""
+    if word in PIQUET.codes:
+        return pretty(word, t.language)
+    if word in ACTS:
+        return t(ACTS[word])
+    if word.startswith("draw "):
+        card = word[5:]
+        written = card == UNTOLD or (len(card) == 2 and card[1] in SYMBOLS)
+        return t(DRAWS, card=pretty(card, t.language)) if written else None
+    kind, _, suit = word.removesuffix("~").partition("-")
+    if kind not in KINDS or (suit and suit not in SYMBOLS):
+        return None
+    said = t(KINDS[kind]) + (f" {SYMBOLS[suit]}" if suit else "")
+    return t(UNSHOWN, announcement=said) if word.endswith("~") else said
+
+
+def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
+    """The actions as they are: a hand has few of them."""
+    return list(words)
+
+
+# the board of the terminal
+
+OPENING: str = N_("{who} deals")
+BETWEEN_CARDS: str = " "
+
+
+def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+    """Trump, the retourne as long as it lies there, and how much is left to draw."""
+    state = ply.state
+    trump, left = int(state["trump"]), int(state["talon_size"]) - int(state["drawn"])
+    suit = SYMBOLS[SUITS[trump]] if trump >= 0 else t("none yet")
+    suit = suit if ply.sure("trump") else "?"
+    told = [t("trump {suit}", suit=suit)]
+    if int(state["retourne"]) >= 0 and left and ply.sure("retourne"):
+        card = int(state["talon"][int(state["talon_size"]) - 1])
+        told.append(t("retourne {card}", card=pretty(PIQUET.names[card], t.language)))
+    return [*told, t("talon {n}", n=left)]
+
+
+def settled(before: np.void, now: np.void) -> bool:
+    """Whether an announcement made trump, where no card was turned up (CH-28)."""
+    return bool(before["trump"] != now["trump"])
+
+
+# slips of a scribe
+
+ADDABLE: Sequence[str] = ("play", "draw", "sept")
+PREVENTING: Mapping[str, str] = {}
+TURNING: Mapping[str, str] = {}
+ALL_DEALT: bool = True
+
+
+def cards(table: Table) -> Sequence[tuple[str, ...]]:
+    """The pack, each card by its name."""
+    return [(name,) for name in table.game.pack.names]
+
+
+def same_card(table: Table, one: int, other: int) -> bool:
+    """Never: a card has one face."""
+    return False
+
+
+# what is said of the game
+
+RULES: str = "CH"
+MEANINGS: Sequence[str] = (
+    N_("parties to win for a manche"),
+    N_("manches to win for the match"),
+    N_("a card is turned up and makes trump"),
+    N_("points of a quinte"),
+    N_("the card an announcement goes with"),
+    N_("one announcement per player and suit"),
+    N_("one announcement per card played"),
+    N_("a ruff must beat an earlier ruff"),
+    N_("worth of the announcement making trump"),
+    N_("what leaving out au sept brings"),
+)
+DECK_CHECK: DeckCheck | None = None
 
 
 # codes of findings
 
 _KIND = N_("Take an announcement this number of players has, or leave it out.")
-CODES = (
+CODES: tuple[Code, ...] = (
     # play
     Code(
         "must-beat",
         N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-ruff",
         N_("{who} plays {found} but can ruff and must. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-overruff",
         N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
         N_("If your club does not ask for it, set overruff to false; otherwise as for a revoke."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # the 7 of trump
     Code(
         "sept-not-held",
         N_("{who} exchanges the 7 of trump without holding it."),
         N_("Leave the exchange out, or look for a slip in the deal."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-again",
         N_("{who} exchanges the 7 of trump a second time."),
         N_("Leave the second exchange out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-gone",
         N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
         N_("Leave the exchange out, or move it before the retourne was drawn."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-is-retourne",
         N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
         N_("Leave the exchange out: there is nothing to exchange."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-no-retourne",
         N_("{who} exchanges the 7, but this game has no retourne."),
         N_("Leave the exchange out, or name rules that turn a card up."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "sept-turn",
         N_("{who} exchanges the 7 of trump out of turn."),
         N_("Move the exchange to its player’s own turn, before the card played."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "au-sept-missing",
         N_("{who} leads with two cards left in the talon and does not say “au sept”."),
         N_("Nothing has to be mended; add the word if it was said, or set au_sept to ignore."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "au-sept-misplaced",
         N_("{who} says “au sept” when it is not the time."),
         N_("Leave the word out: it belongs to the leader with two cards left in the talon."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # announcements
     Code(
         "announce-turn",
         N_("{who} announces {found} out of turn: it counts nothing."),
         N_("Move the announcement to the turn of its player, together with the card played."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-not-held",
         N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
         N_("Correct the suit or the kind of the announcement, or leave it out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-card",
         N_("{who}: {found}. A card of the announcement must be played with it."),
         N_("Correct the card played; or allow any card with announce_with set to any."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-kind",
         N_("{who} announces {found}: two players have no such announcement."),
         _KIND,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-kind-3-4",
         N_("{who} announces {found}: three or four players have no such announcement."),
         _KIND,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-again",
         N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
         N_("Leave the second one out; or allow it with one_per_suit set to false."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "announce-one-per-play",
         N_("{who} announces {found}: only one announcement goes with a card here."),
         N_("Keep one of them with this card; or set one_per_play to false."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # draws
     Code(
         "draw-card",
         N_("{who}: {found}, but the talon gives {legal}."),
         N_("Correct the card drawn, or look for a slip in the order of the talon."),
-        Speech.ACTS,
-        legal=Speech.CARDS,
+        Spoken.ACTS,
+        legal=Spoken.CARDS,
     ),
     Code(
         "draw-turn",
         N_("{who}: {found} before their turn to draw."),
         N_("Put the draws in order: the winner of the trick first, then the others in seat order."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "draw-missing",
         N_("{who}: {found} before every player has drawn."),
         N_("Add the draws that are missing; or leave all draws out, for the talon tells them."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "draw-unexpected",
         N_("{who}: {found} when there is nothing to draw."),
         N_("Leave the draw out, or move it to the end of its trick."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # irregularities told in the log
     Code(
         "irregularity-misplaced",
         N_("{who}: {found} when nobody has just drawn."),
         N_("Move the irregularity to just after the draw it is about."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "decision-missing",
         N_("{who}: {found} before the wronged player has decided."),
         N_("Add what the wronged player decided: accept or replay."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "decision-misplaced",
         N_("{who}: {found} where there is nothing for them to decide."),
         N_("Leave the decision out, or add the irregularity it answers."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # across deals
     Code(
@@ -276,21 +360,21 @@ CODES = (
         "cut-undecided",
         N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
         N_("Add the next attempt of the cut."),
-        Speech.ACTS,
+        Spoken.ACTS,
         rests=Rests.CUT,
     ),
     Code(
         "cut-repeated",
         N_("The cut {found} had already decided the deal."),
         N_("Leave the attempts out that come after the one that decided."),
-        Speech.ACTS,
+        Spoken.ACTS,
         rests=Rests.CUT,
     ),
     Code(
         "cut-cards",
         N_("The cut {found} is not one different card for each seat."),
         N_("Write one card for each seat, all different."),
-        Speech.ACTS,
+        Spoken.ACTS,
         rests=Rests.CUT,
     ),
 )

@@ -1,78 +1,218 @@
-"""What the rows of a manche of Chouineurs say besides what every game's do."""
+"""Chouineurs from files to the store: its rows, its words, its scribes’ slips, decks checked."""
 
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from engine.chouineurs.kernel import total
-from ingest.games.code import Code, Part, Rests, Speech
-from ingest.i18n import N_
-from ingest.store.columns import nullable, small
+from engine.acts import ACT_MASK
+from engine.chouineurs.acts import FACES, POINT
+from engine.chouineurs.deck import COLOURS, Problem, face, problems
+from engine.chouineurs.facts import totals
+from engine.replay import Ply
+from ingest.games import Announced, Columns, DeckCheck
+from ingest.games.code import Code, Marked, Rests, Spoken
+from ingest.games.columns import small, unless
+from ingest.i18n import N_, Translate
+from schemas.table import Table
+
+# rows of the store
+
+SCORE: str = "total"
 
 
-def deal(states: NDArray[np.void]) -> dict[str, Any]:
+def deal(states: NDArray[np.void]) -> Columns:
     """Columns of `deals`: none of its own."""
     return {}
 
 
-def seat(
-    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-) -> dict[str, Any]:
-    """Columns of `deal_seats` for these seats of these deals."""
+def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
+    """Columns of `deal_seats`."""
     at = deal, seat
+    points = np.zeros(len(deal), np.int16)
+    totals(states, deal, seat, points)
     winner = states["winner"][deal]
-    points = [total(states[int(d)], int(s)) for d, s in zip(deal, seat, strict=True)]
     takers = states["takers"]
     last = takers[np.arange(len(takers)), np.maximum(states["trick"] - 1, 0)]
     return {
-        "points": np.array(points, np.int16),
+        "points": points,
         "bonus": states["taken"][at].astype(np.int16),
         "bid": small(states["bid"][at]),
         "met": states["made"][at] > 0,
         "tricks": states["won"][at].astype(np.uint8),
         "der": last[deal] == seat,
-        "won": nullable(winner == seat, winner < 0, pa.bool_()),
+        "won": unless(winner < 0, winner == seat),
     }
 
 
-def card_points(states: NDArray[np.void]) -> None:
+def card_points(states: NDArray[np.void]) -> NDArray[Any] | None:
     """No card has points of its own: a trick is worth what the bid says."""
+    return None
 
 
-def announced(rows: object) -> None:
+def announced(
+    states: NDArray[np.void],
+    rules: NDArray[np.void],
+    rule_of: NDArray[np.int64],
+    part: NDArray[np.bool_],
+) -> Announced | None:
     """Chouineurs has no announcements."""
+    return None
+
+
+# speech
+
+KINDS: Mapping[str, str] = {}
+ACTS = {"point": N_("takes a point"), "resign": N_("resigns")}
+TURNS = N_("turns {face}")
+FACE = {
+    "b": N_("blue {value}"),
+    "r": N_("red {value}"),
+    "y": N_("yellow {value}"),
+    "k": N_("black {value}"),
+}
+_CARD = re.compile(r"[bryk][0-9]{1,3}(/[bryk][0-9]{1,3})?")
+
+
+def speak(t: Translate, word: str) -> str | None:
+    """A face, a card by both its faces, or an act as a player says it."""
+    if _CARD.fullmatch(word):
+        return "/".join(t(FACE[face[0]], value=face[1:]) for face in word.split("/"))
+    if word in ACTS:
+        return t(ACTS[word])
+    if word.startswith("turn "):
+        return t(TURNS, face=speak(t, word[5:]) or word[5:])
+    return None
+
+
+def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
+    """The actions as they are: a hand has few of them."""
+    return list(words)
+
+
+# the board of the terminal
+
+OPENING: str = N_("{who} leads")
+BETWEEN_CARDS: str = ", "
+
+
+def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+    """What each player bids, and how many cards the reserve has."""
+    state = ply.state
+    bids = table.bids.names if table.bids else ()
+    said = [
+        t("{who} bids {bid}", who=name, bid=bids[int(state["bid"][seat])])
+        for seat, name in enumerate(names)
+    ]
+    return [*said, t("reserve {n}", n=int(state["reserve"]))]
+
+
+def settled(before: np.void, now: np.void) -> bool:
+    """Never: the bids lie there from the first card on."""
+    return False
+
+
+# slips of a scribe
+
+ADDABLE: Sequence[str] = ("play", "chouine")
+PREVENTING: Mapping[str, str] = {}
+TURNING: Mapping[str, str] = {"wrong-side": "chouine"}
+ALL_DEALT: bool = False
+
+
+def cards(table: Table) -> Sequence[tuple[str, ...]]:
+    """The deck of the match, each card with either face first."""
+    assert table.deck is not None
+    return [(card, "/".join(reversed(card.split("/")))) for card in table.deck.cards]
+
+
+def same_card(table: Table, one: int, other: int) -> bool:
+    """Whether two plays, or two turns, name the two faces of one card."""
+    return one ^ 1 == other and one & ACT_MASK < POINT
+
+
+# what is said of the game
+
+RULES: str = "CR"
+MEANINGS: Sequence[str] = (
+    N_("manches in the match; five bid cards last for five"),
+    N_("tricks in a manche, and cards in a hand"),
+)
+
+# a deck that somebody typed in
+
+_HELP = N_(
+    """Check a deck of Chouineurs that somebody typed in.
+
+The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
+colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
+
+Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done."""
+)
+WRONG = {
+    "deck-size": N_("there are {found} cards, {legal} belong in a deck"),
+    "card-syntax": N_("{found} is not written like {legal}"),
+    "face-twice": N_("the face {found} is already on card {legal}"),
+}
+COLOUR_NAMES = {"b": N_("blue"), "r": N_("red"), "y": N_("yellow"), "k": N_("black")}
+GOOD = N_("A good deck: {cards} cards, {faces} different faces.")
+
+
+def _wrong(t: Translate, cards: Sequence[object]) -> list[str]:
+    """Everything wrong with a deck, each with its card."""
+    return [_said(t, problem) for problem in problems(cards)]
+
+
+def _said(t: Translate, problem: Problem) -> str:
+    where = problem.path.lstrip("/")
+    legal = ", ".join(problem.legal)
+    said = t(WRONG[problem.code], found=problem.found, legal=legal)
+    return t("card {number}: {said}", number=int(where) + 1, said=said) if where else said
+
+
+def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
+    """The faces of each colour, lowest first, to compare with the reminder card of the box."""
+    faces = [face(name) for card in cards for name in card.split("/")]
+    lines = [t(GOOD, cards=len(cards), faces=FACES)]
+    for place, colour in enumerate(COLOURS):
+        values = sorted(value for known in faces if known for c, value in [known] if c == place)
+        lines.append(f"  {t(COLOUR_NAMES[colour])}: {' '.join(map(str, values))}")
+    return lines
+
+
+DECK_CHECK: DeckCheck | None = DeckCheck(_HELP, _wrong, _good)
 
 
 # codes of findings
 
-CODES = (
+CODES: tuple[Code, ...] = (
     # play
     Code(
         "wrong-side",
         N_("{who}: {found}, but the card shows its other face."),
         N_("Write the face that is up; or look for a turn that was not written down."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # the bonus
     Code(
         "bonus-missing",
         N_("{who}: {found} before those who chouine have had their bonus."),
         N_("Add what each player who chouined took: a turn of a card, or a point."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "turn-undue",
         N_("{who}: {found} without having chouiné."),
         N_("Leave the turn out, or correct the seat."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "point-undue",
         N_("{who} takes a point without having chouiné."),
         N_("Leave the point out, or correct the seat."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "reserve-empty",
@@ -117,13 +257,13 @@ CODES = (
         "hand-card",
         N_("{found} is not a card of this deck."),
         N_("Correct the card: both its faces as the deck has them."),
-        part=Part.WORD,
+        marked=Marked.WORD,
     ),
     Code(
         "hand-twice",
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
-        part=Part.LAST_WORD,
+        marked=Marked.LAST_WORD,
     ),
     Code(
         "bid-count",
@@ -140,7 +280,7 @@ CODES = (
         "wrong-leader",
         N_("{found} leads, but it is {legal} who should."),
         N_("Correct the leader; or look for a slip in the points of the deals before."),
-        Speech.SEATS,
+        Spoken.SEATS,
         rests=Rests.DEALS,
     ),
 )

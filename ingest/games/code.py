@@ -36,7 +36,7 @@ class Told(Protocol):
     def detail(self) -> dict[str, Any]: ...
 
 
-class Speech(Enum):
+class Spoken(Enum):
     """How a value of a finding is spoken."""
 
     TEXT = auto()
@@ -55,7 +55,7 @@ class Speech(Enum):
     """What a library or the system said; the sentence has it as `{problem}`."""
 
 
-class Part(Enum):
+class Marked(Enum):
     """What of the value at a finding's path is underlined."""
 
     WHOLE = auto()
@@ -129,24 +129,24 @@ class Code:
     sentence: str
     advice: str
     """What to do about it: one sentence, without holes."""
-    speech: Speech = Speech.TEXT
+    spoken: Spoken = Spoken.TEXT
     """Of `found`, and of `legal` where that has none of its own."""
-    legal: Speech | None = None
+    legal: Spoken | None = None
     instead: tuple[tuple[When, str], ...] = ()
     """Sentences for findings the code's own does not fit; the first that fits is said."""
     severity: str = ""
     """`error` or `warning` of a document; empty where the tables of the engine's games say it."""
     rests: Rests = Rests.PLAY
-    part: Part = Part.WHOLE
+    marked: Marked = Marked.WHOLE
     example: bool = True
     """Whether a small log in `data/fautes/` can show it: not of a file as a whole."""
 
 
-class HasCodes(Protocol):
-    """What this room asks of a game's module: the records of the codes no other game has."""
+class Findings(Protocol):
+    """What can be wrong with a match of the game alone; `ingest.games.Part` has it."""
 
-    @property
-    def CODES(self) -> tuple[Code, ...]: ...  # noqa: N802 (a module's table)
+    CODES: tuple[Code, ...]
+    """The records of the codes no other game has."""
 
 
 REVOKE = N_(

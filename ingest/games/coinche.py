@@ -1,19 +1,30 @@
-"""What the rows of a Coinche deal say besides what every game's do."""
+"""Coinche from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
+import re
+from collections.abc import Mapping, Sequence
+from itertools import groupby
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
 from numpy.typing import NDArray
 
-from engine.cards import JASS, SUITS
-from engine.coinche.kernel import PLAIN_POINTS
-from ingest.games.code import REVOKE, Code, Speech
-from ingest.i18n import N_
-from ingest.store.columns import nullable, small
+from engine.cards import JASS, SUITS, SYMBOLS, pretty
+from engine.coinche.acts import LEVELS
+from engine.coinche.kernel import worth
+from engine.replay import Ply
+from ingest.games import Announced, Columns, DeckCheck
+from ingest.games.code import REVOKE, Code, Spoken
+from ingest.games.columns import small, unless
+from ingest.i18n import N_, Translate
+from schemas.table import Table
+
+# rows of the store
+
+SCORE: str = "marks"
+NO_TRUMP = -1
 
 
-def deal(states: NDArray[np.void]) -> dict[str, Any]:
+def deal(states: NDArray[np.void]) -> Columns:
     """Columns of `deals`."""
     made = states["made"]
     return {
@@ -21,14 +32,12 @@ def deal(states: NDArray[np.void]) -> dict[str, Any]:
         "contract": small(states["contract"]),
         "bidder": small(states["bidder"], 1),
         "coinched": small(states["coinched"]),
-        "made": nullable(made > 0, made < 0, pa.bool_()),
+        "made": unless(made < 0, made > 0),
     }
 
 
-def seat(
-    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
-) -> dict[str, Any]:
-    """Columns of `deal_seats` for these seats of these deals; points are the side's marks."""
+def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
+    """Columns of `deal_seats`; points are the side's marks."""
     side = seat & 1
     winner = states["winner"][deal]
     return {
@@ -36,108 +45,219 @@ def seat(
         "cards": states["cards"][deal, side].astype(np.int16),
         "tricks": states["taken"][deal, seat].astype(np.uint8),
         "der": states["der"][deal] == side,
-        "won": nullable(winner == side, winner < 0, pa.bool_()),
+        "won": unless(winner < 0, winner == side),
     }
 
 
 def card_points(states: NDArray[np.void]) -> NDArray[np.int64]:
     """What each of 36 cards is worth to whoever is dealt it: nothing is trump yet."""
-    return np.broadcast_to(np.tile(PLAIN_POINTS, len(SUITS)), (len(states), len(JASS)))
+    points = np.array([worth(card, NO_TRUMP) for card in range(len(JASS))], np.int64)
+    return np.broadcast_to(points, (len(states), len(JASS)))
 
 
-def announced(rows: object) -> None:
+def announced(
+    states: NDArray[np.void],
+    rules: NDArray[np.void],
+    rule_of: NDArray[np.int64],
+    part: NDArray[np.bool_],
+) -> Announced | None:
     """Coinche has no announcements."""
+    return None
+
+
+# speech
+
+KINDS: Mapping[str, str] = {}
+ACTS = {
+    "pass": N_("passes"),
+    "coinche": N_("coinches"),
+    "surcoinche": N_("surcoinches"),
+    "claim": N_("lays down the hand"),
+    "won": N_("says “we have won”"),
+    "resign": N_("resigns"),
+}
+BIDS = N_("bids {bid} {suit}")
+MATCH_BID = N_("match")
+GENERALE_BID = N_("générale")
+_NAMED = {"match": MATCH_BID, "generale": GENERALE_BID}
+_BID = re.compile(r"\d+ bid (match|generale|\d+)-?([shdc])")
+
+
+def speak(t: Translate, word: str) -> str | None:
+    """A card, a bid or another act as a player says it."""
+    if word in JASS.codes:
+        return pretty(word, t.language)
+    if word in ACTS:
+        return t(ACTS[word])
+    if word.startswith("bid ") and word[-1] in SYMBOLS:
+        return t(BIDS, bid=_height(t, word[4:-1].rstrip("-")), suit=SYMBOLS[word[-1]])
+    return None
+
+
+def _height(t: Translate, level: str) -> str:
+    """What is bid, without its suit."""
+    return t(_NAMED[level]) if level in _NAMED else level
+
+
+def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
+    """Actions with their bids in a few words, `bids 90–150 ♠♥♦♣`, for there may be forty."""
+    suits: dict[str, str] = {}
+    others = []
+    for word in words:
+        if found := _BID.fullmatch(str(word)):
+            suits[found[1]] = suits.get(found[1], "") + SYMBOLS[found[2]]
+        else:
+            others.append(word)
+    spoken: list[Any] = []
+    for same, run in groupby(suits, key=lambda height: (suits[height], height.isdigit())):
+        heights = list(run)
+        if same[1] and len(heights) > 1:
+            heights = [f"{heights[0]}–{heights[-1]}"]
+        spoken += [t(BIDS, bid=_height(t, height), suit=same[0]) for height in heights]
+    return spoken + others
+
+
+# the board of the terminal
+
+OPENING: str = N_("{who} deals")
+BETWEEN_CARDS: str = " "
+
+
+def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+    """The bid that holds, whose it is, and whether it was coinched."""
+    state = ply.state
+    level = int(state["contract"])
+    if level < 0:
+        return [t("no bid")]
+    suit = SYMBOLS[SUITS[int(state["trump"])]]
+    bidder = names[int(state["bidder"])]
+    said = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)
+    doubled = ("", t("coinched"), t("surcoinched"))[int(state["coinched"])]
+    return [said, doubled] if doubled else [said]
+
+
+def settled(before: np.void, now: np.void) -> bool:
+    """Whether the auction was closed."""
+    return bool(before["bidding"] and not now["bidding"])
+
+
+# slips of a scribe
+
+ADDABLE: Sequence[str] = ("play", "bid")
+PREVENTING: Mapping[str, str] = {
+    "card-before-contract": "coinche",  # it ends an auction as well as a bid or a pass does
+    "surcoinche-no-coinche": "coinche",
+}
+TURNING: Mapping[str, str] = {}
+ALL_DEALT: bool = True
+
+
+def cards(table: Table) -> Sequence[tuple[str, ...]]:
+    """The pack, each card by its name."""
+    return [(name,) for name in table.game.pack.names]
+
+
+def same_card(table: Table, one: int, other: int) -> bool:
+    """Never: a card has one face."""
+    return False
+
+
+# what is said of the game
+
+RULES: str = "CO"
+MEANINGS: Sequence[str] = (N_("marks to reach"), N_("what a coinche multiplies"))
+DECK_CHECK: DeckCheck | None = None
 
 
 # codes of findings
 
-CODES = (
+CODES: tuple[Code, ...] = (
     # play
     Code(
         "card-before-contract",
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-follow-trump",
         N_("{who} plays {found} but has to follow in trump. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "must-follow-or-ruff",
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "under-ruff",
         N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
         REVOKE,
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # the auction
     Code(
         "bid-too-low",
         N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
         N_("Correct the bid’s height or the bid before it."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "auction-over",
         N_("{who}: {found} when the auction is over. It counts nothing."),
         N_("Leave the word out, or look for a pass too many before it."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-no-bid",
         N_("{who} coinches when there is no bid. It counts nothing."),
         N_("Leave the coinche out, or add the bid that is missing."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-side",
         N_("{who} coinches a bid of their own side. It counts nothing."),
         N_("Correct the seat: an opponent of the last bidder coinches."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-generale",
         N_("{who} coinches a générale, which cannot be. It counts nothing."),
         N_("Leave the coinche out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-again",
         N_("{who}: {found} when it was said already. It counts nothing."),
         N_("Leave the second one out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "coinche-late",
         N_("{who}: {found} after the first card. It counts nothing."),
         N_("Leave it out, or move it before the first card."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "surcoinche-no-coinche",
         N_("{who} surcoinches when nobody coinched. It counts nothing."),
         N_("Add the coinche that is missing, or leave the surcoinche out."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     Code(
         "surcoinche-side",
         N_("{who} surcoinches for the other side. It counts nothing."),
         N_("Correct the seat: one of the bidding side surcoinches."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
     # claims
     Code(
         "claim-misplaced",
         N_("{who} lays down the hand without being on lead. It counts nothing."),
         N_("Move the claim to its player’s lead, or correct the seat."),
-        Speech.ACTS,
+        Spoken.ACTS,
     ),
 )
 """The codes no other game has; what they rest on is in the engine's tables."""

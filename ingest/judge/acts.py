@@ -23,21 +23,21 @@ def hand_of(laid: Table, state: np.void, seat: int, known: int = -1) -> list[str
     """A hand as it stood, as its player sorts it, `??` for each card that is not `known`."""
     held = int(state["hand"][seat])
     untold = [UNTOLD] * (held & ~known).bit_count()
-    return [*of(laid.game.name).hand(laid, state, seat, known), *untold]
+    return of(laid.game.name).hand(laid, state, seat, known) + untold
 
 
-def find(case: Case, index: int, deal: Any, decoded: Decoded, replay: Replay) -> None:
-    """Every fault of a deal's acts, then what of them cannot be checked."""
+def faults(case: Case, index: int, deal: Any, decoded: Decoded, replay: Replay) -> None:
+    """Add every fault of a deal's acts, then what of them cannot be checked."""
     for at, fault in replay.faults:
-        _find(case, index, deal, decoded, replay, at, fault)
+        _fault(case, index, deal, decoded, replay, at, fault)
     if isinstance(replay, PartialReplay):
         for note in partial.notes(replay):
             assert note.action is not None
-            finding = _find(case, index, deal, decoded, replay, note.action, note.fault)
+            finding = _fault(case, index, deal, decoded, replay, note.action, note.fault)
             finding.detail |= {"problem": note.problem, "values": note.values}
 
 
-def _find(
+def _fault(
     case: Case, index: int, deal: Any, decoded: Decoded, replay: Replay, at: int, fault: Fault
 ) -> Finding:
     """One fault of the replay: what was found, what was legal then."""

@@ -15,13 +15,14 @@ from engine.faults import IMPOSSIBLE
 from engine.partial import PartialReplay
 from engine.replay import Replay
 from ingest.finding.codes import record
-from ingest.finding.finding import ERROR, NOTE, Finding, worst
+from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, worst
 from ingest.finding.follows import mark
-from ingest.games.code import Part
+from ingest.games.code import Marked
 from ingest.judge import across, acts, partial
 from ingest.judge.case import Case
 from ingest.judge.document import keys_twice, model, read
 from ingest.judge.partial import Note
+from ingest.judge.status import deal_status
 from ingest.text.json import content, digest, keys_once, pointer
 from ingest.text.places import places, word_at
 from schemas.deal import Decoded, first_seat
@@ -86,10 +87,10 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
         place = found.get(finding.path)
         if place is None:
             continue
-        part = record(finding.code, finding.game).part
-        if part is not Part.WHOLE:
+        marked = record(finding.code, finding.game).marked
+        if marked is not Marked.WHOLE:
             card = finding.path, str(finding.found)
-            nth = -1 if part is Part.LAST_WORD else told[card]
+            nth = -1 if marked is Marked.LAST_WORD else told[card]
             told[card] += 1
             place = word_at(text, place, card[1], nth)
         finding.line, finding.column, finding.end = place
@@ -129,7 +130,7 @@ class _Explanation:
         if isinstance(replay, PartialReplay):
             decoded = partial.read(decoded, replay)
         if replay is not None:
-            acts.find(case, index, deal, decoded, replay)
+            acts.faults(case, index, deal, decoded, replay)
         self._times(index, deal, path)
         across.count(case, index, deal, replay)
         known = any(one.severity in (ERROR, NOTE) for one in result.findings[before:])
@@ -165,13 +166,10 @@ class _Explanation:
     def _status(self, found: list[Finding], replay: Replay | None) -> str:
         """What a deal comes to by its findings."""
         codes = {finding.code for finding in found if finding.severity == ERROR}
-        if replay is None or any(self._impossible(code) for code in codes):
-            return "broken"
-        if "incomplete" in codes:
-            return "incomplete"
-        if any(finding.code == partial.NOT_CHECKABLE for finding in found):
-            return "irregular" if codes else "unproven"
-        return "irregular" if codes else "legal"
+        impossible = replay is None or any(self._impossible(code) for code in codes)
+        status = STATUSES[int(deal_status(impossible, "incomplete" in codes, bool(codes)))]
+        unproven = any(finding.code == partial.NOT_CHECKABLE for finding in found)
+        return "unproven" if unproven and status == "legal" else status
 
     def _impossible(self, code: str) -> bool:
         """Whether what a code says cannot have happened."""

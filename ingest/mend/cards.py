@@ -1,8 +1,8 @@
 """Edits of the cards a deal was told with: one written wrong, twice, too many or left out.
 
-A card that is not in the pack, or there twice, stands for one that is missing. In Chouine and
-Coinche every card is dealt, so that one is known; in Chouineurs the play has to tell which of the
-reserve it was, and which of its faces was up.
+A card that is not in the pack, or there twice, stands for one that is missing. Where every card is
+dealt that one is known; where a reserve is left the play has to tell which of it it was, and with
+two faces which of them was up.
 """
 
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from ingest.finding.finding import Edit, Finding
+from ingest.games import of
 from ingest.mend.near import one_letter
 from ingest.mend.trial import Stood, Trials
 from ingest.text.json import pointer
@@ -49,7 +50,7 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> Edit | None:
     """Another card for the one that cannot be, one card more or one less."""
     rows = _rows(trials.match.deals[deal])
     missing = _missing(trials, rows)
-    if trials.table.deck is None and len(missing) > 1:
+    if len(missing) > 1 and of(trials.game.name).ALL_DEALT:
         return None
     stood: dict[tuple[str, ...], Stood] = {}
     for change in _changes(rows, missing, finding):
@@ -133,12 +134,10 @@ def _rows(deal: Any) -> list[Row]:
 
 
 def _missing(trials: Trials, rows: list[Row]) -> list[str]:
-    """The cards that are nowhere; those of Chouineurs with either face up."""
+    """The cards that are nowhere, each in every way to write it."""
     there = {card for row in rows for card in row.cards}
-    if trials.table.deck is None:
-        return [card for card in trials.game.pack.names if card not in there]
-    both = [(card, _other_side(card)) for card in trials.table.deck.cards]
-    return [card for sides in both if there.isdisjoint(sides) for card in sides]
+    every = of(trials.game.name).cards(trials.table)
+    return [card for ways in every if there.isdisjoint(ways) for card in ways]
 
 
 def _other_side(card: str) -> str:

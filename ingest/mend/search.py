@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
 from engine.faults import WARNING
 from ingest.finding.finding import ERROR, Edit, Finding
+from ingest.games import of
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
 from ingest.mend import document as mend_document
@@ -36,15 +37,6 @@ from schemas.words import decode
     ADDED,
     EXCHANGED,  # two actions, or two cards of the pack, in each other's place
 ) = range(9)
-
-ADDABLE = ("play", "bid", "draw", "sept", "chouine")
-"""Kinds of acts a scribe forgets and the play betrays."""
-
-DOUBLED = {"card-before-contract": OWED, "surcoinche-no-coinche": ADDED}
-"""Faults a coinche would have prevented, and the slip it is to have forgotten it.
-
-It ends an auction as well as a bid or a pass does.
-"""
 
 
 class Candidate(NamedTuple):
@@ -77,6 +69,7 @@ class _Mending:
         self.explained = explained
         self.trials = Trials(explained)
         self.game = self.trials.game
+        self.own = of(self.game.name)
         self.deals: list[Any] = self.trials.match.deals
         play = {*self.game.faults.by_code, "incomplete"}
         self.wrong = {one.deal for one in explained.findings if one.code in play}
@@ -160,10 +153,11 @@ class _Mending:
         fault = self.game.faults.by_code[finding.code]
         gone = fault.bit
         stood = self._tried(deal, at, gone, self._here(deal, at, finding))
-        if finding.code == "wrong-side" and finding.follows is None:
+        if finding.code in self.own.TURNING and finding.follows is None:
             turned = mend_cards.turned(self.trials, deal, at, finding)
             stood += [Stood(errors, SLIP, edit) for errors, edit in turned]
-        if finding.code == "card-not-held" and finding.follows is None and self.trials.table.faces:
+        undealable = finding.code == "card-not-held" and not self.own.ALL_DEALT
+        if undealable and finding.follows is None:
             undealt = mend_cards.undealt(self.trials, deal, finding)
             stood += [Stood(errors, CARD, edit) for errors, edit in undealt]
         if at == 0 and fault.gravity != WARNING:
@@ -274,27 +268,24 @@ class _Mending:
         owed = self.game.acts.OWED.get(finding.code)
         known = act < self.game.acts.ACTS
         for other in self.trials.legal(deal, at):
-            own = self._kind(other)
-            if own == owed:
+            its = self._kind(other)
+            if its == owed:
                 yield self._add(OWED, deal, at, other)
-            elif own == "coinche" and finding.code in DOUBLED:
-                yield self._add(DOUBLED[finding.code], deal, at, other)
+            elif its == self.own.PREVENTING.get(finding.code):
+                yield self._add(ADDED if owed is None else OWED, deal, at, other)
             if known and other & ACT_MASK == act:
                 yield self._replace(SEAT, deal, at, other, "seat")
-            elif finding.seat == (other >> SEAT_SHIFT) + 1 and (own == kind or not known):
-                slip = near(self._word(other), finding.found) or self._back(other, code)
+            elif finding.seat == (other >> SEAT_SHIFT) + 1 and (its == kind or not known):
+                slip = near(self._word(other), finding.found) or self.own.same_card(
+                    self.trials.table, other, code
+                )
                 if not slip and not known:
                     continue
-                rank = SLIP if slip else CARD if own == "play" else OTHER
-                yield self._replace(rank, deal, at, other, "card" if own == "play" else "word")
-            elif finding.code == "wrong-side" and own == "chouine":
+                rank = SLIP if slip else CARD if its == "play" else OTHER
+                yield self._replace(rank, deal, at, other, "card" if its == "play" else "word")
+            elif its == self.own.TURNING.get(finding.code):
                 yield self._add(SLIP, deal, at, other)
         yield self._remove(deal, at)
-
-    def _back(self, one: int, other: int) -> bool:
-        """Whether two actions of Chouineurs name the two faces of one card."""
-        faces = self.trials.table.faces
-        return bool(faces) and one ^ 1 == other and one & ACT_MASK < 2 * len(faces)
 
     def _before(self, deal: int, at: int, finding: Finding) -> Iterator[Candidate]:
         """Another card where the same one was played before: the slip may have been there."""
@@ -312,7 +303,7 @@ class _Mending:
     def _missing(self, deal: int, at: int, finding: Finding) -> Iterator[Candidate]:
         """Something that was left out just before."""
         for other in self.trials.legal(deal, at):
-            if self._kind(other) in ADDABLE:
+            if self._kind(other) in self.own.ADDABLE:
                 yield self._add(ADDED, deal, at, other)
 
     def _dealer(self, deal: int) -> list[Stood]:

@@ -12,6 +12,7 @@ import duckdb
 import numpy as np
 import orjson
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from engine.games import TOLD, UNSAID, game
@@ -105,6 +106,7 @@ def _keep(
     asked: int,
     seed: int,
 ) -> str:
+    """Judge the matches of a run and write their rows, all or none; the event of the run."""
     numbers = of_simulated(laid, played)
     verdicts = judge(numbers)
     # after an irregularity the deal is replayed (CH-27)
@@ -112,36 +114,12 @@ def _keep(
     numbers = numbers._replace(voids=np.where(again, VOIDS.index("replay"), 0))
     with store.adding():
         run, match_no, player_no = _next(store)
-        this = event(run)
-        names: dict[str, int] = {}
-        base = {
-            "match_no": match_no + np.arange(len(played)),
-            "match_id": [f"{this}-{place}" for place in range(len(played))],
-            "file_no": np.full(len(played), run),
-            "line": np.arange(len(played)) + 1,
-            "status": ["legal"] * len(played),
-            "findings": pa.array([0] * len(played), pa.int32()),
-        }
-
-        def number(ids: list[str], _: list[str]) -> np.ndarray[Any, Any]:
-            for one in ids:
-                names.setdefault(one, player_no + len(names))
-            return np.array([names[one] for one in ids], np.int64)
-
-        head = _head(laid, preset, this, played)
-        for table, rows in rows_of(base, head, numbers, verdicts, number):
+        this, seated = event(run), _Seated(player_no)
+        base, head = _named(run, match_no, len(played)), _head(laid, preset, this, played)
+        for table, rows in rows_of(base, head, numbers, verdicts, seated.number):
             kept = rows.drop_columns([name for name in DETAILS if name in rows.column_names])
             store.insert(f"{SCHEMA}.{table}", kept)
-        store.insert(
-            f"{SCHEMA}.players",
-            pa.table(
-                {
-                    "player_no": pa.array(names.values(), pa.int32()),
-                    "player_id": [f"{this}-{name}" for name in names],
-                    "name": list(names),
-                }
-            ),
-        )
+        store.insert(f"{SCHEMA}.players", seated.rows(this))
         store.connection.execute(
             f"INSERT INTO {SCHEMA}.runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now())",
             [
@@ -150,6 +128,42 @@ def _keep(
             ],
         )
     return this
+
+
+def _named(run: int, match_no: int, count: int) -> dict[str, Any]:
+    """The columns that name the matches of a run, and what their check came to."""
+    return {
+        "match_no": match_no + np.arange(count),
+        "match_id": [f"{event(run)}-{place}" for place in range(count)],
+        "file_no": np.full(count, run),
+        "line": np.arange(count) + 1,
+        "status": ["legal"] * count,
+        "findings": pa.array([0] * count, pa.int32()),
+    }
+
+
+class _Seated:
+    """The players of a run, numbered from `first` on as they come."""
+
+    def __init__(self, first: int) -> None:
+        self._first = first
+        self._numbers: dict[str, int] = {}
+
+    def number(self, ids: list[str], _: list[str]) -> NDArray[np.int64]:
+        """The number of each."""
+        for one in ids:
+            self._numbers.setdefault(one, self._first + len(self._numbers))
+        return np.array([self._numbers[one] for one in ids], np.int64)
+
+    def rows(self, this: str) -> pa.Table:
+        """Rows of `players`, for all of them; `this` is the event of the run."""
+        return pa.table(
+            {
+                "player_no": pa.array(self._numbers.values(), pa.int32()),
+                "player_id": [f"{this}-{name}" for name in self._numbers],
+                "name": list(self._numbers),
+            }
+        )
 
 
 def event(run: int) -> str:

@@ -13,11 +13,6 @@ def nullable(values: NDArray[Any], null: NDArray[np.bool_], kind: pa.DataType) -
     return pa.array(values, type=kind, mask=null)
 
 
-def small(values: NDArray[Any], base: int = 0) -> pa.Array:
-    """A column of small numbers, null below zero; `base` is added to the others."""
-    return nullable((values + base).astype(np.uint8), values < 0, pa.uint8())
-
-
 def words(index: NDArray[Any], names: Sequence[str | None]) -> pa.Array:
     """A column of a few words, by their index."""
     return pa.DictionaryArray.from_arrays(
@@ -30,8 +25,3 @@ def lists(values: NDArray[Any], offsets: NDArray[np.int64], null: NDArray[np.boo
     return pa.ListArray.from_arrays(
         pa.array(offsets.astype(np.int32)), pa.array(values), mask=pa.array(null)
     )
-
-
-def taken(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
-    """How many tricks each of five seats took, a row a deal."""
-    return np.stack([(takers == seat).sum(axis=1) for seat in range(5)], axis=1).astype(np.uint8)

@@ -118,7 +118,8 @@ class _Rows:
         ids = [player for k in keep for player in head.ids[k]]
         player_no = self.players(ids, [name for k in keep for name in head.names[k]])
         seats = head.players[keep]
-        yield "seats", seat_rows(match_no, seats, player_no, verdicts.matches[keep])
+        name = numbers.game.name
+        yield "seats", seat_rows(name, match_no, seats, player_no, verdicts.matches[keep])
         played = head.played_at.take(pa.array(keep))
         months = pc.floor_temporal(played, unit="month").cast(pa.date32())
         rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)

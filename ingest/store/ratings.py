@@ -18,10 +18,11 @@ from ingest.store.store import Store
 BLOCK = 10_000
 """Matches rated between two words of progress, and inserted together."""
 
-_PARTNERS = ", ".join(f"'{name}'" for name in names() if game(name).partners)
-_SIDES = f"IF(m.game IN ({_PARTNERS}), m.players // 2, m.players)"
 RATED = "m.status = 'legal' AND m.winner IS NOT NULL AND m.played_at IS NOT NULL"
 """The condition on `m`, a match, to be rated."""
+
+_SIDES = "IF(list_contains($partners::VARCHAR[], m.game), m.players // 2, m.players)"
+"""How many sides a match has; the games of partners are bound."""
 
 _RANKS = f"""
     SELECT m.game, m.preset, m.match_no, s.seat, s.player_no, rank() OVER (
@@ -30,6 +31,11 @@ _RANKS = f"""
     )::UTINYINT AS rank
     FROM matches m JOIN seats s USING (match_no) WHERE {RATED}
 """
+
+
+def _partners() -> list[str]:
+    """The games in which partners play."""
+    return [name for name in names() if game(name).partners]
 
 
 class Rated(NamedTuple):
@@ -71,7 +77,8 @@ def stale(store: Store) -> dict[tuple[str, str], int]:
         FROM (SELECT DISTINCT game, preset FROM differ) d
         LEFT JOIN places p USING (game, preset) LEFT JOIN ends e USING (game, preset)
         GROUP BY ALL ORDER BY ALL
-        """
+        """,
+        {"partners": _partners()},
     ).fetchall()
     return {(name, preset): int(place) for name, preset, place in rows}
 
@@ -166,17 +173,17 @@ def _matches(store: Store, name: str, preset: str, place: int) -> Iterator[Rated
     """The matches of a ladder in their order, from a place on."""
     rows = store.cursor().execute(
         f"""
-        WITH ranks AS ({_RANKS} AND m.game = ? AND m.preset = ?), ordered AS (
+        WITH ranks AS ({_RANKS} AND m.game = $game AND m.preset = $preset), ordered AS (
             SELECT match_no, match_id, played_at, {_SIDES} AS sides FROM matches m
-            WHERE {RATED} AND game = ? AND preset = ?
-            ORDER BY played_at, match_id OFFSET ?
+            WHERE {RATED} AND game = $game AND preset = $preset
+            ORDER BY played_at, match_id OFFSET $place
         )
         SELECT match_no, sides, list(seat ORDER BY seat), list(player_no ORDER BY seat),
             list(rank ORDER BY seat)
         FROM ordered o JOIN ranks USING (match_no)
         GROUP BY match_no, sides, played_at, match_id ORDER BY played_at, match_id
         """,
-        [name, preset, name, preset, place],
+        {"partners": _partners(), "game": name, "preset": preset, "place": place},
     )
     while block := rows.fetchmany(BLOCK):
         for match_no, sides, seats, players, ranks in block:

@@ -19,6 +19,7 @@ from ingest.i18n import N_
 from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_holds
 from ingest.judge.explain import explain
 from ingest.judge.otherwise import Change, other_rules
+from ingest.judge.status import deal_status
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, derive
 from ingest.store.store import PART, Store, StoreError
@@ -210,14 +211,12 @@ def _told(group: Clean) -> Clean:
     verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
     this = numbers.game
     faults = (this.faults, verdicts.faults), (this.match_faults, verdicts.match_faults)
-    deals = np.zeros(len(verdicts.faults), np.uint8)
+    wrong, impossible = np.zeros((2, len(verdicts.faults)), np.bool_)
     for table, found in faults:
-        deals[found & table.errors != 0] = STATUSES.index("irregular")
-    deals[verdicts.match_faults & this.match_faults.bit("incomplete") != 0] = STATUSES.index(
-        "incomplete"
-    )
-    for table, found in faults:
-        deals[found & table.impossible != 0] = STATUSES.index("broken")
+        wrong |= found & table.errors != 0
+        impossible |= found & table.impossible != 0
+    incomplete = verdicts.match_faults & this.match_faults.bit("incomplete") != 0
+    deals = deal_status(impossible, incomplete, wrong)
     matches = np.zeros(len(sure), np.uint8)
     np.maximum.at(matches, np.repeat(np.arange(len(sure)), np.diff(numbers.first)), deals)
     keep = sure.copy()

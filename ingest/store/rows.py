@@ -1,7 +1,6 @@
 """Numbers and verdicts → the rows of the store's tables, as Arrow, column by column."""
 
 from collections.abc import Sequence
-from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -11,21 +10,11 @@ from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from engine.acts import ACT_MASK, SEAT_SHIFT
-from engine.chouine.kernel import NOBODY, NULL
 from ingest.finding.finding import STATUSES, Finding
-from ingest.games import chouine as rows_chouine
-from ingest.games import chouineurs as rows_chouineurs
-from ingest.games import coinche as rows_coinche
+from ingest.games import of
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 from ingest.store.columns import lists, nullable, words
-
-GAMES: dict[str, ModuleType] = {
-    "chouine": rows_chouine,
-    "coinche": rows_coinche,
-    "chouineurs": rows_chouineurs,
-}
-"""Each game's module says its own columns, `deal`, `seat`, `card_points` and `announced`."""
 
 _STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
@@ -69,12 +58,13 @@ def match_rows(
 
 
 def seat_rows(
+    game: str,
     match_no: NDArray[np.int64],
     seats: NDArray[np.int64],
     player_no: NDArray[np.int64],
     records: NDArray[np.void],
 ) -> pa.Table:
-    """Rows of `seats`: one a seat of each match, in order."""
+    """Rows of `seats`: one a seat of each match of a game, in order."""
     match = np.repeat(np.arange(len(seats)), seats)
     seat = _within(seats)
 
@@ -85,13 +75,12 @@ def seat_rows(
         values = records[name]
         return pa.array(values[match, seat % values.shape[1]].astype(np.int16))
 
-    scores = {"won", "marks", "total"} & set(records.dtype.names or ())
     return pa.table(
         {
             "match_no": match_no[match],
             "seat": (seat + 1).astype(np.uint8),
             "player_no": player_no.astype(np.int32),
-            "score": of_seats(scores.pop()),
+            "score": of_seats(of(game).SCORE),
             "manches": of_seats("manches"),
             "under": of_seats("under"),
         }
@@ -126,7 +115,7 @@ class DealRows:
         kept = counts[keep]
         index = np.repeat(numbers.first[keep], kept) + _within(kept)
         self.numbers, self.index = numbers, index
-        self.game_rows = GAMES[numbers.game.name]
+        self.own = of(numbers.game.name)
         self.owner = np.repeat(np.arange(len(keep)), kept)
         self.match_no = match_no[self.owner]
         self.deal = _within(kept).astype(np.uint16)
@@ -155,7 +144,8 @@ class DealRows:
         size = numbers.decks.shape[1]
         tricks = states["trick"].astype(np.int64)
         taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
-        winner = np.where(states["winner"] == NULL, 0, states["winner"] + 1).astype(np.uint8)
+        kernel = numbers.game.kernel
+        winner = np.where(states["winner"] == kernel.NULL, 0, states["winner"] + 1)
         return pa.table(
             {
                 "match_no": self.match_no,
@@ -166,8 +156,10 @@ class DealRows:
                 "dealer": nullable((states["dealer"] + 1).astype(np.uint8), undealt, pa.uint8()),
                 "void": words(numbers.voids[self.index], VOIDS),
                 "outcome": nullable(states["outcome"].astype(np.uint8), undealt, pa.uint8()),
-                "winner": nullable(winner, states["winner"] == NOBODY, pa.uint8()),
-                **self.game_rows.deal(states),
+                "winner": nullable(
+                    winner.astype(np.uint8), states["winner"] == kernel.NOBODY, pa.uint8()
+                ),
+                **self.own.deal(states),
                 "tricks": tricks.astype(np.uint8),
                 "deck": lists(self._decks(), np.arange(len(self.index) + 1) * size, undealt),
                 "actions": lists(codes, offsets, undealt),
@@ -185,6 +177,14 @@ class DealRows:
         cards = self.numbers.decks[self.index].reshape(-1)
         return pa.array(cards, mask=None if hidden is None else hidden[self.index].reshape(-1))
 
+    def _in_part(self) -> NDArray[np.bool_]:
+        """Of each deal, whether cards of it were not written down."""
+        hidden = self.numbers.hidden
+        if hidden is None:
+            return np.zeros(len(self.index), np.bool_)
+        told: NDArray[np.bool_] = hidden[self.index].any(axis=1)
+        return told
+
     def deal_seats(self) -> pa.Table:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
         deal, seat = self.seat_deal, self.seat
@@ -195,7 +195,7 @@ class DealRows:
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player(deal, seat),
                 "dealt": self.states["dealer"][deal] == seat,
-                **self.game_rows.seat(self.states, deal, seat),
+                **self.own.seat(self.states, deal, seat),
                 **self._received(deal, seat),
             }
         )
@@ -206,7 +206,7 @@ class DealRows:
         Where two cards were exchanged each counts for the other: what came is asked, not what
         was made of it.
         """
-        worth = self.game_rows.card_points(self.states)
+        worth = self.own.card_points(self.states)
         if worth is None:
             return {}
         codes, offsets = self._codes()
@@ -224,14 +224,11 @@ class DealRows:
         points = np.bincount(place, worth[place // seats, card], size)
         at = deal * seats + seat
         # what comes after a stop was never played; what was left in hand may not be written down
-        unknown = np.isin(self.statuses, _STOPPED)
-        if self.numbers.hidden is not None:
-            unknown |= self.numbers.hidden[self.index].any(axis=1)
-        stopped = unknown[deal]
+        unknown = (np.isin(self.statuses, _STOPPED) | self._in_part())[deal]
         cards = np.bincount(place, minlength=size)[at].astype(np.uint8)
         return {
-            "received": nullable(points[at].astype(np.int16), stopped, pa.int16()),
-            "received_cards": nullable(cards, stopped, pa.uint8()),
+            "received": nullable(points[at].astype(np.int16), unknown, pa.int16()),
+            "received_cards": nullable(cards, unknown, pa.uint8()),
         }
 
     def _codes(
@@ -245,8 +242,11 @@ class DealRows:
         return chosen[np.repeat(ends[self.index], lengths) + _within(lengths)], offsets
 
     def announcements(self) -> pa.Table | None:
-        """Rows of `announcements`: every combination somebody held or announced."""
-        found = self.game_rows.announced(self)
+        """Rows of `announcements`: everything somebody held or announced; None: no such game."""
+        numbers = self.numbers
+        found = self.own.announced(
+            self.states, numbers.rules, numbers.rule_of[self.index], self._in_part()
+        )
         if found is None:
             return None
         deal, seat, columns = found

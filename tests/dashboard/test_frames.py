@@ -30,9 +30,9 @@ def read(styler, label):
 
 def test_shares_are_sorted_as_numbers() -> None:
     shares = (0.8, 0.09, 0.125)
-    made = table([{"Part": percent(one, FR)} for one in shares], FR)
-    assert made.data["Part"].to_list() == list(shares)
-    assert read(made, "Part")[1] == "9,0\N{NARROW NO-BREAK SPACE}%"
+    made = table([{"Marked": percent(one, FR)} for one in shares], FR)
+    assert made.data["Marked"].to_list() == list(shares)
+    assert read(made, "Marked")[1] == "9,0\N{NARROW NO-BREAK SPACE}%"
 
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])

@@ -12,10 +12,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.games import game, names
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import ERROR, Edit
 from ingest.i18n import translator
 from ingest.judge.explain import Explained, explain
-from ingest.mend.near import one_letter, speak_edit
+from ingest.mend.near import one_letter
 from ingest.mend.patch import patched
 from ingest.mend.preview import preview
 from ingest.mend.search import mend

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from ingest.finding.edits import speak_edit
 from ingest.i18n import translator
 from ingest.judge.explain import explain
-from ingest.mend.near import speak_edit
 from ingest.mend.patch import patched
 from ingest.mend.preview import preview
 from schemas.simulated import season

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from ingest import check_text, translator
-from ingest.mend.near import mistyped, speak_edit
+from ingest.finding.edits import speak_edit
+from ingest.mend.near import mistyped
 from ingest.mend.patch import patched
 from ingest.mend.preview import preview
 from tests.ingest.logs import documents

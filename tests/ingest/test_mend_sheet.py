@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Finding
 from ingest.i18n import translator
 from ingest.judge.explain import explain
-from ingest.mend.near import speak_edit
 from ingest.mend.patch import patched
 from ingest.mend.preview import preview
 from tests.ingest.test_mend import Log, mended, played_out

@@ -8,9 +8,9 @@ import orjson
 import pytest
 
 from ingest import check_text, translator
+from ingest.finding.edits import speak_edit
 from ingest.finding.system import REASONS, reason
 from ingest.judge.report import MatchReport
-from ingest.mend.near import speak_edit
 from ingest.text.problems import json_problem
 from tests.ingest.logs import documents
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from engine.games import game, names
 from ingest.finding.codes import records
 from ingest.finding.finding import ERROR, Finding
-from ingest.games.code import Part
+from ingest.games.code import Marked
 from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import connection
@@ -29,7 +29,7 @@ from ingest.text.files import stream_batches
 from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
 
-ONE_CARD = {one.code for one in records() if one.part is not Part.WHOLE}
+ONE_CARD = {one.code for one in records() if one.marked is not Marked.WHOLE}
 MANY = 10_000
 AT_ONCE = 500
 LANGUAGES = [translator(language) for language in ("fr", "en")]

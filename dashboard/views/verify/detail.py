@@ -12,12 +12,12 @@ from dashboard.views.rules import rule_apart
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.excerpt import excerpt
 from dashboard.views.verify.sources import leave_address
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Finding
 from ingest.finding.rulebook import rule_text
 from ingest.finding.words import speak_action
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
-from ingest.mend.near import speak_edit
 from ingest.mend.patch import patched
 
 

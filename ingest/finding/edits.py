@@ -1,0 +1,129 @@
+"""An edit in words, as one tells a scribe what to put right."""
+
+from typing import Any
+
+from ingest.finding.finding import Edit, Finding
+from ingest.finding.words import speak_action, speak_seat, speak_winner, speak_word
+from ingest.i18n import N_, Translate
+
+PLAY = N_("Play {card} instead.")
+PLAY_THERE = N_("Action {n}: play {card} instead.")
+READ = N_("It should read: {action}.")
+GIVE = N_("It was {who}.")
+LEAVE_OUT = N_("Leave out: {action}.")
+ADD_BEFORE = N_("Add before it: {who}, {action}.")
+ADD_LAST = N_("Add at the end: {who}, {action}.")
+WRITE = N_("Write {value}.")
+WRITE_CARD = N_("Card {n}: write {card} instead of {other}.")
+ADD_CARD = N_("Card {n}: add {card}.")
+LEAVE_OUT_CARD = N_("Card {n}: leave out {other}.")
+IN_HAND = N_("{who}, hand. {edit}")
+LEAVE_OUT_TIMED = N_("Leave out, with its time: {action}.")
+ADD_TIMED = N_("Add before it, with the time {time}: {who}, {action}.")
+LEAVE_OUT_SPACE = N_("Leave out a space before card {n}.")
+LEAVE_OUT_TIME = N_("Leave out time {n}: {value}.")
+SWAP_CARDS = N_("Exchange {one} and {other} in the cards as dealt.")
+SWAP = N_("Exchange actions {n} and {m}: first {one}, then {other}.")
+
+
+def speak_edit(t: Translate, finding: Finding) -> str:
+    """What a finding's edit asks for, as one tells a scribe; empty when it has none."""
+    edit = finding.edit
+    if edit is None:
+        return ""
+    if edit.cards is not None:
+        return _card(t, finding, edit)
+    if edit.why == "swap":
+        return _swap(t, finding, edit)
+    if edit.op == "remove":
+        return _left_out(t, finding, edit)
+    if "/actions/" not in edit.path:
+        return t(WRITE, value=_value(t, finding, edit))
+    return _acted(t, finding, edit)
+
+
+def _acted(t: Translate, finding: Finding, edit: Edit) -> str:
+    """An action that comes in the place of another one, or before it."""
+    who, action = _who_did(t, finding, str(edit.value))
+    if edit.also:
+        return t(ADD_TIMED, time=edit.also[0].value, who=who, action=action)
+    if edit.op == "add":
+        return t(ADD_LAST if finding.code == "incomplete" else ADD_BEFORE, who=who, action=action)
+    if edit.why == "seat":
+        return t(GIVE, who=who)
+    if edit.path != finding.path:
+        return t(PLAY_THERE, n=_number(edit), card=action)
+    return t(PLAY, card=action) if edit.why == "card" else t(READ, action=action)
+
+
+def _card(t: Translate, finding: Finding, edit: Edit) -> str:
+    """A card of a pack, or of a hand in it."""
+    assert edit.cards is not None
+    n, *both = edit.cards
+    other, card = (_word(t, finding, word) for word in both)
+    if edit.why == "exchange":
+        return t(SWAP_CARDS, one=other, other=card)
+    template = WRITE_CARD if card and other else ADD_CARD if card else LEAVE_OUT_CARD
+    if not card and not other:
+        template = LEAVE_OUT_SPACE
+    said = t(template, n=n, card=card, other=other)
+    _, _, seat = edit.path.partition("/hands/")
+    return t(IN_HAND, who=_seat(t, finding, int(seat) + 1), edit=said) if seat else said
+
+
+def _swap(t: Translate, finding: Finding, edit: Edit) -> str:
+    """Two actions in each other's place."""
+    both = edit, *edit.also
+    n, m = map(_number, both)
+    one, other = (", ".join(_who_did(t, finding, str(one.value))) for one in both)
+    return t(SWAP, n=n, m=m, one=one, other=other)
+
+
+def _left_out(t: Translate, finding: Finding, edit: Edit) -> str:
+    """What is too many: an action, a time, an attempt of a cut or a whole cut."""
+    if edit.why == "time":
+        return t(LEAVE_OUT_TIME, n=_number(edit), value=edit.value)
+    if edit.why == "cut":
+        attempts = [edit.value] if isinstance(edit.value, str) else edit.value
+        return t(LEAVE_OUT, action=" – ".join(_cut(t, finding, one) for one in attempts))
+    action = _word(t, finding, str(finding.found).partition(" ")[2])
+    return t(LEAVE_OUT_TIMED if edit.also else LEAVE_OUT, action=action)
+
+
+def _value(t: Translate, finding: Finding, edit: Edit) -> str:
+    """A value of the sheet: a total, a seat, a winner, a time, a bid card."""
+    if finding.code.endswith(("winner-differs", "result-differs")):
+        return speak_winner(t, edit.value, finding.detail)
+    if edit.why == "seat":
+        return _seat(t, finding, edit.value)
+    if edit.why == "cut":
+        return _cut(t, finding, str(edit.value))
+    if isinstance(edit.value, list):
+        return " – ".join(map(str, edit.value))
+    return str(edit.value).lower() if isinstance(edit.value, bool) else str(edit.value)
+
+
+# pieces of a sentence, in the words of the match's own game
+
+
+def _number(edit: Edit) -> int:
+    """The place an edit is about in its list, from 1."""
+    return int(edit.path.rpartition("/")[2]) + 1
+
+
+def _seat(t: Translate, finding: Finding, seat: Any) -> str:
+    return speak_seat(t, seat, finding.detail.get("names", []))
+
+
+def _word(t: Translate, finding: Finding, word: str) -> str:
+    return speak_word(t, word, finding.game or None)
+
+
+def _cut(t: Translate, finding: Finding, attempt: str) -> str:
+    return speak_action(t, attempt, finding.game or None)
+
+
+def _who_did(t: Translate, finding: Finding, action: str) -> tuple[str, str]:
+    """Who acts, and what it is, of an action as a log has it."""
+    seat, _, word = action.partition(" ")
+    return _seat(t, finding, int(seat)), _word(t, finding, word)

@@ -1,0 +1,22 @@
+"""Columns of rows as NumPy has them: numbers of which some are unknown, tricks counted."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+def unless(unknown: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
+    """The values but where they are unknown."""
+    masked: NDArray[Any] = np.ma.masked_array(values, unknown)
+    return masked
+
+
+def small(values: NDArray[Any], base: int = 0) -> NDArray[Any]:
+    """Small numbers, unknown where they are below zero; `base` is added to the others."""
+    return unless(values < 0, (values + base).astype(np.uint8))
+
+
+def taken(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
+    """How many tricks each of five seats took, a row a deal."""
+    return np.stack([(takers == seat).sum(axis=1) for seat in range(5)], axis=1).astype(np.uint8)
