@@ -30,7 +30,11 @@ class Acts(Protocol):
     """Fault → the kind of act that was due before the one that has the fault."""
 
     def kind_of_act(self, act: int) -> str:
-        """The kind of an act, such as `play` or `bid`; any number is of some kind."""
+        """The kind of an act; any number is of some kind.
+
+        The kinds that all games share: `play` lays a card, `draw` takes one from the talon,
+        `announce` counts for what is in the hand, `claim` lays the hand down.
+        """
 
 
 class Options(Protocol):
@@ -50,6 +54,12 @@ class Kernel(Protocol):
     """A game's `kernel` module: the one place that knows how a deal is played."""
 
     State: "np.dtype[np.void]"
+    """A record of a deal. Every game's has, by seat, `hand` (a bit mask of cards), `table` and
+    `last` (the cards of this trick and of the one before, -1 for none); by trick, `takers` and
+    `leads`; and `players`, `dealer`, `leader`, `turn`, `on_table`, `best`, `taker`, `trick`
+    (complete ones), `over`, `outcome` and `winner`. Where it has one of these fields it means
+    the same in all: `trump`, `bidding`, `talon`, `talon_size`, `drawn`, `to_draw`, `retourne`,
+    `side`."""
     NOBODY: int
     """No seat: -1."""
     NULL: int
@@ -127,6 +137,8 @@ class Match(Protocol):
     """A game's `match` module: what counts across deals."""
 
     Match: "np.dtype[np.void]"
+    """A record of a match; every game's has `players`, `manche`, `partie`, `dealer`, `unknown`,
+    `over` and `winner`."""
 
     def open_match(
         self, match: Any, players: int, dealer: int, highest: int, belle_dealer: int

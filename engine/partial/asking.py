@@ -15,8 +15,8 @@ from engine.games import Game
 from engine.partial.course import Hand, Limits
 from engine.partial.layout import Layout, bits
 
-HELD = ("card-not-held", "sept-not-held", "announce-not-held")
-"""Faults that say a card is not in the hand."""
+HELD = "-not-held"
+"""How the code of a fault ends that says what is named is not in the hand."""
 
 
 class Base(NamedTuple):
@@ -57,7 +57,7 @@ class Asker:
 
     def __init__(self, game: Game, rules: np.void, players: int, layout: Layout) -> None:
         self.game, self.rules, self.players, self.layout = game, rules, players, layout
-        self._held = sum(fault.bit for fault in game.faults.rows if fault.code in HELD)
+        self._held = sum(fault.bit for fault in game.faults.rows if fault.code.endswith(HELD))
         each = np.int64(1) << np.arange(layout.cards, dtype=np.int64)
         every = np.int64(layout.everything)
         self._hands = np.concatenate([[every], every & ~each, [np.int64(0)]])

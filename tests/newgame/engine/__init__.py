@@ -1,0 +1,25 @@
+"""Brelin: what the rest of the project asks of a game."""
+
+from engine.cards import Pack
+from engine.games import Game, Row
+from tests.newgame.engine import acts, bots, kernel, match, options
+from tests.newgame.engine.faults import FAULTS, MATCH
+
+PACK = Pack("QKA")
+
+GAME = Game(
+    name="brelin",
+    pack=PACK,
+    players=(2,),
+    acts=acts,
+    kernel=kernel,
+    match=match,
+    bots=bots,
+    options=options,
+    faults=FAULTS,
+    match_faults=MATCH,
+    blank=tuple(range(len(PACK))),
+    row=Row(cards=len(PACK), places=len(PACK)),
+    dealing=kernel,
+    kinds=("pair",),
+)

@@ -1,0 +1,179 @@
+"""Brelin across deals: who deals, what a deal adds, who wins (BR-6)."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from engine.compiled import compiled
+from engine.games import UNSAID
+from tests.newgame.engine.faults import MATCH
+from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total
+
+Match = np.dtype(
+    [
+        ("points", np.int32, (2,)),
+        ("players", np.int8),
+        ("manche", np.int8),  # always 0
+        ("partie", np.int16),  # deals that counted
+        ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
+        ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
+        ("over", np.int8),
+        ("winner", np.int8),
+    ],
+    align=True,
+)
+
+(
+    WRONG_DEALER,
+    DEAL_AFTER_MATCH,
+    POINTS_DIFFER,
+    WINNER_DIFFERS,
+    SCORE_DIFFERS,
+    RESULT_DIFFERS,
+    INCOMPLETE,
+) = (fault.bit for fault in MATCH.rows[:7])
+
+
+@compiled
+def open_match(match, players, dealer, highest, belle_dealer):
+    """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
+    match.points[0] = 0
+    match.points[1] = 0
+    match.players = players
+    match.manche = 0
+    match.partie = 0
+    match.dealer = dealer
+    match.unknown = 0
+    match.over = 0
+    match.winner = NOBODY
+
+
+@compiled
+def open_deal(match, dealer):
+    """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
+    if match.over:
+        return np.int64(DEAL_AFTER_MATCH)
+    wrong = match.dealer >= 0 and match.dealer != dealer
+    return np.int64(WRONG_DEALER if wrong else 0)
+
+
+@compiled
+def lose_track(match):
+    """A deal that cannot be dealt: what follows cannot be counted."""
+    if not match.over:
+        match.unknown = 1
+        match.dealer = NOBODY
+
+
+@compiled
+def close_deal(match, rules, state, void):
+    """Count a deal: points, the next dealer, the end (BR-6)."""
+    if match.over:
+        return
+    if void:
+        match.dealer = state.dealer
+        return
+    if state.outcome == RUNNING:
+        lose_track(match)
+        return
+    match.partie += 1
+    match.dealer = 1 - state.dealer
+    for seat in range(2):
+        match.points[seat] += total(state, seat)
+    ahead = match.points[0] - match.points[1]
+    if not match.unknown and ahead and max(match.points[0], match.points[1]) >= rules.target:
+        match.over = 1
+        match.winner = 0 if ahead > 0 else 1
+
+
+@compiled
+def check_declared(match, state, void, points, count, winner, manche):
+    """The faults of what a deal's sheet says: `count` points, and `winner` or UNSAID."""
+    faults = np.int64(0)
+    if winner != UNSAID and not 0 <= winner <= 2:
+        faults |= WINNER_DIFFERS
+    if void or state.outcome == RUNNING:
+        return faults
+    if count and (count != 2 or points[0] != total(state, 0) or points[1] != total(state, 1)):
+        faults |= POINTS_DIFFER
+    if winner != UNSAID and winner != (0 if state.winner == NULL else state.winner + 1):
+        faults |= WINNER_DIFFERS
+    return faults
+
+
+@compiled
+def check_result(match, score, count, winner, said):
+    """The faults of the declared result; of a match that goes on a score can only be too low."""
+    faults = np.int64(0)
+    if count and count != 2:
+        faults |= SCORE_DIFFERS
+        count = 0
+    for seat in range(count):
+        if match.over:
+            if score[seat] != match.points[seat]:
+                faults |= SCORE_DIFFERS
+        elif not match.unknown and score[seat] < match.points[seat]:
+            faults |= SCORE_DIFFERS
+    if not 0 <= winner <= 2 or (match.over and said and winner != match.winner + 1):
+        faults |= RESULT_DIFFERS
+    return faults
+
+
+@compiled
+def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
+    """Count the deals of n matches; adds to `faults` of each deal, fills `matches`."""
+    place = np.zeros((len(states), 2), np.int16)
+    for i in range(len(matches)):
+        match = matches[i]
+        head = first[i]
+        if head == first[i + 1]:
+            continue
+        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        rule = rules[rule_of[head]]
+        for d in range(head, first[i + 1]):
+            state = states[d]
+            place[d, 0] = match.manche
+            place[d, 1] = match.partie
+            faults[d] |= open_deal(match, state.dealer)
+            faults[d] |= check_declared(
+                match, state, voids[d], told[d], told[d, 5], told[d, 6], told[d, 7]
+            )
+            if state.outcome == RUNNING and not voids[d] and stops[d] == lengths[d]:
+                faults[d] |= INCOMPLETE
+            close_deal(match, rule, state, voids[d])
+    return place
+
+
+def winner_word(state: np.void) -> int | None:
+    """A deal's winner as a log writes it: a seat from 1, 0 for neither, None while it runs."""
+    winner = int(state["winner"])
+    if winner == NULL:
+        return 0
+    return winner + 1 if winner >= 0 else None
+
+
+def score(match: np.void) -> list[int]:
+    """The score of a match as `result` writes it: points, seat by seat."""
+    return [int(points) for points in match["points"]]
+
+
+def leaders(match: np.void) -> list[int]:
+    """The seat, from 1, that must deal next; empty when nothing says."""
+    return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def spent(match: np.void, seat: int) -> list[int]:
+    """Nothing: there are no bid cards."""
+    return []
+
+
+def read_cuts(
+    cuts: Sequence[Sequence[str]], players: int
+) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
+    """Nothing: nobody cuts."""
+    return [], []
+
+
+def dealers_by_cut(cuts: list[list[list[int]]]) -> tuple[int, int, int]:
+    """NOBODY, three times."""
+    return NOBODY, NOBODY, NOBODY

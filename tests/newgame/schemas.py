@@ -1,0 +1,48 @@
+"""What a log of Brelin is: its document, and the words of its actions."""
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal
+
+from pydantic import Field
+
+from engine.cards import SUITS
+from schemas import patterns
+from schemas.document import Deal, Match
+from schemas.french import equipped, hand, read, write
+from tests.newgame.engine import PACK
+from tests.newgame.engine import acts as this
+
+__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
+
+
+def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
+    """Words → acts, such as `Kd`, `bid 4h` or `pair-d`."""
+    found = {name: this.PLAY + card for card, name in enumerate(PACK.names)}
+    for suit, letter in enumerate(SUITS):
+        for level, tricks in enumerate(this.LEVELS):
+            found[f"bid {tricks}{letter}"] = this.BID + 4 * level + suit
+        found["pair-" + letter] = this.PAIR + suit
+    return found
+
+
+class BrelinDeal(Deal):
+    """A deal of Brelin: a `deck`, or `hands`, whole or in part."""
+
+    dealer: int = Field(json_schema_extra={"minimum": 1, "maximum": 2})
+    deck: str | None = Field(None, json_schema_extra={"pattern": patterns.cards(PACK, len(PACK))})
+    hands: list[str] | None = None
+    actions: list[
+        Annotated[str, Field(json_schema_extra={"pattern": patterns.action(words(), 2)})]
+    ] = Field(default_factory=list)
+
+
+class BrelinMatch(Match):
+    """A match of Brelin."""
+
+    game: Literal["brelin"]
+    deals: list[BrelinDeal]
+
+
+MATCH: type[Match] = BrelinMatch
+SHEET: Mapping[str, Any] = {}
+"""The sheet of a match says nothing besides what every game's does."""

@@ -1,0 +1,103 @@
+"""The house: no game is named outside its own files, and every game has what its floors ask for.
+
+`FLOORS` are the folders that are held to it; a floor is added when it names no game any more.
+"""
+
+import ast
+import re
+import tokenize
+from collections.abc import Iterator
+from io import StringIO
+from pathlib import Path
+
+import pytest
+
+from engine.games import Game, game, names
+from schemas.games import GameSchemas, chouine, chouineurs, coinche
+
+ROOT = Path(__file__).parents[1]
+FLOORS = ("engine", "schemas")
+"""Folders in which no game may be named: Python, SQL, JavaScript and style sheets."""
+OWN = ("engine/{}/*", "schemas/games/{}.py", "ingest/games/{}.py", "dashboard/games/{}.py")
+"""Files of one game alone."""
+REGISTER = "engine/games.py"
+"""The one place that lists them."""
+SUFFIXES = (".py", ".sql", ".js", ".css", ".html")
+WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+"""A word within an identifier or a text: of `CHOUINE_DEAL` and `ChouineDeal` it is `chouine`."""
+
+SCHEMAS: list[GameSchemas] = [chouine, coinche, chouineurs]
+"""Modules as the Protocol of their floor, which mypy holds them to."""
+
+
+def files(folder: str) -> list[Path]:
+    """The files of a floor that belong to no single game."""
+    own = {path for pattern in OWN for name in names() for path in ROOT.glob(pattern.format(name))}
+    found = (path for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES)
+    return sorted(path for path in found if path not in own and path != ROOT / REGISTER)
+
+
+def told(path: Path) -> Iterator[tuple[int, str]]:
+    """(line, text) of all that a file says; of Python not what only a reader sees.
+
+    Comments and docstrings may give a game as an example; names, numbers and texts may not.
+    """
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != ".py":
+        yield from enumerate(text.splitlines(), 1)
+        return
+    documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
+    prose = set()
+    for node in ast.walk(ast.parse(text)):
+        for one in node.body if isinstance(node, documented) else ():
+            # a text that stands alone is a docstring, of an attribute too
+            if isinstance(one, ast.Expr) and isinstance(getattr(one.value, "value", None), str):
+                prose |= set(range(one.lineno, (one.end_lineno or one.lineno) + 1))
+    for token in tokenize.generate_tokens(StringIO(text).readline):
+        if token.type != tokenize.COMMENT and token.start[0] not in prose:
+            yield token.start[0], token.string
+
+
+def named(path: Path) -> set[tuple[int, str]]:
+    """(line, game) wherever a file names one."""
+    return {
+        (line, word.lower())
+        for line, text in told(path)
+        for word in WORD.findall(text)
+        if word.lower() in names()
+    }
+
+
+@pytest.mark.parametrize("folder", FLOORS)
+def test_no_game_is_named_outside_its_own_files(folder: str) -> None:
+    found = {str(path.relative_to(ROOT)): sorted(named(path)) for path in files(folder)}
+    assert {path: places for path, places in found.items() if places} == {}
+
+
+@pytest.mark.parametrize(
+    ("text", "places"),
+    [
+        ("import engine.chouine\n", 1),
+        ("CHOUINE_POINTS = 1\n", 1),
+        ("class ChouineDeal: ...\n", 1),
+        ("rows = {'chouine': 1}\n", 1),
+        ("query = '''\nSELECT 1\nWHERE game = 'coinche'\n'''\n", 1),
+        ("def f():\n    '''Of Chouine.'''\n    return 1  # chouine\n", 0),
+        ("coinched = 1  # a word of its own\n", 0),
+    ],
+)
+def test_names_are_found_in_code_and_not_in_prose(tmp_path: Path, text: str, places: int) -> None:
+    path = tmp_path / "example.py"
+    path.write_text(text, encoding="utf-8")
+    assert len(named(path)) == places
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_game_s_tables_are_whole(name: str) -> None:
+    this: Game = game(name)
+    assert this.name == name
+    assert len(this.blank) >= this.row.places
+    assert set(this.acts.OWED) <= set(this.faults.by_code)
+    assert (this.dealing is None) == (len(this.pack) == 0)
+    fields = set(this.kernel.State.names or ())
+    assert {"hand", "table", "last", "takers", "leads", "turn", "trick", "winner"} <= fields
