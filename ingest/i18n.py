@@ -11,6 +11,8 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
+from engine.games import floors, names
+
 LANGUAGES = ("fr", "en")
 
 
@@ -58,10 +60,18 @@ class Translate:
         return text.format(**values) if values else text
 
 
-@cache
 def translator(language: str, *packages: str) -> Translate:
-    """The texts of a language from the packages' catalogues, the first that has one wins."""
-    return Translate(language, *packages, "ingest")
+    """The texts of a language from the packages' catalogues, the first that has one wins.
+
+    After them come our own, then those of each game that has a catalogue of its own.
+    """
+    own = dict.fromkeys(package for name in names() for package in floors(name).texts)
+    return _translator(language, *packages, "ingest", *own)
+
+
+@cache
+def _translator(language: str, *packages: str) -> Translate:
+    return Translate(language, *packages)
 
 
 def choose(preferred: str | None) -> str:

@@ -1,6 +1,7 @@
 """What ingest asks of a game: every game's module has all of it, and a new one is asked too."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -134,6 +135,22 @@ def test_a_new_game_is_among_those_that_can_be_simulated(
     monkeypatch.setenv("COLUMNS", "120")
     assert run(["simulate", "--game", "poker", "--lang", "en"]) == 2
     assert "must be one of chouine, coinche, chouineurs, bataille." in capsys.readouterr().err
+
+
+def test_a_new_game_brings_its_own_french(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    catalogue = tmp_path / "bataille_texts" / "locale" / "fr.po"
+    catalogue.parent.mkdir(parents=True)
+    catalogue.write_text('msgid "the fool"\nmsgstr "l’excuse"\n', encoding="utf-8")
+    (catalogue.parents[1] / "__init__.py").touch()
+    monkeypatch.syspath_prepend(tmp_path)
+    nowhere = dict.fromkeys(("engine", "schemas", "ingest", "dashboard"), "")
+    games.register("bataille", **nowhere, texts=("bataille_texts",))
+    try:
+        assert translator("fr")("the fool") == "l’excuse"
+        assert translator("fr")("passes") == "passe"
+    finally:
+        games.forget("bataille")
+    assert translator("fr")("the fool") == "the fool"
 
 
 def test_a_game_that_was_forgotten_says_nothing_more() -> None:
