@@ -7,7 +7,7 @@ from ingest.i18n import Translate
 from schemas.remarks import Remark
 
 
-def told(
+def comments_of(
     remarks: Iterable[Remark], plies: int, names: Sequence[str], t: Translate
 ) -> list[dict[str, Any]]:
     """`comments` of `states`, in the order they are met."""

@@ -95,7 +95,7 @@ def states(
     shown = Deal(replay, table, names, t)
     frame = game.frame(shown)
     plies = [game.ply(shown, index) for index in range(len(replay))]
-    for ply, more in zip(plies, story.tell(shown), strict=True):
+    for ply, more in zip(plies, story.additions(shown), strict=True):
         for seat, seen in zip(ply["seats"], more.pop("seen"), strict=True):
             seat["seen"] = seen
         ply |= more
@@ -115,7 +115,7 @@ def states(
                 "card": None,
             }
         )
-    commented = remarks.told(comments, len(plies), full, t)
+    commented = remarks.comments_of(comments, len(plies), full, t)
     tricks = {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
     first = int(replay[0].state["dealer"])
     sides = len(frame["sides"])

@@ -36,7 +36,7 @@ def _game(deal: Deal) -> games.Game:
     return games.of(deal.replay.game.name)
 
 
-def tell(deal: Deal) -> list[Additions]:
+def additions(deal: Deal) -> list[Additions]:
     """For each state `legal`, `may`, `why`, `veiled` and, seat by seat, `seen` (see `states`)."""
     known = _seen(deal)
     told = []
