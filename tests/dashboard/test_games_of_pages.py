@@ -111,14 +111,25 @@ def test_examples_are_the_games_own_and_one_of_no_game() -> None:
     assert example(len(small_logs()) + 1) == example(0)
 
 
-def test_a_new_section_of_a_player_is_one_record(
-    games: Path, open_page: Open, retourne: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def card_points(monkeypatch: pytest.MonkeyPatch) -> str:
+    """A section nobody has heard of, in the view of points; its heading."""
     column = Column("Of", lambda row, t: row["what"])
     section = Section("Card points", results.manches, (column, N), page=("points", 9))
-    monkeypatch.setitem(SECTIONS, "cards-lost", section)
+    monkeypatch.setitem(SECTIONS, "card-points", section)
+    return section.heading
+
+
+def test_a_new_section_is_one_record_on_the_page(
+    card_points: str, games: Path, open_page: Open
+) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
-    assert app.header[-1].value == "Card points"
+    assert app.header[-1].value == card_points
     assert list(app.dataframe[-1].value) == ["Of", "n"]
+
+
+def test_a_new_section_is_one_record_in_the_terminal(
+    card_points: str, games: Path, retourne: Command
+) -> None:
     told = retourne("stats", "Jean", "--store", games, "--lang", "en").out
-    assert told.rindex("Card points") > told.index("Records")
+    assert told.index("Records") < told.index(card_points)
