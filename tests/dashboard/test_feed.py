@@ -60,7 +60,7 @@ def test_files_are_stored_as_they_come_and_a_half_one_is_not(
     path: Path, open_page: OpenPage, feed: Feed, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     note(path).write_text("12")
-    monkeypatch.setattr(feeding.runtime, "exists", lambda: True)
+    monkeypatch.setattr("streamlit.runtime.exists", lambda: True)
     pipe = io.BytesIO()
     send(pipe, Piece("first.jsonl", lines(), 6, 12))
     pipe.write(b'{"name": "second.jsonl", "size": 900, "done": 12, "total": 12}\n{"format"')
