@@ -5,7 +5,22 @@ written in each all the same: numba does not cache what is compiled from a closu
 here for all would be compiled anew at every start.
 """
 
+import numba.np.linalg
 from numba import njit
 
 compiled = njit(cache=True, nogil=True)
 inlined = njit(cache=True, nogil=True, forceinline=True)  # a third faster in bulk
+
+
+def _no_algebra() -> None:
+    """Say that SciPy is not there; no kernel has a matrix to multiply."""
+    raise ImportError
+
+
+# numba loads all of scipy.linalg with the first compiled function, a fifth of the time that a
+# match takes to be checked by a program of its own
+_ensure, numba.np.linalg.ensure_blas = numba.np.linalg.ensure_blas, _no_algebra
+try:
+    import numba.np.arraymath  # asks once, when it is imported
+finally:
+    numba.np.linalg.ensure_blas = _ensure

@@ -21,7 +21,7 @@ def N_(text: str) -> str:  # noqa: N802 (gettext's own name for a mark)
     return text
 
 
-_ENTRY = re.compile(r'^msgid((?: "[^\n]*"\n)+)msgstr((?: "[^\n]*"(?:\n|\Z))+)', re.MULTILINE)
+_ENTRY = re.compile(r'^msgid ((?:"[^\n]*"\n)+)msgstr ((?:"[^\n]*"(?:\n|\Z))+)', re.MULTILINE)
 
 
 def catalogue(text: str) -> dict[str, str]:
@@ -29,9 +29,9 @@ def catalogue(text: str) -> dict[str, str]:
 
     Babel's own reader takes a third of the time in which `retourne --help` is there.
     """
-    entries = _ENTRY.findall(re.sub(r'^"', ' "', text, flags=re.MULTILINE))
     texts: dict[str, str] = {}
-    for key, said in (map(_unquoted, entry) for entry in entries):
+    for entry in _ENTRY.findall(text):
+        key, said = map(_unquoted, entry)
         if key and said:
             texts.setdefault(key, said)  # of a key that stands twice the first holds, as for Babel
     return texts
@@ -39,7 +39,8 @@ def catalogue(text: str) -> dict[str, str]:
 
 def _unquoted(lines: str) -> str:
     """Quoted lines as one text; what is escaped in them is escaped as in JSON."""
-    return "".join(json.loads(line) for line in lines.splitlines())
+    text = lines.rstrip("\n")[1:-1].replace('"\n"', "")
+    return str(json.loads(f'"{text}"')) if "\\" in text else text
 
 
 @cache
