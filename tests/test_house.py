@@ -5,6 +5,8 @@
 
 import ast
 import re
+import subprocess
+import sys
 import tokenize
 from collections.abc import Iterator
 from io import StringIO
@@ -101,3 +103,28 @@ def test_a_game_s_tables_are_whole(name: str) -> None:
     assert (this.dealing is None) == (len(this.pack) == 0)
     fields = set(this.kernel.State.names or ())
     assert {"hand", "table", "last", "takers", "leads", "turn", "trick", "winner"} <= fields
+
+
+def imported(code: str) -> set[str]:
+    """The modules of a new process in which some code ran."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}; import sys; print(*sys.modules)"],
+        capture_output=True,
+        check=True,
+        cwd=ROOT,
+        text=True,
+    )
+    return set(done.stdout.split())
+
+
+def test_whoever_asks_for_the_names_of_games_waits_for_none_of_them() -> None:
+    found = imported("from engine.games import names; names()")
+    assert not found & {"numpy", "numba", *(f"engine.{name}" for name in names())}
+
+
+@pytest.mark.parametrize("floor", FLOORS)
+def test_one_game_does_not_import_the_others(floor: str) -> None:
+    first, *others = names()
+    found = imported(f"from engine.games import part; part('{first}', '{floor}')")
+    assert f"engine.{first}" in found
+    assert not found & {f"engine.{name}" for name in others}
