@@ -41,6 +41,8 @@ from schemas.simulated import season
 from tests.dashboard.conftest import NAMES, Open, Stored, every_table
 from tests.dashboard.counted import build
 
+pytestmark = pytest.mark.slow
+
 TEXTS = {language: translator(language, "dashboard") for language in ("fr", "en")}
 
 
