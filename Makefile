@@ -23,8 +23,8 @@ PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfi
 test: .venv/dev ## run all tests (ARGS="-k name" for some)
 	$(PYTEST) --get-chromium $(ARGS)
 
-quick: .venv/dev ## run the tests that need no browser and are not slow
-	$(PYTEST) -q -m "not browser and not slow" $(ARGS)
+quick: .venv/dev ## run most tests: no page of the dashboard, nothing slow
+	$(PYTEST) -q -m "not browser and not page and not slow" $(ARGS)
 
 soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)

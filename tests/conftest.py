@@ -23,6 +23,8 @@ ROOT = Path(__file__).parents[1]
 HEAVY = ("browser", "slow")
 BROWSER = "browser.py"
 """How the name of a file ends whose tests need Chromium."""
+PAGE = "open_page"
+"""What a test asks for that runs pages of the dashboard without a browser."""
 COUNTED = "_counted.py"
 """How the name of a file ends whose tests share ten thousand counted matches."""
 
@@ -59,6 +61,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         needs = item.get_closest_marker("browser")
         if bool(needs) != item.path.name.endswith(BROWSER):
             raise pytest.UsageError(f"{item.nodeid}: browser tests stand in files …{BROWSER}")
+        if PAGE in getattr(item, "fixturenames", ()):
+            item.add_marker("page")
         if times:
             _multiply(item, times)
     if shared.WORKER:

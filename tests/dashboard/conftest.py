@@ -92,15 +92,20 @@ def path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     resources.close()
 
 
-Stored = Callable[[str, Callable[[Store], object]], Path]
+Stored = Callable[..., Path]
 
 
 @pytest.fixture
 def stored(path: Path, tmp_path_factory: pytest.TempPathFactory) -> Stored:
-    """`stored("club", fill)`: the test's store, as `fill` filled one of that name once a run."""
+    """`stored("club", fill)`: the test's store, as `fill` filled one of that name once a run.
 
-    def copy(name: str, fill: Callable[[Store], object]) -> Path:
+    It began empty, or as a copy of `base`.
+    """
+
+    def copy(name: str, fill: Callable[[Store], object], base: Path | None = None) -> Path:
         def make(part: Path) -> None:
+            if base is not None:
+                shutil.copy(base, part)
             with Store(part) as store:
                 fill(store)
 

@@ -40,8 +40,10 @@ from ingest.store.add import ingest
 from ingest.store.ratings import refresh
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.conftest import NAMES, Open, every_table
+from tests.dashboard.conftest import NAMES, Open, Stored, every_table
 from tests.dashboard.counted import build
+
+pytestmark = pytest.mark.slow
 
 TEXTS = {language: translator(language, "dashboard") for language in ("fr", "en")}
 
@@ -309,11 +311,13 @@ def test_every_figure_of_every_table_has_its_definition() -> None:
 
 
 @pytest.fixture
-def some(games: Path) -> Path:
+def some(games: Path, stored: Stored) -> Path:
     """Matches of Chouine at two, faulty ones, and two of every other table."""
-    with Store(games) as store:
+
+    def fill(store: Store) -> None:
         list(ingest(store, [("tables.jsonl", BytesIO(every_table()))]))
-    return games
+
+    return stored("some", fill, games)
 
 
 def chosen(app, key: str, one: str | None):

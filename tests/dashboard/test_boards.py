@@ -145,6 +145,7 @@ def test_partners_are_of_one_side():
     assert all(seat["points"] is None for seat in board["plies"][0]["seats"])
 
 
+@pytest.mark.slow
 def test_the_auction_has_every_call_in_its_players_column_in_order():
     for log, deal in coinche_deals():
         board, replay = shown(log, deal)

@@ -18,8 +18,8 @@ from ingest.i18n import translator
 from ingest.store import ratings as ladder
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, documents
-from tests.dashboard.test_duels import fill, sheet, won_by
+from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, Stored, documents
+from tests.dashboard.test_duels import add, fill, sheet, won_by
 
 LADDER = Scope("chouine", 0, "lavardin")
 
@@ -152,29 +152,31 @@ def between(
 
 
 @pytest.fixture
-def club(path: Path) -> Path:
+def club(stored: Stored) -> Path:
     """Four matches of two on the first days of March, and on the 20th one of three.
 
     That one was Odile's, against Lucie and Gaston.
     """
-    fill(
-        path,
+    matches = [
         between("Lucie", "Marcel", 1, event="Coupe", source="club"),
         between("Marcel", "Lucie", 2, event="Ligue", source="club"),
         between("Lucie", "Ana", 3, event="Coupe", source="site"),
         between("Ana", "Marcel", 4),
         sheet("match-a-trois"),
-    )
+    ]
     # a partie that was not played to its end, and one nobody dated
     odd = [between("Lucie", "Marcel", 5, event="Coupe"), between("Ana", "Marcel", 6, source="site")]
     odd[0]["deals"] = [{**odd[0]["deals"][0], "actions": odd[0]["deals"][0]["actions"][:3]}]
     del odd[1]["played_at"]
-    with Store(path) as store:
+
+    def fill(store: Store) -> None:
+        add(store, *matches)
         text = "\n".join(map(json.dumps, odd)).encode()
         [report] = list(ingest(store, [("odd.jsonl", BytesIO(text))]))
         assert (report.by_status["incomplete"], report.by_status["legal"]) == (1, 1)
         ladder.refresh(store)
-    return path
+
+    return stored("rivals", fill)
 
 
 FILTERS: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int, int]], tuple[int, int]]] = {

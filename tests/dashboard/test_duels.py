@@ -17,7 +17,7 @@ from dashboard.queries.scope import Scope
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.conftest import Open
+from tests.dashboard.conftest import Open, Stored
 
 DATA = Path(__file__).parents[2] / "data"
 TWO, FOUR, COINCHE = Scope(preset="lavardin"), Scope(players=4), Scope("coinche", 4)
@@ -48,15 +48,20 @@ def won_by(winner: int, day: int) -> dict[str, Any]:
 
 def fill(path: Path, *matches: dict[str, Any]) -> None:
     with Store(path) as store:
-        text = "\n".join(json.dumps(one) for one in matches).encode()
-        [report] = list(ingest(store, [("matches.jsonl", BytesIO(text))]))
-        assert report.by_status["legal"] == len(matches)
+        add(store, *matches)
+
+
+def add(store: Store, *matches: dict[str, Any]) -> None:
+    text = "\n".join(json.dumps(one) for one in matches).encode()
+    [report] = list(ingest(store, [("matches.jsonl", BytesIO(text))]))
+    assert report.by_status["legal"] == len(matches)
 
 
 @pytest.fixture
-def ask(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+def ask(path: Path, stored: Stored) -> Iterator[duckdb.DuckDBPyConnection]:
     """The long match of two, one at four and one of Coinche."""
-    fill(path, sheet("match-lavardin"), sheet("match-a-quatre"), sheet("match-coinche"))
+    matches = sheet("match-lavardin"), sheet("match-a-quatre"), sheet("match-coinche")
+    stored("duels", lambda store: add(store, *matches))
     with Store(path, read_only=True) as store:
         yield store.cursor()
 

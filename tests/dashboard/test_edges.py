@@ -19,7 +19,7 @@ from ingest.store.pseudonyms import mask
 from ingest.store.ratings import refresh
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.conftest import Open, simulated
+from tests.dashboard.conftest import Open, Stored, simulated
 from tests.ingest.conftest import Command, retourne
 
 __all__ = ["retourne"]  # the fixture
@@ -46,11 +46,14 @@ def shown(app: Any) -> str:
 
 
 @pytest.fixture
-def masked(path: Path) -> str:
+def masked(stored: Stored) -> str:
     """Lucie sits in every match that ships, and is masked; her pseudonym."""
-    with Store(path) as store:
+
+    def fill(store: Store) -> None:
         list(ingest(store, [DATA / f"match-{name}.json" for name in FILES]))
         refresh(store)
+
+    with Store(stored("rated", fill)) as store:
         found = people.known(store.cursor(), "lucie")
         assert found is not None
         return mask(store, found[0])

@@ -38,7 +38,7 @@ from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.pseudonyms import mask
 from ingest.store.store import Store
-from tests.dashboard.conftest import Open
+from tests.dashboard.conftest import Open, Stored
 
 DATA = Path(__file__).parents[2] / "data"
 FILES = ("lavardin", "mondoubleau", "a-trois", "a-quatre", "coinche", "chouineurs")
@@ -47,12 +47,14 @@ PLAIN, FRENCH = translator("en", "dashboard"), translator("fr", "dashboard")
 
 
 @pytest.fixture
-def shipped(path: Path) -> Path:
+def shipped(stored: Stored) -> Path:
     """A store with a match of each table that ships; Lucie sits in every one."""
-    with Store(path) as store:
+
+    def fill(store: Store) -> None:
         reports = list(ingest(store, [DATA / f"match-{name}.json" for name in FILES]))
-    assert sum(report.by_status["legal"] for report in reports) == len(FILES)
-    return path
+        assert sum(report.by_status["legal"] for report in reports) == len(FILES)
+
+    return stored("shipped", fill)
 
 
 @pytest.fixture

@@ -212,6 +212,7 @@ def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path)
     assert said == b""
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -> None:
     """Standard input stays open, so that the second file is being read when Ctrl-C comes."""
     first = tmp_path / "first.jsonl"

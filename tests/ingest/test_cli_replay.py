@@ -49,6 +49,7 @@ def test_every_action_of_a_deal_is_there(retourne: Command, club: Path) -> None:
     assert done.out.count("Deal ") == 1
 
 
+@pytest.mark.slow
 def test_a_match_becomes_a_page_with_names_or_without(retourne: Command) -> None:
     match = DATA / "exemple-lavardin.json"
     assert retourne("replay", match, "--html", "page.html", "--lang", "en").code == 0

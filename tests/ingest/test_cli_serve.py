@@ -69,6 +69,7 @@ def wait_for(process: "subprocess.Popen[str]", address: str) -> None:
     raise AssertionError("the dashboard does not answer")
 
 
+@pytest.mark.slow
 def test_the_dashboard_answers_from_any_folder_and_ctrl_c_ends_it(tmp_path: Path) -> None:
     for name in ("dashboard", "profile", "ingest"):  # what a club may have lying about
         (tmp_path / name).mkdir()
@@ -126,6 +127,7 @@ def contents(path: Path) -> list[tuple[object, ...]]:
         return store.cursor().execute(sql).fetchall()
 
 
+@pytest.mark.slow
 def test_the_demo_makes_its_store_once_always_the_same(
     retourne: Command, served: list[Path]
 ) -> None:
@@ -148,6 +150,7 @@ def test_the_demo_makes_its_store_once_always_the_same(
     assert contents(Path("other.duckdb")) == found
 
 
+@pytest.mark.slow
 def test_the_demo_leaves_the_users_own_store_alone(
     retourne: Command, served: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -102,6 +102,7 @@ def test_the_logs_that_are_spoilt_are_legal_and_every_table_is_there() -> None:
 @pytest.mark.parametrize("name", names())
 @given(data=st.data(), rng=st.randoms(use_true_random=False))
 @settings(max_examples=150)
+@pytest.mark.slow
 def test_the_first_error_of_play_is_the_first_act_the_rules_refuse(
     name: str, data: st.DataObject, rng: Random
 ) -> None:

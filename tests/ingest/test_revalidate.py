@@ -27,6 +27,8 @@ from ingest.store.revalidate import Moved, Under, games_of, old, refresh
 from ingest.store.store import Store, StoreError
 from tests.ingest.logs import documents, texts, zipped
 
+pytestmark = pytest.mark.slow
+
 DATA = Path(__file__).parents[2] / "data"
 SAMPLES = sorted(DATA.glob("*.json"))
 FAULTY = sorted(path for path in (DATA / "fautes").glob("*/*.json") if "expected" not in path.name)

@@ -53,6 +53,7 @@ def manches(draw):
 
 @effort(max_examples=60)
 @given(manches(), st.data())
+@pytest.mark.slow
 def test_an_action_is_legal_if_and_only_if_step_takes_it_without_a_fault(manche, data):
     own, state = manche
     out = np.zeros(1024, np.uint16)
