@@ -93,7 +93,6 @@ def test_every_kind_of_file_is_stored_alike(
     assert (again.added, again.duplicates) == (0, 6)
 
 
-@pytest.mark.slow
 def test_nothing_is_dropped_whatever_its_status(path: Path) -> None:
     members = {f"{number:03}.json": fault.read_bytes() for number, fault in enumerate(FAULTY)}
     assert add(path, zipped(**members), "fautes.zip").added == len(FAULTY)
@@ -254,13 +253,14 @@ def test_a_kill_in_mid_ingest_leaves_whole_files_or_none(
 FULL = """
 import resource, signal, sys
 from ingest.cli import main
+
+pytestmark = pytest.mark.slow
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, resource.RLIM_INFINITY))
 main()
 """
 
 
-@pytest.mark.slow
 def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path: Path) -> None:
     small, large = tmp_path / "small.jsonl", tmp_path / "large.jsonl"
     small.write_bytes(lines(2))
@@ -305,7 +305,6 @@ def test_a_key_named_twice_is_never_vouched_for_in_bulk() -> None:
 
 @given(data=st.data())
 @settings(max_examples=150)
-@pytest.mark.slow
 def test_a_text_spoilt_anywhere_is_told_the_same_by_both_sides(data: st.DataObject) -> None:
     text = bytearray(short())
     for _ in range(data.draw(st.integers(1, 3))):
