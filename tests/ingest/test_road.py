@@ -23,6 +23,8 @@ from ingest.text.files import stream_batches
 from schemas.simulated import season
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
 FAULTY = sorted(path for path in FAUTES.glob("*/*.json") if "expected" not in path.name)
@@ -253,8 +255,6 @@ def test_a_kill_in_mid_ingest_leaves_whole_files_or_none(
 FULL = """
 import resource, signal, sys
 from ingest.cli import main
-
-pytestmark = pytest.mark.slow
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (3 << 20, resource.RLIM_INFINITY))
 main()
