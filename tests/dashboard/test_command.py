@@ -20,6 +20,8 @@ from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, NAMES, simulated
 from tests.ingest.conftest import Command, retourne
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["retourne"]  # the fixture
 
 FRENCH = translator("fr", "dashboard")

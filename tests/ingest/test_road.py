@@ -24,6 +24,8 @@ from ingest.text.files import stream_batches
 from schemas.simulated import season
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
+pytestmark = pytest.mark.slow
+
 ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
 FAULTY = sorted(path for path in FAUTES.glob("*/*.json") if "expected" not in path.name)
@@ -94,7 +96,6 @@ def test_every_kind_of_file_is_stored_alike(
     assert (again.added, again.duplicates) == (0, 6)
 
 
-@pytest.mark.slow
 def test_nothing_is_dropped_whatever_its_status(path: Path) -> None:
     members = {f"{number:03}.json": fault.read_bytes() for number, fault in enumerate(FAULTY)}
     assert add(path, zipped(**members), "fautes.zip").added == len(FAULTY)
@@ -261,7 +262,6 @@ main()
 """
 
 
-@pytest.mark.slow
 def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path: Path) -> None:
     small, large = tmp_path / "small.jsonl", tmp_path / "large.jsonl"
     small.write_bytes(lines(2))
@@ -306,7 +306,6 @@ def test_a_key_named_twice_is_never_vouched_for_in_bulk() -> None:
 
 @given(data=st.data())
 @settings(max_examples=150)
-@pytest.mark.slow
 def test_a_text_spoilt_anywhere_is_told_the_same_by_both_sides(data: st.DataObject) -> None:
     text = bytearray(short())
     for _ in range(data.draw(st.integers(1, 3))):
