@@ -14,17 +14,19 @@ from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
 from dashboard.games.records import Height, Mark, Statistics
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
+from dashboard.text.definitions import Definition
 from dashboard.text.labels import OF_RESERVE, RESERVE
 from engine.chouineurs import acts
 from engine.chouineurs.bids import MOST_TRICKS, PUBLISHED, BidCards
 from engine.chouineurs.deal import show_hand
 from engine.chouineurs.deck import BLACK, COLOURS, YELLOW, Deck, face
+from engine.games import title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
-TITLE = "Chouineurs"
+TITLE = title("chouineurs")
 RECALL: Literal["own", "last"] = "last"
 MARKS: Mapping[str, Mark] = {
     "chouine": Mark(N_("chouine"), "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z", "blue")
@@ -349,3 +351,30 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS = tuple(PUBLISHED)
 EXAMPLES = ("chouineurs/must-follow",)
+
+DEFINITIONS: Mapping[str, Definition] = {
+    "met": Definition(
+        N_("Bid met"),
+        N_("The tricks taken are among those the bid card has points for."),
+        "CR-7",
+        after="taken",
+    ),
+    "bid-card": Definition(
+        N_("Bid card"),
+        N_(
+            "The card chosen in a manche, told by its place among the five; a match with cards of "
+            "its own counts by the place too."
+        ),
+        "CR-2",
+        after="per-deal",
+    ),
+    "reserve": Definition(
+        N_("Points from chouiner"),
+        N_("One point for each card taken from the reserve by whoever chouined."),
+        "CR-7",
+        after="bid-card",
+    ),
+}
+IN_DEFINITIONS: Mapping[str, str] = {
+    "points": N_("in Chouineurs the bid and the reserve"),
+}

@@ -24,16 +24,17 @@ from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
 from dashboard.text.columns import averaged, between, counted
+from dashboard.text.definitions import Definition
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import acts, kernel
 from engine.coinche.acts import level_of, suit_of
-from engine.games import game
+from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
-TITLE = "Coinche"
+TITLE = title("coinche")
 PACK = game("coinche").pack
 RECALL: Literal["own", "last"] = "last"
 MARKS: Mapping[str, Mark] = {**RUFF, "call": Mark(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary")}
@@ -356,3 +357,37 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES = ("coinche/under-ruff",)
+
+DEFINITIONS: Mapping[str, Definition] = {
+    "made": Definition(
+        N_("Contract made"),
+        N_("The side of the bid reached what it had promised."),
+        "CO-11",
+        after="counted",
+    ),
+    "coinched": Definition(
+        N_("Coinched"), N_("Contracts an opponent of the bid has coinched."), "CO-5", after="made"
+    ),
+    "taken": Definition(
+        N_("Taken"),
+        N_("Deals whose last bid was of this height, of all deals that count."),
+        "CO-4",
+        after="coinched",
+    ),
+    "cards": Definition(
+        N_("Card points of the side"),
+        N_("Points of the cards the side took with its tricks, on average."),
+        "CO-2",
+        after="bonus",
+    ),
+    "contracts": Definition(
+        N_("Contracts bid"),
+        N_("Deals somebody won in which the player’s own bid was the last."),
+        "CO-4",
+        after="cards",
+    ),
+}
+IN_DEFINITIONS: Mapping[str, str] = {
+    "won": N_("in Coinche by the player’s side"),
+    "points": N_("in Coinche the marks of the side"),
+}

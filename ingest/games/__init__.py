@@ -31,8 +31,6 @@ class Announced(NamedTuple):
 class DeckCheck(NamedTuple):
     """How a deck that somebody typed in is checked, where a match has a deck of its own."""
 
-    help: str
-    """Of the command that does it."""
     wrong: Callable[[Translate, Sequence[object]], list[str]]
     """Everything wrong with the cards, a line each; empty for a good deck."""
     good: Callable[[Translate, Sequence[Any]], list[str]]

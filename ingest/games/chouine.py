@@ -191,6 +191,7 @@ DECK_CHECK: DeckCheck | None = None
 # codes of findings
 
 _KIND = N_("Take an announcement this number of players has, or leave it out.")
+IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # play
     Code(

@@ -143,14 +143,6 @@ MEANINGS: Sequence[str] = (
 
 # a deck that somebody typed in
 
-_HELP = N_(
-    """Check a deck of Chouineurs that somebody typed in.
-
-The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
-colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
-
-Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done."""
-)
 WRONG = {
     "deck-size": N_("there are {found} cards, {legal} belong in a deck"),
     "card-syntax": N_("{found} is not written like {legal}"),
@@ -182,11 +174,12 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     return lines
 
 
-DECK_CHECK: DeckCheck | None = DeckCheck(_HELP, _wrong, _good)
+DECK_CHECK: DeckCheck | None = DeckCheck(_wrong, _good)
 
 
 # codes of findings
 
+IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
 CODES: tuple[Code, ...] = (
     # play
     Code(

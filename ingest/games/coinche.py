@@ -171,6 +171,7 @@ DECK_CHECK: DeckCheck | None = None
 
 # codes of findings
 
+IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # play
     Code(
