@@ -25,13 +25,13 @@ from benchmarks import logs, peers
 from benchmarks.samples import MOST, PARTNERS, RULES
 from engine.games import game as game_of
 from ingest.api import check
-from ingest.judge.batch import source_batches as read_batches
 from ingest.judge.decode import connection, decode
 from ingest.judge.explain import explain
 from ingest.judge.numbers import Numbers, judge
 from ingest.store.add import ingest
 from ingest.store.baseline import of_simulated
 from ingest.store.store import Store
+from ingest.text.sources import source_batches as read_batches
 from schemas.simulated import lay, play
 
 TABLE = Path(__file__).parents[1] / "docs" / "benchmarks.md"

@@ -196,9 +196,6 @@ class Match(Protocol):
     def leaders(self, match: Any) -> list[int]:
         """The seats, from 1, that may deal or lead next; empty when nothing says."""
 
-    def spent(self, match: Any, seat: int) -> list[int]:
-        """The bid cards that left a seat's hand for good; empty in a game without any."""
-
     def read_cuts(
         self, cuts: Sequence[Sequence[str]], players: int
     ) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:

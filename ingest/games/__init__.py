@@ -70,6 +70,30 @@ class Rows(Protocol):
         """
 
 
+class AtSeat(NamedTuple):
+    """What a deal's sheet says of a seat against the rules."""
+
+    seat: int
+    """From 0."""
+    path: str
+    """Where it says so, below the deal."""
+    found: object
+    legal: list[str]
+    """What it might have said."""
+
+
+class Sheet(Protocol):
+    """What the sheet of a deal says besides points and winner."""
+
+    def at_seats(
+        self, table: Table, match: np.void, state: np.void, deal: Any, code: str
+    ) -> list[AtSeat]:
+        """Each seat a fault across deals is about; empty where it is about the deal.
+
+        `match` is the engine's record before the deal counts, `state` the end of the deal.
+        """
+
+
 class Speech(Protocol):
     """How the words of a log are said."""
 
@@ -128,7 +152,7 @@ class Manual(Protocol):
     """None: the pack is one everybody knows."""
 
 
-class Part(Rows, Speech, Findings, Board, Slips, Manual, Protocol):
+class Part(Rows, Sheet, Speech, Findings, Board, Slips, Manual, Protocol):
     """A game's module on this floor."""
 
 

@@ -11,8 +11,9 @@ from engine.acts import ACT_MASK
 from engine.chouineurs.acts import FACES, POINT
 from engine.chouineurs.deck import COLOURS, Problem, face, problems
 from engine.chouineurs.facts import totals
+from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games import Announced, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Columns, DeckCheck
 from ingest.games.code import Code, Marked, Rests, Spoken
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
@@ -178,6 +179,20 @@ DECK_CHECK: DeckCheck | None = DeckCheck(_wrong, _good)
 
 
 # codes of findings
+
+
+def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
+    """Every seat that bids with a card that has left the game (CR-7)."""
+    if code != "bid-spent" or table.bids is None:
+        return []
+    names, found = table.bids.names, []
+    for seat in range(table.players):
+        gone = spent(match, seat)
+        if int(state["bid"][seat]) in gone:
+            left = [name for bid, name in enumerate(names) if bid not in gone]
+            found.append(AtSeat(seat, f"/bids/{seat}", deal.bids[seat], left))
+    return found
+
 
 IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
 CODES: tuple[Code, ...] = (
