@@ -1,4 +1,4 @@
-"""Chouine on the board, a state in words, and what its figures are made of."""
+"""Chouine on the board, in figures and on pages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -171,7 +171,7 @@ def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: T
     return t(ENDS[outcome], who=names[winner], points=score)
 
 
-# what may be done, who saw what, what is marked
+# board: what may be done, who saw what, what is marked
 
 why = won_by_suit
 
@@ -234,31 +234,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
             yield "brisque", t("Brisques taken: {n}", n=brisques)
 
 
-# what is counted
-
-HEIGHTS: tuple[Height, ...] = ()
-STATISTICS = Statistics(
-    averages=("points", "cards", "bonus", "brisques", "tricks"),
-    worth=tuple(map(int, kernel.POINTS)),
-    manches=True,
-    exchange=True,
-    winning=(acts.KINDS[acts.CHOUINE],),
-)
-
-
-def turned(
-    kind: Sequence[str],
-    outcome: NDArray[np.integer],
-    points: NDArray[np.integer],
-    seat: NDArray[np.integer],
-    worth: NDArray[np.integer],
-) -> NDArray[np.bool_]:
-    """Whether each announcement would have won its deal: the kernel counts again."""
-    at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
-    return played_otherwise.would_win(at_once, outcome, points, seat, worth)
-
-
-# beside the table
+# board: beside the table
 
 
 def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
@@ -331,7 +307,31 @@ def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
     return found
 
 
-# tables and pages
+# figures: what is counted
+
+HEIGHTS: tuple[Height, ...] = ()
+STATISTICS = Statistics(
+    averages=("points", "cards", "bonus", "brisques", "tricks"),
+    worth=tuple(map(int, kernel.POINTS)),
+    manches=True,
+    exchange=True,
+    winning=(acts.KINDS[acts.CHOUINE],),
+)
+
+
+def turned(
+    kind: Sequence[str],
+    outcome: NDArray[np.integer],
+    points: NDArray[np.integer],
+    seat: NDArray[np.integer],
+    worth: NDArray[np.integer],
+) -> NDArray[np.bool_]:
+    """Whether each announcement would have won its deal: the kernel counts again."""
+    at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
+    return played_otherwise.would_win(at_once, outcome, points, seat, worth)
+
+
+# pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Parties")
 SECTIONS = ("announcements", "luck")
@@ -352,6 +352,9 @@ MATCH_COLUMNS = (
 SUITLESS = tuple({kind_of(one): None for one in range(acts.COMBINATIONS) if suit_of(one) < 0})
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES: tuple[str, ...] = ()
+
+
+# pages: terms
 
 DEFINITIONS: Mapping[str, Definition] = {
     "partie": Definition(

@@ -1,4 +1,4 @@
-"""Chouineurs on the board, a state in words, and what its figures are made of.
+"""Chouineurs on the board, in figures and on pages.
 
 Two-faced cards, bids, the reserve.
 """
@@ -109,7 +109,7 @@ def _seats(bits: int) -> list[int]:
     return [seat for seat in range(5) if bits >> seat & 1]
 
 
-# sentences
+# board: sentences
 
 
 def _opening(deal: Deal, now: Ply) -> str:
@@ -177,7 +177,7 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     return found
 
 
-# what may be done, who saw what, what is marked
+# board: what may be done, who saw what, what is marked
 
 
 def card_names(deal: Deal) -> tuple[str, ...]:
@@ -230,17 +230,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         yield "chouine", t("{who} chouines", who=deal.names[now.action.seat])
 
 
-# what is counted
-
-HEIGHTS: tuple[Height, ...] = ()
-STATISTICS = Statistics(
-    averages=("points", "bonus", "tricks"),
-    width=1,
-    fairness=False,  # hands are chosen: each card may be turned before play
-)
-
-
-# the table
+# board: the table
 
 
 def _reserve(deal: Deal, state: Any) -> dict[str, Any]:
@@ -330,7 +320,17 @@ def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
     return steps
 
 
-# tables and pages
+# figures: what is counted
+
+HEIGHTS: tuple[Height, ...] = ()
+STATISTICS = Statistics(
+    averages=("points", "bonus", "tricks"),
+    width=1,
+    fairness=False,  # hands are chosen: each card may be turned before play
+)
+
+
+# pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Manches")
 SECTIONS = ("bid-cards", "reserve")
@@ -351,6 +351,9 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS = tuple(PUBLISHED)
 EXAMPLES = ("chouineurs/must-follow",)
+
+
+# pages: terms
 
 DEFINITIONS: Mapping[str, Definition] = {
     "met": Definition(

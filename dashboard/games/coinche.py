@@ -1,4 +1,4 @@
-"""Coinche on the board, a state in words, and what its figures are made of.
+"""Coinche on the board, in figures and on pages.
 
 Partners, an auction, a contract, marks.
 """
@@ -112,7 +112,7 @@ def contract_text(level: int, suit: int, t: Translate) -> str:
     return f"{t(HEIGHTS[level].text)} {SYMBOLS[SUITS[suit]]}"
 
 
-# the auction
+# board: the auction
 
 CHANGES = ("turn", "bidding", "coinched")
 """Fields of a state, one of which any call that counts changes."""
@@ -158,7 +158,7 @@ def _said(state: Any, seat: int, t: Translate) -> list[dict[str, Any]]:
     return [{"text": text, "counts": True} for text in notes]
 
 
-# sentences
+# board: sentences
 
 
 def _opening(deal: Deal, now: Ply) -> str:
@@ -251,7 +251,7 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     return [*found, ", ".join(marks)]
 
 
-# what may be done, who saw what, what is marked
+# board: what may be done, who saw what, what is marked
 
 why = won_by_suit
 
@@ -292,16 +292,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         yield "call", ""
 
 
-# what is counted
-
-STATISTICS = Statistics(
-    averages=("points", "cards", "tricks"),
-    width=50,
-    worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
-)
-
-
-# beside the table
+# board: beside the table
 
 
 def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
@@ -336,7 +327,16 @@ def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
     return {"points": int(kernel.points(state, side)), "lines": lines}
 
 
-# tables and pages
+# figures: what is counted
+
+STATISTICS = Statistics(
+    averages=("points", "cards", "tricks"),
+    width=50,
+    worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
+)
+
+
+# pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Deals")
 SECTIONS = ("contracts", "partners", "luck")
@@ -357,6 +357,9 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES = ("coinche/under-ruff",)
+
+
+# pages: terms
 
 DEFINITIONS: Mapping[str, Definition] = {
     "made": Definition(
