@@ -22,14 +22,16 @@ import duckdb
 import numpy as np
 
 from benchmarks import logs, peers
+from benchmarks.samples import MOST, PARTNERS, RULES
+from engine.games import game as game_of
 from ingest.api import check
-from ingest.judge.batch import source_batches as read_batches
 from ingest.judge.decode import connection, decode
 from ingest.judge.explain import explain
 from ingest.judge.numbers import Numbers, judge
 from ingest.store.add import ingest
 from ingest.store.baseline import of_simulated
 from ingest.store.store import Store
+from ingest.text.sources import source_batches as read_batches
 from schemas.simulated import lay, play
 
 TABLE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -124,15 +126,15 @@ def bare(source: Path, folder: Path) -> Callable[[], None]:
 
 def numbers_of(game: str, source: Path) -> Numbers:
     """A file's deals as the kernel takes them."""
-    if game == "chouineurs":
+    if not game_of(game).in_bulk:
         return simulated_numbers(game)
     (batch, *_) = read_batches([source])
     return decode(connection(), game, [one.text for one in batch.texts]).numbers
 
 
 def simulated_numbers(game: str, matches: int = 2000) -> Numbers:
-    """Deals straight from the simulator, for the game whose words belong to its deck."""
-    laid = lay(game, logs.RULES[game], 4)
+    """Deals straight from the simulator, for a game that is not decoded in bulk."""
+    laid = lay(game, RULES[game], 4)
     return of_simulated(laid, list(play(laid, matches, 1)))
 
 
@@ -175,7 +177,7 @@ def explanation(report: Report, count: int) -> None:
     ours, theirs = (statistics.median(times) * 1e3 for times in zip(*pairs, strict=True))
     ratios = [own / other for own, other in pairs]
     report.add(
-        "chouine: a match with 300 faults explained, against the same match without",
+        f"{MOST}: a match with 300 faults explained, against the same match without",
         f"{ours:.1f} ms",
         f"{theirs:.1f} ms",
         f"{statistics.median(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f})",
@@ -213,28 +215,28 @@ def main() -> None:
     report = Report()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        sources = {game: folder / f"{game}.jsonl" for game in logs.RULES}
+        sources = {game: folder / f"{game}.jsonl" for game in RULES}
         deals = {game: logs.write(path, game, args.deals) for game, path in sources.items()}
-        chouine = sources["chouine"]
-        count = deals["chouine"]
-        pairs = rounds(stored(chouine, folder), bare(chouine, folder), args.rounds)
-        what = "chouine: JSONL → checked → stored, against bare `CREATE TABLE AS … read_ndjson`"
+        most = sources[MOST]
+        count = deals[MOST]
+        pairs = rounds(stored(most, folder), bare(most, folder), args.rounds)
+        what = f"{MOST}: JSONL → checked → stored, against bare `CREATE TABLE AS … read_ndjson`"
         report.ratio(what, "deals", count, count, pairs)
         small = folder / "small.jsonl"
-        games = logs.write(small, "chouine", PEER_GAMES)
+        games = logs.write(small, MOST, PEER_GAMES)
         peer_rows = (
             ("python-chess `read_game`", small, games, peers.python_chess),
             ("pokerkit’s replay", small, games, peers.pokerkit),
         )
         for peer, source, own, make in peer_rows:
             pairs = rounds(partial(checked, source), make(PEER_GAMES), args.rounds)
-            report.ratio(f"chouine: `check`, against {peer}", "games", own, PEER_GAMES, pairs)
-        coinche = sources["coinche"]
+            report.ratio(f"{MOST}: `check`, against {peer}", "games", own, PEER_GAMES, pairs)
+        partners = sources[PARTNERS]
         replay = peers.jass_kit(PEER_GAMES // 10)
-        pairs = rounds(partial(checked, coinche), replay, args.rounds)
-        what = "coinche: `check`, against jass-kit’s replay"
-        report.ratio(what, "deals", deals["coinche"], PEER_GAMES // 10, pairs)
-        for game in ("coinche", "chouineurs"):
+        pairs = rounds(partial(checked, partners), replay, args.rounds)
+        what = f"{PARTNERS}: `check`, against jass-kit’s replay"
+        report.ratio(what, "deals", deals[PARTNERS], PEER_GAMES // 10, pairs)
+        for game in [name for name in RULES if name != MOST]:
             pairs = rounds(
                 stored(sources[game], folder), bare(sources[game], folder), 1 + args.rounds // 2
             )
@@ -243,7 +245,7 @@ def main() -> None:
         kernels(report, sources, args.rounds)
         explanation(report, args.rounds)
         if args.memory:
-            memory(report, chouine, folder, args.memory)
+            memory(report, most, folder, args.memory)
     report.write(args.output, args.deals, args.rounds)
 
 

@@ -14,18 +14,13 @@ from pathlib import Path
 
 from playwright.sync_api import Page
 
+from benchmarks.samples import MATCHES
 from benchmarks.section import TABLE, write
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.browser import ROOT, chromium, serving
 
 HEADING = "## The board in a browser"
-MATCHES = {
-    "Chouine at two": "match-lavardin",
-    "Chouine at four": "match-a-quatre",
-    "Coinche": "match-coinche",
-    "Chouineurs": "match-chouineurs",
-}
 WARM, FRAME = 2000, 1000 / 60
 """Milliseconds within which the first board is wanted, and a step."""
 

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import orjson
 
+from benchmarks.samples import MOST, PLAYERS, RULES
 from schemas.simulated import lay, match_document, play
 
 DEALS = 10
-RULES = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam"}
 ID = re.compile(rb'"id":"bench-[0-9]+"')
 
 
@@ -19,7 +19,7 @@ def lines(game: str, matches: int, seed: int = 1, events: int = 0) -> Iterator[b
 
     They are spread over so many events, or belong to none.
     """
-    laid = lay(game, RULES[game], 4 if game == "coinche" else 2)
+    laid = lay(game, RULES[game], PLAYERS[game])
     for number, match in enumerate(islice(play(laid, matches, seed), matches)):
         players = [
             {"id": f"p{(number + 31 * seat) % 997}", "name": f"Player {(number + 31 * seat) % 997}"}
@@ -41,8 +41,8 @@ def lines(game: str, matches: int, seed: int = 1, events: int = 0) -> Iterator[b
 
 def swarming(faults: int = 300) -> tuple[bytes, bytes]:
     """A match of thirty deals, and the same with so many faulty announcements in its play."""
-    rules = {"preset": RULES["chouine"], "parties": 100}
-    laid = lay("chouine", rules, 2)
+    rules = {"preset": RULES[MOST], "parties": 100}
+    laid = lay(MOST, rules, PLAYERS[MOST])
     match = next(play(laid, 1, 1))
     deals = match.deals[:30]
     players = [{"id": "p1"}, {"id": "p2"}]

@@ -17,10 +17,12 @@ from pathlib import Path
 from streamlit.testing.v1 import AppTest
 
 from benchmarks import logs
+from benchmarks.samples import MOST, TENTHS
 from benchmarks.section import TABLE, write
 from benchmarks.stores import CACHE
 from dashboard.pages import NAMES
 from dashboard.widgets import store as resources
+from engine.games import title
 from ingest.store.add import ingest
 from ingest.store.store import Store
 
@@ -32,7 +34,7 @@ LIMITS = {"first": 2000, "filter": 500, "replay": 300}
 FILTERS: dict[str, tuple[dict[str, str], ...]] = {
     "parties": (
         {"q": "Player 12"},
-        {"status": "legal", "game": "Chouine"},
+        {"status": "legal", "game": title(MOST)},
         {"player": "Player 7"},
         {"event": "Event 3"},
         {"since": "2026-03-01", "until": "2026-03-31"},
@@ -51,7 +53,7 @@ FILTERS: dict[str, tuple[dict[str, str], ...]] = {
 
 
 def store_of(deals: int) -> Path:
-    """The store with about so many deals, nine of ten of Chouine; made if it is not there."""
+    """The store with about so many deals, most of one game; made if it is not there."""
     CACHE.mkdir(parents=True, exist_ok=True)
     path = CACHE / f"pages-{deals}.duckdb"
     if path.exists():
@@ -59,7 +61,7 @@ def store_of(deals: int) -> Path:
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
     with tempfile.TemporaryDirectory(dir=CACHE) as folder:
-        files = {"chouine": deals * 9 // 10, "coinche": deals // 10}
+        files = {game: deals * tenths // 10 for game, tenths in TENTHS.items()}
         for game, count in files.items():
             logs.write(Path(folder) / f"{game}.jsonl", game, count, events=500)
         with Store(part) as store:

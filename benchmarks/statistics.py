@@ -19,6 +19,7 @@ from pathlib import Path
 import duckdb
 
 from benchmarks import stores
+from benchmarks.samples import PARTNERS, RULES, SCOPES
 from benchmarks.section import TABLE, write
 from dashboard.queries import (
     announcements,
@@ -57,8 +58,8 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         "fairness.untested": partial(fairness.untested, scope=Scope()),
         "fairness.repeated": partial(fairness.repeated, scope=Scope()),
         "chance.under": partial(chance.under, scope=Scope()),
-        "fairness.tests coinche": partial(fairness.tests, scope=Scope("coinche", 4)),
-        "contracts.contracts": partial(contracts.contracts, scope=Scope("coinche", 4)),
+        f"fairness.tests {PARTNERS}": partial(fairness.tests, scope=Scope(PARTNERS, 4)),
+        "contracts.contracts": partial(contracts.contracts, scope=Scope(PARTNERS, 4)),
     }
     filtered = {
         "": Scope(),
@@ -82,7 +83,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
     for key in announcements.KEYS:
         found[f"announcements.by {key}"] = partial(announcements.by, scope=Scope(), key=key)
     found["players.table words"] = partial(players.table, scope=Scope(), words="player 12")
-    for asked in (Scope(), Scope("coinche", 4), Scope("chouineurs", 3)):
+    for asked in (Scope(), *(Scope(*table) for table in SCOPES)):
         one, other = busiest(cursor, asked)
         found[f"players.table opponent {asked.game}"] = partial(
             players.table, scope=Scope(asked.game, asked.players, opponent=one)
@@ -96,8 +97,7 @@ def queries(cursor: duckdb.DuckDBPyConnection) -> dict[str, Ask]:
         )
         for each in duel:
             found[f"duels.{each.__name__} {asked.game}"] = asking(each, asked, (one,), (other,))
-        preset = {"chouine": "lavardin", "coinche": "tournoi-2018", "chouineurs": "blam"}
-        ranked = Scope(asked.game, 0, preset[asked.game])
+        ranked = Scope(asked.game, 0, RULES[asked.game])
         looked = {
             "": ranked,
             " since": replace(ranked, since=date(2026, 6, 1)),

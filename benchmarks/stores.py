@@ -7,6 +7,7 @@ from pathlib import Path
 
 import orjson
 
+from benchmarks.samples import SHARES
 from ingest.store import ratings as ladder
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -16,12 +17,6 @@ CACHE = Path(os.environ.get("XDG_CACHE_HOME", Path.home() / ".cache")) / "retour
 """Where stores are kept from one run to the next."""
 PLAYED = 100_000
 """Deals that are really played; a larger store has them again, by others and on other days."""
-SHARES = (
-    ("chouine", "lavardin", 2, 0.8),
-    ("coinche", "tournoi-2018", 4, 0.15),
-    ("chouineurs", "blam", 3, 0.05),
-)
-"""Game, rules, players and their share of the deals."""
 PLAYERS = 500
 EVENTS = 50
 SOURCES = ("site", "feuille", "application")

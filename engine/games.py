@@ -196,9 +196,6 @@ class Match(Protocol):
     def leaders(self, match: Any) -> list[int]:
         """The seats, from 1, that may deal or lead next; empty when nothing says."""
 
-    def spent(self, match: Any, seat: int) -> list[int]:
-        """The bid cards that left a seat's hand for good; empty in a game without any."""
-
     def read_cuts(
         self, cuts: Sequence[Sequence[str]], players: int
     ) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
@@ -285,6 +282,10 @@ class Floors(NamedTuple):
     dashboard: str
     texts: tuple[str, ...] = ()
     """Packages with a catalogue (`locale/fr.po`) of the game's own texts."""
+    title: str = ""
+    """The game's name as people read it, in every language."""
+    brings_deck: bool = False
+    """Whether each match has a deck of its own, which somebody may have typed in."""
 
 
 _FLOORS: dict[str, Floors] = {}
@@ -298,9 +299,15 @@ def register(
     ingest: str,
     dashboard: str,
     texts: tuple[str, ...] = (),
+    title: str = "",
+    brings_deck: bool = False,
 ) -> None:
-    """Make a game known to every floor by the names of its modules; nothing is imported yet."""
-    _FLOORS[name] = Floors(engine, schemas, ingest, dashboard, texts)
+    """Make a game known to every floor by the names of its modules; nothing is imported yet.
+
+    Without a `title` it is called by its name, with a capital.
+    """
+    title = title or name.capitalize()
+    _FLOORS[name] = Floors(engine, schemas, ingest, dashboard, texts, title, brings_deck)
 
 
 def forget(name: str) -> None:
@@ -316,6 +323,11 @@ def names() -> tuple[str, ...]:
 def floors(name: str) -> Floors:
     """The names of a game's modules. KeyError: no such game."""
     return _FLOORS[name]
+
+
+def title(name: str) -> str:
+    """The game's name as people read it. KeyError: no such game."""
+    return _FLOORS[name].title
 
 
 def part(name: str, floor: str) -> ModuleType:
@@ -339,4 +351,5 @@ for _name in ("chouine", "coinche", "chouineurs"):
         schemas=f"schemas.games.{_name}",
         ingest=f"ingest.games.{_name}",
         dashboard=f"dashboard.games.{_name}",
+        brings_deck=_name == "chouineurs",
     )

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from ingest.finding.finding import Edit, Finding
 from ingest.i18n import Translate, translator
-from ingest.judge.batch import Checked, Source, checked_batches, explain_text, source_batches
+from ingest.judge.batch import Checked, checked_batches, explain_text
 from ingest.judge.report import MatchReport, explained_report
 from ingest.mend.search import mend
 from ingest.text.files import Progress, Text
+from ingest.text.sources import Source, source_batches
 
 __all__ = [
     "Edit",

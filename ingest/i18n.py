@@ -7,6 +7,7 @@ import json
 import locale
 import os
 import re
+from collections.abc import Sequence
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -86,3 +87,14 @@ def terminal_language() -> str:
         if value := os.environ.get(name):
             return choose(value.split(":")[0])
     return choose(locale.getlocale()[0])
+
+
+def games_of(titles: Sequence[str], t: Translate) -> str:
+    """Games as they are listed after “games of”: `Chess, Go and Checkers`."""
+    *first, last = titles
+    if not first:
+        return last
+    before = first[0]
+    for title in first[1:]:
+        before = t("{games}, {game}", games=before, game=title)
+    return t("{games} and {game}", games=before, game=last)

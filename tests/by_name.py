@@ -17,6 +17,7 @@ from importlinter.contracts.layers import LayersContract
 
 import ingest
 from engine.games import floors, names
+from ingest.cli.commands import COMMANDS, GROUPS
 
 ROOT = Path(__file__).parents[1]
 
@@ -46,7 +47,14 @@ def _plugged() -> Iterable[str]:
     return list(project["entry-points"]["retourne.commands"].values())
 
 
+def _commands() -> Iterable[str]:
+    """The modules of the command line's own commands."""
+    groups = (group.commands for group in GROUPS.values())
+    return [command.module for table in (COMMANDS, *groups) for command in table.values()]
+
+
 BY_NAME = {
+    "dashboard.games": ByName(games_on("dashboard"), "What this floor asks of each game."),
     "engine.games": ByName(
         _registered,
         "It names modules of higher floors as text, the one naming that may go up: each floor asks "
@@ -55,7 +63,10 @@ BY_NAME = {
     ),
     "schemas.games": ByName(games_on("schemas"), "What this floor asks of each game."),
     "ingest": ByName(lambda: list(ingest.HOMES), "The public names load what they need."),
-    "ingest.cli.app": ByName(lambda: ["typer.rich_utils"], "The headings of typer's help."),
+    "ingest.cli.app": ByName(
+        lambda: ["typer.rich_utils", *_commands()],
+        "The headings of typer's help, and the command that a line names.",
+    ),
     "ingest.cli.plugins": ByName(
         _plugged,
         "It asks for whatever is installed and names nobody: who plugs in knows it.",

@@ -1,6 +1,8 @@
 """The house: no game is named outside its own files, and every game has what its floors ask for.
 
-`FLOORS` are the folders that are held to it; a floor is added when it names no game any more.
+`FLOORS` are the folders that are held to it. Samples are of some game, and say so: logs, decks and
+presets under `data/`, the table of what is measured, the pictures of `docs/screens.py`, the seasons
+of the demo's club.
 """
 
 import ast
@@ -14,16 +16,22 @@ from pathlib import Path
 
 import pytest
 
-from engine.games import Game, game, names
+import dashboard.games
+import ingest.games
+from engine.games import Floors, Game, floors, game, names, title
 from schemas.games import GameSchemas, chouine, chouineurs, coinche
 
 ROOT = Path(__file__).parents[1]
-FLOORS = ("engine", "schemas")
-"""Folders in which no game may be named: Python, SQL, JavaScript and style sheets."""
+FLOORS = ("engine", "schemas", "ingest", "dashboard", "benchmarks")
+"""Folders in which no game may be named: Python, SQL, JavaScript, style sheets and pages."""
 OWN = ("engine/{}/*", "schemas/games/{}.py", "ingest/games/{}.py", "dashboard/games/{}.py")
 """Files of one game alone."""
 REGISTER = "engine/games.py"
 """The one place that lists them."""
+SAMPLES = {"benchmarks/samples.py"}
+"""Files that are samples from one end to the other."""
+TABLES = {"ingest/cli/demo.py": "SEASONS"}
+"""Tables of samples in files that name no game beside them."""
 SUFFIXES = (".py", ".sql", ".js", ".css", ".html")
 WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
 """A word within an identifier or a text: of `CHOUINE_DEAL` and `ChouineDeal` it is `chouine`."""
@@ -36,7 +44,8 @@ def files(folder: str) -> list[Path]:
     """The files of a floor that belong to no single game."""
     own = {path for pattern in OWN for name in names() for path in ROOT.glob(pattern.format(name))}
     found = (path for path in (ROOT / folder).rglob("*") if path.suffix in SUFFIXES)
-    return sorted(path for path in found if path not in own and path != ROOT / REGISTER)
+    exempt = own | {ROOT / one for one in (REGISTER, *SAMPLES)}
+    return sorted(path for path in found if path not in exempt)
 
 
 def told(path: Path) -> Iterator[tuple[int, str]]:
@@ -50,7 +59,10 @@ def told(path: Path) -> Iterator[tuple[int, str]]:
         return
     documented = (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)
     prose = set()
+    samples = TABLES.get(str(path.relative_to(ROOT))) if path.is_relative_to(ROOT) else None
     for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.Assign) and samples in [ast.unparse(one) for one in node.targets]:
+            prose |= set(range(node.lineno, (node.end_lineno or node.lineno) + 1))
         for one in node.body if isinstance(node, documented) else ():
             # a text that stands alone is a docstring, of an attribute too
             if isinstance(one, ast.Expr) and isinstance(getattr(one.value, "value", None), str):
@@ -105,6 +117,22 @@ def test_a_game_s_tables_are_whole(name: str) -> None:
     assert {"hand", "table", "last", "takers", "leads", "turn", "trick", "winner"} <= fields
 
 
+@pytest.mark.parametrize("name", names())
+def test_what_is_known_of_a_game_before_its_modules_is_what_they_say(name: str) -> None:
+    this = game(name)
+    assert floors(name).brings_deck == (not len(this.pack))
+    assert floors(name).brings_deck == (ingest.games.of(name).DECK_CHECK is not None)
+    assert title(name) == dashboard.games.of(name).TITLE
+    assert this.kinds == tuple(ingest.games.of(name).KINDS)
+
+
+@pytest.mark.parametrize("path", TABLES)
+def test_a_table_of_samples_is_one_that_names_games(path: str) -> None:
+    table = TABLES[path]
+    assert table in (ROOT / path).read_text(encoding="utf-8")
+    assert not named(ROOT / path)
+
+
 def imported(code: str) -> set[str]:
     """The modules of a new process in which some code ran."""
     done = subprocess.run(
@@ -122,7 +150,7 @@ def test_whoever_asks_for_the_names_of_games_waits_for_none_of_them() -> None:
     assert not found & {"numpy", "numba", *(f"engine.{name}" for name in names())}
 
 
-@pytest.mark.parametrize("floor", FLOORS)
+@pytest.mark.parametrize("floor", Floors._fields[:4])
 def test_one_game_does_not_import_the_others(floor: str) -> None:
     first, *others = names()
     found = imported(f"from engine.games import part; part('{first}', '{floor}')")

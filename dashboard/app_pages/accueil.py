@@ -2,11 +2,11 @@
 
 import streamlit as st
 
-from dashboard.games.own import titles
-from dashboard.text.labels import games_of
+from dashboard.games import titles
 from dashboard.views.home import coming, contents, ways_in
 from dashboard.widgets.feed import feed
 from dashboard.widgets.language import texts
+from ingest.i18n import games_of
 
 t = texts()
 

@@ -1,6 +1,6 @@
 """How often each announcement comes, in trump and plain; where a game has bids, each contract."""
 
-from dashboard.games.own import with_sections
+from dashboard.games import with_sections
 from dashboard.tables.profile import has_section
 from dashboard.views.announcements import announcements_page
 from dashboard.views.contracts import contracts_page

@@ -7,7 +7,7 @@ from dashboard.widgets.language import texts
 from dashboard.widgets.links import check_link
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import add_files, uploader_words
-from ingest.judge.batch import LOGS
+from ingest.text.sources import LOGS
 
 t = texts()
 opened = store()

@@ -2,8 +2,7 @@
 
 import streamlit as st
 
-from dashboard.games.own import titles
-from dashboard.text.definitions import DEFINITIONS
+from dashboard.games import definitions, titles
 from dashboard.views import rules as rulebook
 from dashboard.widgets.filters import side_by_side
 from dashboard.widgets.language import texts
@@ -17,7 +16,7 @@ term = st.query_params.get("def", "")
 rule = rules(t.language).get(asked)
 if rule is not None:
     rulebook.rule_apart(rule)
-elif term in DEFINITIONS:
+elif term in definitions():
     with st.container(border=True):
         rulebook.terms("", t, term)
 
@@ -36,7 +35,7 @@ if words.strip():
         st.info(t("No rule and no term has these words."), icon=":material/search_off:")
     st.stop()
 
-first = rule.game if rule else "terms" if term in DEFINITIONS else next(iter(books))
+first = rule.game if rule else "terms" if term in definitions() else next(iter(books))
 chosen = side_by_side(t("Of"), books, first, "book", t)
 if chosen == "terms":
     rulebook.terms("", t)

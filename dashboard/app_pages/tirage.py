@@ -2,8 +2,8 @@
 
 import streamlit as st
 
+from dashboard.games import about
 from dashboard.queries import fairness
-from dashboard.text.definitions import about
 from dashboard.views import fairness as views
 from dashboard.widgets import filters
 from dashboard.widgets.language import texts

@@ -7,7 +7,7 @@ from enum import StrEnum
 import duckdb
 import polars as pl
 
-from dashboard.games.own import with_sections
+from dashboard.games import with_sections
 from dashboard.queries import (
     announcements,
     chance,

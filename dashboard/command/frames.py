@@ -9,10 +9,10 @@ import polars as pl
 from rich.table import Table
 from rich.text import Text
 
-from dashboard.games.own import kinds
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import percent
 from ingest.cli.terminal import console
+from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
@@ -135,7 +135,7 @@ def _cell(name: str, value: Any, t: Translate) -> str:
     if isinstance(value, datetime):
         return f"{value:%d/%m/%Y}" if t.language == "fr" else f"{value:%Y-%m-%d}"
     if name in CODED:
-        return t((kinds() | WORDS)[value])
+        return t({**KINDS, **WORDS}[value])
     return plain(str(value))
 
 

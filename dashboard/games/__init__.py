@@ -1,7 +1,7 @@
-"""What the board and the figures know of each game: hooks that its own module fills.
+"""What the dashboard asks of a game: each game's module on this floor has all of it (`Game`).
 
 A game's module stands on the dashboard's floor (`engine.games.register`) and is found by the
-game's name. What it has nothing to say of it takes from `dashboard.games.plain`.
+game's name. What the board has nothing to be told of it takes from `dashboard.games.plain`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -12,15 +12,16 @@ from numpy.typing import NDArray
 
 from dashboard.games.deal import Deal
 from dashboard.games.records import Height, Mark, Statistics
+from dashboard.text.columns import Column
+from dashboard.text.definitions import SHARED, Definition
 from engine.games import names, part
 from engine.replay import Ply
+from ingest.i18n import Translate
 
 
-class Game(Protocol):
-    """A game's module: what the board asks of it, then what the figures ask."""
+class Board(Protocol):
+    """What the board is told of a deal."""
 
-    TITLE: str
-    """The game's name as people read it; a proper name, in no catalogue."""
     RECALL: Literal["own", "last"]
     """Tricks a player may look at again: the `own` and each opponent's last, or the `last`."""
     MARKS: Mapping[str, Mark]
@@ -56,6 +57,10 @@ class Game(Protocol):
     def remarkable(self, deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         """(kind of MARKS, text or empty where the event says it) of what is worth a mark."""
 
+
+class Figures(Protocol):
+    """What is counted of a game; no text of a page is asked for here."""
+
     STATISTICS: Statistics
     HEIGHTS: tuple[Height, ...]
     """What can be bid, ascending, as `deals.contract` numbers it."""
@@ -74,11 +79,108 @@ class Game(Protocol):
         """
 
 
+class Pages(Protocol):
+    """What tables and pages call things. All of it may be empty but the first two."""
+
+    @property
+    def TITLE(self) -> str:  # noqa: N802 (a module's constants)
+        """The game's name as people read it, in every language; in no catalogue."""
+
+    @property
+    def COUNTED_DEALS(self) -> str:  # noqa: N802
+        """What deals are called where they are won and lost: a text of the catalogue."""
+
+    @property
+    def SECTIONS(self) -> tuple[str, ...]:  # noqa: N802
+        """The sections of a player this game has besides those of every game, by name."""
+
+    @property
+    def SECTION_HEADINGS(self) -> Mapping[str, str]:  # noqa: N802
+        """Sections that are called otherwise in this game."""
+
+    @property
+    def ROW_NAMES(self) -> Mapping[tuple[str, str], str]:  # noqa: N802
+        """Rows that are called otherwise: (`measure` or `dealer`, its value) → its name."""
+
+    @property
+    def PLAYER_COLUMNS(self) -> tuple[Column, ...]:  # noqa: N802
+        """The columns of the table of players that tell of points and what brings them."""
+
+    @property
+    def MATCH_COLUMNS(self) -> tuple[Column, ...]:  # noqa: N802
+        """What is told of a match besides its winner, as `queries.results.behind` has it."""
+
+    @property
+    def SUITLESS(self) -> tuple[str, ...]:  # noqa: N802
+        """The kinds of announcements that have no suit."""
+
+    @property
+    def BID_CARDS(self) -> tuple[str, ...]:  # noqa: N802
+        """The bid cards, as `bid` numbers them."""
+
+    @property
+    def EXAMPLES(self) -> tuple[str, ...]:  # noqa: N802
+        """Faulty logs that teach, each a path below `data/fautes` without its suffix."""
+
+    @property
+    def DEFINITIONS(self) -> Mapping[str, Definition]:  # noqa: N802
+        """The terms that are this game's own, by the key pages link to."""
+
+    @property
+    def IN_DEFINITIONS(self) -> Mapping[str, str]:  # noqa: N802
+        """What a term of several games means in this one: the term's key → part of a sentence."""
+
+
+class Game(Board, Figures, Pages, Protocol):
+    """A game's module on this floor."""
+
+
 def of(name: str) -> Game:
-    """The module that tells of a game here. KeyError: no such game."""
+    """The module of a game. KeyError: no such game."""
     return cast(Game, part(name, "dashboard"))
+
+
+def titles() -> dict[str, str]:
+    """Each game there is, and what it is called."""
+    return {name: of(name).TITLE for name in names()}
 
 
 def bidding() -> tuple[str, ...]:
     """The games that have contracts, as registered."""
     return tuple(name for name in names() if of(name).HEIGHTS)
+
+
+def with_sections(*sections: str) -> tuple[str, ...]:
+    """The games that have one of these sections of a player."""
+    return tuple(name for name in names() if set(sections) & set(of(name).SECTIONS))
+
+
+def is_suitless(kind: str) -> bool:
+    """Whether announcements of a kind have no suit, so that none is in trump."""
+    return any(kind in of(name).SUITLESS for name in names())
+
+
+def definitions() -> dict[str, Definition]:
+    """Every term by its key, those of games among the shared ones, as they are listed."""
+    found: dict[str, Definition] = {}
+    told = [*SHARED.items(), *(term for name in names() for term in of(name).DEFINITIONS.items())]
+    for key, one in told:
+        parts = [text for name in names() if (text := of(name).IN_DEFINITIONS.get(key))]
+        found[key] = one._replace(parts=tuple(parts))
+    return _in_order(found)
+
+
+def _in_order(found: dict[str, Definition]) -> dict[str, Definition]:
+    """The same, each term that names another one after it; the others stay as they stand."""
+    keys = [key for key, one in found.items() if one.after not in found]
+    waiting = [key for key in found if key not in keys]
+    while waiting:
+        key = next(key for key in waiting if found[key].after in keys)
+        waiting.remove(key)
+        keys.insert(keys.index(found[key].after) + 1, key)
+    return {key: found[key] for key in keys}
+
+
+def about(key: str, t: Translate) -> str:
+    """A definition as it is shown on hover, with the way to the page of terms."""
+    return f"{definitions()[key].told(t)} [→](regles?def={key})"

@@ -1,4 +1,4 @@
-"""Chouine on the board, a state in words, and what its figures are made of."""
+"""Chouine on the board, in figures and on pages."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
@@ -22,17 +22,18 @@ from dashboard.games.deal import (
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.records import Height, Mark, Statistics
 from dashboard.text.columns import POINTS, Column, averaged, between, counted
+from dashboard.text.definitions import Definition
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.chouine import acts, kernel
 from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
-from engine.games import game
+from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import KINDS, speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
-TITLE = "Chouine"
+TITLE = title("chouine")
 PACK = game("chouine").pack
 RECALL: Literal["own", "last"] = "own"
 MARKS: Mapping[str, Mark] = {
@@ -170,7 +171,7 @@ def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: T
     return t(ENDS[outcome], who=names[winner], points=score)
 
 
-# what may be done, who saw what, what is marked
+# board: what may be done, who saw what, what is marked
 
 why = won_by_suit
 
@@ -233,31 +234,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
             yield "brisque", t("Brisques taken: {n}", n=brisques)
 
 
-# what is counted
-
-HEIGHTS: tuple[Height, ...] = ()
-STATISTICS = Statistics(
-    averages=("points", "cards", "bonus", "brisques", "tricks"),
-    worth=tuple(map(int, kernel.POINTS)),
-    manches=True,
-    exchange=True,
-    winning=(acts.KINDS[acts.CHOUINE],),
-)
-
-
-def turned(
-    kind: Sequence[str],
-    outcome: NDArray[np.integer],
-    points: NDArray[np.integer],
-    seat: NDArray[np.integer],
-    worth: NDArray[np.integer],
-) -> NDArray[np.bool_]:
-    """Whether each announcement would have won its deal: the kernel counts again."""
-    at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
-    return played_otherwise.would_win(at_once, outcome, points, seat, worth)
-
-
-# beside the table
+# board: beside the table
 
 
 def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
@@ -330,7 +307,31 @@ def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
     return found
 
 
-# tables and pages
+# figures: what is counted
+
+HEIGHTS: tuple[Height, ...] = ()
+STATISTICS = Statistics(
+    averages=("points", "cards", "bonus", "brisques", "tricks"),
+    worth=tuple(map(int, kernel.POINTS)),
+    manches=True,
+    exchange=True,
+    winning=(acts.KINDS[acts.CHOUINE],),
+)
+
+
+def turned(
+    kind: Sequence[str],
+    outcome: NDArray[np.integer],
+    points: NDArray[np.integer],
+    seat: NDArray[np.integer],
+    worth: NDArray[np.integer],
+) -> NDArray[np.bool_]:
+    """Whether each announcement would have won its deal: the kernel counts again."""
+    at_once = np.isin(np.asarray(kind, np.str_), STATISTICS.winning)
+    return played_otherwise.would_win(at_once, outcome, points, seat, worth)
+
+
+# pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Parties")
 SECTIONS = ("announcements", "luck")
@@ -351,3 +352,43 @@ MATCH_COLUMNS = (
 SUITLESS = tuple({kind_of(one): None for one in range(acts.COMBINATIONS) if suit_of(one) < 0})
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES: tuple[str, ...] = ()
+
+
+# pages: terms
+
+DEFINITIONS: Mapping[str, Definition] = {
+    "partie": Definition(
+        N_("Partie"),
+        N_("One deal of Chouine played to its end, and what it is worth."),
+        "CH-23",
+        after="manche",
+    ),
+    "under": Definition(
+        N_("Passer sous la table"),
+        N_("To win a manche without giving away a partie."),
+        "CH-30",
+        after="k",
+    ),
+    "der": Definition(
+        N_("Dix de der"),
+        N_("The ten points of the last trick of a partie."),
+        "CH-23",
+        after="under",
+    ),
+    "brisque": Definition(
+        N_("Brisque"), N_("An ace or a ten: eight in the pack."), "CH-1", after="der"
+    ),
+    "sept": Definition(
+        N_("The 7 exchanged"),
+        N_(
+            "Deals in which the player changed the 7 of trump for the retourne; then by which "
+            "trick, counted from the first."
+        ),
+        "CH-13",
+        after="quarters",
+    ),
+}
+IN_DEFINITIONS: Mapping[str, str] = {
+    "worth": N_("a chouine has no points"),
+    "turned": N_("a missed chouine would always have won"),
+}

@@ -1,4 +1,4 @@
-"""Chouineurs on the board, a state in words, and what its figures are made of.
+"""Chouineurs on the board, in figures and on pages.
 
 Two-faced cards, bids, the reserve.
 """
@@ -14,17 +14,19 @@ from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
 from dashboard.games.records import Height, Mark, Statistics
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
+from dashboard.text.definitions import Definition
 from dashboard.text.labels import OF_RESERVE, RESERVE
 from engine.chouineurs import acts
 from engine.chouineurs.bids import MOST_TRICKS, PUBLISHED, BidCards
 from engine.chouineurs.deal import show_hand
 from engine.chouineurs.deck import BLACK, COLOURS, YELLOW, Deck, face
+from engine.games import title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
-TITLE = "Chouineurs"
+TITLE = title("chouineurs")
 RECALL: Literal["own", "last"] = "last"
 MARKS: Mapping[str, Mark] = {
     "chouine": Mark(N_("chouine"), "M5 0C8 4 9 5 9 7A4 3 0 0 1 1 7C1 5 2 4 5 0Z", "blue")
@@ -107,7 +109,7 @@ def _seats(bits: int) -> list[int]:
     return [seat for seat in range(5) if bits >> seat & 1]
 
 
-# sentences
+# board: sentences
 
 
 def _opening(deal: Deal, now: Ply) -> str:
@@ -175,7 +177,7 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     return found
 
 
-# what may be done, who saw what, what is marked
+# board: what may be done, who saw what, what is marked
 
 
 def card_names(deal: Deal) -> tuple[str, ...]:
@@ -228,17 +230,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         yield "chouine", t("{who} chouines", who=deal.names[now.action.seat])
 
 
-# what is counted
-
-HEIGHTS: tuple[Height, ...] = ()
-STATISTICS = Statistics(
-    averages=("points", "bonus", "tricks"),
-    width=1,
-    fairness=False,  # hands are chosen: each card may be turned before play
-)
-
-
-# the table
+# board: the table
 
 
 def _reserve(deal: Deal, state: Any) -> dict[str, Any]:
@@ -328,7 +320,17 @@ def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
     return steps
 
 
-# tables and pages
+# figures: what is counted
+
+HEIGHTS: tuple[Height, ...] = ()
+STATISTICS = Statistics(
+    averages=("points", "bonus", "tricks"),
+    width=1,
+    fairness=False,  # hands are chosen: each card may be turned before play
+)
+
+
+# pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Manches")
 SECTIONS = ("bid-cards", "reserve")
@@ -349,3 +351,33 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS = tuple(PUBLISHED)
 EXAMPLES = ("chouineurs/must-follow",)
+
+
+# pages: terms
+
+DEFINITIONS: Mapping[str, Definition] = {
+    "met": Definition(
+        N_("Bid met"),
+        N_("The tricks taken are among those the bid card has points for."),
+        "CR-7",
+        after="taken",
+    ),
+    "bid-card": Definition(
+        N_("Bid card"),
+        N_(
+            "The card chosen in a manche, told by its place among the five; a match with cards of "
+            "its own counts by the place too."
+        ),
+        "CR-2",
+        after="per-deal",
+    ),
+    "reserve": Definition(
+        N_("Points from chouiner"),
+        N_("One point for each card taken from the reserve by whoever chouined."),
+        "CR-7",
+        after="bid-card",
+    ),
+}
+IN_DEFINITIONS: Mapping[str, str] = {
+    "points": N_("in Chouineurs the bid and the reserve"),
+}

@@ -1,4 +1,4 @@
-"""Coinche on the board, a state in words, and what its figures are made of.
+"""Coinche on the board, in figures and on pages.
 
 Partners, an auction, a contract, marks.
 """
@@ -24,16 +24,17 @@ from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
 from dashboard.text.columns import averaged, between, counted
+from dashboard.text.definitions import Definition
 from engine.cards import SUITS, SYMBOLS
 from engine.coinche import acts, kernel
 from engine.coinche.acts import level_of, suit_of
-from engine.games import game
+from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import act_word
 
-TITLE = "Coinche"
+TITLE = title("coinche")
 PACK = game("coinche").pack
 RECALL: Literal["own", "last"] = "last"
 MARKS: Mapping[str, Mark] = {**RUFF, "call": Mark(N_("call"), "M0 1H10V7H5L2 10V7H0Z", "primary")}
@@ -111,7 +112,7 @@ def contract_text(level: int, suit: int, t: Translate) -> str:
     return f"{t(HEIGHTS[level].text)} {SYMBOLS[SUITS[suit]]}"
 
 
-# the auction
+# board: the auction
 
 CHANGES = ("turn", "bidding", "coinched")
 """Fields of a state, one of which any call that counts changes."""
@@ -157,7 +158,7 @@ def _said(state: Any, seat: int, t: Translate) -> list[dict[str, Any]]:
     return [{"text": text, "counts": True} for text in notes]
 
 
-# sentences
+# board: sentences
 
 
 def _opening(deal: Deal, now: Ply) -> str:
@@ -250,7 +251,7 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     return [*found, ", ".join(marks)]
 
 
-# what may be done, who saw what, what is marked
+# board: what may be done, who saw what, what is marked
 
 why = won_by_suit
 
@@ -291,16 +292,7 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         yield "call", ""
 
 
-# what is counted
-
-STATISTICS = Statistics(
-    averages=("points", "cards", "tricks"),
-    width=50,
-    worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
-)
-
-
-# beside the table
+# board: beside the table
 
 
 def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
@@ -335,7 +327,16 @@ def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
     return {"points": int(kernel.points(state, side)), "lines": lines}
 
 
-# tables and pages
+# figures: what is counted
+
+STATISTICS = Statistics(
+    averages=("points", "cards", "tricks"),
+    width=50,
+    worth=tuple(map(int, kernel.PLAIN_POINTS)) * len(SUITS),
+)
+
+
+# pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Deals")
 SECTIONS = ("contracts", "partners", "luck")
@@ -356,3 +357,40 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES = ("coinche/under-ruff",)
+
+
+# pages: terms
+
+DEFINITIONS: Mapping[str, Definition] = {
+    "made": Definition(
+        N_("Contract made"),
+        N_("The side of the bid reached what it had promised."),
+        "CO-11",
+        after="counted",
+    ),
+    "coinched": Definition(
+        N_("Coinched"), N_("Contracts an opponent of the bid has coinched."), "CO-5", after="made"
+    ),
+    "taken": Definition(
+        N_("Taken"),
+        N_("Deals whose last bid was of this height, of all deals that count."),
+        "CO-4",
+        after="coinched",
+    ),
+    "cards": Definition(
+        N_("Card points of the side"),
+        N_("Points of the cards the side took with its tricks, on average."),
+        "CO-2",
+        after="bonus",
+    ),
+    "contracts": Definition(
+        N_("Contracts bid"),
+        N_("Deals somebody won in which the player’s own bid was the last."),
+        "CO-4",
+        after="cards",
+    ),
+}
+IN_DEFINITIONS: Mapping[str, str] = {
+    "won": N_("in Coinche by the player’s side"),
+    "points": N_("in Coinche the marks of the side"),
+}

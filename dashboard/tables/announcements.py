@@ -1,9 +1,10 @@
 """Columns of tables of announcements: a row a kind, trump and plain apart."""
 
 from dashboard.figures.announcements import value
-from dashboard.games.own import is_suitless, kinds
+from dashboard.games import is_suitless
 from dashboard.text.columns import Cell, Column, N, Row, counted, shared
 from dashboard.text.numbers import NONE, percent
+from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
 TURNED = N_("Would have won")
@@ -26,7 +27,7 @@ def _between(low: str, high: str, digits: int, n: str = "n") -> Cell:
     return interval
 
 
-KIND = Column(N_("Announcement"), lambda row, t: t(kinds()[row["kind"]]))
+KIND = Column(N_("Announcement"), lambda row, t: t(KINDS[row["kind"]]))
 TRUMP = Column(N_("Trump"), _trump)
 FACTS = (
     counted(N_("Held"), "held", "held"),

@@ -1,6 +1,6 @@
 """The table of players at one game."""
 
-from dashboard.games.own import own
+from dashboard.games import of
 from dashboard.text.columns import INTERVAL, Column, counted, shared
 from ingest.i18n import N_
 
@@ -12,7 +12,7 @@ def players_columns(game: str) -> tuple[Column, ...]:
         shared(N_("Share"), about="share"),
         INTERVAL,
         counted(N_("Won"), "wins", "won"),
-        counted(own(game).COUNTED_DEALS, "parties", "n"),
+        counted(of(game).COUNTED_DEALS, "parties", "n"),
         counted(N_("Matches"), "matches", "match"),
-        *own(game).PLAYER_COLUMNS,
+        *of(game).PLAYER_COLUMNS,
     )

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import duckdb
 import polars as pl
 
-from dashboard.games.own import own
+from dashboard.games import of
 from dashboard.queries import announcements, bids, luck, points, records, results
 from dashboard.queries.intervals import FEW
 from dashboard.queries.played import Narrow
@@ -104,7 +104,7 @@ RECORDS = {
 def result(row: Row, t: Translate) -> str:
     """What a row of `results` counts, as its game calls it."""
     if row["by"] == "dealer":
-        name = own(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER[row["value"]])
+        name = of(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER[row["value"]])
         return t(name)
     return t(RESULTS[row["by"]], value=row["value"])
 
@@ -112,12 +112,12 @@ def result(row: Row, t: Translate) -> str:
 def measure(row: Row, t: Translate) -> str:
     """What a row of `averages` counts, as its game calls it."""
     name = row["measure"]
-    return t(own(row["game"]).ROW_NAMES.get(("measure", name), MEASURES[name]))
+    return t(of(row["game"]).ROW_NAMES.get(("measure", name), MEASURES[name]))
 
 
 def bid_card(row: Row, t: Translate) -> str:
     """The bid card at its place among the game's."""
-    return own(row["game"]).BID_CARDS[row["bid"]]
+    return of(row["game"]).BID_CARDS[row["bid"]]
 
 
 def _points(row: Row, t: Translate) -> str:
@@ -174,7 +174,7 @@ SECTIONS: dict[str, Section] = {
         N_("By game, table and rules"),
         results.tables,
         (
-            Column(N_("Game"), lambda row, t: own(row["game"]).TITLE),
+            Column(N_("Game"), lambda row, t: of(row["game"]).TITLE),
             counted(N_("Players"), "players"),
             Column(N_("Rules"), lambda row, t: row["preset"]),
             shared(N_("Share"), about="share"),
@@ -379,7 +379,7 @@ SECTIONS: dict[str, Section] = {
 
 def has_section(name: str, game: str) -> bool:
     """Whether a game has a section."""
-    return SECTIONS[name].everywhere or name in own(game).SECTIONS
+    return SECTIONS[name].everywhere or name in of(game).SECTIONS
 
 
 def on_page(view: str, game: str) -> list[str]:
@@ -406,7 +406,7 @@ def sections(
 
 def heading(name: str, game: str, t: Translate) -> str:
     """What a section is called in a game."""
-    return t(own(game).SECTION_HEADINGS.get(name, SECTIONS[name].heading))
+    return t(of(game).SECTION_HEADINGS.get(name, SECTIONS[name].heading))
 
 
 def section_rows(

@@ -1,6 +1,6 @@
 """What is in the store: its games and the files they came in."""
 
-from dashboard.games.own import titles
+from dashboard.games import titles
 from dashboard.text.columns import Column, Row, counted
 from dashboard.text.labels import STATUSES
 from dashboard.text.numbers import day

@@ -1,6 +1,7 @@
-"""What every term of the pages means, once: pages link to `regles?def=KEY`, and show it on hover.
+"""What terms of the pages mean, once: pages link to `regles?def=KEY`, and show it on hover.
 
-A page of figures adds its terms here, under the section they are read in.
+A page of figures adds its terms here, under the section they are read in; those of one game stand
+in its module (`dashboard.games.definitions` has all of them).
 """
 
 from typing import NamedTuple
@@ -13,10 +14,20 @@ class Definition(NamedTuple):
 
     label: str
     text: str
+    """Where it has `{games}`, what each game has to say of it stands there."""
     rule: str | None = None
+    after: str = ""
+    """The term it is listed after; empty: where it stands."""
+    parts: tuple[str, ...] = ()
+    """What the games have to say of it."""
+
+    def told(self, t: Translate) -> str:
+        """What it means, in words."""
+        said = ", ".join(t(part) for part in self.parts)
+        return t(self.text, games=said) if "{games}" in self.text else t(self.text)
 
 
-DEFINITIONS: dict[str, Definition] = {
+SHARED: dict[str, Definition] = {
     # what a log holds
     "match": Definition(
         N_("Match"),
@@ -30,9 +41,6 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Manche"),
         N_("The parties until somebody has won as many as the rules ask for."),
         "CH-25",
-    ),
-    "partie": Definition(
-        N_("Partie"), N_("One deal of Chouine played to its end, and what it is worth."), "CH-23"
     ),
     "deal": Definition(N_("Deal"), N_("Cards dealt once and played, in any game."), "CH-3"),
     "void": Definition(
@@ -73,18 +81,10 @@ DEFINITIONS: dict[str, Definition] = {
     "won": Definition(
         N_("Won"),
         N_(
-            "How many of the n were won: in Coinche by the player’s side; a null partie, won by "
-            "nobody, is not among the n."
+            "How many of the n were won: {games}; a null partie, won by nobody, is not among the n."
         ),
     ),
     "k": Definition(N_("How many"), N_("How many of the n it is true of; the share is of all n.")),
-    "under": Definition(
-        N_("Passer sous la table"), N_("To win a manche without giving away a partie."), "CH-30"
-    ),
-    "der": Definition(
-        N_("Dix de der"), N_("The ten points of the last trick of a partie."), "CH-23"
-    ),
-    "brisque": Definition(N_("Brisque"), N_("An ace or a ten: eight in the pack."), "CH-1"),
     "held": Definition(
         N_("Held"),
         N_("All cards of the announcement were in the hand on one of its player’s turns."),
@@ -98,18 +98,6 @@ DEFINITIONS: dict[str, Definition] = {
     ),
     "counted": Definition(
         N_("Counted"), N_("It brought its points, or trump, or the partie."), "CH-18"
-    ),
-    "made": Definition(
-        N_("Contract made"), N_("The side of the bid reached what it had promised."), "CO-11"
-    ),
-    "coinched": Definition(
-        N_("Coinched"), N_("Contracts an opponent of the bid has coinched."), "CO-5"
-    ),
-    "taken": Definition(
-        N_("Taken"), N_("Deals whose last bid was of this height, of all deals that count."), "CO-4"
-    ),
-    "met": Definition(
-        N_("Bid met"), N_("The tricks taken are among those the bid card has points for."), "CR-7"
     ),
     # announcements
     "frequency": Definition(
@@ -141,7 +129,7 @@ DEFINITIONS: dict[str, Definition] = {
     ),
     "worth": Definition(
         N_("Points missed"),
-        N_("What the missed ones would have counted, trump doubled; a chouine has no points."),
+        N_("What the missed ones would have counted, trump doubled; {games}."),
         "CH-18",
     ),
     "lost": Definition(N_("Partie lost"), N_("Missed ones of a player who lost the partie.")),
@@ -149,7 +137,7 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Would have won"),
         N_(
             "The player lost, and with these points would have had more than the winner, all else "
-            "as it was played; a missed chouine would always have won. Each is counted alone."
+            "as it was played; {games}. Each is counted alone."
         ),
         "CH-23",
     ),
@@ -240,21 +228,11 @@ DEFINITIONS: dict[str, Definition] = {
         N_("The part of the average points that announcements brought."),
         "CH-23",
     ),
-    "cards": Definition(
-        N_("Card points of the side"),
-        N_("Points of the cards the side took with its tricks, on average."),
-        "CO-2",
-    ),
-    "contracts": Definition(
-        N_("Contracts bid"),
-        N_("Deals somebody won in which the player’s own bid was the last."),
-        "CO-4",
-    ),
     "points": Definition(
         N_("Average points"),
         N_(
             "Points of a deal that somebody won, on average: cards, announcements and the last "
-            "trick; in Coinche the marks of the side, in Chouineurs the bid and the reserve."
+            "trick; {games}."
         ),
         "CH-23",
     ),
@@ -266,29 +244,8 @@ DEFINITIONS: dict[str, Definition] = {
         N_("Quarter · half · three quarters"),
         N_("A quarter, half and three quarters of the deals lie at or below these values."),
     ),
-    "sept": Definition(
-        N_("The 7 exchanged"),
-        N_(
-            "Deals in which the player changed the 7 of trump for the retourne; then by which "
-            "trick, counted from the first."
-        ),
-        "CH-13",
-    ),
     "per-deal": Definition(
         N_("Per deal"), N_("Contracts this player bid last, of all deals the player sat at.")
-    ),
-    "bid-card": Definition(
-        N_("Bid card"),
-        N_(
-            "The card chosen in a manche, told by its place among the five; a match with cards of "
-            "its own counts by the place too."
-        ),
-        "CR-2",
-    ),
-    "reserve": Definition(
-        N_("Points from chouiner"),
-        N_("One point for each card taken from the reserve by whoever chouined."),
-        "CR-7",
     ),
     "luck": Definition(
         N_("Luck with the cards"),
@@ -365,9 +322,4 @@ DEFINITIONS: dict[str, Definition] = {
         N_("The uncertainty is still above 6.25: after some twenty matches it no longer is."),
     ),
 }
-"""Key → definition; the keys are part of addresses and stay."""
-
-
-def about(key: str, t: Translate) -> str:
-    """A definition as it is shown on hover, with the way to the page of terms."""
-    return f"{t(DEFINITIONS[key].text)} [→](regles?def={key})"
+"""Key → definition, without those of one game; the keys are part of addresses and stay."""

@@ -65,14 +65,3 @@ def deal_name(log: "Explained", index: int, t: Translate, score: bool = True) ->
     if log.match is not None and log.match.deals[index].void:
         parts.append(t("void"))
     return " · ".join(parts)
-
-
-def games_of(titles: Sequence[str], t: Translate) -> str:
-    """Games as they are listed after “games of”: `Chess, Go and Checkers`."""
-    *first, last = titles
-    if not first:
-        return last
-    before = first[0]
-    for title in first[1:]:
-        before = t("{games}, {game}", games=before, game=title)
-    return t("{games} and {game}", games=before, game=last)

@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import ladder as figures
-from dashboard.games.own import own
+from dashboard.games import of
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
@@ -52,7 +52,7 @@ def rate(t: Translate) -> None:
 
 def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:
     """A game and preset of `queries.ladder.ladders`, by the address or the most played."""
-    offered = {f"{own(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in frame.rows()}
+    offered = {f"{of(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in frame.rows()}
     label = st.selectbox(t("Ladder"), list(offered), key="ladder", bind="query-params", width=300)
     return offered[label]
 

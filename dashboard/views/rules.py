@@ -5,8 +5,7 @@ import unicodedata
 
 import streamlit as st
 
-from dashboard.games.own import own
-from dashboard.text.definitions import DEFINITIONS
+from dashboard.games import definitions, of
 from engine.options import presets
 from ingest.finding.rulebook import Rule, headings, introduction, rules
 from ingest.i18n import Translate
@@ -52,7 +51,7 @@ def book(game: str, t: Translate) -> None:
     st.markdown(introduction(game, t.language))
     mine = [rule for rule in rules(t.language).values() if rule.game == game]
     # the first rules stand below the game's name where the book has no heading for them
-    heads = {mine[0].id: own(game).TITLE} | dict(headings(t.language))
+    heads = {mine[0].id: of(game).TITLE} | dict(headings(t.language))
     for rule in mine:
         if rule.id in heads:
             st.header(heads[rule.id], anchor=False)
@@ -88,10 +87,10 @@ def terms(words: str, t: Translate, chosen: str | None = None) -> int:
     """Definitions that have some words, or the chosen one alone; how many."""
     shown = [
         one
-        for key, one in DEFINITIONS.items()
-        if (key == chosen if chosen else contains(f"{t(one.label)} {t(one.text)}", words))
+        for key, one in definitions().items()
+        if (key == chosen if chosen else contains(f"{t(one.label)} {one.told(t)}", words))
     ]
     for one in shown:
         more = f" [{one.rule}](regles?rule={one.rule})" if one.rule else ""
-        st.markdown(f"**{t(one.label)}.** {t(one.text)}{more}")
+        st.markdown(f"**{t(one.label)}.** {one.told(t)}{more}")
     return len(shown)

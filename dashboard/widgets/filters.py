@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import polars as pl
 import streamlit as st
 
-from dashboard.games.own import titles
+from dashboard.games import titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes

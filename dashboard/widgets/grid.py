@@ -7,8 +7,8 @@ from typing import Any
 import streamlit as st
 
 from dashboard.figures import GREY
+from dashboard.games import about
 from dashboard.text.columns import Column
-from dashboard.text.definitions import about
 from dashboard.widgets.frames import table
 from ingest.i18n import Translate
 

@@ -5,7 +5,7 @@ from typing import Never
 
 import streamlit as st
 
-from dashboard.games.own import own
+from dashboard.games import of
 from ingest.i18n import Translate
 
 REPLAY = "app_pages/relecture.py"
@@ -26,7 +26,7 @@ def player_link(player_id: str, game: str, t: Translate, label: str = "") -> Non
         label=label or t("Figures of this player"),
         icon=":material/groups:",
         help=t("Figures of this player") if label else None,
-        query_params={"player": player_id, "game": own(game).TITLE},
+        query_params={"player": player_id, "game": of(game).TITLE},
     )
 
 

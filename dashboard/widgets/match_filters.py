@@ -4,12 +4,13 @@ from collections.abc import Mapping
 
 import streamlit as st
 
-from dashboard.games.own import kinds, titles
+from dashboard.games import titles
 from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.widgets import filters
 from dashboard.widgets.store import answer
+from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
 SORTS: Mapping[str, str] = {
@@ -48,10 +49,10 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
             since, until = filters.dates(t)
             kind = filters.any_of(
                 t("Announced"),
-                list(kinds()),
+                list(KINDS),
                 t("Anything"),
                 "kind",
-                {kind: t(text) for kind, text in kinds().items()},
+                {kind: t(text) for kind, text in KINDS.items()},
             )
     return Filter(words, statuses, rules, game, players, None, event, since, until, kind)
 

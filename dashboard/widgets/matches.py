@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import streamlit as st
 
-from dashboard.games.own import titles
+from dashboard.games import titles
 from dashboard.queries import matches
 from dashboard.text.columns import Column
 from dashboard.text.labels import REASONS, STATUSES, against, score

@@ -5,10 +5,10 @@ from typing import NamedTuple
 
 import streamlit as st
 
+from dashboard.games import about
 from dashboard.queries import left_out
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
-from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
 from dashboard.widgets.matches import deals_behind
 from dashboard.widgets.store import answer

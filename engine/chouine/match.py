@@ -244,11 +244,6 @@ def leaders(match: np.void) -> list[int]:
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
 
 
-def spent(match: np.void, seat: int) -> list[int]:
-    """Nothing: there are no bid cards."""
-    return []
-
-
 def decisive(cards: list[int]) -> bool:
     """Whether an attempt of a cut names the dealer: its lowest rank is there once (CH-2)."""
     return cut.decisive(cards, PIQUET)

@@ -11,7 +11,8 @@ import typer
 from typer.main import get_command
 
 from engine import RULES_VERSION
-from ingest.cli.commands import COMMANDS, GROUPS, Command
+from engine.games import floors, names, title
+from ingest.cli.commands import COMMANDS, GROUPS, Command, Group
 from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
@@ -25,11 +26,11 @@ from ingest.cli.terminal import (
     language_in,
     leave,
 )
-from ingest.i18n import N_, Translate, translator
+from ingest.i18n import N_, Translate, games_of, translator
 from ingest.store.errors import StoreError
 
 ABOUT = N_(
-    "Check, store and replay recorded games of Chouine, Coinche and Chouineurs.\n\n"
+    "Check, store and replay recorded games of {games}.\n\n"
     "`retourne COMMAND --help` shows a command’s examples. "
     "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
 )
@@ -93,7 +94,7 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     """
     app = typer.Typer(
         name="retourne",
-        help=t(ABOUT),
+        help=t(ABOUT, games=games_of([title(name) for name in names()], t)),
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": HELP_OPTION},
@@ -105,11 +106,8 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     for other in others:
         _add(app, _texts_of(other, t), other.name, other.command, words)
     for name, group in GROUPS.items():
-        inner = typer.Typer(name=name, help=t(group.help), rich_markup_mode="markdown")
-        inner.callback()(_nothing)
-        for inner_name, command in group.commands.items():
-            _add(inner, t, inner_name, command, words)
-        app.add_typer(inner)
+        if (inner := _group(t, name, group, words)) is not None:
+            app.add_typer(inner)
     tree: Any = get_command(app)
     _translate(tree, t)
     if not words or set(HELP_OPTION) & set(words):
@@ -118,6 +116,20 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     for other in others:
         _translate(tree.commands[other.name], _texts_of(other, t))
     return tree
+
+
+def _group(
+    t: Translate, name: str, group: Group, words: Sequence[str] | None
+) -> typer.Typer | None:
+    """The commands under a word; None: they are about a kind of game there is none of."""
+    game = next((title(one) for one in names() if group.about(floors(one))), None)
+    if game is None:
+        return None
+    inner = typer.Typer(name=name, help=t(group.help, game=game), rich_markup_mode="markdown")
+    inner.callback()(_nothing)
+    for inner_name, command in group.commands.items():
+        _add(inner, t, inner_name, command, words, game=game)
+    return inner
 
 
 def _others_asked(words: Sequence[str] | None) -> bool:
@@ -134,10 +146,18 @@ def _nothing() -> None:
 
 
 def _add(
-    app: typer.Typer, t: Translate, name: str, command: Command, words: Sequence[str] | None
+    app: typer.Typer,
+    t: Translate,
+    name: str,
+    command: Command,
+    words: Sequence[str] | None,
+    **values: str,
 ) -> None:
-    """Give an app a command, whole if a word names it, else for the list alone."""
-    told = t(command.help)
+    """Give an app a command, whole if a word names it, else for the list alone.
+
+    `values` fill the holes of its help.
+    """
+    told = t(command.help, **values)
     first = told.split("\n", 1)[0]
     if words is not None and name not in words:
         app.command(name=name, help=told, short_help=first)(_nothing)

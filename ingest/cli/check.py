@@ -13,8 +13,9 @@ from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Reading, Stop, console, leave, progress
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import Source, checked_batches, source_batches
+from ingest.judge.batch import checked_batches
 from ingest.text.files import Batch
+from ingest.text.sources import Source, source_batches
 
 ALONE = N_("--fix-preview goes without --format, --rules and --set.")
 OWN_RULES = N_("--format sarif goes without --rules and --set.")

@@ -4,9 +4,10 @@
 the examples that its help shows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
+from engine.games import Floors
 from ingest.i18n import N_
 
 
@@ -173,20 +174,25 @@ goes on the next time, and a store that is whole is opened as it is. Ctrl-C ends
 
 
 class Group(NamedTuple):
-    """Commands under a word of their own."""
+    """Commands under a word of their own, about the first game of some kind.
+
+    Its title fills the hole `{game}` of the help, here and of each command.
+    """
 
     help: str
+    about: Callable[[Floors], bool]
     commands: Mapping[str, Command]
 
 
 GROUPS: Mapping[str, Group] = {
     "deck": Group(
-        N_("Decks of Chouineurs."),
+        N_("Decks of {game}."),
+        lambda game: game.brings_deck,
         {
             "check": Command(
                 "ingest.cli.deck",
                 N_(
-                    """Check a deck of Chouineurs that somebody typed in.
+                    """Check a deck of {game} that somebody typed in.
 
 The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
 colour (b blue, r red, y yellow, k black) and a value, and is on one card only.

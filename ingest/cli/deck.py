@@ -10,13 +10,12 @@ import orjson
 import typer
 from rich.text import Text
 
+from engine.games import floors, names
 from ingest.cli.terminal import FOUND, LEGAL, Lang, Stop, console, leave
-from ingest.games import every
+from ingest.games import DeckCheck, of
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
-CHECK = next(own.DECK_CHECK for own in every().values() if own.DECK_CHECK is not None)
-"""The deck check of the first game that has one."""
 EXAMPLES = ("retourne deck check my-deck.json",)
 CANNOT_READ = N_("{path} cannot be read: {reason}.")
 NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
@@ -31,18 +30,26 @@ def check(
     """Check a deck's cards."""
     t: Translate = ctx.obj
     cards = read_cards(file)
-    wrong = CHECK.wrong(t, cards)
+    deck = deck_check()
+    wrong = deck.wrong(t, cards)
     out = console()
     for line in wrong:
         out.print(Text(plain(line)))
     if wrong:
         out.print(Text(t(BAD, n=len(wrong)), style="red"))
         leave(FOUND)
-    good, *rest = CHECK.good(t, cards)
+    good, *rest = deck.good(t, cards)
     out.print(Text(good, style="green"))
     for line in rest:
         out.print(Text(line))
     leave(LEGAL)
+
+
+def deck_check() -> DeckCheck:
+    """That of the first game whose matches bring a deck; without any there is no command."""
+    found = next(of(name).DECK_CHECK for name in names() if floors(name).brings_deck)
+    assert found is not None
+    return found
 
 
 def read_cards(file: Path) -> list[Any]:

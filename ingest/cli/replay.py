@@ -28,12 +28,12 @@ from ingest.cli.terminal import (
     leave,
 )
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import source_batches
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import trouble_report
 from ingest.store.store import Store
 from ingest.text.files import Text, Trouble
 from ingest.text.signs import plain
+from ingest.text.sources import source_batches
 
 EXAMPLES = (
     "retourne replay match.json",

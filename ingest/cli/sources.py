@@ -9,7 +9,7 @@ import typer
 
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_
-from ingest.judge.batch import LOGS, Source, logs_in
+from ingest.text.sources import LOGS, Source, logs_in
 
 STDIN = "-"
 

@@ -213,7 +213,7 @@ SHARED = (
     Code(
         "deal-seat",
         N_("There is no seat {found} to deal from. Seats: {legal}."),
-        N_("Name the dealer (in Chouineurs the leader) by a seat of this table, counted from 1."),
+        N_("Name the dealer ({games}) by a seat of this table, counted from 1."),
     ),
     # play
     Code(
@@ -347,6 +347,14 @@ def records() -> tuple[Code, ...]:
     return (*SHARED, *own)
 
 
+def advice(t: Translate, one: Code) -> str:
+    """What to do about a code, in words, with what each game has to say of it."""
+    if "{games}" not in one.advice:
+        return t(one.advice)
+    parts = [text for name in names() if (text := of(name).IN_ADVICE.get(one.code))]
+    return t(one.advice, games=", ".join(map(t, parts)))
+
+
 DOCUMENT = "document"
 """Stands for a game where a code is one of documents, whatever their game."""
 
@@ -380,7 +388,7 @@ class Entry(NamedTuple):
         return re.sub(r"\{\w+\}\.?", "…", t(self.record.sentence))
 
     def advice(self, t: Translate) -> str:
-        return t(self.record.advice)
+        return advice(t, self.record)
 
 
 def codes() -> tuple[Entry, ...]:

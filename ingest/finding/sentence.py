@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ingest.finding.codes import record
+from ingest.finding.codes import advice, record
 from ingest.finding.system import reason
 from ingest.finding.words import speak_seat, speak_value, speak_winner
 from ingest.games.code import Code, Spoken, Told
@@ -35,7 +35,7 @@ def say(t: Translate, told: Told) -> str:
 def advise(t: Translate, code: str, game: str = "") -> str:
     """What to do about a code; empty for one nobody knows."""
     try:
-        return t(record(code, game).advice)
+        return advice(t, record(code, game))
     except KeyError:
         return ""
 

@@ -31,8 +31,6 @@ class Announced(NamedTuple):
 class DeckCheck(NamedTuple):
     """How a deck that somebody typed in is checked, where a match has a deck of its own."""
 
-    help: str
-    """Of the command that does it."""
     wrong: Callable[[Translate, Sequence[object]], list[str]]
     """Everything wrong with the cards, a line each; empty for a good deck."""
     good: Callable[[Translate, Sequence[Any]], list[str]]
@@ -69,6 +67,30 @@ class Rows(Protocol):
         """Rows of `announcements`; None: the game has none.
 
         `rules[rule_of[i]]` are deal i's options; `part[i]`: not all its cards were written down.
+        """
+
+
+class AtSeat(NamedTuple):
+    """What a deal's sheet says of a seat against the rules."""
+
+    seat: int
+    """From 0."""
+    path: str
+    """Where it says so, below the deal."""
+    found: object
+    legal: list[str]
+    """What it might have said."""
+
+
+class Sheet(Protocol):
+    """What the sheet of a deal says besides points and winner."""
+
+    def at_seats(
+        self, table: Table, match: np.void, state: np.void, deal: Any, code: str
+    ) -> list[AtSeat]:
+        """Each seat a fault across deals is about; empty where it is about the deal.
+
+        `match` is the engine's record before the deal counts, `state` the end of the deal.
         """
 
 
@@ -130,7 +152,7 @@ class Manual(Protocol):
     """None: the pack is one everybody knows."""
 
 
-class Part(Rows, Speech, Findings, Board, Slips, Manual, Protocol):
+class Part(Rows, Sheet, Speech, Findings, Board, Slips, Manual, Protocol):
     """A game's module on this floor."""
 
 

@@ -11,7 +11,7 @@ from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.facts import announcements, points_dealt, totals
 from engine.chouine.kernel import BRISQUES, POINTS
 from engine.replay import Ply
-from ingest.games import Announced, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Columns, DeckCheck
 from ingest.games.code import REVOKE, Code, Rests, Spoken
 from ingest.games.columns import small, taken, unless
 from ingest.i18n import N_, Translate
@@ -191,6 +191,14 @@ DECK_CHECK: DeckCheck | None = None
 # codes of findings
 
 _KIND = N_("Take an announcement this number of players has, or leave it out.")
+
+
+def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
+    """None: the sheet says nothing of a seat alone."""
+    return []
+
+
+IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # play
     Code(

@@ -11,8 +11,9 @@ from engine.acts import ACT_MASK
 from engine.chouineurs.acts import FACES, POINT
 from engine.chouineurs.deck import COLOURS, Problem, face, problems
 from engine.chouineurs.facts import totals
+from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games import Announced, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Columns, DeckCheck
 from ingest.games.code import Code, Marked, Rests, Spoken
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
@@ -143,14 +144,6 @@ MEANINGS: Sequence[str] = (
 
 # a deck that somebody typed in
 
-_HELP = N_(
-    """Check a deck of Chouineurs that somebody typed in.
-
-The file is JSON: 44 cards such as `"b3/y30"`, in a list or under the key `cards`. A face is a
-colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
-
-Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done."""
-)
 WRONG = {
     "deck-size": N_("there are {found} cards, {legal} belong in a deck"),
     "card-syntax": N_("{found} is not written like {legal}"),
@@ -182,11 +175,26 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     return lines
 
 
-DECK_CHECK: DeckCheck | None = DeckCheck(_HELP, _wrong, _good)
+DECK_CHECK: DeckCheck | None = DeckCheck(_wrong, _good)
 
 
 # codes of findings
 
+
+def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
+    """Every seat that bids with a card that has left the game (CR-7)."""
+    if code != "bid-spent" or table.bids is None:
+        return []
+    names, found = table.bids.names, []
+    for seat in range(table.players):
+        gone = spent(match, seat)
+        if int(state["bid"][seat]) in gone:
+            left = [name for bid, name in enumerate(names) if bid not in gone]
+            found.append(AtSeat(seat, f"/bids/{seat}", deal.bids[seat], left))
+    return found
+
+
+IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
 CODES: tuple[Code, ...] = (
     # play
     Code(

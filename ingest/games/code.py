@@ -4,7 +4,7 @@ It stands below the games, for each fills in the records of the codes no other g
 games or documents share are in `ingest.finding.codes`.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any, Protocol
@@ -128,7 +128,7 @@ class Code:
     """Never reused or renamed: stored findings carry it."""
     sentence: str
     advice: str
-    """What to do about it: one sentence, without holes."""
+    """What to do about it: one sentence. Its one hole, `{games}`, is for their `IN_ADVICE`."""
     spoken: Spoken = Spoken.TEXT
     """Of `found`, and of `legal` where that has none of its own."""
     legal: Spoken | None = None
@@ -147,6 +147,8 @@ class Findings(Protocol):
 
     CODES: tuple[Code, ...]
     """The records of the codes no other game has."""
+    IN_ADVICE: Mapping[str, str]
+    """What the advice on a code of several games says of this one: code → part of a sentence."""
 
 
 REVOKE = N_(

@@ -12,7 +12,7 @@ from engine.cards import JASS, SUITS, SYMBOLS, pretty
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
-from ingest.games import Announced, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Columns, DeckCheck
 from ingest.games.code import REVOKE, Code, Spoken
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
@@ -171,6 +171,13 @@ DECK_CHECK: DeckCheck | None = None
 
 # codes of findings
 
+
+def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
+    """None: the sheet says nothing of a seat alone."""
+    return []
+
+
+IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # play
     Code(

@@ -8,6 +8,7 @@ from engine.faults import Fault
 from engine.games import UNSAID
 from engine.partial import PartialReplay
 from engine.replay import Replay
+from ingest.games import of
 from ingest.judge import partial
 from ingest.judge.case import Case, clipped, told_array
 from ingest.judge.partial import Counted, Note
@@ -110,9 +111,11 @@ def _as_played(case: Case, replay: Replay, code: str) -> Any:
 def _differ(case: Case, index: int, deal: Any, replay: Replay, said: Said, found: int) -> None:
     """What the sheet says otherwise than the deal was played, whatever cards are hidden."""
     path = pointer("deals", index)
+    at_seats = of(case.game.name).at_seats
     for fault in case.game.match_faults.of(found):
-        if fault.code == "bid-spent":
-            _bids_spent(case, fault, index, deal, path, replay.last.state)
+        if seated := at_seats(case.table, case.flow, replay.last.state, deal, fault.code):
+            for seat, where, told, left in seated:
+                case.add(fault, path + where, deal=index, seat=seat + 1, found=told, legal=left)
             continue
         where, told = _declared(deal, fault.code)
         legal = _as_played(case, replay, fault.code)
@@ -167,17 +170,6 @@ def _end(case: Case, index: int, deal: Any, path: str, replay: Replay) -> None:
     else:
         note = Note(incomplete.rule, partial.END)
         case.note(note, path + "/actions", deal=index, action=end)
-
-
-def _bids_spent(case: Case, fault: Fault, index: int, deal: Any, path: str, state: np.void) -> None:
-    """Every seat that bids with a card that has left the game (CR-7)."""
-    names = case.table.bids.names if case.table.bids else ()
-    for seat in range(case.players):
-        gone = case.game.match.spent(case.flow, seat)
-        if int(state["bid"][seat]) in gone:
-            left = [name for bid, name in enumerate(names) if bid not in gone]
-            where = path + pointer("bids", seat)
-            case.add(fault, where, deal=index, seat=seat + 1, found=deal.bids[seat], legal=left)
 
 
 def cuts(case: Case) -> tuple[int, int, int]:

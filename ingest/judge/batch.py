@@ -6,8 +6,7 @@ explained sooner than that is loaded.
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +15,7 @@ from engine.games import game, names
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import MatchReport, clean_report, explained_report, trouble_report
-from ingest.text.files import Batch, Progress, Text, Trouble, batches, stream_batches
+from ingest.text.files import Batch, Text, Trouble
 from ingest.text.json import content, digest, keys_once, value_of
 
 if TYPE_CHECKING:
@@ -24,9 +23,6 @@ if TYPE_CHECKING:
 
     from ingest.judge.decode import Decoded
     from ingest.judge.numbers import Verdicts
-
-Source = Path | tuple[str, IO[bytes]]
-"""A file on disk, or an open stream with the name to call it by."""
 
 
 class Clean(NamedTuple):
@@ -199,29 +195,3 @@ def result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:
         return False
     winner = clipped(result.get("winner") or 0)
     return not flow.check_result(match, told_array(score), len(score), winner, "winner" in result)
-
-
-def source_batches(
-    sources: Iterable[Source], progress: Progress = lambda count: None
-) -> Iterator[Batch]:
-    """Every batch of some sources; folders are walked."""
-    for source in sources:
-        if isinstance(source, tuple):
-            yield from stream_batches(*source, progress)
-        elif source.is_dir():
-            for path in logs_in(source):
-                yield from batches(path, progress)
-        else:
-            yield from batches(source, progress)
-
-
-LOGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
-
-
-def logs_in(folder: Path) -> list[Path]:
-    """The files of a folder, and of those in it, that look like logs by their name.
-
-    A link that leads nowhere is one of them, to be told; a pipe, which may wait for ever, is not.
-    """
-    named = (path for path in folder.rglob("*") if path.suffix.lower() in LOGS)
-    return sorted(path for path in named if path.is_file() or not path.exists())

@@ -13,11 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ingest.judge import decode as decoding
-from ingest.judge.batch import Checked, Source, check_batch, logs_in, source_batches
+from ingest.judge.batch import Checked, check_batch
 from ingest.judge.report import MatchReport
 from ingest.store.derive import derive
 from ingest.store.rows import raw_rows
 from ingest.store.store import NOTHING_OF_FILE, Store
+from ingest.text.sources import Source, logs_in, source_batches
 
 T = TypeVar("T")
 R = TypeVar("R")

@@ -17,9 +17,9 @@ from data.layout import match_document
 from engine import simulate
 from engine.games import game
 from engine.options import encode, settings
-from ingest.judge.batch import Source
 from ingest.store.add import ingest
 from ingest.store.store import Store
+from ingest.text.sources import Source
 from schemas.simulated import season
 from tests import shared
 from tests.dashboard.counted import Counted, build

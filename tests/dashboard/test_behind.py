@@ -12,6 +12,7 @@ import duckdb
 import polars as pl
 import pytest
 
+from dashboard.games import definitions
 from dashboard.queries import (
     announcements,
     bids,
@@ -31,7 +32,6 @@ from dashboard.queries.profile import undecided
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import SECTIONS
-from dashboard.text.definitions import DEFINITIONS
 from dashboard.text.labels import REASONS
 from dashboard.widgets.matches import last_first
 from engine.games import names
@@ -302,7 +302,7 @@ def test_every_figure_of_every_table_has_its_definition() -> None:
     for name, columns in every.items():
         bare = {one.label for one in columns if one.about is None}
         assert bare <= LABELS, name
-        assert {one.about for one in columns} - {None} <= set(DEFINITIONS), name
+        assert {one.about for one in columns} - {None} <= set(definitions()), name
         labels = [one.label for one in columns]
         assert len(set(labels)) == len(labels), name  # one would hide the other
 

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
+from typing import Protocol
 
 import duckdb
 import numpy as np
@@ -14,7 +15,7 @@ from dashboard import games
 from dashboard.board import words
 from dashboard.board.states import states
 from dashboard.figures.contracts import height
-from dashboard.games import Game, chouine, chouineurs, coinche
+from dashboard.games import Board, Figures, Game, chouine, chouineurs, coinche
 from dashboard.queries import (
     announcements,
     bids,
@@ -41,7 +42,13 @@ from tests.dashboard.conftest import documents
 ENGLISH = translator("en", "dashboard")
 SHIPPED: dict[str, Game] = {"chouine": chouine, "coinche": coinche, "chouineurs": chouineurs}
 """Each module is a `Game`: mypy holds it to that here, where all of them have a name."""
-OTHER: Game = made_up
+
+
+class Drawn(Board, Figures, Protocol):
+    """A game as far as boards and figures ask."""
+
+
+OTHER: Drawn = made_up
 
 
 @contextmanager

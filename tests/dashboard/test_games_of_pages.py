@@ -5,18 +5,25 @@ from pathlib import Path
 
 import pytest
 
-from dashboard.games import chouine, chouineurs, coinche
-from dashboard.games.own import Own, is_suitless, own, titles, with_sections
+from dashboard.games import (
+    Pages,
+    chouine,
+    chouineurs,
+    coinche,
+    is_suitless,
+    of,
+    titles,
+    with_sections,
+)
 from dashboard.queries import results
 from dashboard.tables.players import players_columns
 from dashboard.tables.profile import SECTIONS, Section, heading, measure, on_page
 from dashboard.text.columns import Column, N
-from dashboard.text.labels import games_of
 from dashboard.views.profile.views import offered
 from dashboard.views.verify.examples import example, small_logs
 from engine.games import forget, names, register
 from ingest.finding.words import KINDS
-from ingest.i18n import translator
+from ingest.i18n import games_of, translator
 from tests.dashboard import fourth
 from tests.dashboard.conftest import Open
 from tests.ingest.conftest import Command, retourne
@@ -24,8 +31,8 @@ from tests.ingest.conftest import Command, retourne
 __all__ = ["retourne"]  # the fixture
 
 EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
-SHIPPED: tuple[Own, ...] = (chouine, coinche, chouineurs)  # mypy holds them to the protocol
-ADDED: Own = fourth
+SHIPPED: tuple[Pages, ...] = (chouine, coinche, chouineurs)  # mypy holds them to the protocol
+ADDED: Pages = fourth
 
 
 @pytest.fixture
@@ -43,15 +50,15 @@ def bataille() -> Iterator[str]:
 
 
 def test_each_game_that_ships_is_asked_by_its_name() -> None:
-    assert [own(name) for name in names()] == [*SHIPPED]
+    assert [of(name) for name in names()] == [*SHIPPED]
     assert titles() == {name: name.capitalize() for name in names()}
 
 
 def test_sections_a_game_names_are_sections_there_are() -> None:
     for name in names():
-        own_sections = {one for one in own(name).SECTIONS if not SECTIONS[one].everywhere}
-        assert own_sections == set(own(name).SECTIONS)
-        assert set(own(name).SECTION_HEADINGS) <= set(SECTIONS)
+        own_sections = {one for one in of(name).SECTIONS if not SECTIONS[one].everywhere}
+        assert own_sections == set(of(name).SECTIONS)
+        assert set(of(name).SECTION_HEADINGS) <= set(SECTIONS)
     assert set(with_sections("announcements", "contracts")) == {"chouine", "coinche"}
 
 

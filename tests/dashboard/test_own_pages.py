@@ -11,9 +11,9 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from streamlit.testing.v1 import AppTest
 
+from dashboard.games import definitions
 from dashboard.queries import duels, matches, people, version
 from dashboard.queries.scope import Scope
-from dashboard.text import definitions
 from dashboard.widgets import downloads
 from ingest.finding.rulebook import rules
 from ingest.store.add import ingest
@@ -86,7 +86,7 @@ def test_presets_differ_where_the_engine_says(open_page):
 
 
 def test_every_term_names_a_rule_there_is():
-    assert {one.rule for one in definitions.DEFINITIONS.values()} - {None} <= set(rules("fr"))
+    assert {one.rule for one in definitions().values()} - {None} <= set(rules("fr"))
 
 
 # Accueil

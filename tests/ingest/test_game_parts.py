@@ -143,7 +143,7 @@ def test_a_new_game_brings_its_own_french(tmp_path: Path, monkeypatch: pytest.Mo
     catalogue.write_text('msgid "the fool"\nmsgstr "l’excuse"\n', encoding="utf-8")
     (catalogue.parents[1] / "__init__.py").touch()
     monkeypatch.syspath_prepend(tmp_path)
-    nowhere = dict.fromkeys(("engine", "schemas", "ingest", "dashboard"), "")
+    nowhere: dict[str, Any] = dict.fromkeys(("engine", "schemas", "ingest", "dashboard"), "")
     games.register("bataille", **nowhere, texts=("bataille_texts",))
     try:
         assert translator("fr")("the fool") == "l’excuse"

@@ -7,19 +7,19 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import announcements as figures
-from dashboard.games.own import kinds
+from dashboard.games import about
 from dashboard.queries import announcements, left_out
 from dashboard.queries.intervals import with_interval
 from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
 from dashboard.tables.profile import reasons_line
-from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
 from dashboard.views.announcements.chance import against_chance
 from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer
+from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
 MOST = 20
@@ -32,7 +32,7 @@ def frequencies(which: Scope, t: Translate) -> None:
         key = filters.one_of(t("By"), columns.KEYS, "by", t)
         fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
         frame = answer(announcements.frequencies, which)
-        found = {kind: name for kind, name in kinds().items() if kind in set(frame["kind"])}
+        found = {kind: name for kind, name in KINDS.items() if kind in set(frame["kind"])}
         if not found:
             return no_announcement(t)
         kind = None if key == "kind" else filters.one_of(t("Announcement"), found, "kind", t)

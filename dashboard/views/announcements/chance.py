@@ -3,19 +3,19 @@
 import streamlit as st
 
 from dashboard.figures import announcements as figures
-from dashboard.games.own import kinds
+from dashboard.games import about
 from dashboard.queries import chance, left_out
 from dashboard.queries.announcements import MOMENTS
 from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
 from dashboard.tables.profile import reasons_line
-from dashboard.text.definitions import about
 from dashboard.text.numbers import count_of
 from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer, cursor, store, writing
 from engine.options import UnknownRule
+from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 from ingest.store import baseline
 from ingest.store.store import StoreError
@@ -39,7 +39,7 @@ def against_chance(which: Scope, t: Translate) -> None:
         key = filters.one_of(t("By"), KEYS, "by", t)
         fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
         by = None if key == "kind" else key
-        kind = by and filters.one_of(t("Announcement"), kinds(), "kind", t)
+        kind = by and filters.one_of(t("Announcement"), KINDS, "kind", t)
     habit = None if chosen == "mixed" else chosen
     run = chance.run(cursor(), which, habit)
     if run is None:

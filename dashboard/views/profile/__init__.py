@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.games.own import own
+from dashboard.games import of
 from dashboard.queries import played
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import WON_OF, reasons_line
@@ -76,7 +76,7 @@ def _figures(
     points = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
     shown = {
         "matches": Metric(t("Matches"), count_of(row["matches"], t), "match"),
-        "deals": Metric(t(own(which.game).COUNTED_DEALS), count_of(n, t), "n"),
+        "deals": Metric(t(of(which.game).COUNTED_DEALS), count_of(n, t), "n"),
         "won": Metric(t("Won"), percent(row["share"], t), "share", n, share),
         "points": Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
     }

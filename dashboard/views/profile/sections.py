@@ -3,7 +3,7 @@
 import polars as pl
 import streamlit as st
 
-from dashboard.games.own import own
+from dashboard.games import of
 from dashboard.queries import played, results
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Scope
@@ -42,7 +42,7 @@ def manches(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> Non
     chosen = section_table("manches", frame, which, number, t, matches=True)
     if chosen is not None:
         what = frame["what"][chosen]
-        columns = (*WON, *own(which.game).MATCH_COLUMNS)
+        columns = (*WON, *of(which.game).MATCH_COLUMNS)
         found = answer(results.behind, which, number, what)
         matches_behind(found, which.game, columns, f"manches-{what}", t)
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.figures import contracts as contract_figures
 from dashboard.figures import players as figures
-from dashboard.games.own import own
+from dashboard.games import of
 from dashboard.queries import played, results
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import FREQUENCIES
@@ -208,7 +208,7 @@ def _recent_games(which: Scope, number: int, t: Translate) -> None:
     matches_of_game(recent, which.game, WON_OF, "open-recent", t)
     query = {
         "player": frame_of("player", which, number)["player_id"][0],
-        "game": own(which.game).TITLE,
+        "game": of(which.game).TITLE,
         "rules": which.preset,
         "event": which.event,
         "since": which.since and which.since.isoformat(),

@@ -2,7 +2,7 @@
 
 from importlib.resources import files
 
-from dashboard.games.own import own
+from dashboard.games import of
 from engine.games import names
 from ingest.finding.finding import Edit
 from ingest.mend.patch import patched
@@ -21,7 +21,7 @@ NO_GAME = "document/schema"
 
 def small_logs() -> tuple[str, ...]:
     """Logs of `data/fautes` with one fault each: those of the games, then one of the document."""
-    return (*(one for name in names() for one in own(name).EXAMPLES), NO_GAME)
+    return (*(one for name in names() for one in of(name).EXAMPLES), NO_GAME)
 
 
 def example(number: int) -> bytes:

@@ -11,8 +11,8 @@ from dashboard.views.verify.survey import Log, Survey, survey, survey_text
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import uploader_words
 from ingest.i18n import Translate
-from ingest.judge.batch import LOGS
 from ingest.judge.report import trouble_report
+from ingest.text.sources import LOGS
 
 
 def desk() -> Desk:

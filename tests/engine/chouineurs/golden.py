@@ -11,6 +11,7 @@ import numpy as np
 
 from engine import simulate
 from engine.chouineurs import GAME
+from engine.chouineurs import match as flow
 from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deal import bids_of, hands_of, read, show_hand
 from engine.replay import Replay
@@ -23,7 +24,7 @@ BIDS = BidCards()
 def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -> str:
     """The text of a match; a deal is (first leader from 0, row, codes)."""
     own = rules()
-    flow, match = GAME.match, np.zeros(1, GAME.match.Match)[0]
+    match = np.zeros(1, flow.Match)[0]
     flow.open_match(match, players, -1, -1, -1)
     lines = [f"chouineurs blam retourne, {players} players"]
     for leader, row, codes in deals:

@@ -162,11 +162,6 @@ def leaders(match: np.void) -> list[int]:
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
 
 
-def spent(match: np.void, seat: int) -> list[int]:
-    """Nothing: there are no bid cards."""
-    return []
-
-
 def read_cuts(
     cuts: Sequence[Sequence[str]], players: int
 ) -> tuple[list[list[list[int]]], list[tuple[str, int, int]]]:
