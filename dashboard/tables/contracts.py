@@ -14,7 +14,9 @@ def contract(row: Row, t: Translate) -> str:
         return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
     # beside suits a height stays text; padded, it is sorted as a number all the same
     level = row["level"]
-    parts = [] if level is None else [height(level, t, row["game"]).rjust(3, "\N{FIGURE SPACE}")]
+    parts = (
+        [] if level is None else [height(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
+    )
     if row["suit"] is not None:
         parts.append(SYMBOLS[SUITS[row["suit"]]])
     return " ".join(parts) or t(N_("All contracts"))

@@ -37,7 +37,8 @@ def shown(language: str, *actions: str) -> dict[str, Any]:
 
 def test_it_is_asked_as_every_game_is_while_it_is_registered() -> None:
     with registered() as name:
-        assert games.of(name) is own(name) is dashboard
+        assert games.of(name) is BOARD
+        assert own(name) is TABLES
         assert titles()[name] == "Brelin"
         assert name in games.bidding()
         assert name in with_sections("announcements")
