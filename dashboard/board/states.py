@@ -103,11 +103,12 @@ def states(
         act = replay.stop.action
         known = _known(replay, act.code)
         word = decode(replay.game.name, act.code, table.faces) if known else "?"
+        spoken = speak_action(t, word, replay.game.name)
         who = names[act.seat] if act.seat < len(names) else "?"
         plies.append(
             plies[-1]
             | {
-                "text": t("{who}: {action}", who=who, action=speak_action(t, word)),
+                "text": t("{who}: {action}", who=who, action=spoken),
                 "why": "",
                 "also": [t("This cannot have happened: the replay stops here")],
                 "veiled": None,

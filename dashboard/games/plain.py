@@ -72,7 +72,8 @@ def _event(deal: Deal, now: Ply) -> str:
     (seat, act), names = now.action, card_names(deal)
     if act < len(names):
         return t("{who} plays {card}", who=deal.names[seat], card=pretty(names[act], t.language))
-    return f"{deal.names[seat]} {speak_word(t, act_word(deal.replay.game.name, act))}"
+    game = deal.replay.game.name
+    return f"{deal.names[seat]} {speak_word(t, act_word(game, act), game)}"
 
 
 def card_names(deal: Deal) -> tuple[str, ...]:

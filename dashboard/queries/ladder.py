@@ -10,6 +10,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.scope import Condition, Scope
+from engine.games import names
 from ingest.store.ratings import RATED
 
 PROVISIONAL = 6.25
@@ -19,13 +20,18 @@ SURE = 3
 
 
 def ladders(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
-    """Each `game` and `preset` with a rated match: `matches` and `players`, most matches first."""
+    """Each `game` and `preset` with a rated match: `matches` and `players`, most matches first.
+
+    A game that is registered no more is left out.
+    """
     return cursor.execute(
         """
         SELECT game, preset, count(DISTINCT place) AS matches,
             count(DISTINCT player_no) AS players
-        FROM ratings GROUP BY ALL ORDER BY matches DESC, game, preset
-        """
+        FROM ratings WHERE game IN (SELECT unnest(?::VARCHAR[]))
+        GROUP BY ALL ORDER BY matches DESC, game, preset
+        """,
+        [list(names())],
     ).pl()
 
 

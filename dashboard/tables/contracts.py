@@ -13,14 +13,17 @@ def contract(row: Row, t: Translate) -> str:
     if row["by"] == "coinched":
         return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
     # beside suits a height stays text; padded, it is sorted as a number all the same
-    parts = [] if row["level"] is None else [height(row["level"], t).rjust(3, "\N{FIGURE SPACE}")]
+    level = row["level"]
+    parts = (
+        [] if level is None else [height(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
+    )
     if row["suit"] is not None:
         parts.append(SYMBOLS[SUITS[row["suit"]]])
     return " ".join(parts) or t(N_("All contracts"))
 
 
 BY_HEIGHT = (
-    Column(N_("Contract"), lambda row, t: height(row["level"], t)),
+    Column(N_("Contract"), lambda row, t: height(row["level"], t, row["game"])),
     shared(N_("Share made"), about="made"),
     INTERVAL,
     counted(N_("Made"), "made", "made"),
@@ -30,7 +33,7 @@ BY_HEIGHT = (
     wilson(PER_DEAL, "taken_"),
     counted(N_("Coinched"), "coinched", "coinched"),
 )
-"""A row of `queries.contracts.contracts`: a height, by whomever it was bid."""
+"""A row of `queries.contracts.contracts` with its `game`: a height, by whomever it was bid."""
 BID = (
     Column(N_("Contract"), contract),
     shared(N_("Share made"), about="made"),

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from engine.games import game
+from engine.games import names as registered
 from ingest.i18n import N_, Translate
 
 if TYPE_CHECKING:
@@ -42,7 +43,7 @@ def source_name(name: str | None, t: Translate) -> str:
 def against(names: Sequence[str] | None, known: str | None) -> str:
     """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
     names = names or ()
-    sides = game(known).sides(len(names)) if known is not None else len(names)
+    sides = _sides(known, len(names))
     return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
 
 
@@ -50,9 +51,13 @@ def score(points: Sequence[int | None] | None, known: str | None) -> str:
     """The score of each seat or side: `5 – 3`; `known` is the match's game."""
     if not points or all(one is None for one in points):
         return ""
-    if known is not None:
-        points = points[: game(known).sides(len(points))]
+    points = points[: _sides(known, len(points))]
     return " – ".join("?" if one is None else str(one) for one in points)
+
+
+def _sides(known: str | None, players: int) -> int:
+    """How many sides play; of a log of no game, or of one that was forgotten, one a seat."""
+    return players if known not in registered() else game(known).sides(players)
 
 
 def deal_name(log: "Explained", index: int, t: Translate, score: bool = True) -> str:

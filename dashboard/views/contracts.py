@@ -42,14 +42,14 @@ def contracts_page(which: Scope, t: Translate) -> None:
 def _figure(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """The share made by height; a point that is chosen shows the deals of its height."""
     alt = t("Share of contracts made, by height")
-    point = chart(made(frame, t), alt, "contracts-drawn", frame.height, t)
+    point = chart(made(frame, t, which.game), alt, "contracts-drawn", frame.height, t)
     if point is not None:
         _of_height(which, frame["level"][point.row], "contracts-drawn", t)
 
 
 def _table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """The heights as a table; a row that is chosen shows the deals of its height."""
-    rows = table_rows(BY_HEIGHT, frame, t)
+    rows = table_rows(BY_HEIGHT, frame, t, {"game": which.game})
     grey = (frame["decided"] < FEW).to_list()
     chosen = grid(rows, BY_HEIGHT, grey, "contracts", t("Contracts by height"), t, opens=True)
     if chosen is not None:

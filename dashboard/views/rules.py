@@ -51,7 +51,7 @@ def book(game: str, t: Translate) -> None:
     st.markdown(introduction(game, t.language))
     mine = [rule for rule in rules(t.language).values() if rule.game == game]
     # the first rules stand below the game's name where the book has no heading for them
-    heads = {mine[0].id: of(game).TITLE} | dict(headings(t.language))
+    heads = {rule.id: of(game).TITLE for rule in mine[:1]} | dict(headings(t.language))
     for rule in mine:
         if rule.id in heads:
             st.header(heads[rule.id], anchor=False)

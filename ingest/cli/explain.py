@@ -65,8 +65,10 @@ def _code(t: Translate, every: list[Entry]) -> Iterator[Text]:
     yield Text(t("What to do: {advice}", advice=every[0].advice(t)))
     for one in every:
         if one.example is not None:
-            with as_file(files("data").joinpath(*one.example.parts[1:])) as path:
-                yield Text(t("Example: {path}", path=path), style="dim")
+            shipped = files("data").joinpath(*one.example.parts[1:])
+            if shipped.is_file():  # a game from elsewhere has no examples among ours
+                with as_file(shipped) as path:
+                    yield Text(t("Example: {path}", path=path), style="dim")
     for rule in dict.fromkeys(one.rule for one in every):
         yield Text()
         yield from _rule(t, rule)

@@ -1,17 +1,18 @@
 """The rules as text, from `docs/rules.md` and `docs/regles.md`, which a wheel has under `data/`.
 
 No sentence of them stands anywhere else; `tests/test_rules_documented.py` holds the two together.
+A game from elsewhere has pages of the same names beside its catalogue, in a package of its `texts`.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
 
-from engine.games import names
+from engine.games import floors, names
 from ingest.games import every
 from ingest.i18n import N_, Translate
 
@@ -63,12 +64,12 @@ def rule_text(rule: str, t: Translate) -> Rule:
 
 
 def rules(language: str) -> Mapping[str, Rule]:
-    """Every rule of the games there are, by its id, in the order of the book."""
-    return _rules(language, names())
+    """Every rule of the games there are, by its id, in the order of their books."""
+    return _rules(language, names(), tuple(_books()))
 
 
 @cache
-def _rules(language: str, games: tuple[str, ...]) -> Mapping[str, Rule]:
+def _rules(language: str, games: tuple[str, ...], books: tuple[str, ...]) -> Mapping[str, Rule]:
     found = {}
     game_of = _by_prefix()
     for piece in _pieces(language).values():
@@ -85,17 +86,15 @@ def _by_prefix() -> dict[str, str]:
     return {own.RULES: name for name, own in every().items()}
 
 
-@cache
 def introduction(section: str, language: str) -> str:
     """The Markdown of a section that is no rule, such as `faults` or a game’s name.
 
-    Its heading is left out. KeyError: there is no such section.
+    Its heading is left out. Empty: no book has such a section.
     """
-    piece = _pieces(language)[section].split("\n### ")[0]
+    piece = _pieces(language).get(section, "").split("\n### ")[0]
     return re.sub(r"\A#+ .+\n", "", piece).strip()
 
 
-@cache
 def headings(language: str) -> Mapping[str, str]:
     """The id of the first rule below each heading within a game, and the heading."""
     found = {}
@@ -107,21 +106,37 @@ def headings(language: str) -> Mapping[str, str]:
     return found
 
 
-@cache
 def _pieces(language: str) -> dict[str, str]:
-    """The book cut at its anchors: what follows each."""
-    text = _page(PAGES[language]).read_text(encoding="utf-8")
-    _, *cut = _ANCHOR.split(text)
+    """The books cut at their anchors: what follows each."""
+    return {name: text for book in _books() for name, text in _cut(book, language).items()}
+
+
+def _books() -> Iterator[str]:
+    """The packages that may have a book: empty for ours, then those of the games' texts."""
+    yield from dict.fromkeys(["", *(own for name in names() for own in floors(name).texts)])
+
+
+@cache
+def _cut(book: str, language: str) -> Mapping[str, str]:
+    """One book, anchor by anchor; empty where a package has none."""
+    page = _page(PAGES[language], book)
+    _, *cut = _ANCHOR.split(page.read_text(encoding="utf-8") if page.is_file() else "")
     return dict(zip(cut[::2], cut[1::2], strict=True))
 
 
 def page_of(rule: str, language: str) -> Path | None:
     """The document that has a rule, at the anchor of its id; None where it is not on a disk."""
-    page = _page(FORMAT_PAGE if rule == "format" else PAGES[language])
+    if rule == "format":
+        page = _page(FORMAT_PAGE)
+    else:
+        book = next((book for book in _books() if rule.lower() in _cut(book, language)), "")
+        page = _page(PAGES[language], book)
     return page if isinstance(page, Path) else None
 
 
-def _page(name: str) -> Traversable:
-    """In a wheel below `data/`, where the build puts it; in a checkout where it is written."""
+def _page(name: str, package: str = "") -> Traversable:
+    """A page of a package's; else ours, which a wheel has below `data/`, a checkout in `docs/`."""
+    if package:
+        return files(package).joinpath(name)
     shipped = files("data").joinpath("rules", name)
     return shipped if shipped.is_file() else Path(__file__).parents[2] / "docs" / name

@@ -2,10 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from types import ModuleType
-from typing import Protocol
 
 import duckdb
 import numpy as np
@@ -15,7 +14,7 @@ from dashboard import games
 from dashboard.board import words
 from dashboard.board.states import states
 from dashboard.figures.contracts import height
-from dashboard.games import Board, Figures, Game, chouine, chouineurs, coinche
+from dashboard.games import Game, chouine, chouineurs, coinche
 from dashboard.queries import (
     announcements,
     bids,
@@ -30,40 +29,18 @@ from dashboard.queries import (
 )
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine import kernel
-from engine.games import forget, game, names, register
+from engine.games import game, names
 from engine.replay import Replay
 from ingest.i18n import translator
-from ingest.judge.explain import explain
+from ingest.store.add import ingest
 from ingest.store.store import Store
+from schemas.simulated import lay, play, season
 from schemas.table import Table
-from tests.dashboard import made_up
-from tests.dashboard.conftest import documents
+from tests.newgame import registered
 
 ENGLISH = translator("en", "dashboard")
 SHIPPED: dict[str, Game] = {"chouine": chouine, "coinche": coinche, "chouineurs": chouineurs}
 """Each module is a `Game`: mypy holds it to that here, where all of them have a name."""
-
-
-class Drawn(Board, Figures, Protocol):
-    """A game as far as boards and figures ask."""
-
-
-OTHER: Drawn = made_up
-
-
-@contextmanager
-def registered() -> Iterator[str]:
-    register(
-        "made-up",
-        engine="tests.dashboard.made_up",
-        schemas="schemas.games.chouine",
-        ingest="ingest.games.chouine",
-        dashboard="tests.dashboard.made_up",
-    )
-    try:
-        yield "made-up"
-    finally:
-        forget("made-up")
 
 
 @pytest.fixture
@@ -74,24 +51,19 @@ def made() -> Iterator[str]:
 
 
 @pytest.fixture
-def renamed(games: Path, made: str) -> Iterator[duckdb.DuckDBPyConnection]:
-    """A store whose matches are all said to be of the fourth game."""
-    with Store(games) as store:
-        store.connection.execute("UPDATE matches SET game = ? WHERE game IS NOT NULL", [made])
+def stored_made(path: Path, made: str) -> Iterator[duckdb.DuckDBPyConnection]:
+    """A store whose matches are all of the fourth game."""
+    lines = "".join(json.dumps(match) + "\n" for match in season(made, 10, 1))
+    with Store(path) as store:
+        list(ingest(store, [("made.jsonl", BytesIO(lines.encode()))]))
         yield store.cursor()
 
 
-def played(seed: int = 1) -> tuple[Table, Replay]:
-    """A deal of the fourth game in which nobody says a word: always the first legal card."""
-    log = explain(json.dumps(documents()[0]).encode())
-    assert log.table is not None
-    deck = np.random.default_rng(seed).permutation(32)
-    codes = list[int]()
-    while True:
-        replay = Replay(made_up.GAME, log.table.rules, 2, 0, deck, codes)
-        if replay.last.over:
-            return log.table, replay
-        codes.append(next(one.code for one in replay.last.legal if one.act < 32))
+def played(name: str, seed: int = 1) -> tuple[Table, Replay]:
+    """The first deal of a simulated match of a game."""
+    laid = lay(name, None, 2)
+    deal = next(play(laid, 1, seed)).deals[0]
+    return laid, Replay(laid.game, laid.rules, 2, deal.dealer, deal.deck, deal.codes)
 
 
 def test_every_game_is_found_by_its_name() -> None:
@@ -109,7 +81,7 @@ def test_cards_have_a_worth_each_or_none_at_all(name: str) -> None:
 
 
 def test_heights_are_those_of_the_first_game_that_has_contracts(made: str) -> None:
-    assert games.bidding() == ("coinche",)
+    assert games.bidding() == ("coinche", made)
     assert [height(level, ENGLISH) for level in (0, 9, 10, 11)] == [
         "60",
         "150",
@@ -117,6 +89,7 @@ def test_heights_are_those_of_the_first_game_that_has_contracts(made: str) -> No
         "générale",
     ]
     assert height(10, ENGLISH, "coinche") == "match"
+    assert height(3, ENGLISH, made) == "6"
 
 
 def test_a_mark_has_one_meaning_in_all_games(made: str) -> None:
@@ -130,60 +103,65 @@ def test_a_mark_has_one_meaning_in_all_games(made: str) -> None:
 
 
 def test_another_game_has_a_board(made: str) -> None:
-    table, replay = played()
+    table, replay = played(made)
     board = states(replay, table, ["Zoé", "Ali"], ENGLISH)
     assert len(board["plies"]) == len(replay)
     assert board["recall"] == "last"
     assert [len(trick["cards"]) for trick in board["tricks"]] == [2] * replay.last.trick
     assert all(board["plies"][trick["ply"]]["why"] for trick in board["tricks"])
-    assert {mark["kind"] for mark in board["marks"]} == {"ace", "end"}
-    assert (words(ENGLISH)["kinds"]["ace"]) == {
-        "text": "ace",
-        "shape": "M0 0H10V10H0Z",
-        "colour": "violet",
+    assert {"pair", "end"} <= {mark["kind"] for mark in board["marks"]} <= {"pair", "ruff", "end"}
+    own = games.of(made).MARKS["pair"]
+    assert (words(ENGLISH)["kinds"]["pair"]) == {
+        "text": "pair",
+        "shape": own.shape,
+        "colour": "primary",
     }
-    for card in board["plies"][0]["legal"]:
+    for card in board["plies"][1]["legal"]:
         assert board["faces"][card]["label"]
 
 
 def test_what_the_board_says_of_another_game_goes_with_it() -> None:
     with registered():
-        assert "ace" in words(ENGLISH)["kinds"]
-    assert "ace" not in words(ENGLISH)["kinds"]
+        assert "pair" in words(ENGLISH)["kinds"]
+    assert "pair" not in words(ENGLISH)["kinds"]
 
 
 def test_another_game_is_counted_as_every_game_is(
-    renamed: duckdb.DuckDBPyConnection, made: str
+    stored_made: duckdb.DuckDBPyConnection, made: str
 ) -> None:
     scope = Scope(made, 2)
-    assert set(scopes(renamed)["game"]) == {made}
-    table = players.table(renamed, scope)
+    assert set(scopes(stored_made)["game"]) == {made}
+    table = players.table(stored_made, scope)
     assert table.height > 1
     one, other = table["player_no"].to_list()[:2]
-    assert points.averages(renamed, scope, one)["measure"].to_list() == ["points", "tricks"]
-    assert (points.distribution(renamed, scope, one)["most"] % 10 == 9).all()
-    assert points.events(renamed, scope, one)["what"].to_list() == ["der"]
-    assert results.manches(renamed, scope, one)["what"].to_list() == ["match"]
-    assert results.results(renamed, scope, one).height
-    assert results.tables(renamed, scope, one)["game"].unique().to_list() == [made]
-    assert records.records(renamed, scope, one).height
-    assert duels.score(renamed, scope, (one,), (other,)).height == 2
-    assert luck.luck(renamed, scope, one).height == 0  # its cards have no points
-    assert bids.bid_cards(renamed, scope, one).height == 0
-    assert announcements.frequencies(renamed, scope).height  # of the rows the store has
-    assert not announcements.missed(renamed, scope)["turned"].sum()
-    assert left_out.reasons(renamed, scope).columns == ["reason", "deals"]
+    assert points.averages(stored_made, scope, one)["measure"].to_list() == [
+        "points",
+        "bonus",
+        "tricks",
+    ]
+    assert (points.distribution(stored_made, scope, one)["most"] % 2 == 1).all()
+    assert points.events(stored_made, scope, one)["what"].to_list() == ["der"]
+    assert results.manches(stored_made, scope, one)["what"].to_list() == ["match"]
+    assert results.results(stored_made, scope, one).height
+    assert results.tables(stored_made, scope, one)["game"].unique().to_list() == [made]
+    assert records.records(stored_made, scope, one).height
+    assert duels.score(stored_made, scope, (one,), (other,)).height == 2
+    assert luck.luck(stored_made, scope, one).height == 0  # its cards have no points
+    assert bids.bid_cards(stored_made, scope, one).height == 0
+    assert announcements.frequencies(stored_made, scope).height
+    assert not announcements.missed(stored_made, scope)["turned"].sum()
+    assert left_out.reasons(stored_made, scope).columns == ["reason", "deals"]
     assert made in fairness.games()
 
 
 def test_a_game_that_is_registered_no_more_is_left_out_of_a_players_tables(
-    renamed: duckdb.DuckDBPyConnection, made: str
+    stored_made: duckdb.DuckDBPyConnection, made: str
 ) -> None:
-    [one, *_] = players.table(renamed, Scope(made, 2))["player_no"].to_list()
-    assert results.tables(renamed, Scope(made, 2), one).height
+    [one, *_] = players.table(stored_made, Scope(made, 2))["player_no"].to_list()
+    assert results.tables(stored_made, Scope(made, 2), one).height
     assert [name for name in names() if name != made] == list(SHIPPED)
-    renamed.execute("UPDATE matches SET game = 'forgotten' WHERE game IS NOT NULL")
-    assert not results.tables(renamed, Scope(made, 2), one).height
+    stored_made.execute("UPDATE matches SET game = 'forgotten' WHERE game IS NOT NULL")
+    assert not results.tables(stored_made, Scope(made, 2), one).height
 
 
 # what one more announcement would have changed

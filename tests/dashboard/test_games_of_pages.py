@@ -21,32 +21,24 @@ from dashboard.tables.profile import SECTIONS, Section, heading, measure, on_pag
 from dashboard.text.columns import Column, N
 from dashboard.views.profile.views import offered
 from dashboard.views.verify.examples import example, small_logs
-from engine.games import forget, names, register
+from engine.games import names
 from ingest.finding.words import KINDS
 from ingest.i18n import games_of, translator
-from tests.dashboard import fourth
 from tests.dashboard.conftest import Open
 from tests.ingest.conftest import Command, retourne
+from tests.newgame import registered
 
 __all__ = ["retourne"]  # the fixture
 
 EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
 SHIPPED: tuple[Pages, ...] = (chouine, coinche, chouineurs)  # mypy holds them to the protocol
-ADDED: Pages = fourth
 
 
 @pytest.fixture
-def bataille() -> Iterator[str]:
-    """A fourth game, as far as pages are concerned; it is played by another one's rules."""
-    register(
-        "bataille",
-        engine="engine.coinche",
-        schemas="schemas.games.coinche",
-        ingest="ingest.games.coinche",
-        dashboard="tests.dashboard.fourth",
-    )
-    yield "bataille"
-    forget("bataille")
+def added() -> Iterator[str]:
+    """A game that ships with nobody."""
+    with registered() as name:
+        yield name
 
 
 def test_each_game_that_ships_is_asked_by_its_name() -> None:
@@ -77,32 +69,33 @@ def test_only_quintes_and_trentes_have_no_suit() -> None:
     assert {kind for kind in KINDS if is_suitless(kind)} == {"quinte", "trente"}
 
 
-def test_another_game_has_what_every_game_has(bataille: str) -> None:
-    assert titles()[bataille] == "Bataille"
-    assert list(offered(bataille)) == ["results", "points", "records"]
-    assert heading("averages", bataille, EN) == "What a deal brings"
-    assert heading("results", bataille, EN) == "By seat and deal"
-    assert measure({"measure": "points", "game": bataille}, EN) == "Cards won"
-    assert measure({"measure": "tricks", "game": bataille}, EN) == "Tricks taken"
-    labels = [column.label for column in players_columns(bataille)]
+def test_another_game_has_what_every_game_has(added: str) -> None:
+    assert titles()[added] == "Brelin"
+    assert {"results", "points", "records"} < set(offered(added))
+    assert "luck" not in offered(added)
+    assert heading("contracts", added, EN) == "Tricks bid"
+    assert heading("results", added, EN) == "By seat and deal"
+    assert measure({"measure": "bonus", "game": added}, EN) == "Points of pairs"
+    assert measure({"measure": "tricks", "game": added}, EN) == "Tricks taken"
+    labels = [column.label for column in players_columns(added)]
     assert labels[:3] == ["Name", "Share", "95% interval"]
     assert "Average points" in labels
-    assert is_suitless("war")
-    assert bataille not in with_sections("announcements", "contracts")
+    assert not is_suitless("pair")
+    assert added in with_sections("announcements", "contracts")
 
 
-def test_another_game_is_named_on_the_pages(bataille: str, games: Path, open_page: Open) -> None:
+def test_another_game_is_named_on_the_pages(added: str, games: Path, open_page: Open) -> None:
     home = open_page(lang="en")
-    assert "of Chouine, Coinche, Chouineurs and Bataille from" in home.markdown[0].value
-    assert open_page("parties", lang="en").selectbox(key="game").options[-1] == "Bataille"
+    assert "of Chouine, Coinche, Chouineurs and Brelin from" in home.markdown[0].value
+    assert open_page("parties", lang="en").selectbox(key="game").options[-1] == "Brelin"
 
 
 def test_another_game_may_be_asked_for_in_the_terminal(
-    bataille: str, games: Path, retourne: Command
+    added: str, games: Path, retourne: Command
 ) -> None:
     words = ("stats", "--store", games, "--lang", "en", "--game")
-    assert "no deal of that game" in retourne(*words, bataille).err
-    assert "--game must be one of chouine, coinche, chouineurs, bataille." in (
+    assert "no deal of that game" in retourne(*words, added).err
+    assert "--game must be one of chouine, coinche, chouineurs, brelin." in (
         retourne(*words, "tarot").err
     )
 

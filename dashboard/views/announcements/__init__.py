@@ -12,10 +12,11 @@ from dashboard.queries import announcements, left_out
 from dashboard.queries.intervals import with_interval
 from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
-from dashboard.tables.profile import reasons_line
+from dashboard.tables.profile import SECTIONS, has_section, reasons_line
 from dashboard.text.numbers import count_of
 from dashboard.views.announcements.chance import against_chance
 from dashboard.views.announcements.rows import chart, no_announcement, rows
+from dashboard.views.contracts import contracts_page
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer
@@ -128,6 +129,9 @@ VIEWS: Mapping[str, tuple[str, Callable[[Scope, Translate], Any]]] = {
 
 
 def announcements_page(which: Scope, t: Translate) -> None:
-    """One view of several, which the address names."""
-    words = {view: label for view, (label, _) in VIEWS.items()}
-    VIEWS[filters.side_by_side(t("Announcements"), words, "frequency", "view", t)][1](which, t)
+    """One view of several, which the address names; where a game has bids, these are one more."""
+    views = dict(VIEWS)
+    if has_section("contracts", which.game):
+        views["contracts"] = (SECTIONS["contracts"].heading, contracts_page)
+    words = {view: label for view, (label, _) in views.items()}
+    views[filters.side_by_side(t("Announcements"), words, "frequency", "view", t)][1](which, t)

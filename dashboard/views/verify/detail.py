@@ -95,7 +95,7 @@ def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
             for card in hand
         )
         st.html(f'<div class="finding-hand">{"".join(drawn)}</div>{_STYLE}')
-    words = [speak_action(t, word) for word in legal]
+    words = [speak_action(t, word, finding.game or None) for word in legal]
     if words:
         st.markdown(f"**{t('Legal then:')}** {markdown(', '.join(words))}")
 

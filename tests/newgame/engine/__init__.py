@@ -21,5 +21,6 @@ GAME = Game(
     blank=tuple(range(len(PACK))),
     row=Row(cards=len(PACK), places=len(PACK)),
     dealing=kernel,
+    in_bulk=True,
     kinds=("pair",),
 )

@@ -30,7 +30,10 @@ State = np.dtype(
         ("hand", np.int64, (2,)),  # bit masks of cards
         ("pile", np.int64, (2,)),
         ("bonus", np.int32, (2,)),  # points of pairs
-        ("pairs", np.int8, (2,)),  # announced and counted, a bit a suit
+        ("held", np.int8, (2,)),  # pairs in the hand as it was dealt, a bit a suit
+        ("pairs", np.int8, (2,)),  # announced and counted, likewise
+        ("led", np.int8, (2,)),  # of these, announced by the one who led the trick
+        ("when", np.int8, (2, 4)),  # complete tricks when each was announced, -1 for never
         ("won", np.int8, (2,)),  # tricks
         ("table", np.int8, (2,)),  # by seat, -1 for none
         ("last", np.int8, (2,)),  # the last complete trick, likewise
@@ -42,6 +45,7 @@ State = np.dtype(
         ("contract", np.int8),  # place in LEVELS, -1 for none
         ("trump", np.int8),  # suit, -1 for none
         ("bidder", np.int8),
+        ("made", np.int8),  # 1 once the tricks bid are taken, 0 if they were not, -1 while open
         ("leader", np.int8),
         ("turn", np.int8),
         ("on_table", np.int8),
@@ -94,6 +98,13 @@ def talon_place(rules, size, turn):
     return turn
 
 
+@inlined
+def has_pair(state, seat, suit):
+    """Whether the king and queen of a suit are in a hand (BR-4)."""
+    couple = COUPLE << np.int64(3 * suit)
+    return state.hand[seat] & couple == couple
+
+
 @compiled
 def start(state, rules, players, dealer, deck, explicit):
     """Deal `deck` (12 card codes in the order dealt) from seat `dealer` (BR-1)."""
@@ -101,7 +112,9 @@ def start(state, rules, players, dealer, deck, explicit):
         state.hand[seat] = 0
         state.pile[seat] = 0
         state.bonus[seat] = 0
+        state.held[seat] = 0
         state.pairs[seat] = 0
+        state.led[seat] = 0
         state.won[seat] = 0
         state.table[seat] = -1
         state.last[seat] = -1
@@ -110,12 +123,17 @@ def start(state, rules, players, dealer, deck, explicit):
         state.leads[trick] = NOBODY
     for place in range(12):
         state.hand[receiver(players, dealer, place)] |= np.int64(1) << np.int64(deck[place])
+    for seat in range(2):
+        for suit in range(4):
+            state.held[seat] |= np.int64(has_pair(state, seat, suit)) << suit
+            state.when[seat, suit] = -1
     state.players = players
     state.dealer = dealer
     state.bidding = 1
     state.contract = -1
     state.trump = -1
     state.bidder = NOBODY
+    state.made = -1
     state.leader = 1 - dealer
     state.turn = 1 - dealer
     state.on_table = 0
@@ -173,8 +191,7 @@ def check_pair(state, seat, suit):
         return np.int64(WRONG_TURN)
     if state.pairs[seat] >> suit & 1:
         return np.int64(PAIR_AGAIN)
-    couple = COUPLE << np.int64(3 * suit)
-    return np.int64(0 if state.hand[seat] & couple == couple else PAIR_NOT_HELD)
+    return np.int64(0 if has_pair(state, seat, suit) else PAIR_NOT_HELD)
 
 
 @inlined
@@ -215,9 +232,8 @@ def claim_holds(state, seat):
 @inlined
 def total(state, seat):
     """Tricks and pairs, nothing after a bid that failed (BR-5)."""
-    if state.over == OVER and seat == state.bidder:
-        if state.won[seat] < TRICKS_BID[state.contract]:
-            return np.int64(0)
+    if seat == state.bidder and state.made == 0:
+        return np.int64(0)
     return np.int64(state.won[seat]) + state.bonus[seat]
 
 
@@ -239,6 +255,7 @@ def take_trick(state):
     if state.trick == TRICKS:
         state.over = OVER
         state.outcome = PLAYED_OUT
+        state.made = state.won[state.bidder] >= TRICKS_BID[state.contract]
         ahead = total(state, 0) - total(state, 1)
         state.winner = NULL if ahead == 0 else (0 if ahead > 0 else 1)
 
@@ -279,7 +296,11 @@ def step(state, rules, code):
         state.bidder = seat
         state.bidding = 0
     else:
-        state.pairs[seat] |= 1 << (act - PAIR)
+        suit = act - PAIR
+        state.pairs[seat] |= 1 << suit
+        state.when[seat, suit] = state.trick
+        if state.on_table == 0:
+            state.led[seat] |= 1 << suit
         state.bonus[seat] += rules.pair
     return faults
 

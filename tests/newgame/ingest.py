@@ -1,0 +1,196 @@
+"""Brelin from files to the store: its rows, how its acts are spoken, what its scribes forget."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.cards import SUITS, SYMBOLS, pretty
+from engine.replay import Ply
+from ingest.games import Announced, AtSeat, Columns, DeckCheck
+from ingest.games.code import Code, Spoken
+from ingest.games.columns import small, unless
+from ingest.i18n import N_, Translate
+from schemas.table import Table
+from tests.newgame.engine import PACK
+from tests.newgame.engine.acts import LEVELS
+from tests.newgame.engine.facts import totals
+from tests.newgame.engine.kernel import TRICKS
+
+# rows of the store
+
+SCORE: str = "points"
+
+
+def deal(states: NDArray[np.void]) -> Columns:
+    """Columns of `deals`."""
+    made = states["made"]
+    return {
+        "trump": small(states["trump"]),
+        "contract": small(states["contract"]),
+        "bidder": small(states["bidder"], 1),
+        "made": unless(made < 0, made > 0),
+    }
+
+
+def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
+    """Columns of `deal_seats`."""
+    at = deal, seat
+    points = np.zeros(len(deal), np.int16)
+    totals(states, deal, seat, points)
+    winner = states["winner"][deal]
+    return {
+        "points": points,
+        "bonus": states["bonus"][at].astype(np.int16),
+        "tricks": states["won"][at].astype(np.uint8),
+        "der": states["takers"][deal, TRICKS - 1] == seat,
+        "won": unless(winner < 0, winner == seat),
+    }
+
+
+def card_points(states: NDArray[np.void]) -> NDArray[Any] | None:
+    """None: no card counts by itself (BR-5)."""
+    return None
+
+
+def announced(
+    states: NDArray[np.void],
+    rules: NDArray[np.void],
+    rule_of: NDArray[np.int64],
+    part: NDArray[np.bool_],
+) -> Announced:
+    """Every pair held or announced, by deal, seat and suit."""
+    said = states["pairs"]
+    held = np.where(part[:, None], said, states["held"])  # what nobody wrote down is not known
+    deal, seat, suit = np.nonzero((held | said)[:, :, None] >> np.arange(len(SUITS)) & 1)
+    at = deal, seat
+    in_hand, counted = (held[at] >> suit & 1) > 0, (said[at] >> suit & 1) > 0
+    worth = rules["pair"][rule_of[deal]].astype(np.int16)
+    return Announced(
+        deal,
+        seat,
+        {
+            "kind": np.full(len(deal), "pair"),
+            "suit": suit.astype(np.uint8),
+            "trump": states["trump"][deal] == suit,
+            "held": in_hand,
+            "announced": counted,
+            "shown": np.zeros(len(deal), np.bool_),
+            "counted": counted,
+            "missed": in_hand & ~counted,
+            "trick": small(states["when"][deal, seat, suit], 1),
+            "lead": unless(~counted, (states["led"][at] >> suit & 1) > 0),
+            "closed": unless(~counted, counted),  # there is nothing to draw
+            "points": worth * counted,
+            "worth": worth,
+        },
+    )
+
+
+# speech
+
+KINDS: Mapping[str, str] = {"pair": N_("pair")}
+BIDS = N_("bids {tricks} tricks in {suit}")
+
+
+def speak(t: Translate, word: str) -> str | None:
+    """A card, a bid or a pair as a player says it."""
+    if word in PACK.codes:
+        return pretty(word, t.language)
+    kind, _, suit = word.partition("-")
+    if kind in KINDS and suit in SYMBOLS:
+        return f"{t(KINDS[kind])} {SYMBOLS[suit]}"
+    verb, _, bid = word.partition(" ")
+    if verb == "bid" and len(bid) == 2 and bid[0].isdigit() and bid[1] in SYMBOLS:
+        return t(BIDS, tricks=bid[0], suit=SYMBOLS[bid[1]])
+    return None
+
+
+def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
+    """The actions as they are: there are sixteen bids at most."""
+    return list(words)
+
+
+# the board of the terminal
+
+OPENING: str = N_("{who} deals")
+BETWEEN_CARDS: str = " "
+
+
+def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[str]:
+    """The bid, with its trump, and whose it is."""
+    state = ply.state
+    if int(state["bidder"]) < 0:
+        return [t("nobody has bid")]
+    tricks, suit = LEVELS[int(state["contract"])], SYMBOLS[SUITS[int(state["trump"])]]
+    who = names[int(state["bidder"])]
+    return [t("{who} bid {tricks} tricks, trump {suit}", who=who, tricks=tricks, suit=suit)]
+
+
+def settled(before: np.void, now: np.void) -> bool:
+    """Whether the bid was made."""
+    return bool(before["bidding"] and not now["bidding"])
+
+
+# slips of a scribe
+
+ADDABLE: Sequence[str] = ("play", "bid")
+PREVENTING: Mapping[str, str] = {}
+TURNING: Mapping[str, str] = {}
+ALL_DEALT: bool = True
+
+
+def cards(table: Table) -> Sequence[tuple[str, ...]]:
+    """The pack, each card by its name."""
+    return [(name,) for name in PACK.names]
+
+
+def same_card(table: Table, one: int, other: int) -> bool:
+    """Never: a card has one face."""
+    return False
+
+
+# what is said of the game
+
+RULES: str = "BR"
+MEANINGS: Sequence[str] = (N_("points that win the match"), N_("points of a pair"))
+DECK_CHECK: DeckCheck | None = None
+
+
+# codes of findings
+
+
+def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str) -> list[AtSeat]:
+    """None: the sheet says nothing of a seat alone."""
+    return []
+
+
+IN_ADVICE: Mapping[str, str] = {}
+CODES: tuple[Code, ...] = (
+    Code(
+        "card-before-bid",
+        N_("{who} plays {found} before anybody has bid. Possible: {legal}."),
+        N_("Add the bid of the one who leads, before the first card."),
+        Spoken.ACTS,
+    ),
+    Code(
+        "bid-again",
+        N_("{who} {found} when there is a bid already. It counts nothing."),
+        N_("Leave the second bid out."),
+        Spoken.ACTS,
+    ),
+    Code(
+        "pair-not-held",
+        N_("{who} announces {found} without king and queen. In hand: {hand}. It counts nothing."),
+        N_("Correct the suit of the pair, or leave it out."),
+        Spoken.ACTS,
+    ),
+    Code(
+        "pair-again",
+        N_("{who} announces {found} a second time. It counts nothing."),
+        N_("Leave the second one out."),
+        Spoken.ACTS,
+    ),
+)
+"""The codes no other game has; what they rest on is in the engine's tables."""

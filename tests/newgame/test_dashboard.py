@@ -1,0 +1,128 @@
+"""A registered game on the dashboard's floor: its board, its marks, what tables ask of it."""
+
+import json
+from typing import Any
+
+import pytest
+
+from dashboard import games
+from dashboard.board import words
+from dashboard.board.states import deal_states, states
+from dashboard.games import Game, is_suitless, titles, with_sections
+from dashboard.tables.players import players_columns
+from dashboard.tables.profile import SECTIONS, heading, measure, on_page
+from dashboard.views.profile.views import offered
+from engine.games import game
+from engine.replay import Replay
+from ingest.finding.words import KINDS
+from ingest.i18n import translator
+from ingest.judge.explain import explain
+from schemas.simulated import lay, play
+from tests.newgame import NAME, dashboard, log, registered
+
+BOARD: Game = dashboard
+"""mypy holds the module to the Protocol here."""
+EN, FR = translator("en", "dashboard"), translator("fr", "dashboard")
+
+
+def shown(language: str, *actions: str) -> dict[str, Any]:
+    """The board's data of the one deal of `log`."""
+    board = deal_states(
+        explain(json.dumps(log(*actions)).encode()), 0, translator(language, "dashboard")
+    )
+    assert board is not None
+    return board
+
+
+def test_it_is_asked_as_every_game_is_while_it_is_registered() -> None:
+    with registered() as name:
+        assert games.of(name) is BOARD
+        assert titles()[name] == "Brelin"
+        assert name in games.bidding()
+        assert name in with_sections("announcements")
+        assert KINDS["pair"] == "pair"
+        assert not is_suitless("pair")
+    assert NAME not in titles()
+    assert "pair" not in KINDS
+
+
+def test_every_state_of_simulated_deals_is_on_the_board(brelin: str) -> None:
+    laid = lay(brelin, None, 2)
+    names = set(game(brelin).pack.names)
+    for played in play(laid, 3, 1):
+        for deal in played.deals:
+            replay = Replay(game(brelin), laid.rules, 2, deal.dealer, deal.deck, deal.codes)
+            board = states(replay, laid, ["Zoé", "Ali"], EN)
+            assert len(board["plies"]) == len(replay)
+            assert len(board["tricks"]) == 6
+            assert all(board["plies"][trick["ply"]]["why"] for trick in board["tricks"])
+            assert set(board["faces"]) == names
+            for now, ply in zip(replay, board["plies"], strict=True):
+                assert ply["turns"] == ([] if now.over else [now.turn])
+                assert bool(ply["legal"]) == any(act.act < len(names) for act in now.legal)
+                for seat, view in enumerate(ply["seats"]):
+                    assert len(view["hand"]) == int(now.state["hand"][seat]).bit_count()
+                    assert set(view["seen"]) <= set(view["hand"])
+
+
+def test_br_2_before_the_bid_it_is_said_what_may_be_bid(brelin: str) -> None:
+    board = shown("en", "2 bid 4h")
+    first, then = board["plies"]
+    assert (first["due"], first["legal"]) == ("to bid", [])
+    assert first["may"][:2] == ["bids 3 tricks in ♠", "bids 3 tricks in ♥"]
+    assert [fact["text"] for fact in first["facts"]] == ["nobody has bid", "0"]
+    assert then["text"] == "Zoé bids 4 tricks in ♥"
+    assert [fact["text"] for fact in then["facts"]][:2] == ["4 tricks by Zoé", "♥ hearts"]
+    assert then["facts"][1]["suit"] == "h"
+
+
+def test_br_4_a_pair_is_shown_and_marked_and_seen_by_all(brelin: str) -> None:
+    actions = ("2 bid 3s", "2 Qs", "1 Ks", "1 pair-c", "1 Kc")
+    board = shown("fr", *actions)
+    said = board["plies"][4]
+    assert said["text"] == "Jean annonce paire ♣"
+    assert said["seats"][0]["notes"] == [{"text": "paire ♣", "counts": True}]
+    assert set(said["seats"][0]["seen"]) == {"Kc", "Qc"}
+    assert board["plies"][5]["seats"][0]["seen"] == ["Qc"]
+    assert [mark["kind"] for mark in board["marks"]] == ["pair"]
+
+
+def test_br_3_a_trump_on_another_suit_is_marked_as_a_ruff(brelin: str) -> None:
+    board = shown("en", "2 bid 3c", "2 As", "1 Ks", "2 Ah", "1 Kh", "2 Qs", "1 Qc")
+    assert [mark["kind"] for mark in board["marks"]] == ["ruff"]
+    assert "only trump" in board["plies"][-1]["why"]
+
+
+@pytest.mark.parametrize(("bid", "told"), [("3", "made"), ("6", "made")])
+def test_br_5_the_end_says_whether_the_bid_was_made(brelin: str, bid: str, told: str) -> None:
+    cards = ["As", "Ks", "Qs", "Kc", "Ah", "Kh", "Qh", "Qc", "Ad", "Kd", "Qd", "Ac"]
+    actions = [f"{2 - place % 2} {card}" for place, card in enumerate(cards)]
+    board = shown("en", f"2 bid {bid}s", *actions)
+    assert board["plies"][-1]["also"][-1] == f"Zoé {told} the bid"
+    assert board["marks"][-1]["text"] == f"Zoé {told} the bid"
+
+
+def test_a_fault_and_what_cannot_have_happened_are_on_the_board(brelin: str) -> None:
+    board = shown("en", "2 bid 3s", "2 Qs", "1 As")
+    assert board["findings"][-1]["rule"] == "BR-1"
+    assert "replay stops here" in board["plies"][-1]["also"][0]
+
+
+def test_what_the_board_says_of_it_goes_with_it() -> None:
+    with registered():
+        assert words(translator("fr", "dashboard"))["kinds"]["pair"]["text"] == "paire"
+    assert "pair" not in words(FR)["kinds"]
+
+
+def test_its_tables_have_its_sections_and_its_words(brelin: str) -> None:
+    fr = translator("fr", "dashboard")
+    assert heading("contracts", brelin, EN) == "Tricks bid"
+    assert heading("contracts", brelin, fr) == "Plis annoncés"
+    assert measure({"measure": "bonus", "game": brelin}, fr) == "Points de paires"
+    assert measure({"measure": "tricks", "game": brelin}, EN) == "Tricks taken"
+    assert {"announcements", "contracts"} <= set(offered(brelin))
+    everywhere = {name for name, one in SECTIONS.items() if one.everywhere and one.page}
+    told = {section for view in offered(brelin) for section in on_page(view, brelin)}
+    assert told == everywhere | {"announcements", "contracts"}
+    labels = [column.label for column in players_columns(brelin)]
+    assert labels[-3:] == ["of which pairs", "Tricks were bid", "Bids made"]

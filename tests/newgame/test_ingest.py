@@ -1,0 +1,256 @@
+"""A registered game on the floor of ingest: its rows, its words, its faults in both languages."""
+
+import ast
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from engine.games import game
+from engine.options import options
+from ingest.finding.codes import codes
+from ingest.finding.finding import Finding
+from ingest.finding.rulebook import headings, introduction, page_of, rule_text, rules
+from ingest.finding.words import KINDS, speak_action, speak_word
+from ingest.games import Part, every, of
+from ingest.i18n import catalogue, translator
+from ingest.judge.explain import Explained, explain
+from ingest.mend.search import mend
+from ingest.store.add import ingest as add
+from ingest.store.store import Store
+from tests.ingest.conftest import Command, retourne
+from tests.newgame import NAME, ingest, log, registered
+
+__all__ = ["retourne"]  # the fixture
+
+PART: Part = ingest
+"""mypy holds the module to the Protocol here."""
+HERE = Path(__file__).parent
+
+
+def found(*actions: str, **sheet: Any) -> Explained:
+    """A deal of `log`, explained: seat 2 has queen and ace of ♠, ♥ and ♦, seat 1 the rest."""
+    return explain(json.dumps(log(*actions, **sheet)).encode())
+
+
+def told(finding: Finding, language: str) -> tuple[str, str, str]:
+    """(sentence, advice, place) of a finding."""
+    t = translator(language)
+    return finding.message(t), finding.advice(t), finding.place(t)
+
+
+def test_it_is_asked_as_every_game_is_while_it_is_registered(brelin: str) -> None:
+    assert of(brelin) is ingest
+    assert list(every())[-1] == brelin
+
+
+def test_its_tables_name_what_it_has(brelin: str) -> None:
+    this = game(brelin)
+    kinds = {this.acts.kind_of_act(act) for act in range(this.acts.ACTS)}
+    assert {*ingest.ADDABLE} < kinds
+    assert {one.code for one in ingest.CODES} <= set(this.faults.by_code)
+    assert [option.doc for option in options(brelin)] == list(ingest.MEANINGS)
+    assert set(KINDS) > set(ingest.KINDS) == set(this.kinds)
+
+
+def marked(path: Path) -> set[str]:
+    """Every text in `t("…")` or `N_("…")` of a module."""
+    calls = (node for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call))
+    return {
+        str(call.args[0].value)
+        for call in calls
+        if isinstance(call.func, ast.Name) and call.func.id in ("t", "N_")
+        if isinstance(call.args[0], ast.Constant)
+    }
+
+
+def test_every_text_has_its_french_and_no_french_is_left_over() -> None:
+    """A text that the project says already needs no other French."""
+    own = catalogue((HERE / "locale" / "fr.po").read_text(encoding="utf-8"))
+    root = HERE.parents[1]
+    shared = [
+        catalogue((root / package / "locale" / "fr.po").read_text(encoding="utf-8"))
+        for package in ("ingest", "dashboard")
+    ]
+    texts = marked(HERE / "ingest.py") | marked(HERE / "dashboard.py")
+    assert set(own) <= texts
+    assert not set(own) & (set(shared[0]) | set(shared[1]))
+    assert texts <= set(own) | set(shared[0]) | set(shared[1])
+
+
+@pytest.mark.parametrize(
+    ("action", "english", "french"),
+    [
+        ("2 Kh", "K♥", "R♥"),
+        ("2 bid 4h", "bids 4 tricks in ♥", "annonce 4 plis à ♥"),
+        ("2 pair-s", "pair ♠", "paire ♠"),
+    ],
+)
+def test_its_words_are_said_in_both_languages(
+    brelin: str, action: str, english: str, french: str
+) -> None:
+    assert speak_action(translator("en"), action, brelin) == english
+    assert speak_action(translator("fr"), action, brelin) == french
+
+
+def test_br_3_a_fault_is_told_in_both_languages(brelin: str) -> None:
+    log = found("2 bid 3s", "2 Qs", "1 Qc")
+    assert log.status == "incomplete"  # the rest was not written down
+    [finding, *_] = log.findings
+    assert (finding.code, finding.rule, finding.seat) == ("must-follow", "BR-3", 1)
+    assert (finding.path, finding.legal) == ("/deals/0/actions/2", ["1 Ks"])
+    message, advice, place = told(finding, "en")
+    assert message == "Jean (seat 1) plays Q♣ but can follow suit and must. Legal: K♠."
+    assert advice.startswith("If the log is right it is a revoke")
+    assert place == "deal 1, trick 1, card 2"
+    message, advice, place = told(finding, "fr")
+    assert "D♣" in message
+    assert "R♠" in message
+    assert advice.startswith("Si le relevé est juste")
+    assert place == "donne 1, pli 1, carte 2"
+
+
+@pytest.mark.parametrize(
+    ("actions", "code", "english", "french"),
+    [
+        (
+            ["2 Qs"],
+            "card-before-bid",
+            "Zoé (seat 2) plays Q♠ before anybody has bid. Possible: bids 3 tricks in ♠, ",
+            "Zoé (place 2) joue D♠ avant toute enchère. Possible\N{NO-BREAK SPACE}: annonce 3 ",
+        ),
+        (
+            ["2 bid 3s", "2 bid 4h"],
+            "bid-again",
+            "Zoé (seat 2) bids 4 tricks in ♥ when there is a bid already. It counts nothing.",
+            "Zoé (place 2) annonce 4 plis à ♥ alors qu’il y a déjà une enchère. Cela",
+        ),
+        (
+            ["2 bid 3s", "2 pair-d"],
+            "pair-not-held",
+            "Zoé (seat 2) announces pair ♦ without king and queen. In hand: ",
+            "Zoé (place 2) annonce paire ♦ sans roi et dame. En main\N{NO-BREAK SPACE}: ",
+        ),
+        (
+            ["2 bid 3s", "2 Qs", "1 pair-c", "1 pair-c"],
+            "pair-again",
+            "Jean (seat 1) announces pair ♣ a second time. It counts nothing.",
+            "Jean (place 1) annonce paire ♣ une seconde fois. Cela ne compte pas.",
+        ),
+    ],
+)
+def test_a_fault_of_its_own_is_told_by_its_record(
+    brelin: str, actions: list[str], code: str, english: str, french: str
+) -> None:
+    [finding, *_] = found(*actions).findings
+    assert finding.code == code
+    assert told(finding, "en")[0].startswith(english)
+    assert told(finding, "fr")[0].startswith(french)
+    assert all(told(finding, language)[1] for language in ("en", "fr"))
+
+
+def test_br_3_the_card_that_was_meant_is_proposed(brelin: str) -> None:
+    told = found(
+        *("2 bid 3s", "2 As", "1 Qc", "2 Qs", "1 Qc", "2 Ah", "1 Kh", "2 Qh", "1 Kc"),
+        *("2 Ad", "1 Kd", "2 Qd", "1 Ac"),
+    )
+    mend(told)
+    assert told.findings[0].code == "must-follow"
+    edit = told.findings[0].edit
+    assert edit is not None
+    assert (edit.op, edit.path, edit.value) == ("replace", "/deals/0/actions/2", "1 Ks")
+
+
+def test_its_codes_are_among_all_codes_while_it_is_registered() -> None:
+    before = codes()
+    with registered():
+        own = [one for one in codes() if one.game == NAME]
+        assert {"card-before-bid", "must-follow", "deck-twice"} <= {one.code for one in own}
+        assert all(one.message(translator("fr")) for one in own)
+    assert codes() == before
+
+
+# rows
+
+
+@pytest.fixture
+def rows(brelin: str, tmp_path: Path) -> Any:
+    """`rows("deals", "trump, made")`, of one deal that is told by hand."""
+    text = json.dumps(
+        log(
+            *("2 bid 4s", "2 pair-s", "2 As", "1 Ks", "2 Qs", "1 pair-c", "1 Kc"),
+            *("2 Ah", "1 Kh", "2 Qh", "1 Qc", "2 Ad", "1 Kd", "2 Qd", "1 Ac"),
+            points=[2, 6],
+            winner=2,
+        )
+    )
+    path = tmp_path / "log.json"
+    path.write_text(text)
+    with Store(tmp_path / "rows.duckdb") as store:
+        list(add(store, [path]))
+        yield (
+            lambda table, columns: (
+                store.cursor().execute(f"SELECT {columns} FROM {table} ORDER BY ALL").fetchall()
+            )
+        )
+
+
+def test_br_2_the_bid_its_trump_and_whether_it_was_made(rows: Any) -> None:
+    assert rows("findings", "code") == [("pair-not-held",)]
+    assert rows("deals", "status, trump, contract, bidder, made, coinched, winner") == [
+        ("irregular", 0, 1, 2, True, None, 2)
+    ]
+
+
+def test_br_5_points_are_tricks_and_pairs(rows: Any) -> None:
+    assert rows("deal_seats", "seat, points, bonus, tricks, der, won, brisques") == [
+        (1, 2, 2, 0, False, False, None),
+        (2, 6, 0, 6, True, True, None),
+    ]
+    assert rows("seats", "seat, score") == [(1, 2), (2, 6)]
+
+
+def test_br_4_an_announcement_is_what_was_held_and_what_was_said(rows: Any) -> None:
+    columns = "seat, kind, suit, trump, held, announced, counted, missed, trick, lead, points"
+    assert rows("announcements", columns) == [
+        (1, "pair", 3, False, True, True, True, False, 2, False, 2)
+    ]
+
+
+# its book, in the terminal
+
+
+def test_its_rules_are_read_beside_those_of_all_games() -> None:
+    with registered() as name:
+        for language, sentence in (("en", "Suit must be followed"), ("fr", "On doit fournir")):
+            assert rules(language)["BR-3"].text.startswith(sentence)
+            assert introduction(name, language)
+            assert page_of("BR-3", language) != page_of("CH-9", language)
+        assert headings("en")["CH-15"] == "Announcements"
+    assert "BR-3" not in rules("en")
+    assert introduction(name, "en") == ""
+
+
+def test_a_game_without_a_book_has_ids_for_rules() -> None:
+    with registered(texts=()):
+        assert rule_text("BR-3", translator("en")).title == "BR-3"
+
+
+def test_a_code_and_a_rule_are_explained_in_the_terminal(brelin: str, retourne: Command) -> None:
+    told = retourne("explain", "card-before-bid", "--lang", "en").out
+    assert "Add the bid of the one who leads" in told
+    assert "BR-2 The bid." in told
+    assert "Example" not in told
+    assert "BR-4 Les paires." in retourne("explain", "br-4", "--lang", "fr").out
+    assert "card-before-bid" in retourne("explain", "--lang", "fr").out
+    assert "must-follow (brelin)" in retourne("explain", "BR-3", "--lang", "en").out
+
+
+def test_its_options_are_told_in_the_terminal(brelin: str, retourne: Command) -> None:
+    assert "default of brelin" in retourne("rules", "--lang", "en").out
+    assert "points d’une paire" in retourne("rules", "plain", "--lang", "fr").out
+
+
+def test_a_word_nobody_knows_any_more_stays_as_it_is() -> None:
+    assert speak_word(translator("en"), "pair-s") == "pair-s"
