@@ -36,13 +36,14 @@ from dashboard.tables.profile import sections
 from engine.games import names, part
 from ingest import check
 from ingest.i18n import translator
+from ingest.judge.batch import check_batch
 from ingest.judge.decode import connection
 from ingest.judge.explain import explain
 from ingest.store import ratings, revalidate
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.text.files import stream_batches
-from ingest.text.sources import Source, check_batch
+from ingest.text.sources import Source
 from schemas.simulated import season
 from tests.dashboard.conftest import Open, components, open_page, path
 from tests.dashboard.test_pages import board
