@@ -47,6 +47,8 @@ def _plugged() -> Iterable[str]:
 
 
 BY_NAME = {
+    "dashboard.games": ByName(games_on("dashboard"), "What the board and figures ask of a game."),
+    "dashboard.games.own": ByName(games_on("dashboard"), "What tables and pages ask of a game."),
     "engine.games": ByName(
         _registered,
         "It names modules of higher floors as text, the one naming that may go up: each floor asks "
