@@ -93,11 +93,16 @@ def test_br_3_a_trump_on_another_suit_is_marked_as_a_ruff(brelin: str) -> None:
     assert "only trump" in board["plies"][-1]["why"]
 
 
-@pytest.mark.parametrize(("bid", "told"), [("3", "made"), ("6", "made")])
-def test_br_5_the_end_says_whether_the_bid_was_made(brelin: str, bid: str, told: str) -> None:
-    cards = ["As", "Ks", "Qs", "Kc", "Ah", "Kh", "Qh", "Qc", "Ad", "Kd", "Qd", "Ac"]
-    actions = [f"{2 - place % 2} {card}" for place, card in enumerate(cards)]
-    board = shown("en", f"2 bid {bid}s", *actions)
+@pytest.mark.parametrize(
+    ("first", "told"),
+    [(("2 As", "1 Ks", "2 Qs", "1 Kc"), "made"), (("2 Qs", "1 Ks", "1 Kc", "2 As"), "failed")],
+    ids=["six tricks", "five"],
+)
+def test_br_5_the_end_says_whether_the_bid_was_made(
+    brelin: str, first: tuple[str, ...], told: str
+) -> None:
+    rest = ("2 Ah", "1 Kh", "2 Qh", "1 Qc", "2 Ad", "1 Kd", "2 Qd", "1 Ac")
+    board = shown("en", "2 bid 6s", *first, *rest)
     assert board["plies"][-1]["also"][-1] == f"Zoé {told} the bid"
     assert board["marks"][-1]["text"] == f"Zoé {told} the bid"
 

@@ -93,7 +93,7 @@ def test_it_is_simulated_and_checked_in_the_terminal(brelin: str, retourne: Comm
 
 
 def test_nothing_legal_is_explained(brelin: str) -> None:
-    """The bulk side says yes to every match, by its sheet and by hands alike."""
+    """The bulk side says yes to every match."""
     (batch,) = stream_batches("season", io.BytesIO(b"\n".join(lines(40))))
     checked = check_batch(connection(), batch)
     assert checked.explained == {}
