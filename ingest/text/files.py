@@ -5,6 +5,7 @@ Nothing is unpacked beyond fixed bounds, and memory does not grow with the file'
 
 import gzip
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -30,6 +31,14 @@ BOMB_SIZE, BOMB_RATIO = 1 << 28, 200
 SLICE = 1 << 10
 """Bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB."""
 DAMAGE = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
+ZIP_DAMAGE = (
+    *DAMAGE,
+    *(RuntimeError, NotImplementedError),  # a password; a version or a method nobody knows
+    *(LZMAError, OSError),  # LZMA or bzip2 cut off; a place before the file's beginning
+    *(ValueError, IndexError, OverflowError, struct.error),  # headers that lie
+    MemoryError,  # LZMA that asks for more than there is
+)
+"""What the zip reader raises for a damaged archive."""
 
 Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
@@ -194,11 +203,11 @@ def _zip_batches(name: str, file: IO[bytes], progress: Progress) -> Iterator[Bat
     whole = file.seek(0, SEEK_END)
     try:
         archive = zipfile.ZipFile(file)
-    except (*DAMAGE, ValueError) as error:
-        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+    except ZIP_DAMAGE as error:
+        yield Batch(name, [], [_bad_archive(name, error)])
         return
     with archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [one for one in archive.infolist() if not one.filename.endswith("/")]
         if not members:
             yield Batch(name, [], [Trouble(name, 1, "empty-file")])
         if bomb := _bomb(sum(member.file_size for member in members), whole):
@@ -221,9 +230,12 @@ def _member_batches(
         with archive.open(member) as stream:
             share = packed / max(member.file_size, 1)
             yield from _batches(name, _Counted(stream, lambda count: None, share=share), None)
-    except (*DAMAGE, RuntimeError, NotImplementedError, LZMAError, OSError) as error:
-        # a header that lies, a password, a method nobody knows, bzip2 or LZMA cut off
-        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+    except ZIP_DAMAGE as error:
+        yield Batch(name, [], [_bad_archive(name, error)])
+
+
+def _bad_archive(name: str, error: Exception) -> Trouble:
+    return Trouble(name, 1, "bad-archive", str(error) or type(error).__name__)
 
 
 def _bomb(size: int, packed: int) -> str:
@@ -255,7 +267,7 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
     except _Refused as error:
         yield Batch(name, [], [Trouble(name, 1, *error.trouble)])
     except DAMAGE as error:
-        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+        yield Batch(name, [], [_bad_archive(name, error)])
 
 
 def _cut(name: str, stream: Any) -> Iterator[Batch]:
