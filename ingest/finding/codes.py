@@ -75,6 +75,13 @@ SHARED = (
         example=False,
     ),
     Code(
+        "too-many-matches",
+        N_("The file has more than {legal} matches in one piece: the others were left unread."),
+        N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
         "zip-in-zip",
         N_("A zip inside a zip is not opened. Unpack it first."),
         N_("Unpack the inner zip and check what is in it."),
@@ -158,6 +165,13 @@ SHARED = (
         N_("The key {found} stands here twice; only the last one is read."),
         N_("Leave one of the two out: programs differ on which one they read."),
         severity=WARNING,
+    ),
+    Code(
+        "too-many-deals",
+        N_("The match has {found} deals; more than {legal} are not read."),
+        N_("Write a match for each evening: no match has so many deals."),
+        severity=ERROR,
+        example=False,
     ),
     Code(
         "date-format",

@@ -33,6 +33,8 @@ OF_FILES = {
     "cannot-read",
     "too-long",
     "too-large",
+    "too-many-deals",
+    "too-many-matches",
     "zip-in-zip",
     "zip-bomb",
     "bad-archive",
