@@ -55,6 +55,14 @@ SHARED = (
         severity=ERROR,
     ),
     Code(
+        "no-log",
+        N_("This file is no log: it is a {found} file."),
+        N_("Choose the file the log is in: it is a text, JSON, as docs/format.md has it."),
+        instead=((nothing_found, N_("This file is no log: it is not even a text.")),),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
         "not-json",
         N_("This is not JSON: {problem}."),
         N_("Look at the place for a comma, a quote or a bracket that is missing or too many."),

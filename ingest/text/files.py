@@ -19,6 +19,7 @@ import orjson
 import zstandard
 
 from ingest.text.cut import depth, spans
+from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
 
 BLOCK = 1 << 20
@@ -276,6 +277,8 @@ def _cut(name: str, stream: Any) -> Iterator[Batch]:
     first = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
     if encoding := other_encoding(first):
         raise _Refused("not-utf8", encoding)
+    if (kind := no_log(first)) is not None:
+        raise _Refused("no-log", kind)
     if _is_document(name, first):
         yield from _document(name, first, stream)
     else:

@@ -35,6 +35,7 @@ OF_FILES = {
     "too-large",
     "too-many-deals",
     "too-many-matches",
+    "no-log",
     "zip-in-zip",
     "zip-bomb",
     "bad-archive",
