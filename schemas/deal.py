@@ -54,7 +54,9 @@ def decode(deal: Any, table: Table) -> Decoded:
     if table.problems:
         return Decoded(None, codes, problems)
     deck = of(table.game.name).read(deal, table, problems)
-    explicit = any(word[1:6] == " draw" for word in deal.actions)
+    # where nobody draws the word is one of another game
+    draws = table.game.acts.DRAW >= 0
+    explicit = draws and any(word[1:6] == " draw" for word in deal.actions)
     hidden = tuple(place for place, card in enumerate(deck or ()) if card == HIDDEN)
     return Decoded(None if problems else deck, codes, problems, explicit, hidden)
 

@@ -55,6 +55,14 @@ SHARED = (
         severity=ERROR,
     ),
     Code(
+        "no-log",
+        N_("This file is no log: it is a {found} file."),
+        N_("Choose the file the log is in: it is a text, JSON, as docs/format.md has it."),
+        instead=((nothing_found, N_("This file is no log: it is not even a text.")),),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
         "not-json",
         N_("This is not JSON: {problem}."),
         N_("Look at the place for a comma, a quote or a bracket that is missing or too many."),
@@ -70,6 +78,13 @@ SHARED = (
     Code(
         "too-large",
         N_("The file is larger than {legal} MB in one piece. Write one match a line (.jsonl)."),
+        N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
+        severity=ERROR,
+        example=False,
+    ),
+    Code(
+        "too-many-matches",
+        N_("The file has more than {legal} matches in one piece: the others were left unread."),
         N_("Turn the array into one match a line and name the file .jsonl: it may have any size."),
         severity=ERROR,
         example=False,
@@ -158,6 +173,13 @@ SHARED = (
         N_("The key {found} stands here twice; only the last one is read."),
         N_("Leave one of the two out: programs differ on which one they read."),
         severity=WARNING,
+    ),
+    Code(
+        "too-many-deals",
+        N_("The match has {found} deals; more than {legal} are not read."),
+        N_("Write a match for each evening: no match has so many deals."),
+        severity=ERROR,
+        example=False,
     ),
     Code(
         "date-format",

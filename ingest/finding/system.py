@@ -19,11 +19,19 @@ REASONS = tuple(
         ("symbolic links", N_("its links lead round in a circle")),
         # archives
         ("not a zip file", N_("it is no zip, or its end is missing")),
-        ("ended before|end is missing|unexpected end", N_("its end is missing")),
+        ("ended before|end is missing|unexpected end|EOFError", N_("its end is missing")),
         ("CRC|checksum", N_("its checksum is wrong")),
         ("encrypted|password", N_("it needs a password")),
-        ("compression (method|type)", N_("it is packed in a way this program does not read")),
-        ("decompress|[Cc]orrupt|[Bb]ad ", N_("it cannot be unpacked")),
+        (
+            "compression (method|type)|zip file version",
+            N_("it is packed in a way this program does not read"),
+        ),
+        (
+            "decompress|[Cc]orrupt|[Bb]ad |negative seek|out of range|Errno 22|codec|"
+            "File name in directory|Truncated|Invalid (data|or unsupported)|Incorrect length|"
+            "patched|MemoryError|Overlapped",
+            N_("it cannot be unpacked"),
+        ),
     )
 )
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from engine.games import game, names
 from ingest.judge.case import clipped, told_array
+from ingest.judge.document import too_many_deals
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import MatchReport, clean_report, explained_report, trouble_report
 from ingest.text.files import Batch, Text, Trouble
@@ -139,7 +140,8 @@ def in_bulk(
             value = None
         known_by = content(value, text)
         ids.append(digest(known_by))
-        name = value.get("game") if isinstance(value, dict) else None
+        read = isinstance(value, dict) and not too_many_deals(value)
+        name = value.get("game") if read else None
         if isinstance(name, str) and decoded_in_bulk(name) and keys_once(value, text, known_by):
             groups.setdefault(name, []).append(place)
     return ids, [_bulk(db, name, texts, places, rules) for name, places in groups.items()]

@@ -84,6 +84,9 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     if not isinstance(value.get("game"), str) or value["game"] not in names():
         found = short(value.get("game"))
         return None, [document_finding("unknown-game", found, list(names()), "/game")]
+    if too_many_deals(value):
+        count = len(value["deals"])
+        return None, [document_finding("too-many-deals", count, DEALS_LIMIT, "/deals")]
     try:
         match = models()[value["game"]].model_validate(value)
     except ValidationError as error:
@@ -92,6 +95,15 @@ def model(value: Any) -> tuple[AnyMatch | None, list[Finding]]:
     fatal = any(finding.code in FATAL for finding in findings)
     return (None if fatal else match), findings
 
+
+def too_many_deals(value: dict[str, Any]) -> bool:
+    """Whether a match has more deals than are read."""
+    deals = value.get("deals")
+    return isinstance(deals, list) and len(deals) > DEALS_LIMIT
+
+
+DEALS_LIMIT = 10_000
+"""Deals of the longest match that is read; a match of some evenings has a few dozen."""
 
 FATAL = ("unknown-rule", "players-count", "player-twice")
 """Without rules or players no deal of the match can be replayed."""

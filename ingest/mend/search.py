@@ -10,8 +10,10 @@ error, which mending that error may mend. Where nothing smaller stands, the firs
 may come of two actions, or two cards of the pack, in each other's place.
 """
 
-from collections.abc import Iterable, Iterator
-from typing import Any, NamedTuple
+import logging
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
+from typing import Any, NamedTuple, TypeVar
 
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
 from engine.faults import WARNING
@@ -38,6 +40,9 @@ from schemas.words import decode
     EXCHANGED,  # two actions, or two cards of the pack, in each other's place
 ) = range(9)
 
+LOGGER = logging.getLogger(__name__)
+T = TypeVar("T")
+
 
 class Candidate(NamedTuple):
     """An edit to try: `put` in place of `take` actions from `at`."""
@@ -52,14 +57,31 @@ class Candidate(NamedTuple):
 
 
 def mend(explained: Explained) -> None:
-    """Fill `edit` of each finding that one edit mends; the rest keep None."""
+    """Fill `edit` of each finding that one edit mends; the rest keep None.
+
+    Never raises: a finding whose search fails has no edit, and its code is logged.
+    """
     for finding in explained.findings if explained.match is None else ():
         if finding.code in mend_document.CODES:
-            finding.edit = mend_document.word(explained.value, finding)
+            finding.edit = _or_none(finding, partial(mend_document.word, explained.value, finding))
     if explained.match is None or explained.table is None or explained.table.problems:
         return
     if explained.findings:
-        _Mending(explained).mend()
+        mending = _or_none(explained.findings[0], partial(_Mending, explained))
+        if mending is not None:
+            mending.mend()
+
+
+def _or_none(finding: Finding, search: Callable[[], T]) -> T | None:
+    """What a search for edits finds, None where it fails: the run goes on without that edit.
+
+    The code alone is logged: what a log says is nobody else's business.
+    """
+    try:
+        return search()
+    except Exception as error:
+        LOGGER.warning("no edit for %s: %s", finding.code, type(error).__name__)
+        return None
 
 
 class _Mending:
@@ -87,19 +109,29 @@ class _Mending:
                     finding.edit = mend_sheet.declared(finding)
                 continue
             if deal is None or at is None or finding.code not in self.game.faults.by_code:
-                finding.edit = self._written(finding)
+                finding.edit = _or_none(finding, partial(self._written, finding))
                 continue
-            stood = self._play(deal, at, finding)
+            stood = _or_none(finding, partial(self._play, deal, at, finding))
+            if stood is None:
+                continue
             finding.edit = self.trials.alone(stood)
             if finding.severity == ERROR and deal not in seen:
                 seen.add(deal)
-                if not stood or self._better_exchanged(
-                    deal, at, finding, min(one.errors for one in stood)
-                ):
+                if _or_none(finding, partial(self._may_swap, deal, at, finding, stood)):
                     stuck[deal] = finding, stood
         for deal, (finding, stood) in stuck.items():
-            more = [] if self.trials.spent else self._swapped(deal, finding)
-            finding.edit = self.trials.alone([*stood, *more])
+            finding.edit = _or_none(finding, partial(self._or_swapped, deal, finding, stood))
+
+    def _may_swap(self, deal: int, at: int, finding: Finding, stood: list[Stood]) -> bool:
+        """Whether an exchange may mend what no smaller edit does, or not as well."""
+        if not stood:
+            return True
+        return self._better_exchanged(deal, at, finding, min(one.errors for one in stood))
+
+    def _or_swapped(self, deal: int, finding: Finding, stood: list[Stood]) -> Edit | None:
+        """The one edit of what stood and of all exchanges."""
+        more = [] if self.trials.spent else self._swapped(deal, finding)
+        return self.trials.alone([*stood, *more])
 
     def _better_exchanged(self, deal: int, at: int, finding: Finding, errors: int) -> bool:
         """Whether neighbours in each other's place would leave fewer errors than `errors`."""

@@ -182,8 +182,10 @@ class Trials:
             return None
         kept = self._cuts
         self._cuts = np.array([self.game.match.dealers_by_cut(read)], np.int64)
-        found, result = self._counted()
-        self._cuts = kept
+        try:
+            found, result = self._counted()
+        finally:
+            self._cuts = kept
         if np.any(found & ~self._known) or result & ~self._result_known:
             return None
         return Outcome(_bits(found) + int(result).bit_count() + len(wrong), True)
@@ -234,8 +236,10 @@ class Trials:
         kept = self._states[index].copy(), self._stops[index], self._undealt[index]
         self._states[index], self._stops[index] = state, -1 if stopped else 0
         self._undealt[index] = False
-        found, result = self._counted()
-        self._states[index], self._stops[index], self._undealt[index] = kept
+        try:
+            found, result = self._counted()
+        finally:
+            self._states[index], self._stops[index], self._undealt[index] = kept
         if np.any(found & ~self._known) or result & ~self._result_known or found[index] & fault:
             return None
         errors += _bits(found) + int(result).bit_count() + self._untimely(index, change)

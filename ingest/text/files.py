@@ -4,7 +4,7 @@ Nothing is unpacked beyond fixed bounds, and memory does not grow with the file'
 """
 
 import gzip
-import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -18,6 +18,8 @@ from typing import IO, Any, NamedTuple
 import orjson
 import zstandard
 
+from ingest.text.cut import depth, spans
+from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
 
 BLOCK = 1 << 20
@@ -25,11 +27,21 @@ BATCH = 1 << 22
 """Bytes of text handed on at a time; twice as many take 0.2 GB more and are no faster."""
 DOCUMENT_LIMIT = 1 << 28
 """Bytes of the largest `.json`, which has to be read in one piece."""
+ARRAY_LIMIT = 1_000_000
+"""Matches read of one JSON text; of lines there may be any number."""
 BOMB_SIZE, BOMB_RATIO = 1 << 28, 200
 """An archive that unpacks to more than both is refused."""
 SLICE = 1 << 10
 """Bytes of zstd unpacked at a time: a block of 4 bytes can hold 128 kB."""
 DAMAGE = (EOFError, gzip.BadGzipFile, zipfile.BadZipFile, zlib.error, zstandard.ZstdError)
+ZIP_DAMAGE = (
+    *DAMAGE,
+    *(RuntimeError, NotImplementedError),  # a password; a version or a method nobody knows
+    *(LZMAError, OSError),  # LZMA or bzip2 cut off; a place before the file's beginning
+    *(ValueError, IndexError, OverflowError, struct.error),  # headers that lie
+    MemoryError,  # LZMA that asks for more than there is
+)
+"""What the zip reader raises for a damaged archive."""
 
 Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
@@ -194,11 +206,11 @@ def _zip_batches(name: str, file: IO[bytes], progress: Progress) -> Iterator[Bat
     whole = file.seek(0, SEEK_END)
     try:
         archive = zipfile.ZipFile(file)
-    except (*DAMAGE, ValueError) as error:
-        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+    except ZIP_DAMAGE as error:
+        yield Batch(name, [], [_bad_archive(name, error)])
         return
     with archive:
-        members = [member for member in archive.infolist() if not member.is_dir()]
+        members = [one for one in archive.infolist() if not one.filename.endswith("/")]
         if not members:
             yield Batch(name, [], [Trouble(name, 1, "empty-file")])
         if bomb := _bomb(sum(member.file_size for member in members), whole):
@@ -221,9 +233,12 @@ def _member_batches(
         with archive.open(member) as stream:
             share = packed / max(member.file_size, 1)
             yield from _batches(name, _Counted(stream, lambda count: None, share=share), None)
-    except (*DAMAGE, RuntimeError, NotImplementedError, LZMAError, OSError) as error:
-        # a header that lies, a password, a method nobody knows, bzip2 or LZMA cut off
-        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+    except ZIP_DAMAGE as error:
+        yield Batch(name, [], [_bad_archive(name, error)])
+
+
+def _bad_archive(name: str, error: Exception) -> Trouble:
+    return Trouble(name, 1, "bad-archive", str(error) or type(error).__name__)
 
 
 def _bomb(size: int, packed: int) -> str:
@@ -255,15 +270,17 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
     except _Refused as error:
         yield Batch(name, [], [Trouble(name, 1, *error.trouble)])
     except DAMAGE as error:
-        yield Batch(name, [], [Trouble(name, 1, "bad-archive", str(error))])
+        yield Batch(name, [], [_bad_archive(name, error)])
 
 
 def _cut(name: str, stream: Any) -> Iterator[Batch]:
     first = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
     if encoding := other_encoding(first):
         raise _Refused("not-utf8", encoding)
+    if (kind := no_log(first)) is not None:
+        raise _Refused("no-log", kind)
     if _is_document(name, first):
-        yield _document(name, first, stream)
+        yield from _document(name, first, stream)
     else:
         yield from _lines(name, first, stream)
 
@@ -345,7 +362,7 @@ class _Lines:
         elif line[:1] != b"{" and self._goes_on(number, line):
             self.pieces.append(line)
             self.size += len(line)
-            self.depth += _depth(line)
+            self.depth += depth(line)
         else:
             self._close()
             self.texts.append(Text(number, line))
@@ -357,7 +374,7 @@ class _Lines:
         last = self.texts[-1]
         if not self.pieces:
             self.match = last.text.lstrip()[:1] == b"{"
-            self.depth = _depth(last.text) if self.match and _breaks_off(last.text) else 0
+            self.depth = depth(last.text) if self.match and _breaks_off(last.text) else 0
         if self.depth <= 0 if self.match else line.lstrip()[:1] == b"{":
             return False  # after a whole match, or a match after something else
         if not self.pieces:
@@ -392,20 +409,11 @@ def _breaks_off(text: bytes) -> bool:
     return False
 
 
-def _depth(line: bytes) -> int:
-    """How many more brackets a line opens than it closes."""
-    marks = _TOKEN.findall(line)
-    return sum(mark in (b"[", b"{") for mark in marks) - sum(mark in (b"]", b"}") for mark in marks)
-
-
 def _too_long(name: str, line: int) -> Trouble:
     return Trouble(name, line, "too-long", None, LINE_LIMIT >> 20)
 
 
-_TOKEN = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"|[\[\]{},]', re.DOTALL)
-
-
-def _document(name: str, first: bytes, stream: Any) -> Batch:
+def _document(name: str, first: bytes, stream: Any) -> Iterator[Batch]:
     """One match, or an array of them, each cut out as it is written; and what comes after."""
     blocks, size = [first], len(first)
     while block := stream.read(BLOCK):
@@ -417,17 +425,35 @@ def _document(name: str, first: bytes, stream: Any) -> Batch:
     start = len(text) - len(text.lstrip())
     among = text[start : start + 1] == b"["
     if not among and (start == len(text) or _is_json(text)):
-        spans = iter([(start, len(text))])
+        pieces = iter([(start, len(text))])
     else:
-        spans = _spans(text, start, among)
-    batch, line, counted = Batch(name, [], []), 1, 0
-    for low, high in spans:
-        piece = text[low:high].strip()
-        at = high - len(text[low:high].lstrip())
-        line, counted = line + text.count(b"\n", counted, at), at
-        if piece:
-            batch.texts.append(Text(line, piece, _column(text, at)))
-    return batch
+        pieces = spans(text, start, among)
+    yield from _pieces(name, text, pieces)
+
+
+def _pieces(name: str, text: bytes, pieces: Iterator[tuple[int, int]]) -> Iterator[Batch]:
+    """Batches of the pieces of a text, each with its line and column; at most ARRAY_LIMIT."""
+    batch, size, many, limit = Batch(name, [], []), 0, 0, BATCH >> 3
+    line, column, counted = 1, 1, 0
+    for low, high in pieces:
+        piece = text[low:high].lstrip()
+        at, piece = high - len(piece), piece.rstrip()
+        if newlines := text.count(b"\n", counted, at):
+            line, column = line + newlines, 1
+            counted = text.rindex(b"\n", counted, at) + 1
+        column += len(text[counted:at].decode(errors="replace"))
+        counted = at
+        if not piece:
+            continue
+        if many == ARRAY_LIMIT:
+            batch.troubles.append(Trouble(name, line, "too-many-matches", None, ARRAY_LIMIT))
+            break
+        if size >= limit:
+            yield batch
+            batch, size, limit = Batch(name, [], []), 0, BATCH
+        batch.texts.append(Text(line, piece, column))
+        many, size = many + 1, size + len(piece)
+    yield batch
 
 
 def _is_json(text: bytes) -> bool:
@@ -436,28 +462,3 @@ def _is_json(text: bytes) -> bool:
     except ValueError:
         return False
     return True
-
-
-def _spans(text: bytes, start: int, among: bool) -> Iterator[tuple[int, int]]:
-    """Where the matches of an array begin and end, or of one after another; then what is left."""
-    depth, begin = 0, start + among
-    for token in _TOKEN.finditer(text, start):
-        mark = token.group()
-        if mark in b"[{":
-            depth += 1
-        elif mark in b"]}":
-            depth -= 1
-        if among and ((depth == 1 and mark == b",") or depth == 0):
-            yield begin, token.start()
-            begin = token.end()
-            among = depth > 0
-        elif not among and depth == 0 and mark in b"]}":
-            yield begin, token.end()
-            begin = token.end()
-    yield begin, len(text)
-
-
-def _column(text: bytes, at: int) -> int:
-    """The column, from 1 and in characters, of a byte in its line."""
-    start = text.rfind(b"\n", 0, at) + 1
-    return len(text[start:at].decode(errors="replace")) + 1

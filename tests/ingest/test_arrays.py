@@ -1,0 +1,105 @@
+"""Arrays of matches in one text: cut in linear time, within bounds that are told."""
+
+import io
+import json
+import time
+from random import Random
+
+import pytest
+
+from ingest import check
+from ingest.judge import document
+from ingest.judge.batch import check_batch
+from ingest.judge.decode import connection
+from ingest.judge.explain import explain
+from ingest.text import files
+from ingest.text.cut import depth, spans
+from ingest.text.files import Text, stream_batches
+from tests.ingest.logs import documents, texts
+
+
+def cut(data: bytes, name: str = "club.json") -> list[Text]:
+    return [text for batch in stream_batches(name, io.BytesIO(data)) for text in batch.texts]
+
+
+def test_an_array_on_one_line_says_where_each_match_begins() -> None:
+    found = cut('[{"a": "é[,"}, {"b": [{}, {}]} ,{}\n, {"c": 1}]'.encode())
+    assert found == [
+        Text(1, '{"a": "é[,"}'.encode(), 2),
+        Text(1, b'{"b": [{}, {}]}', 16),
+        Text(1, b"{}", 33),
+        Text(2, b'{"c": 1}', 3),
+    ]
+
+
+def test_twice_as_many_matches_take_twice_as_long() -> None:
+    """Two hundred thousand took minutes when each looked for its column from the line's begin."""
+    data = b"[" + b",".join([b"{}"] * 200_000) + b"]"
+    began = time.process_time()
+    assert len(cut(data)) == 200_000
+    assert time.process_time() - began < 20
+
+
+@pytest.mark.parametrize(
+    "text",
+    [b'[{"' + b'\\"' * 1_000_000, b'[{"a": "' + b'\\"' * 1_000_000 + b'"}'],
+    ids=["open", "closed"],
+)
+def test_quotes_that_never_close_are_looked_for_once(text: bytes) -> None:
+    began = time.process_time()
+    assert len(cut(text)) == 1
+    assert depth(text) in (1, 2)
+    assert time.process_time() - began < 10
+
+
+def test_an_array_is_handed_on_a_batch_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(files, "BATCH", 1 << 12)
+    found = list(stream_batches("club.json", io.BytesIO(json.dumps(documents()).encode())))
+    assert len(found) > 1
+    read = [json.loads(text.text) for batch in found for text in batch.texts]
+    assert read == list(documents())
+
+
+def test_more_matches_than_an_array_may_have_are_told_and_those_before_are_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(files, "ARRAY_LIMIT", 4)
+    *matches, told = check(("club.json", io.BytesIO(json.dumps(documents(), indent=0).encode())))
+    assert [one.status for one in matches] == ["legal"] * 4
+    (finding,) = told.findings
+    assert (finding.code, finding.legal) == ("too-many-matches", 4)
+    assert told.line > matches[-1].line
+    lines = io.BytesIO(b"\n".join(texts()))
+    assert len(list(check(("club.jsonl", lines)))) == 6  # of lines there may be any number
+
+
+def test_a_match_of_more_deals_than_anybody_plays_is_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    log = documents(1)[0]
+    count = len(log["deals"])
+    monkeypatch.setattr(document, "DEALS_LIMIT", count)
+    assert explain(texts(1)[0]).findings == []
+    monkeypatch.setattr(document, "DEALS_LIMIT", count - 1)
+    (batch,) = stream_batches("a.jsonl", io.BytesIO(texts(1)[0]))
+    for findings in (
+        explain(texts(1)[0]).findings,
+        check_batch(connection(), batch).reports()[0].findings,
+    ):
+        (finding,) = findings
+        assert (finding.code, finding.path) == ("too-many-deals", "/deals")
+        assert (finding.found, finding.legal) == (count, count - 1)
+
+
+def test_ten_thousand_deals_a_million_matches() -> None:
+    assert (document.DEALS_LIMIT, files.ARRAY_LIMIT) == (10_000, 1_000_000)
+
+
+def test_matches_are_cut_where_a_reader_of_json_would() -> None:
+    random = Random(3)
+    parts = ['{"a":"],{"}', "{}", '[1,{"b":"\\\\"}]', '"x,]"', "7", '{"c":[[],{}]}']
+    for _ in range(200):
+        values = [random.choice(parts) for _ in range(random.randrange(1, 6))]
+        text = f"[{' , '.join(values)}]".encode()
+        pieces = [text[low:high].strip().decode() for low, high in spans(text, 0, True)]
+        assert pieces == [*values, ""]
