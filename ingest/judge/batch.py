@@ -100,7 +100,7 @@ def check_batch(
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
 
-FEW, SHORT = 16, 256 << 10
+FEW, SHORT = 8, 256 << 10
 """Matches of a batch, and bytes, that are all explained: as soon done as DuckDB is loaded."""
 
 

@@ -1,6 +1,7 @@
 """Files that are no logs, told by how they begin: a picture, a PDF, any file that is no text."""
 
 import re
+from itertools import islice
 
 BEGINNINGS = (
     (b"\x89PNG", "PNG"),
@@ -22,6 +23,8 @@ NO_TEXT = re.compile(rb"[\0-\x08\x0e-\x1a\x1c-\x1f]")
 MATCH = re.compile(rb"^\s*+[\[{]\s*+[\"{}]", re.MULTILINE)
 LOOKED_AT = 1 << 14
 """Bytes of a file that are looked at."""
+MANY = 32
+"""Signs no text has, past which a file is none; a damaged line with fewer is told as a line."""
 
 
 def no_log(first: bytes) -> str | None:
@@ -34,4 +37,5 @@ def no_log(first: bytes) -> str | None:
         return "DuckDB"
     first = first[:LOOKED_AT]
     # where a match begins, whatever is wrong beside it is told with its place
-    return "" if NO_TEXT.search(first) and not MATCH.search(first) else None
+    many = sum(1 for _ in islice(NO_TEXT.finditer(first), MANY)) == MANY
+    return "" if many and not MATCH.search(first) else None

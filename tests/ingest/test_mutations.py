@@ -25,7 +25,7 @@ from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import connection
 from ingest.judge.explain import Explained, explain
 from ingest.store.derive import derive
-from ingest.text.files import stream_batches
+from ingest.text.files import Batch, stream_batches
 from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
 
@@ -226,7 +226,9 @@ def told_alike(batches: range) -> None:
     for batch_no in batches:
         some = list(spoilt_logs(batch_no, AT_ONCE))
         file = b"[" + b",\n".join(text for _, text, _ in some) + b"]"
-        (batch,) = stream_batches("spoilt.json", io.BytesIO(file))
+        parts = list(stream_batches("spoilt.json", io.BytesIO(file)))
+        batch = Batch("spoilt.json", [text for part in parts for text in part.texts], [])
+        assert not any(part.troubles for part in parts)
         assert [text for _, text, _ in batch.texts] == [text for _, text, _ in some]
         checked = check_batch(db, batch)
         alone: dict[int, Explained] = {}
