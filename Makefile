@@ -53,20 +53,21 @@ clean: ## remove .venv, caches and builds
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'Retourne needs Python 3.11 or newer; name it with PYTHON=…' >&2; exit 1; }
-	$(PYTHON) -m venv .venv
+	@echo 'Making .venv …' >&2
+	@$(PYTHON) -m venv .venv
 
 # Stamps: what is installed, and since when.
 .venv/run: $(PINS) | $(BIN)/python
-	@echo 'Installing Retourne and what it needs into .venv: a minute or two, this once …' >&2
+	@echo 'Installing Retourne and what it needs into .venv: some minutes, this once …' >&2
 	$(PIP) -e .
 	@touch $@
 
 .venv/dev: $(PINS) | $(BIN)/python
-	@echo 'Installing Retourne and what it needs into .venv: a minute or two, this once …' >&2
+	@echo 'Installing Retourne and what it needs into .venv: some minutes, this once …' >&2
 	$(PIP) -e '.[dev]'
 	@touch .venv/run $@
 
 .venv/bench: $(PINS) | $(BIN)/python
-	@echo 'Installing Retourne and what it needs into .venv: a minute or two, this once …' >&2
+	@echo 'Installing Retourne and what it needs into .venv: some minutes, this once …' >&2
 	$(PIP) -e '.[bench]'
 	@touch .venv/run $@

@@ -6,7 +6,7 @@ from typing import IO
 
 from dashboard.store import path, store, writing
 from ingest.store.add import ingest
-from ingest.store.feed import Piece, note, received, source
+from ingest.store.feed import Piece, note, received, source, wanted
 from ingest.store.store import StoreError
 
 
@@ -33,7 +33,7 @@ def feed() -> Feed:
 
 def start(pipe: IO[bytes]) -> None:
     """Store what comes by the pipe, on a thread of its own."""
-    _feed.coming = True
+    _feed.coming, _feed.total = True, wanted(path())
     threading.Thread(target=_take, args=(pipe,), daemon=True, name="feed").start()
 
 
@@ -51,7 +51,9 @@ def _take(pipe: IO[bytes]) -> None:
             with _storing:
                 if _stopped:
                     return
-                _store(piece)
+                if piece.data:
+                    _store(piece)
+                _feed.done, _feed.total = piece.done, piece.total
         note(path()).unlink(missing_ok=True)
     except (EOFError, OSError, StoreError):
         _feed.broken = True
@@ -62,4 +64,4 @@ def _take(pipe: IO[bytes]) -> None:
 def _store(piece: Piece) -> None:
     with writing:
         for _ in ingest(store(), [source(piece)]):
-            _feed.done, _feed.total = piece.done, piece.total
+            pass  # what it came to is in the store

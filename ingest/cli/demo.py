@@ -156,6 +156,9 @@ def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
     """Write all files of the demo but those that are there, and say how far that is."""
     told = time.monotonic()
     warm: set[str] = set()
+    done, total = _done(matches, there)
+    send(pipe, Piece("", b"", done, total))
+    _say(t("Matches simulated: {n} of {total}", n=done, total=total))
     for piece in pieces(matches):
         if piece.name in there:
             continue
@@ -170,10 +173,21 @@ def feed(t: Translate, matches: int, there: set[str], pipe: IO[bytes]) -> None:
     _say(t("All matches are simulated."))
 
 
+def _done(matches: int, there: set[str]) -> tuple[int, int]:
+    """(simulated matches in the files that are there, all that there will be)."""
+    shares = [(_named(table), share) for _, table, share in _shares(matches)]
+    done = sum(
+        min(PIECE, share - begin)
+        for name, share in shares
+        for number, begin in enumerate(range(0, share, PIECE), 1)
+        if f"{name}-{number}.jsonl" in there
+    )
+    return done, sum(share for _, share in shares)
+
+
 def pieces(matches: int) -> Iterator[Piece]:
     """All that goes into the sample store, in files small enough that pages fill as one looks."""
-    total = sum(share for _, _, share in _shares(matches))
-    done = 0
+    done, total = _done(matches, set())
     for name, stream in sources(matches, PIECE):
         data = stream.read()
         if name.startswith(SEASON):
@@ -182,6 +196,11 @@ def pieces(matches: int) -> Iterator[Piece]:
 
 
 SEASON = "saison-"
+
+
+def _named(table: Season) -> str:
+    """What the files of a season are called, without their numbers."""
+    return f"{SEASON}{table.game}-{table.rules}-{table.players}"
 
 
 def _shares(matches: int) -> list[tuple[int, Season, int]]:
@@ -201,7 +220,7 @@ def sources(matches: int, size: int | None = None) -> Iterator[tuple[str, IO[byt
     yield "fautes.zip", _zip(sorted(faults, key=lambda folder: folder.name))
     for seed, table, share in _shares(matches):
         played = season(table.game, share, seed, table.rules, table.players)
-        name = f"{SEASON}{table.game}-{table.rules}-{table.players}"
+        name = _named(table)
         for number, some in enumerate(_cut(played, size or share), 1):
             lines = "".join(json.dumps(document) + "\n" for document in some)
             told = name if size is None else f"{name}-{number}"

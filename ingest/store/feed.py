@@ -12,7 +12,10 @@ from typing import IO, NamedTuple
 
 
 class Piece(NamedTuple):
-    """A file on its way; `done` of `total` matches have come when it is stored."""
+    """A file on its way; `done` of `total` matches have come when it is stored.
+
+    One without data is no file: it only says how far it is.
+    """
 
     name: str
     data: bytes
