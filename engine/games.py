@@ -304,8 +304,11 @@ def register(
 ) -> None:
     """Make a game known to every floor by the names of its modules; nothing is imported yet.
 
-    Without a `title` it is called by its name, with a capital.
+    Without a `title` it is called by its name, with a capital. ValueError: the name is no word of
+    small letters, or another game has it.
     """
+    if not name.isalpha() or not name.islower() or name in _FLOORS:
+        raise ValueError(f"no name for a new game: {name!r}")
     title = title or name.capitalize()
     _FLOORS[name] = Floors(engine, schemas, ingest, dashboard, texts, title, brings_deck)
 
