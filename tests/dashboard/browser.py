@@ -14,7 +14,6 @@ from typing import Any
 
 from playwright.sync_api import (
     Browser,
-    BrowserContext,
     ConsoleMessage,
     Locator,
     Page,
@@ -161,42 +160,17 @@ class Watch:
             self.errors.append(f"{message.text} ({message.location['url']})")
 
 
-_readers: dict[tuple[Browser, str], BrowserContext] = {}
-"""One profile for each kind of reader: what it has fetched once, it need not fetch again."""
-
-
 @contextmanager
 def reading(browser: Browser, address: str, **context: Any) -> Iterator[Page]:
-    """A French reader's page, or as `context` says, that must not do what `Watch` sees.
-
-    Readers of a kind share what was fetched, and nothing else: what a page kept is gone with it.
-    """
+    """A French reader's page, or as `context` says, that must not do what `Watch` sees."""
     french = {"locale": "fr-FR", "viewport": {"width": 1280, "height": 900}}
-    wanted = french | context
-    key = browser, repr(sorted(wanted.items()))
-    if key not in _readers:
-        _readers[key] = browser.new_context(**wanted)
-        _readers[key].set_default_timeout(60_000)  # as above
-    opened = _readers[key]
-    page = opened.new_page()
-    watch = Watch(page, address)
-    try:
+    with browser.new_context(**french | context) as opened:
+        opened.set_default_timeout(60_000)  # as above
+        page = opened.new_page()
+        watch = Watch(page, address)
         yield page
-    finally:
-        _forget(opened, address)
     assert watch.strangers == [], watch.strangers
     assert watch.errors == [], watch.errors
-
-
-def _forget(reader: BrowserContext, address: str) -> None:
-    """Close a reader's pages and take away all that they kept, but for the files they fetched."""
-    for page in reader.pages[1:]:
-        page.close()
-    for page in reader.pages:
-        page.goto(f"{address}/_stcore/health")  # a page of ours that asks for nothing more
-        page.evaluate("localStorage.clear()")
-        page.close()
-    reader.clear_cookies()
 
 
 def drawn(page: Page) -> None:
