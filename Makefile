@@ -3,6 +3,9 @@ PYTHON ?= python3
 BIN := .venv/bin
 PIP := $(BIN)/python -m pip install --disable-pip-version-check -c constraints.txt
 PINS := pyproject.toml constraints.txt
+# pip compiles what it copies, and an editable install copies nothing: without this, a machine that
+# writes no bytecode of its own compiles a hundred of our modules at each start.
+COMPILE := $(BIN)/python -m compileall -q engine schemas ingest dashboard data
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
@@ -60,14 +63,17 @@ $(BIN)/python:
 .venv/run: $(PINS) | $(BIN)/python
 	@echo 'Installing Retourne and what it needs into .venv: some minutes, this once …' >&2
 	$(PIP) -e .
+	@$(COMPILE)
 	@touch $@
 
 .venv/dev: $(PINS) | $(BIN)/python
 	@echo 'Installing Retourne and what it needs into .venv: some minutes, this once …' >&2
 	$(PIP) -e '.[dev]'
+	@$(COMPILE)
 	@touch .venv/run $@
 
 .venv/bench: $(PINS) | $(BIN)/python
 	@echo 'Installing Retourne and what it needs into .venv: some minutes, this once …' >&2
 	$(PIP) -e '.[bench]'
+	@$(COMPILE)
 	@touch .venv/run $@

@@ -40,8 +40,10 @@ def settings_of(words: Sequence[str]) -> dict[str, Any]:
 
 def check_preset(name: str | None) -> None:
     """Stop: no game has such a preset."""
+    if name is None:
+        return
     known = [preset for game in names() for preset in presets(game)]
-    if name is not None and name not in known:
+    if name not in known:
         raise Stop(NO_PRESET, found=name, known=", ".join(known))
 
 
