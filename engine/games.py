@@ -1,6 +1,7 @@
 """What a game is to the rest of the project, and where each one is found."""
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
@@ -316,6 +317,7 @@ def register(
 def forget(name: str) -> None:
     """Take a game back that was registered. KeyError: none of that name."""
     del _FLOORS[name]
+    _module.cache_clear()
 
 
 def names() -> tuple[str, ...]:
@@ -338,7 +340,10 @@ def part(name: str, floor: str) -> ModuleType:
 
     Each floor asks for its own alone. KeyError: no such game.
     """
-    return import_module(getattr(_FLOORS[name], floor))
+    return _module(getattr(_FLOORS[name], floor))
+
+
+_module = cache(import_module)  # asked for some twenty times a log: the dictionary is faster
 
 
 def game(name: str) -> Game:

@@ -4,6 +4,7 @@
 `tests/shared.py`; what must not happen twice at the same time, too.
 """
 
+import gc
 import os
 import subprocess
 from collections.abc import Iterable
@@ -19,6 +20,7 @@ from tests.warm import warm
 if TYPE_CHECKING:
     from xdist.scheduler import LoadScopeScheduling
 
+gc.disable()  # until all is imported: looking for garbage in it is half the time it takes
 ROOT = Path(__file__).parents[1]
 HEAVY = ("browser", "slow")
 BROWSER = "browser.py"
@@ -86,6 +88,9 @@ def _multiply(item: pytest.Item, times: int) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
+    gc.freeze()  # what is imported and collected stays: nobody looks through it again
+    gc.set_threshold(100_000)  # as the command line does
+    gc.enable()
     if not shared.WORKER and not session.config.option.collectonly:
         _chromium(session.config, (item.nodeid for item in session.items))
 

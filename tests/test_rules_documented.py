@@ -2,6 +2,7 @@
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ BOOKS = {"en": TEXT, "fr": FRENCH}
 IDS = re.findall(r'<a id="(c[hor]-\d+)"></a>', TEXT)
 
 
+@cache
 def shown() -> set[str]:
     """The names of all test functions."""
     return {

@@ -61,6 +61,10 @@ class Asker:
         each = np.int64(1) << np.arange(layout.cards, dtype=np.int64)
         every = np.int64(layout.everything)
         self._hands = np.concatenate([[every], every & ~each, [np.int64(0)]])
+        faces = range(layout.cards * layout.sides)
+        # by face: the mask of its card, and of the side that is up
+        self._card = [1 << face // layout.sides for face in faces]
+        self._up = [face % layout.sides << face // layout.sides for face in faces]
 
     def needs(self, state: np.void, code: int) -> Needs:
         """What an act depends on; `state` is left as it was."""
@@ -87,7 +91,8 @@ class Asker:
         turned = np.zeros(len(hands), np.int64) if sides is None else np.array(sides, np.int64)
         asked = np.array(hands, np.int64)
         self.game.kernel.probe(state, self.rules, code, asked, turned, found)
-        return [int(faults) for faults in found]
+        told: list[int] = found.tolist()
+        return told
 
     def _enough(self, state: np.void, code: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
         """Cards of which a number must be there: (all of them, as many as must)."""
@@ -103,18 +108,15 @@ class Asker:
 
     def _base(self, state: np.void, code: int, base: tuple[int, ...]) -> Base:
         """Ask what each card brings beside these, and which outdo which."""
-        sides = self.layout.sides
-
-        def ask(sets: list[tuple[int, ...]]) -> list[int]:
-            hands = [sum(1 << face // sides for face in (*base, *more)) for more in sets]
-            turned = [
-                sum(face % sides << face // sides for face in (*base, *more)) for more in sets
-            ]
-            return self._ask(state, code, hands, turned)
-
-        own = {face // sides for face in base}
-        others = [face for face in range(self.layout.cards * sides) if face // sides not in own]
-        plain, *found = ask([(), *((face,) for face in others)])
+        sides, card, up = self.layout.sides, self._card, self._up
+        own, turned = sum(card[face] for face in base), sum(up[face] for face in base)
+        others = [face for face in range(len(card)) if not card[face] & own]
+        plain, *found = self._ask(
+            state,
+            code,
+            [own, *(own | card[face] for face in others)],
+            [turned, *(turned | up[face] for face in others)],
+        )
         brought = tuple(
             (face, faults) for face, faults in zip(others, found, strict=True) if faults != plain
         )
@@ -123,8 +125,11 @@ class Asker:
         for one, other in product(kinds, kinds):
             pairs = product(kinds[one], kinds[other])
             pair = next(((a, b) for a, b in pairs if a // sides != b // sides), None)
-            if one != other and pair is not None and ask([pair]) != [one]:
-                stronger[one].add(other)
+            if one != other and pair is not None:
+                a, b = pair
+                hand, sides_up = own | card[a] | card[b], turned | up[a] | up[b]
+                if self._ask(state, code, [hand], [sides_up]) != [one]:
+                    stronger[one].add(other)
         return Base(base, plain, brought, {one: frozenset(more) for one, more in stronger.items()})
 
     def outcomes(

@@ -146,7 +146,12 @@ class Partial:
         for card, place in enumerate(thread.at):
             lies[place] = name[card]
         for seat, reached in enumerate(course.reached[k]):
-            state["hand"][seat] = sum(1 << lies[place] for place in bits(reached)) & ~gone
+            hand = 0
+            while reached:  # bit by bit: this is done for every state of every thread
+                low = reached & -reached
+                hand |= 1 << lies[low.bit_length() - 1]
+                reached ^= low
+            state["hand"][seat] = hand & ~gone
         for number, place in enumerate(self._talon):
             state["talon"][number] = lies[place]
         if self.layout.sides > 1:

@@ -109,9 +109,17 @@ class Decoded(NamedTuple):
 
 
 def connection() -> duckdb.DuckDBPyConnection:
-    """A DuckDB of one's own to decode in: nothing of a log ever reaches the store's."""
+    """A connection of one's own to decode in: nothing of a log ever reaches the store's DuckDB."""
+    made = _database().cursor()
+    made.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    return made
+
+
+@cache
+def _database() -> duckdb.DuckDBPyConnection:
+    """One for the process, which takes a while to begin; tables and batches are temporary ones."""
     made = duckdb.connect(":memory:")
-    made.execute("SET threads = 1; SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    made.execute("SET threads = 1")
     return made
 
 

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 RUN = """
 import doctest, sys
@@ -15,6 +17,7 @@ sys.exit(found.failed)
 """
 
 
+@pytest.mark.slow
 def test_every_example_of_the_notebook_runs_without_streamlit(tmp_path: Path) -> None:
     (tmp_path / "data").symlink_to(ROOT / "data")
     done = subprocess.run(

@@ -9,6 +9,8 @@ from engine.games import names
 from engine.simulate import SimulatedDeal
 from schemas.simulated import lay, play
 
+pytestmark = pytest.mark.slow
+
 DEALS = 100_000
 TABLES = {
     "chouine": [

@@ -4,8 +4,8 @@ A mutation changes a log in place, drawing from a `Random`; any number may follo
 each must cope with what others left.
 """
 
-import copy
 import json
+import pickle
 import re
 from collections.abc import Callable
 from functools import cache
@@ -70,14 +70,20 @@ def _legal() -> tuple[Log, ...]:
     return tuple(logs)
 
 
+def copied(log: Log) -> Log:
+    """What `copy.deepcopy` makes of a log, in a tenth of the time."""
+    other: Log = pickle.loads(pickle.dumps(log))
+    return other
+
+
 def legal() -> tuple[Log, ...]:
     """Small legal logs of every game, preset and table, and parts of those that ship."""
-    return tuple(copy.deepcopy(log) for log in _legal())
+    return tuple(map(copied, _legal()))
 
 
 def explicit(log: Log) -> Log:
     """A match of Chouine with every draw told (CH-7)."""
-    log = copy.deepcopy(log)
+    log = copied(log)
     options = settings_of(log)
     for deal in log["deals"]:
         play = chouine.deal(log, deal, options)
@@ -99,7 +105,7 @@ def settings_of(log: Log) -> dict[str, Any]:
 
 def mutated(log: Log, rng: Random, count: int) -> tuple[Log, list[str]]:
     """A log changed `count` times, and by what."""
-    log = copy.deepcopy(log)
+    log = copied(log)
     names = [rng.choice(list(MUTATIONS)) for _ in range(count)]
     for name in names:
         MUTATIONS[name](log, rng)
@@ -335,7 +341,7 @@ def drop_deal(log: Log, rng: Random) -> None:
 def repeat_deal(log: Log, rng: Random) -> None:
     if log["deals"]:
         at = rng.randrange(len(log["deals"]))
-        log["deals"].insert(rng.randrange(len(log["deals"]) + 1), copy.deepcopy(log["deals"][at]))
+        log["deals"].insert(rng.randrange(len(log["deals"]) + 1), copied(log["deals"][at]))
 
 
 def swap_deals(log: Log, rng: Random) -> None:

@@ -1,5 +1,6 @@
 """`retourne revalidate`: old verdicts told and refreshed, and what other rules would move."""
 
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,8 @@ import pytest
 from engine import RULES_VERSION
 from ingest.cli import revalidate as command
 from ingest.store import revalidate, rows
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from tests.ingest.conftest import FAUTES, Command
 
 DATA = FAUTES.parent
@@ -16,11 +19,19 @@ SAMPLES = sorted(path for path in DATA.glob("*.json") if path.stem != "feuille-p
 """Those told whole."""
 
 
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store of the samples that ship, to be copied."""
+    path = tmp_path_factory.mktemp("stores") / "samples.duckdb"
+    with Store(path) as opened:
+        list(ingest(opened, SAMPLES))
+    return path
+
+
 @pytest.fixture
-def samples(retourne: Command) -> Path:
-    """The samples that ship, in the store where commands look for it."""
-    retourne("ingest", *SAMPLES)
-    return Path("retourne.duckdb")
+def samples(stored: Path, retourne: Command) -> Path:
+    """The same, in the store where commands look for it."""
+    return Path(shutil.copy(stored, "retourne.duckdb"))
 
 
 @pytest.fixture

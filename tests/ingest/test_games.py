@@ -184,6 +184,7 @@ def test_rows_are_the_same_from_the_bulk_side_and_from_the_explanation(
     assert content(tmp_path / "explained.duckdb", text) == bulk
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 def test_faulty_logs_of_every_game_are_stored_whole(name: str, tmp_path: Path) -> None:
     paths = sorted((DATA / "fautes" / name).glob("*.json"))

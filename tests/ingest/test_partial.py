@@ -51,6 +51,7 @@ def errors(found: Explained) -> set[tuple[str, str]]:
     return {(one.code, one.path) for one in found.findings if one.severity == "error"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 @settings(max_examples=15, deadline=None)
 @given(
@@ -80,6 +81,7 @@ def test_hiding_cards_turns_verdicts_into_not_checkable_and_flips_none(
         assert part.status in ("legal", "unproven")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 @settings(max_examples=15, deadline=None)
 @given(

@@ -35,6 +35,7 @@ def log_of(done: Any) -> Any:
     return log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_the_log_of_every_fault_is_valid_and_has_every_finding(
     language: str, retourne: Command

@@ -8,15 +8,16 @@ from hypothesis import strategies as st
 
 from engine import simulate
 from engine.acts import SEAT_SHIFT
-from engine.chouineurs import GAME
+from engine.chouineurs import GAME, kernel
 from engine.chouineurs.acts import ACTS
 from engine.chouineurs.deal import row
 from engine.chouineurs.faults import FAULTS, MATCH
-from engine.chouineurs.kernel import OVER, PLAYED_OUT, State, check, legal, run, start, step
+from engine.chouineurs.kernel import OVER, PLAYED_OUT, State, legal, run, start, step
 from engine.chouineurs.match import Match, count
 from engine.games import TOLD, UNSAID
 from tests.engine.chouineurs import golden
 from tests.engine.chouineurs.table import rules
+from tests.engine.trying import every_act
 
 
 @pytest.mark.parametrize("players", GAME.players)
@@ -51,6 +52,9 @@ def manches(draw):
     return own, state
 
 
+TRY_ALL = every_act(kernel, 6, ACTS + 1)
+
+
 @effort(max_examples=60)
 @given(manches(), st.data())
 @pytest.mark.slow
@@ -59,17 +63,13 @@ def test_an_action_is_legal_if_and_only_if_step_takes_it_without_a_fault(manche,
     out = np.zeros(1024, np.uint16)
     for _ in range(data.draw(st.integers(0, 60))):
         allowed = {int(code) for code in out[: legal(state, own, out)]}
-        for seat in range(6):
-            for act in range(ACTS + 1):
-                code = seat << SEAT_SHIFT | act
-                tried = np.array([state])[0]
-                found = int(step(tried, own, code))
-                assert found == int(check(state, own, code))
-                assert (found & FAULTS.errors == 0) == (code in allowed)
-                if found & FAULTS.impossible:
-                    assert tried.tobytes() == state.tobytes()
-                elif found & FAULTS.errors == 0:
-                    assert tried.tobytes() != state.tobytes()
+        tried = TRY_ALL(state, own)
+        assert tried.stepped.tolist() == tried.checked.tolist()
+        taken = tried.stepped & FAULTS.errors == 0
+        assert set(tried.codes[taken].tolist()) == allowed & set(tried.codes.tolist())
+        refused = tried.stepped & FAULTS.impossible != 0
+        assert not tried.changed[refused].any()
+        assert tried.changed[taken & ~refused].all()
         goes_on = [code for code in sorted(allowed) if code & 255 != ACTS - 1]
         if not goes_on:
             assert state["over"] == OVER
