@@ -148,6 +148,7 @@ class Counted:
             found.setdefault((match.game, match.players), []).append(match)
         return found
 
+    @lru_cache(maxsize=32)  # noqa: B019
     def of(self, scope: Scope) -> list[Match]:
         """The matches that pass all filters but those of deals and of the opponent's side."""
         at_table = self.tables.get((scope.game, scope.players), [])
@@ -213,6 +214,8 @@ def _build(path: Path, share: float) -> Counted:
     (report,) = ingest(store, [source])
     assert report.added == len(matches)
     refresh(store)
+    # what is so small takes longer to share out among threads than to do
+    store.connection.execute("SET threads = 1")
     numbers = dict(store.connection.execute("SELECT player_id, player_no FROM players").fetchall())
     places = dict(store.connection.execute("SELECT log_id, match_no FROM matches").fetchall())
     return Counted(store, matches, numbers, places)

@@ -54,9 +54,7 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
     """Two hundred matches of every table: undated, unfinished, faulty and null ones among them."""
     found = build(Path(tmp_path_factory.mktemp("behind")) / "store.duckdb", share=0.02)
     with found.store:
-        cursor = found.cursor
-        cursor.execute("SET threads = 1")  # what is so small takes longer to share out than to do
-        yield cursor
+        yield found.cursor
 
 
 # what several tests ask of that store, asked once
