@@ -1,9 +1,12 @@
 """Ten thousand simulated matches twice: in a store, and counted plainly from their documents."""
 
+import gc
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +106,7 @@ in_coinche = pytest.mark.parametrize("scope", COINCHE, ids=name_of)
 in_chouineurs = pytest.mark.parametrize("scope", CHOUINEURS, ids=name_of)
 
 
-@dataclass
+@dataclass(eq=False)
 class Counted:
     """The store and the plain count of the same matches."""
 
@@ -120,20 +123,36 @@ class Counted:
 
     def rows(self, scope: Scope, player: str | None = None, decided: bool = True) -> list[Row]:
         """Hands of a scope in the order of the store: of a player, of deals somebody won."""
-        return [row for row in self._every(scope, player) if not decided or row[2].won is not None]
+        return [
+            row
+            for row in self._every(scope)
+            if player in (None, row[2].player) and not (decided and row[2].won is None)
+        ]
 
-    def _every(self, scope: Scope, player: str | None) -> Iterator[Row]:
-        for match in self.of(scope):
-            for deal in match.deals:
-                if deal.void or deal.status not in scope.statuses:
-                    continue
-                for hand in deal.hands:
-                    if player in (None, hand.player) and self.faces(scope, match, hand.seat):
-                        yield match, deal, hand
+    @lru_cache(maxsize=32)  # noqa: B019  there is one of these a run
+    def _every(self, scope: Scope) -> list[Row]:
+        return [
+            (match, deal, hand)
+            for match in self.of(scope)
+            for deal in match.deals
+            if not deal.void and deal.status in scope.statuses
+            for hand in deal.hands
+            if self.faces(scope, match, hand.seat)
+        ]
 
+    @cached_property
+    def tables(self) -> dict[tuple[str, int], list[Match]]:
+        """The matches by game and number of players."""
+        found: dict[tuple[str, int], list[Match]] = {}
+        for match in self.matches:
+            found.setdefault((match.game, match.players), []).append(match)
+        return found
+
+    @lru_cache(maxsize=32)  # noqa: B019
     def of(self, scope: Scope) -> list[Match]:
         """The matches that pass all filters but those of deals and of the opponent's side."""
-        return [match for match in self.matches if self.passes(scope, match)]
+        at_table = self.tables.get((scope.game, scope.players), [])
+        return [match for match in at_table if self.passes(scope, match)]
 
     def passes(self, scope: Scope, match: Match) -> bool:
         day = match.played_at.date() if match.played_at else None
@@ -167,6 +186,25 @@ class Counted:
 
 def build(path: Path, share: float = 1) -> Counted:
     """Store the matches over the road, and count them plainly."""
+    with _all_stays():
+        return _build(path, share)
+
+
+@contextmanager
+def _all_stays() -> Iterator[None]:
+    """What is made meanwhile is not looked through for garbage, now or later.
+
+    Millions of small things stay to the end: looking for others among them took a third longer.
+    """
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.freeze()
+        gc.enable()
+
+
+def _build(path: Path, share: float) -> Counted:
     matches, source = [], path.with_suffix(".jsonl")
     with source.open("w") as file:
         for number, document in enumerate(documents(share)):
@@ -176,6 +214,8 @@ def build(path: Path, share: float = 1) -> Counted:
     (report,) = ingest(store, [source])
     assert report.added == len(matches)
     refresh(store)
+    # what is so small takes longer to share out among threads than to do
+    store.connection.execute("SET threads = 1")
     numbers = dict(store.connection.execute("SELECT player_id, player_no FROM players").fetchall())
     places = dict(store.connection.execute("SELECT log_id, match_no FROM matches").fetchall())
     return Counted(store, matches, numbers, places)
@@ -225,6 +265,7 @@ def hands_of(rows: list[Row]) -> list[Hand]:
     return [hand for _, _, hand in rows]
 
 
+@cache
 def regulars(counted: Counted, scope: Scope, count: int = 3) -> list[str]:
     """Who played most at these tables, and one who came once."""
     often = Counter(one for match in counted.of(scope) for one in match.ids)

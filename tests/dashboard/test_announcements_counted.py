@@ -89,8 +89,9 @@ def test_announcements_by_player_event_and_month(counted: Counted, scope: Scope)
     for column, value in values.items():
         of = by(rows, value)
         groups = {
-            (kind, trump, told): (own, kinds(said_of(own)).get((kind, trump), []))
+            (kind, trump, told): (own, said.get((kind, trump), []))
             for told, own in of.items()
+            for said in [kinds(said_of(own))]
             for kind, trump in known
         }
         key = "player" if column == "player_no" else column

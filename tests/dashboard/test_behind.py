@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,10 @@ def ask(tmp_path_factory: pytest.TempPathFactory) -> Iterator[duckdb.DuckDBPyCon
         yield found.cursor
 
 
+# what several tests ask of that store, asked once
+
+
+@cache
 def tables(ask: duckdb.DuckDBPyConnection) -> list[Scope]:
     """Every table of the store, by its usual rules, and asked in other ways."""
     found = [Scope(*row) for row in scopes(ask).select("game", "players", "preset").iter_rows()]
@@ -65,10 +70,29 @@ def tables(ask: duckdb.DuckDBPyConnection) -> list[Scope]:
     return [*found, *usual, *asked, *(replace(one, source="site") for one in usual)]
 
 
+@cache
 def seated(ask: duckdb.DuckDBPyConnection, scope: Scope) -> list[int]:
     """The first, the second and the last player of a table."""
     found = players.table(ask, scope, limit=1_000)["player_no"].to_list()
     return [*found[:2], *found[-1:]]
+
+
+@cache
+def row_of(ask: duckdb.DuckDBPyConnection, scope: Scope, player: int) -> dict[str, Any]:
+    """A player's row in the table of players."""
+    return players.table(ask, scope, player_no=player).row(0, named=True)
+
+
+@cache
+def opened(
+    ask: duckdb.DuckDBPyConnection,
+    scope: Scope,
+    player: int,
+    narrow: tuple[tuple[str, Any], ...],
+    decided: bool,
+) -> int:
+    """How many deals open behind a row; all rows of several sections open the same ones."""
+    return played.count(ask, scope, player, dict(narrow), decided)
 
 
 BEHIND = {name: one for name, one in SECTIONS.items() if one.behind is not None}
@@ -79,18 +103,18 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask) -> None:
     rows = set()
     for scope in tables(ask):
         for player in seated(ask, scope):
-            found = profile.sections(ask, scope, player)
-            for section in BEHIND.keys() & found.keys():
-                for row in found[section].iter_rows(named=True):
+            for section in BEHIND:
+                if not profile.has_section(section, scope.game):
+                    continue
+                for row in BEHIND[section].query(ask, scope, player).iter_rows(named=True):
                     asked = scope
                     if section == "tables":
                         own = {name: row[name] for name in ("game", "players", "preset")}
                         asked = replace(scope, **own)
                     behind = BEHIND[section].behind
                     assert behind is not None
-                    narrow = behind(row)
-                    decided = BEHIND[section].decided
-                    listed = played.count(ask, asked, player, narrow, decided)
+                    narrow = tuple(behind(row).items())
+                    listed = opened(ask, asked, player, narrow, BEHIND[section].decided)
                     assert listed == row[BEHIND[section].opened], (section, row)
                     rows.add(section)
     assert rows == set(BEHIND)
@@ -115,7 +139,7 @@ def test_matches_behind_a_row_add_up_to_it(ask) -> None:
 def test_the_matches_of_a_player_hold_the_deals_the_figures_count(ask) -> None:
     for scope in tables(ask):
         for player in seated(ask, scope):
-            row = players.table(ask, scope, player_no=player).row(0, named=True)
+            row = row_of(ask, scope, player)
             listed = played.matches(ask, scope, player)
             assert (listed.height, listed["n"].sum(), listed["wins"].sum()) == (
                 row["matches"],
@@ -218,7 +242,7 @@ def test_every_average_and_share_has_the_interval_of_its_deals(ask) -> None:
     """Each interval anew from the single deals: mean ± 1.96 deviations by the root of n."""
     for scope in tables(ask):
         for player in seated(ask, scope):
-            row = players.table(ask, scope, player_no=player).row(0, named=True)
+            row = row_of(ask, scope, player)
             own = _hands(ask, scope, player)
             assert own.height == row["parties"]
             for name in ("points", "cards", "bonus", "said"):
@@ -249,6 +273,7 @@ def _is_mean(row: dict[str, Any], name: str, values: pl.Series) -> None:
     assert (row[f"{name}_low"], row[f"{name}_high"]) == pytest.approx((low, high)), name
 
 
+@cache
 def _hands(
     ask: duckdb.DuckDBPyConnection, scope: Scope, player: int, decided: bool = True
 ) -> pl.DataFrame:

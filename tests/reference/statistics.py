@@ -194,14 +194,24 @@ def _chouine(
         _judge(hand, play.trump, options)
 
 
+COMBINATIONS = {
+    two: {
+        (kind, suit): {rank + suit for rank in ranks}
+        for kind, ranks in (chouine.TWO if two else chouine.MORE).items()
+        for suit in SUITS
+    }
+    for two in (True, False)
+}
+"""At a table of two or of more: what can be held in a suit, and its cards."""
+BRISQUES = {rank + suit for rank in "AT" for suit in SUITS}
+
+
 def _held(cards: set[str], players: int) -> Iterator[tuple[str, str]]:
     """Every combination that is whole in these cards (CH-18, CH-19)."""
-    for kind, ranks in (chouine.TWO if players == 2 else chouine.MORE).items():
-        for suit in SUITS:
-            if {rank + suit for rank in ranks} <= cards:
-                yield kind, suit
-    brisques = sum(card[0] in "AT" for card in cards)
-    if brisques >= (5 if players == 2 else 3):
+    for one, needed in COMBINATIONS[players == 2].items():
+        if needed <= cards:
+            yield one
+    if len(BRISQUES & cards) >= (5 if players == 2 else 3):
         yield ("quinte" if players == 2 else "trente"), ""
 
 
