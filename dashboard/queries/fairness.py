@@ -20,7 +20,7 @@ import duckdb
 import numpy as np
 import polars as pl
 from numpy.typing import NDArray
-from scipy.stats import chi2, norm
+from scipy.special import chdtrc, ndtr  # tails of χ² and the normal law, as scipy.stats has them
 
 from dashboard.games import of
 from dashboard.queries.luck import worth
@@ -252,7 +252,7 @@ def _cards(counts: NDArray[np.int64]) -> tuple[float, float]:
     cards, width = counts.shape
     expected = counts.sum(axis=0) / cards
     total = float((((counts - expected) ** 2) / expected).sum()) * (cards - 1) / cards
-    return total, float(chi2.sf(total, (cards - 1) * (width - 1)))
+    return total, float(chdtrc((cards - 1) * (width - 1), total))
 
 
 def _points(n: int, counts: NDArray[np.int64], scope: Scope) -> tuple[float, float]:
@@ -260,7 +260,7 @@ def _points(n: int, counts: NDArray[np.int64], scope: Scope) -> tuple[float, flo
     cards, size = len(pack), parts(scope.game, scope.players).count(0)
     deviation = math.sqrt(n * size * float(pack.var()) * (cards - size) / (cards - 1))
     z = (float(counts[:, 0] @ pack) - n * size * float(pack.mean())) / deviation
-    return z, float(2 * norm.sf(abs(z)))
+    return z, float(2 * ndtr(-abs(z)))
 
 
 def _repeats(n: int, repeats: int, scope: Scope) -> tuple[float, float]:

@@ -237,9 +237,9 @@ def open_page(path: Path) -> Open:
         app = AppTest.from_file(APP, default_timeout=60)
         for key, value in query.items():
             app.query_params[key] = value
-        app.run()
         if page != "accueil":
-            app.switch_page(f"app_pages/{page}.py").run()
+            app.switch_page(f"app_pages/{page}.py")
+        app.run()
         assert not app.exception
         return app
 
