@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from difflib import get_close_matches
+from functools import cache
 from typing import Any, NamedTuple, get_args
 
 from pydantic import BaseModel
@@ -82,9 +83,8 @@ def unknown(value: Any, model: type[BaseModel]) -> Iterator[Unknown]:
     for key in value:
         if key not in model.model_fields and not key.startswith("_"):
             yield Unknown((), key, _meant(key, model, value))
-    for name, field in model.model_fields.items():
-        inner = _model_in(field.annotation)
-        if inner is None or name not in value:
+    for name, inner in _inner(model).items():
+        if name not in value:
             continue
         part = value[name]
         places = enumerate(part) if isinstance(part, list) else [(None, part)]
@@ -92,6 +92,13 @@ def unknown(value: Any, model: type[BaseModel]) -> Iterator[Unknown]:
             above = (name,) if index is None else (name, index)
             for found in unknown(one, inner):
                 yield found._replace(path=(*above, *found.path))
+
+
+@cache
+def _inner(model: type[BaseModel]) -> dict[str, type[BaseModel]]:
+    """The parts of a model that have a model of their own."""
+    found = {name: _model_in(field.annotation) for name, field in model.model_fields.items()}
+    return {name: inner for name, inner in found.items() if inner is not None}
 
 
 def _model_in(annotation: Any) -> type[BaseModel] | None:
