@@ -141,7 +141,13 @@ class Match(Protocol):
     `over` and `winner`."""
 
     def open_match(
-        self, match: Any, players: int, dealer: int, highest: int, belle_dealer: int
+        self,
+        match: Any,
+        rules: Any,
+        players: int,
+        dealer: int,
+        highest: int,
+        belle_dealer: int,
     ) -> None:
         """Begin a match; each of the three seats may be -1 when nothing names it."""
 

@@ -11,7 +11,7 @@ from engine import cut
 from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
-from engine.compiled import compiled
+from engine.compiled import compiled, inlined
 from engine.games import UNSAID
 
 RANKS = len(PIQUET.ranks)
@@ -23,6 +23,8 @@ Match = np.dtype(
         ("manches", np.int8, (4,)),
         ("under", np.int8, (4,)),  # of them, manches in which nobody else won a partie (CH-30)
         ("players", np.int8),
+        ("needed", np.int16),  # parties that win a manche
+        ("to_win", np.int8),  # manches that win the match
         ("manche", np.int8),  # from 0
         ("partie", np.int16),  # that counted, in this manche
         ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
@@ -46,10 +48,11 @@ Match = np.dtype(
     RESULT_DIFFERS,
     INCOMPLETE,
 ) = (fault.bit for fault in MATCH.rows[:8])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match; each of the three seats may be NOBODY when no cut names it (CH-2, CH-25)."""
     for seat in range(4):
         match.parties[seat] = 0
@@ -57,6 +60,8 @@ def open_match(match, players, dealer, highest, belle_dealer):
         match.manches[seat] = 0
         match.under[seat] = 0
     match.players = players
+    match.needed = rules.parties
+    match.to_win = rules.manches
     match.manche = 0
     match.partie = 0
     match.dealer = dealer
@@ -160,13 +165,34 @@ def check_declared(match, state, void, points, count, winner, manche):
     return faults
 
 
+@inlined
+def contradicts(match, score, count, winner):
+    """Whether no match ends with that score and that winner, a seat from 1 (CH-25).
+
+    With several manches a score may count parties: then the winner may have fewer than another,
+    once they are enough to have won those manches.
+    """
+    if count != match.players or not 0 < winner <= match.players:
+        return False
+    own = score[winner - 1]
+    enough = own >= match.needed * match.to_win
+    for seat in range(match.players):
+        if seat == winner - 1:
+            continue
+        if score[seat] > own and not (enough and match.to_win > 1):
+            return True
+        if match.to_win == 1 and score[seat] >= match.needed:
+            return True
+    return False
+
+
 @compiled
 def check_result(match, score, count, winner, said):
     """The faults of the declared result: `count` scores, `winner` a seat from 1, 0 for none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and of its winner only that there is such a seat. A score counts parties, or manches
-    where the match has several.
+    seen, and its winner be any seat that can have won with the score told. A score counts
+    parties, or manches where the match has several.
     """
     faults = np.int64(0)
     if count and count != match.players:
@@ -185,6 +211,8 @@ def check_result(match, score, count, winner, said):
         return faults
     if not 0 <= winner <= match.players:
         faults |= RESULT_DIFFERS
+    elif contradicts(match, score, count, winner):
+        faults |= RESULT_CONTRADICTS
     if not match.unknown:
         as_parties = True
         as_manches = match.manche > 0
@@ -210,8 +238,8 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche

@@ -40,6 +40,7 @@ Match = np.dtype(
     INCOMPLETE,
     BID_SPENT,
 ) = (fault.bit for fault in MATCH.rows[:8])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @inlined
@@ -53,7 +54,7 @@ def set_leaders(match, leaders):
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match, led first by `dealer`, NOBODY when only the first deal names it (CR-8).
 
     The other two seats say nothing here; every match is opened alike.
@@ -172,12 +173,23 @@ def check_declared(match, state, void, points, count, winner, manche):
     return faults
 
 
+@inlined
+def contradicts(match, score, count, winner):
+    """Whether no match ends with those totals and that winner, a seat from 1 (CR-9)."""
+    if count != match.players or not 0 < winner <= match.players:
+        return False
+    best = score[0]
+    for seat in range(1, match.players):
+        best = max(best, score[seat])
+    return score[winner - 1] < best
+
+
 @compiled
 def check_result(match, score, count, winner, said):
     """The faults of the declared result: `count` totals, `winner` a seat from 1, 0 for none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and of its winner only that there is such a seat.
+    seen, and its winner be any seat that can have won with the totals told.
     """
     faults = np.int64(0)
     if count and count != match.players:
@@ -191,6 +203,8 @@ def check_result(match, score, count, winner, said):
             faults |= SCORE_DIFFERS
     if not 0 <= winner <= match.players or (match.over and said and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
+    elif not match.over and contradicts(match, score, count, winner):
+        faults |= RESULT_CONTRADICTS
     return faults
 
 
@@ -208,8 +222,8 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche

@@ -23,6 +23,7 @@ Match = np.dtype(
     [
         ("marks", np.int32, (2,)),  # of each side, 0 for seats 0 and 2
         ("players", np.int8),
+        ("target", np.int32),
         ("manche", np.int8),  # always 0: the game is one race
         ("partie", np.int16),  # deals that counted, null ones included
         ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
@@ -44,14 +45,16 @@ Match = np.dtype(
     RESULT_DIFFERS,
     INCOMPLETE,
 ) = (fault.bit for fault in MATCH.rows[:7])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
     match.marks[0] = 0
     match.marks[1] = 0
     match.players = players
+    match.target = rules.target
     match.manche = 0
     match.partie = 0
     match.dealer = dealer
@@ -167,12 +170,24 @@ def check_declared(match, state, void, points, count, winner, manche):
     return faults
 
 
+@inlined
+def contradicts(match, score, count, winner):
+    """Whether no match ends with that score and that winner, a side from 1 (CO-14, CO-15).
+
+    The winner may have fewer marks: both reached the target and it was the bidder, or the other
+    side stopped too soon. It cannot lose to a side that alone reached the target.
+    """
+    if count != 2 or not 0 < winner <= 2:
+        return False
+    return score[winner - 1] < match.target <= score[2 - winner]
+
+
 @compiled
 def check_result(match, score, count, winner, said):
     """The faults of the declared result: the marks of each side, `winner` a side from 1, 0 none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and of its winner only that there is such a side.
+    seen, and its winner be any side that can have won with the score told.
     """
     faults = np.int64(0)
     if count and count != 2:
@@ -187,6 +202,8 @@ def check_result(match, score, count, winner, said):
         return faults
     if not 0 <= winner <= 2:
         faults |= RESULT_DIFFERS
+    elif contradicts(match, score, count, winner):
+        faults |= RESULT_CONTRADICTS
     if not match.unknown:
         for side in range(count):
             if score[side] < match.marks[side]:
@@ -208,8 +225,8 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche

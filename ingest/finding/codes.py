@@ -329,6 +329,12 @@ SHARED = (
         rests=Rests.DEALS,
     ),
     Code(
+        "result-contradicts",
+        N_("The sheet gives the match to {found} with the score {what}: no match ends so."),
+        N_("Correct the winner of the match, or its score."),
+        Spoken.WINNER,
+    ),
+    Code(
         "incomplete",
         N_("The partie stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),

@@ -206,6 +206,11 @@ def result(case: Case) -> None:
         rule = case.game.match_faults.by_code[code].rule
         case.note(Note(rule, partial.RESULT), where, found=told)
     for fault in case.game.match_faults.of(found):
+        if fault.code == "result-contradicts":
+            # either may be the slip, so no value is the right one
+            said_score = {"where": ", ".join(map(str, score))}
+            case.add(fault, "/result/winner", found=declared.winner, detail=said_score)
+            continue
         where, told, legal = computed[fault.code]
         if fault.code == "result-differs" and not flow["over"]:
             case.nobody(fault, where, found=told)

@@ -108,7 +108,8 @@ class _Explanation:
         for problem in self.table.problems:
             self.case.problem(problem, "")
         self.result.cuts = across.cuts(self.case)
-        self.game.match.open_match(self.case.flow, self.case.players, *self.result.cuts)
+        opening = (self.case.players, *self.result.cuts)
+        self.game.match.open_match(self.case.flow, self.table.rules, *opening)
         for index, deal in enumerate(match.deals):
             self._deal(index, deal)
         across.result(self.case)

@@ -32,10 +32,11 @@ Match = np.dtype(
     RESULT_DIFFERS,
     INCOMPLETE,
 ) = (fault.bit for fault in MATCH.rows[:7])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
     match.points[0] = 0
     match.points[1] = 0
@@ -116,6 +117,8 @@ def check_result(match, score, count, winner, said):
             faults |= SCORE_DIFFERS
     if not 0 <= winner <= 2 or (match.over and said and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
+    elif not match.over and count and winner and score[winner - 1] < score[2 - winner]:
+        faults |= RESULT_CONTRADICTS
     return faults
 
 
@@ -128,8 +131,8 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
