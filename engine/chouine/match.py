@@ -3,7 +3,9 @@
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +15,7 @@ from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 
 RANKS = len(PIQUET.ranks)
 
@@ -21,6 +24,7 @@ Match = np.dtype(
         ("parties", np.int16, (4,)),  # won in this manche
         ("won", np.int16, (4,)),  # won in the match
         ("manches", np.int8, (4,)),
+        ("before", np.int8, (4,)),  # manches won before the log begins
         ("under", np.int8, (4,)),  # of them, manches in which nobody else won a partie (CH-30)
         ("players", np.int8),
         ("needed", np.int16),  # parties that win a manche
@@ -58,6 +62,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
         match.parties[seat] = 0
         match.won[seat] = 0
         match.manches[seat] = 0
+        match.before[seat] = 0
         match.under[seat] = 0
     match.players = players
     match.needed = rules.parties
@@ -89,6 +94,26 @@ def next_manche(match):
 
 
 @compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: the score, who deals (CH-25)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 100
+        match.dealer = NOBODY
+        return
+    while match.manche < start[0]:
+        next_manche(match)
+    for seat in range(4):
+        match.parties[seat] = start[1 + seat]
+        match.won[seat] = start[5 + seat]
+        match.before[seat] = start[9 + seat]
+        match.partie += match.parties[seat]
+    if match.dealer >= 0:
+        match.dealer = (match.dealer + match.partie) % match.players
+
+
+@compiled
 def open_deal(match, dealer):
     """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
     faults = np.int64(0)
@@ -96,8 +121,9 @@ def open_deal(match, dealer):
         faults |= DEAL_AFTER_MATCH
     elif match.dealer >= 0 and match.dealer != dealer:
         faults |= WRONG_DEALER
-    if match.first_dealer == NOBODY and match.manche == 0 and match.partie == 0:
-        match.first_dealer = dealer
+    if match.first_dealer == NOBODY and match.manche == 0:
+        if match.partie == 0 or not match.unknown:
+            match.first_dealer = (dealer - match.partie) % match.players
     return faults
 
 
@@ -133,7 +159,7 @@ def close_deal(match, rules, state, void):
         match.manches[winner] += 1
         if match.partie == rules.parties:
             match.under[winner] += 1
-        if match.manches[winner] == rules.manches:
+        if match.manches[winner] + match.before[winner] == rules.manches:
             match.over = 1
             match.winner = winner
         else:
@@ -200,10 +226,10 @@ def check_result(match, score, count, winner, said):
         count = 0  # none of them is anybody's
     if match.over:
         as_parties = True
-        as_manches = match.manches.sum() > 1
+        as_manches = match.manches.sum() + match.before.sum() > 1
         for seat in range(count):
             as_parties &= score[seat] == match.won[seat]
-            as_manches &= score[seat] == match.manches[seat]
+            as_manches &= score[seat] == match.manches[seat] + match.before[seat]
         if count and not as_parties and not as_manches:
             faults |= SCORE_DIFFERS
         if said and winner != match.winner + 1:
@@ -218,7 +244,7 @@ def check_result(match, score, count, winner, said):
         as_manches = match.manche > 0
         for seat in range(count):
             as_parties &= score[seat] >= match.won[seat]
-            as_manches &= score[seat] >= match.manches[seat]
+            as_manches &= score[seat] >= match.manches[seat] + match.before[seat]
         if count and not as_parties and not as_manches:
             faults |= SCORE_DIFFERS
     return faults
@@ -229,8 +255,8 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
     Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle
-    dealer; `told[d]` is five points, how many were told, the winner and the manche.
-    Returns, for each deal, its manche and its partie, both from 0.
+    dealer, and where the log begins; `told[d]` is five points, how many were told, the winner and
+    the manche. Returns, for each deal, its manche and its partie, both from 0.
     """
     place = np.zeros((len(states), 2), np.int16)
     for i in range(len(matches)):
@@ -240,6 +266,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
             continue
         rule = rules[rule_of[head]]
         open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -270,6 +297,50 @@ def score(match: np.void) -> list[int]:
 def leaders(match: np.void) -> list[int]:
     """The seat, from 1, that must deal next; empty when nothing says."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: the manche, parties of it, parties and manches won before (CH-25).
+
+    `score` counts the parties of the match, those of its manche, `parties`, among them; in the
+    first manche the two are the same. Who won the manches before follows from them.
+    """
+    needed, to_win = int(rules["parties"]), int(rules["manches"])
+    last = players * (to_win - 1) + 1
+    manche, score = told.get("manche"), told["score"]
+    manche = 1 if manche is None else manche
+    parties = told.get("parties")
+    if parties is None and manche <= 1:
+        parties = score
+    wrong = [] if 1 <= manche <= last else [Wrong("/manche", manche)]
+    wrong += counts("score", score, players, needed * last)
+    wrong += [Wrong("", None)] if parties is None else []
+    own = "score" if parties is score else "parties"
+    wrong += counts(own, parties or [0] * players, players, needed - 1) if not wrong else []
+    if wrong or parties is None:
+        return [LOST], wrong
+    earlier = [every - one for every, one in zip(score, parties, strict=True)]
+    ways = _manches_won(earlier, manche - 1, needed, to_win)
+    if len(ways) != 1:
+        return [LOST], [] if ways else [Wrong("/score", score)]
+    none = [0] * (4 - players)
+    return [manche - 1, *parties, *none, *score, *none, *ways[0], *none], []
+
+
+def _manches_won(earlier: list[int], count: int, needed: int, to_win: int) -> list[tuple[int, ...]]:
+    """Every way in which `count` manches that nobody won the match by brought those parties."""
+    ways = product(range(to_win), repeat=len(earlier))
+    return [
+        way
+        for way in ways
+        if sum(way) == count
+        and all(
+            won * needed <= parties <= won * needed + (count - won) * (needed - 1)
+            for won, parties in zip(way, earlier, strict=True)
+        )
+    ]
 
 
 def decisive(cards: list[int]) -> bool:

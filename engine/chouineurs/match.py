@@ -4,7 +4,8 @@ Compiled like the kernel, because bulk and explanation count with the same funct
 (CR-1, CR-7 to CR-9).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 
 Match = np.dtype(
     [
@@ -70,6 +72,29 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
     match.over = 0
     match.winner = NOBODY
     set_leaders(match, 1 << dealer if dealer >= 0 else 0)
+
+
+@compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: totals, who may lead (CR-8)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 1
+        set_leaders(match, 0)
+        return
+    match.manche = start[0]
+    best = -1
+    leaders = 0
+    for seat in range(match.players):
+        match.total[seat] = start[1 + seat]
+        if match.total[seat] > best:
+            best = match.total[seat]
+            leaders = 0
+        if match.total[seat] == best:
+            leaders |= 1 << seat
+    if match.manche:
+        set_leaders(match, leaders)
 
 
 @compiled
@@ -212,9 +237,9 @@ def check_result(match, score, count, winner, said):
 def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
-    Match i owns deals `first[i]:first[i + 1]`; `cuts[i, 0]` is its first leader or NOBODY;
-    `told[d]` is five points, how many were told, the winner and the manche. Returns, for
-    each deal, its manche from 0, and 0: a manche is one deal.
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` has its first leader or NOBODY first,
+    and from the fourth on where the log begins; `told[d]` is five points, how many were told, the
+    winner and the manche. Returns, for each deal, its manche from 0, and 0: a manche is one deal.
     """
     place = np.zeros((len(states), 2), np.int16)
     for i in range(len(matches)):
@@ -224,6 +249,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
             continue
         rule = rules[rule_of[head]]
         open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -259,6 +285,23 @@ def leaders(match: np.void) -> list[int]:
 def spent(match: np.void, seat: int) -> list[int]:
     """The bid cards that left a seat's hand for good (CR-7)."""
     return [bid for bid in range(5) if int(match["spent"][seat]) >> bid & 1]
+
+
+MOST = 10_000
+"""Points no player comes to."""
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: the manche, and the totals before it, none before the first (CR-9).
+
+    The bid cards that have left the game are not told (CR-7).
+    """
+    manche, score = told["manche"], told["score"]
+    wrong = [] if 1 <= manche <= int(rules["manches"]) else [Wrong("/manche", manche)]
+    wrong += counts("score", score, players, 0 if manche == 1 else MOST)
+    return ([LOST], wrong) if wrong else ([manche - 1, *score], [])
 
 
 def read_cuts(

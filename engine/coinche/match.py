@@ -3,7 +3,8 @@
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from engine.coinche.kernel import (
 )
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 
 Match = np.dtype(
     [
@@ -29,6 +31,7 @@ Match = np.dtype(
         ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
         ("first_dealer", np.int8),
         ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
+        ("begun", np.int8),  # the log tells the marks before its first deal
         ("stopped", np.int8),  # a side stopped the game: nothing may follow, right or wrong
         ("over", np.int8),
         ("winner", np.int8),  # a side
@@ -60,9 +63,24 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
     match.dealer = dealer
     match.first_dealer = dealer
     match.unknown = 0
+    match.begun = 0
     match.stopped = 0
     match.over = 0
     match.winner = NOBODY
+
+
+@compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: the marks (CO-14)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 1
+        match.dealer = NOBODY
+        return
+    match.begun = 1
+    for side in range(2):
+        match.marks[side] = start[1 + side]
 
 
 @compiled
@@ -91,14 +109,14 @@ def judge(match, state):
     """Say whether a stop was right; a side that stopped too soon loses its marks (CO-15).
 
     A stop that falls short stays open where the marks before it are not known: after a deal
-    without a result, and in the first deal that counts, since a log may hold one deal alone.
+    without a result, and in the first deal that counts of a log that does not tell them.
     """
     if state.outcome != STOPPED or state.stop_good >= 0 or match.over or match.stopped:
         return
     side = np.int64(state.stopper) & 1
     if match.marks[side] + state.marks[side] >= state.target:
         state.stop_good = 1
-    elif match.partie and not match.unknown:
+    elif (match.partie or match.begun) and not match.unknown:
         state.stop_good = 0
         state.marks[side] = 0
         name_winner(state)
@@ -215,7 +233,8 @@ def check_result(match, score, count, winner, said):
 def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
-    Match i owns deals `first[i]:first[i + 1]`; `cuts[i, 0]` is its dealer or NOBODY;
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` has its dealer or NOBODY
+    first, and from the fourth on where the log begins;
     `told[d]` is five points, how many were told, the winner and the manche.
     Returns, for each deal, its manche and its number in it, both from 0.
     """
@@ -227,6 +246,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
             continue
         rule = rules[rule_of[head]]
         open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -257,6 +277,14 @@ def score(match: np.void) -> list[int]:
 def leaders(match: np.void) -> list[int]:
     """The seat, from 1, that must deal next; empty when nothing says."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: 0, and the marks of each side, below the target (CO-14)."""
+    wrong = counts("score", told["score"], 2, int(rules["target"]) - 1)
+    return ([LOST], wrong) if wrong else ([0, *told["score"]], [])
 
 
 def read_cuts(

@@ -335,6 +335,14 @@ SHARED = (
         Spoken.WINNER,
     ),
     Code(
+        "start-impossible",
+        N_("Before its first deal the match cannot stand at {found}."),
+        N_("Correct where the log begins; or leave that out, and nothing is counted before it."),
+        instead=(
+            (nothing_found, N_("The parties won in the manche the log begins in are missing.")),
+        ),
+    ),
+    Code(
         "incomplete",
         N_("The partie stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),

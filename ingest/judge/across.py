@@ -185,6 +185,18 @@ def cuts(case: Case) -> tuple[int, int, int]:
     return dealers
 
 
+def start(case: Case) -> tuple[int, ...]:
+    """Where a log begins that holds the tail of a match; what of it cannot be."""
+    told = case.match.known("start")
+    if told is None:
+        return ()
+    row, wrong = case.game.match.read_start(dict(told), case.players, case.table.rules)
+    fault = case.game.match_faults.by_code["start-impossible"]
+    for path, found in wrong:
+        case.add(fault, "/start" + path, found=found)
+    return tuple(row)
+
+
 def result(case: Case) -> None:
     """Hold the declared score and winner of the match against what the deals make."""
     declared = case.match.result

@@ -293,6 +293,20 @@ def comment(log: Log, rng: Random) -> None:
     deal["comments"] = [*(deal.get("comments") or []), said]
 
 
+def alter_start(log: Log, rng: Random) -> None:
+    """What the match stood at before; the log may be the tail that makes it one."""
+    sides = 2 if log["game"] == "coinche" else len(log["players"])
+    most = {"chouine": 2, "coinche": 600, "chouineurs": 40}[log["game"]]
+    start: Log = {"score": [rng.randint(0, most) for _ in range(sides)]}
+    if log["game"] != "coinche" and rng.random() < 0.8:
+        start["manche"] = rng.choice([1, 1, 2, 2, 3, 0, 9])
+    if log["game"] == "chouine" and rng.random() < 0.8:
+        start["parties"] = [rng.randint(0, one) for one in start["score"]]
+    if rng.random() < 0.2:
+        start["score"][0] = a_number(start["score"][0], rng)
+    log["start"] = start
+
+
 def void_a_deal(log: Log, rng: Random) -> None:
     a_deal(log, rng)["void"] = rng.choice(["maldonne", "replay", "abandoned"])
 
@@ -470,6 +484,7 @@ MUTATIONS: dict[str, Mutation] = {
     "alter the result": alter_result,
     "alter times": alter_times,
     "comment": comment,
+    "alter the start": alter_start,
     "void a deal": void_a_deal,
     "swap two cards of the deck": swap_in_deck,
     "spoil the deck": spoil_deck,

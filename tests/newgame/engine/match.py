@@ -1,11 +1,13 @@
 """Brelin across deals: who deals, what a deal adds, who wins (BR-6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from engine.compiled import compiled
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 from tests.newgame.engine.faults import MATCH
 from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total
 
@@ -47,6 +49,18 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
     match.unknown = 0
     match.over = 0
     match.winner = NOBODY
+
+
+@compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: the points (BR-6)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 1
+        return
+    for seat in range(2):
+        match.points[seat] = start[1 + seat]
 
 
 @compiled
@@ -133,6 +147,7 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
             continue
         rule = rules[rule_of[head]]
         open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -163,6 +178,14 @@ def score(match: np.void) -> list[int]:
 def leaders(match: np.void) -> list[int]:
     """The seat, from 1, that must deal next; empty when nothing says."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: 0, and the points of each seat (BR-6)."""
+    wrong = counts("score", told["score"], 2, 10_000)
+    return ([LOST], wrong) if wrong else ([0, *told["score"]], [])
 
 
 def read_cuts(
