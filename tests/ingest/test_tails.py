@@ -1,6 +1,7 @@
 """A log that holds the tail of a match, with what the match stood at before (`start`)."""
 
 import copy
+import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,6 +14,8 @@ from ingest.i18n import translator
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import connection
 from ingest.judge.explain import Explained, explain
+from ingest.store.add import ingest
+from ingest.store.store import Store
 from ingest.text.files import Batch, Text
 from schemas.log import models
 from schemas.simulated import season
@@ -156,6 +159,28 @@ def test_co_15_with_the_marks_before_it_a_stop_is_judged_in_the_first_deal_of_a_
     del untold["start"]
     winners = [int(one.flow["winner"]) for one in both([right, short, untold]) if one.flow]
     assert winners == [side, 1 - side, -1]
+
+
+def test_a_stored_tail_has_the_score_and_the_winner_of_its_match(tmp_path: Path) -> None:
+    (log,) = season("chouine", 1, 5, {"parties": 2}, 2)
+    whole = explain(json.dumps(log).encode())
+    manches = [manche for manche, _ in whole.numbers]
+    assert set(manches) > {1}
+    wanted = [
+        "SELECT winner FROM matches",
+        "SELECT seat, score FROM seats ORDER BY seat",
+        "SELECT manche, partie, winner FROM deals ORDER BY deal DESC LIMIT 2",
+    ]
+    found = []
+    *_, (_, tail) = (one for one in tails(log, whole) if len(one[1]["deals"]) == 2)
+    for number, one in enumerate((log, tail)):
+        with Store(tmp_path / f"{number}.duckdb") as store:
+            list(ingest(store, [("a.json", io.BytesIO(json.dumps(one).encode()))]))
+            ask = store.cursor()
+            found.append([ask.execute(query).fetchall() for query in wanted])
+            won = ask.execute("SELECT sum(manches)::INTEGER FROM seats").fetchall()
+            assert won == [(manches[-1] - (manches[-2] - 1 if number else 0),)]
+    assert found[0] == found[1]
 
 
 IMPOSSIBLE: dict[str, list[tuple[Log, str]]] = {
