@@ -24,7 +24,8 @@ from tests.ingest.rows import rows_of
 
 AT_ONCE = 250
 """Documents of a round."""
-SPOILING = [*MUTATIONS.values()] * 2 + [wild_value] * 8 + [wrong_type] * 2 + [hide_cards] * 3
+SPOILING = [*MUTATIONS.values()] * 8 + [wild_value] * 32 + [wrong_type] * 8 + [hide_cards] * 2
+"""Each as often as it is there: a deal told in part takes as long as thirty others."""
 LANGUAGES = [translator(language) for language in ("fr", "en")]
 
 

@@ -14,6 +14,7 @@ from ingest.i18n import translator
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import connection
 from ingest.judge.explain import Explained, explain
+from ingest.mend.search import mend
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.text.files import Batch, Text
@@ -159,6 +160,19 @@ def test_co_15_with_the_marks_before_it_a_stop_is_judged_in_the_first_deal_of_a_
     del untold["start"]
     winners = [int(one.flow["winner"]) for one in both([right, short, untold]) if one.flow]
     assert winners == [side, 1 - side, -1]
+
+
+def test_an_edit_is_tried_in_the_match_as_it_stood() -> None:
+    (log,) = season("chouine", 1, 5, {"parties": 2}, 2)
+    whole = explain(json.dumps(log).encode())
+    _, tail = next(one for one in tails(log, whole) if one[1]["start"]["manche"] == 2)
+    tail["deals"][0]["manche"] = 1
+    (one,) = both([tail])
+    mend(one)
+    (finding,) = one.findings
+    assert (finding.code, finding.legal) == ("manche-differs", 2)
+    assert finding.edit is not None
+    assert finding.edit.value == 2
 
 
 def test_a_stored_tail_has_the_score_and_the_winner_of_its_match(tmp_path: Path) -> None:
