@@ -296,7 +296,7 @@ def comment(log: Log, rng: Random) -> None:
 def alter_start(log: Log, rng: Random) -> None:
     """What the match stood at before; the log may be the tail that makes it one."""
     sides = 2 if log["game"] == "coinche" else len(log["players"])
-    most = {"chouine": 2, "coinche": 600, "chouineurs": 40}[log["game"]]
+    most = {"chouine": 2, "coinche": 600}.get(log["game"], 40)
     start: Log = {"score": [rng.randint(0, most) for _ in range(sides)]}
     if log["game"] != "coinche" and rng.random() < 0.8:
         start["manche"] = rng.choice([1, 1, 2, 2, 3, 0, 9])
