@@ -124,7 +124,7 @@ def words(name: str) -> list[list[str]]:
     """A game's words that are no cards, kind by kind; of Chouineurs those that name no face."""
     kinds: dict[str, list[str]] = {}
     for word in acts(name):
-        if len(word) > 2:
+        if len(word) > 2 and "??" not in word:
             kinds.setdefault(re.split("[ -]", word)[0], []).append(word)
     return list(kinds.values())
 
@@ -215,8 +215,9 @@ def truncate(log: Log, rng: Random) -> None:
 
 @cache
 def words_of_all() -> list[str]:
-    """Every word of every game, and what a draw may be told as."""
-    return sorted({word for name in names() for word in acts(name)} | {"draw", "draw ??", "??"})
+    """Every word of every game, and two of none; a draw untold is for `hide_cards`."""
+    told = {word for name in names() for word in acts(name) if "??" not in word}
+    return sorted(told | {"draw", "??"})
 
 
 def foreign_word(log: Log, rng: Random) -> None:
