@@ -316,9 +316,11 @@ def read_start(
         parties = score
     wrong = [] if 1 <= manche <= last else [Wrong("/manche", manche)]
     wrong += counts("score", score, players, needed * last)
-    wrong += [Wrong("", None)] if parties is None else []
-    own = "score" if parties is score else "parties"
-    wrong += counts(own, parties or [0] * players, players, needed - 1) if not wrong else []
+    if parties is None:
+        wrong.append(Wrong("", None))
+    elif not wrong:
+        own = "score" if parties is score else "parties"
+        wrong += counts(own, parties, players, needed - 1)
     if wrong or parties is None:
         return [LOST], wrong
     earlier = [every - one for every, one in zip(score, parties, strict=True)]

@@ -206,6 +206,7 @@ IMPOSSIBLE: dict[str, list[tuple[Log, str]]] = {
         ({"score": [1, 1], "manche": 4, "parties": [0, 0]}, "/start/manche"),
         ({"score": [3, 1], "manche": 2}, "/start"),
         ({"score": [3, 1], "manche": 2, "parties": [0, 2]}, "/start/score"),
+        ({"score": [1, 1], "parties": []}, "/start/parties"),
         ({"score": [2, 2], "manche": 2, "parties": [0, 0]}, "/start/score"),
         ({"score": [6, 0], "manche": 3, "parties": [0, 0]}, "/start/score"),
         ({"score": [3, 1], "manche": 2, "parties": [0, 0, 0]}, "/start/parties"),
