@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from engine.cards import Pack
 from engine.faults import Faults
 from engine.option import Option
+from engine.start import Wrong
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
@@ -142,9 +143,18 @@ class Match(Protocol):
     `over` and `winner`."""
 
     def open_match(
-        self, match: Any, players: int, dealer: int, highest: int, belle_dealer: int
+        self,
+        match: Any,
+        rules: Any,
+        players: int,
+        dealer: int,
+        highest: int,
+        belle_dealer: int,
     ) -> None:
         """Begin a match; each of the three seats may be -1 when nothing names it."""
+
+    def begin(self, match: Any, start: Any) -> None:
+        """Go on, in a match that is open, to where a log begins: a row of `read_start`."""
 
     def open_deal(self, match: Any, dealer: int) -> int:
         """The faults of dealing now, from a seat; the deal is played whatever they are."""
@@ -186,7 +196,10 @@ class Match(Protocol):
         told: Any,
         faults: Any,
     ) -> Any:
-        """Count the deals of n matches at once; each deal's manche and partie, from 0."""
+        """Count the deals of n matches at once; each deal's manche and partie, from 0.
+
+        A row of `cuts` is three seats, as `open_match` takes them, and where the log begins.
+        """
 
     def winner_word(self, state: Any) -> int | None:
         """A deal's winner as a log writes it: from 1, 0 for nobody, None while it runs."""
@@ -196,6 +209,11 @@ class Match(Protocol):
 
     def leaders(self, match: Any) -> list[int]:
         """The seats, from 1, that may deal or lead next; empty when nothing says."""
+
+    def read_start(
+        self, told: Mapping[str, Any], players: int, rules: Any
+    ) -> tuple[list[int], list[Wrong]]:
+        """A log's `start` as a row for `begin`, and what of it cannot be."""
 
     def read_cuts(
         self, cuts: Sequence[Sequence[str]], players: int

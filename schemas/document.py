@@ -33,6 +33,12 @@ class Result(Document):
     winner: int | None = None
 
 
+class Start(Document):
+    """What a log that holds the tail of a match tells of the deals before it: believed."""
+
+    score: list[int] = Field(description="before the first deal, as the match counts it")
+
+
 class Comment(Document):
     """What somebody says of a deal once `after` of its actions are done; prose, never markup."""
 

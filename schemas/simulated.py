@@ -40,7 +40,7 @@ def deal_documents(
     `hands`: cards as hands and talon, easier to read than a deck in the order dealt.
     """
     flow = np.zeros(1, laid.game.match.Match)[0]
-    laid.game.match.open_match(flow, laid.players, -1, -1, -1)
+    laid.game.match.open_match(flow, laid.rules, laid.players, -1, -1, -1)
     documents = []
     for deal, state in zip(deals, _last_states(laid, deals), strict=True):
         laid.game.match.open_deal(flow, deal.dealer)

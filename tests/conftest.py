@@ -46,6 +46,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="run the tests marked soak too, and every property with TIMES its examples",
     )
     group.addoption(
+        "--fuzz",
+        type=float,
+        metavar="SECONDS",
+        help="how long tests/fuzz spoils logs and archives",
+    )
+    group.addoption(
         "--get-chromium",
         action="store_true",
         help="let .ci/chromium.sh install what the browser tests need, if any is chosen",

@@ -186,7 +186,7 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, 
     """Play one match; fills a row a deal, returns (deals, attempts of the cut, of the belle's)."""
     first_cut = cut(players, rng, cuts[0])
     last = cuts[0, first_cut - 1]
-    open_match(match, players, lowest(last, RANKS)[0], highest(last, RANKS)[0], -1)
+    open_match(match, rules, players, lowest(last, RANKS)[0], highest(last, RANKS)[0], -1)
     belle_cut = 0
     deals = 0
     while not match.over and deals < len(decks):

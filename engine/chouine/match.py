@@ -3,7 +3,9 @@
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
 
 import numpy as np
 
@@ -11,8 +13,9 @@ from engine import cut
 from engine.cards import PIQUET
 from engine.chouine.faults import MATCH
 from engine.chouine.kernel import NOBODY, NULL, REPLAYED, RUNNING, total
-from engine.compiled import compiled
+from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 
 RANKS = len(PIQUET.ranks)
 
@@ -21,8 +24,11 @@ Match = np.dtype(
         ("parties", np.int16, (4,)),  # won in this manche
         ("won", np.int16, (4,)),  # won in the match
         ("manches", np.int8, (4,)),
+        ("before", np.int8, (4,)),  # manches won before the log begins
         ("under", np.int8, (4,)),  # of them, manches in which nobody else won a partie (CH-30)
         ("players", np.int8),
+        ("needed", np.int16),  # parties that win a manche
+        ("to_win", np.int8),  # manches that win the match
         ("manche", np.int8),  # from 0
         ("partie", np.int16),  # that counted, in this manche
         ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
@@ -46,17 +52,21 @@ Match = np.dtype(
     RESULT_DIFFERS,
     INCOMPLETE,
 ) = (fault.bit for fault in MATCH.rows[:8])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match; each of the three seats may be NOBODY when no cut names it (CH-2, CH-25)."""
     for seat in range(4):
         match.parties[seat] = 0
         match.won[seat] = 0
         match.manches[seat] = 0
+        match.before[seat] = 0
         match.under[seat] = 0
     match.players = players
+    match.needed = rules.parties
+    match.to_win = rules.manches
     match.manche = 0
     match.partie = 0
     match.dealer = dealer
@@ -84,6 +94,26 @@ def next_manche(match):
 
 
 @compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: the score, who deals (CH-25)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 100
+        match.dealer = NOBODY
+        return
+    while match.manche < start[0]:
+        next_manche(match)
+    for seat in range(4):
+        match.parties[seat] = start[1 + seat]
+        match.won[seat] = start[5 + seat]
+        match.before[seat] = start[9 + seat]
+        match.partie += match.parties[seat]
+    if match.dealer >= 0:
+        match.dealer = (match.dealer + match.partie) % match.players
+
+
+@compiled
 def open_deal(match, dealer):
     """The faults of dealing now, from seat `dealer`; the deal is played whatever they are."""
     faults = np.int64(0)
@@ -91,8 +121,9 @@ def open_deal(match, dealer):
         faults |= DEAL_AFTER_MATCH
     elif match.dealer >= 0 and match.dealer != dealer:
         faults |= WRONG_DEALER
-    if match.first_dealer == NOBODY and match.manche == 0 and match.partie == 0:
-        match.first_dealer = dealer
+    if match.first_dealer == NOBODY and match.manche == 0:
+        if match.partie == 0 or not match.unknown:
+            match.first_dealer = (dealer - match.partie) % match.players
     return faults
 
 
@@ -128,7 +159,7 @@ def close_deal(match, rules, state, void):
         match.manches[winner] += 1
         if match.partie == rules.parties:
             match.under[winner] += 1
-        if match.manches[winner] == rules.manches:
+        if match.manches[winner] + match.before[winner] == rules.manches:
             match.over = 1
             match.winner = winner
         else:
@@ -160,13 +191,34 @@ def check_declared(match, state, void, points, count, winner, manche):
     return faults
 
 
+@inlined
+def contradicts(match, score, count, winner):
+    """Whether no match ends with that score and that winner, a seat from 1 (CH-25).
+
+    With several manches a score may count parties: then the winner may have fewer than another,
+    once they are enough to have won those manches.
+    """
+    if count != match.players or not 0 < winner <= match.players:
+        return False
+    own = score[winner - 1]
+    enough = own >= match.needed * match.to_win
+    for seat in range(match.players):
+        if seat == winner - 1:
+            continue
+        if score[seat] > own and not (enough and match.to_win > 1):
+            return True
+        if match.to_win == 1 and score[seat] >= match.needed:
+            return True
+    return False
+
+
 @compiled
 def check_result(match, score, count, winner, said):
     """The faults of the declared result: `count` scores, `winner` a seat from 1, 0 for none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and of its winner only that there is such a seat. A score counts parties, or manches
-    where the match has several.
+    seen, and its winner be any seat that can have won with the score told. A score counts
+    parties, or manches where the match has several.
     """
     faults = np.int64(0)
     if count and count != match.players:
@@ -174,10 +226,10 @@ def check_result(match, score, count, winner, said):
         count = 0  # none of them is anybody's
     if match.over:
         as_parties = True
-        as_manches = match.manches.sum() > 1
+        as_manches = match.manches.sum() + match.before.sum() > 1
         for seat in range(count):
             as_parties &= score[seat] == match.won[seat]
-            as_manches &= score[seat] == match.manches[seat]
+            as_manches &= score[seat] == match.manches[seat] + match.before[seat]
         if count and not as_parties and not as_manches:
             faults |= SCORE_DIFFERS
         if said and winner != match.winner + 1:
@@ -185,12 +237,14 @@ def check_result(match, score, count, winner, said):
         return faults
     if not 0 <= winner <= match.players:
         faults |= RESULT_DIFFERS
+    elif contradicts(match, score, count, winner):
+        faults |= RESULT_CONTRADICTS
     if not match.unknown:
         as_parties = True
         as_manches = match.manche > 0
         for seat in range(count):
             as_parties &= score[seat] >= match.won[seat]
-            as_manches &= score[seat] >= match.manches[seat]
+            as_manches &= score[seat] >= match.manches[seat] + match.before[seat]
         if count and not as_parties and not as_manches:
             faults |= SCORE_DIFFERS
     return faults
@@ -201,8 +255,8 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
     Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` is its dealer, highest and belle
-    dealer; `told[d]` is five points, how many were told, the winner and the manche.
-    Returns, for each deal, its manche and its partie, both from 0.
+    dealer, and where the log begins; `told[d]` is five points, how many were told, the winner and
+    the manche. Returns, for each deal, its manche and its partie, both from 0.
     """
     place = np.zeros((len(states), 2), np.int16)
     for i in range(len(matches)):
@@ -210,8 +264,9 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -242,6 +297,52 @@ def score(match: np.void) -> list[int]:
 def leaders(match: np.void) -> list[int]:
     """The seat, from 1, that must deal next; empty when nothing says."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: the manche, parties of it, parties and manches won before (CH-25).
+
+    `score` counts the parties of the match, those of its manche, `parties`, among them; in the
+    first manche the two are the same. Who won the manches before follows from them.
+    """
+    needed, to_win = int(rules["parties"]), int(rules["manches"])
+    last = players * (to_win - 1) + 1
+    manche, score = told.get("manche"), told["score"]
+    manche = 1 if manche is None else manche
+    parties = told.get("parties")
+    if parties is None and manche <= 1:
+        parties = score
+    wrong = [] if 1 <= manche <= last else [Wrong("/manche", manche)]
+    wrong += counts("score", score, players, needed * last)
+    if parties is None:
+        wrong.append(Wrong("", None))
+    elif not wrong:
+        own = "score" if parties is score else "parties"
+        wrong += counts(own, parties, players, needed - 1)
+    if wrong or parties is None:
+        return [LOST], wrong
+    earlier = [every - one for every, one in zip(score, parties, strict=True)]
+    ways = _manches_won(earlier, manche - 1, needed, to_win)
+    if len(ways) != 1:
+        return [LOST], [] if ways else [Wrong("/score", score)]
+    none = [0] * (4 - players)
+    return [manche - 1, *parties, *none, *score, *none, *ways[0], *none], []
+
+
+def _manches_won(earlier: list[int], count: int, needed: int, to_win: int) -> list[tuple[int, ...]]:
+    """Every way in which `count` manches that nobody won the match by brought those parties."""
+    ways = product(range(to_win), repeat=len(earlier))
+    return [
+        way
+        for way in ways
+        if sum(way) == count
+        and all(
+            won * needed <= parties <= won * needed + (count - won) * (needed - 1)
+            for won, parties in zip(way, earlier, strict=True)
+        )
+    ]
 
 
 def decisive(cards: list[int]) -> bool:

@@ -185,7 +185,7 @@ def play_deal(state, rules, habits, rng, codes):
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, rows, codes, lengths):
     """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""
-    open_match(match, players, -1, -1, -1)
+    open_match(match, rules, players, -1, -1, -1)
     deals = 0
     while not match.over and deals < len(rows):
         leader = rng.integers(0, players)

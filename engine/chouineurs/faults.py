@@ -28,6 +28,8 @@ MATCH = Faults(
     ("result-differs", "CR-9", NOTED),
     ("incomplete", "CR-1", NOTED),
     ("bid-spent", "CR-7", NOTED),
+    ("result-contradicts", "CR-9", NOTED),
+    ("start-impossible", "CR-9", NOTED),
     ("times-count", "format", NOTED),
     ("times-order", "format", NOTED),
     # the deck and the bid cards of the match: without them no deal can be read

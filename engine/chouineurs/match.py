@@ -4,7 +4,8 @@ Compiled like the kernel, because bulk and explanation count with the same funct
 (CR-1, CR-7 to CR-9).
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,7 @@ from engine.chouineurs.faults import MATCH
 from engine.chouineurs.kernel import NOBODY, NULL, RUNNING, total
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 
 Match = np.dtype(
     [
@@ -40,6 +42,7 @@ Match = np.dtype(
     INCOMPLETE,
     BID_SPENT,
 ) = (fault.bit for fault in MATCH.rows[:8])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @inlined
@@ -53,7 +56,7 @@ def set_leaders(match, leaders):
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin a match, led first by `dealer`, NOBODY when only the first deal names it (CR-8).
 
     The other two seats say nothing here; every match is opened alike.
@@ -69,6 +72,29 @@ def open_match(match, players, dealer, highest, belle_dealer):
     match.over = 0
     match.winner = NOBODY
     set_leaders(match, 1 << dealer if dealer >= 0 else 0)
+
+
+@compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: totals, who may lead (CR-8)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 1
+        set_leaders(match, 0)
+        return
+    match.manche = start[0]
+    best = -1
+    leaders = 0
+    for seat in range(match.players):
+        match.total[seat] = start[1 + seat]
+        if match.total[seat] > best:
+            best = match.total[seat]
+            leaders = 0
+        if match.total[seat] == best:
+            leaders |= 1 << seat
+    if match.manche:
+        set_leaders(match, leaders)
 
 
 @compiled
@@ -172,12 +198,23 @@ def check_declared(match, state, void, points, count, winner, manche):
     return faults
 
 
+@inlined
+def contradicts(match, score, count, winner):
+    """Whether no match ends with those totals and that winner, a seat from 1 (CR-9)."""
+    if count != match.players or not 0 < winner <= match.players:
+        return False
+    best = score[0]
+    for seat in range(1, match.players):
+        best = max(best, score[seat])
+    return score[winner - 1] < best
+
+
 @compiled
 def check_result(match, score, count, winner, said):
     """The faults of the declared result: `count` totals, `winner` a seat from 1, 0 for none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and of its winner only that there is such a seat.
+    seen, and its winner be any seat that can have won with the totals told.
     """
     faults = np.int64(0)
     if count and count != match.players:
@@ -191,6 +228,8 @@ def check_result(match, score, count, winner, said):
             faults |= SCORE_DIFFERS
     if not 0 <= winner <= match.players or (match.over and said and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
+    elif not match.over and contradicts(match, score, count, winner):
+        faults |= RESULT_CONTRADICTS
     return faults
 
 
@@ -198,9 +237,9 @@ def check_result(match, score, count, winner, said):
 def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
-    Match i owns deals `first[i]:first[i + 1]`; `cuts[i, 0]` is its first leader or NOBODY;
-    `told[d]` is five points, how many were told, the winner and the manche. Returns, for
-    each deal, its manche from 0, and 0: a manche is one deal.
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` has its first leader or NOBODY first,
+    and from the fourth on where the log begins; `told[d]` is five points, how many were told, the
+    winner and the manche. Returns, for each deal, its manche from 0, and 0: a manche is one deal.
     """
     place = np.zeros((len(states), 2), np.int16)
     for i in range(len(matches)):
@@ -208,8 +247,9 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -245,6 +285,23 @@ def leaders(match: np.void) -> list[int]:
 def spent(match: np.void, seat: int) -> list[int]:
     """The bid cards that left a seat's hand for good (CR-7)."""
     return [bid for bid in range(5) if int(match["spent"][seat]) >> bid & 1]
+
+
+MOST = 10_000
+"""Points no player comes to."""
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: the manche, and the totals before it, none before the first (CR-9).
+
+    The bid cards that have left the game are not told (CR-7).
+    """
+    manche, score = told["manche"], told["score"]
+    wrong = [] if 1 <= manche <= int(rules["manches"]) else [Wrong("/manche", manche)]
+    wrong += counts("score", score, players, 0 if manche == 1 else MOST)
+    return ([LOST], wrong) if wrong else ([manche - 1, *score], [])
 
 
 def read_cuts(

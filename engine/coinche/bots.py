@@ -214,7 +214,7 @@ def play_deal(state, rules, match, habits, rng, codes):
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
     """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""
-    open_match(match, players, rng.integers(0, 4), -1, -1)
+    open_match(match, rules, players, rng.integers(0, 4), -1, -1)
     deals = 0
     while not match.over and deals < len(decks):
         decks[deals] = rng.permutation(36)

@@ -3,7 +3,8 @@
 Compiled like the kernel, because bulk and explanation count with the same functions.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,16 +19,19 @@ from engine.coinche.kernel import (
 )
 from engine.compiled import compiled, inlined
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 
 Match = np.dtype(
     [
         ("marks", np.int32, (2,)),  # of each side, 0 for seats 0 and 2
         ("players", np.int8),
+        ("target", np.int32),
         ("manche", np.int8),  # always 0: the game is one race
         ("partie", np.int16),  # deals that counted, null ones included
         ("dealer", np.int8),  # who must deal next, NOBODY when nothing says
         ("first_dealer", np.int8),
         ("unknown", np.int8),  # a deal without a result: what follows cannot be counted
+        ("begun", np.int8),  # the log tells the marks before its first deal
         ("stopped", np.int8),  # a side stopped the game: nothing may follow, right or wrong
         ("over", np.int8),
         ("winner", np.int8),  # a side
@@ -44,22 +48,39 @@ Match = np.dtype(
     RESULT_DIFFERS,
     INCOMPLETE,
 ) = (fault.bit for fault in MATCH.rows[:7])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
     match.marks[0] = 0
     match.marks[1] = 0
     match.players = players
+    match.target = rules.target
     match.manche = 0
     match.partie = 0
     match.dealer = dealer
     match.first_dealer = dealer
     match.unknown = 0
+    match.begun = 0
     match.stopped = 0
     match.over = 0
     match.winner = NOBODY
+
+
+@compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: the marks (CO-14)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 1
+        match.dealer = NOBODY
+        return
+    match.begun = 1
+    for side in range(2):
+        match.marks[side] = start[1 + side]
 
 
 @compiled
@@ -88,14 +109,14 @@ def judge(match, state):
     """Say whether a stop was right; a side that stopped too soon loses its marks (CO-15).
 
     A stop that falls short stays open where the marks before it are not known: after a deal
-    without a result, and in the first deal that counts, since a log may hold one deal alone.
+    without a result, and in the first deal that counts of a log that does not tell them.
     """
     if state.outcome != STOPPED or state.stop_good >= 0 or match.over or match.stopped:
         return
     side = np.int64(state.stopper) & 1
     if match.marks[side] + state.marks[side] >= state.target:
         state.stop_good = 1
-    elif match.partie and not match.unknown:
+    elif (match.partie or match.begun) and not match.unknown:
         state.stop_good = 0
         state.marks[side] = 0
         name_winner(state)
@@ -167,12 +188,24 @@ def check_declared(match, state, void, points, count, winner, manche):
     return faults
 
 
+@inlined
+def contradicts(match, score, count, winner):
+    """Whether no match ends with that score and that winner, a side from 1 (CO-14, CO-15).
+
+    The winner may have fewer marks: both reached the target and it was the bidder, or the other
+    side stopped too soon. It cannot lose to a side that alone reached the target.
+    """
+    if count != 2 or not 0 < winner <= 2:
+        return False
+    return score[winner - 1] < match.target <= score[2 - winner]
+
+
 @compiled
 def check_result(match, score, count, winner, said):
     """The faults of the declared result: the marks of each side, `winner` a side from 1, 0 none.
 
     A match that is not over may be told in part: its score can be no lower than what was
-    seen, and of its winner only that there is such a side.
+    seen, and its winner be any side that can have won with the score told.
     """
     faults = np.int64(0)
     if count and count != 2:
@@ -187,6 +220,8 @@ def check_result(match, score, count, winner, said):
         return faults
     if not 0 <= winner <= 2:
         faults |= RESULT_DIFFERS
+    elif contradicts(match, score, count, winner):
+        faults |= RESULT_CONTRADICTS
     if not match.unknown:
         for side in range(count):
             if score[side] < match.marks[side]:
@@ -198,7 +233,8 @@ def check_result(match, score, count, winner, said):
 def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, told, faults):
     """Count the deals of n matches; adds to `faults` of each deal, fills `matches`.
 
-    Match i owns deals `first[i]:first[i + 1]`; `cuts[i, 0]` is its dealer or NOBODY;
+    Match i owns deals `first[i]:first[i + 1]`; `cuts[i]` has its dealer or NOBODY
+    first, and from the fourth on where the log begins;
     `told[d]` is five points, how many were told, the winner and the manche.
     Returns, for each deal, its manche and its number in it, both from 0.
     """
@@ -208,8 +244,9 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -240,6 +277,14 @@ def score(match: np.void) -> list[int]:
 def leaders(match: np.void) -> list[int]:
     """The seat, from 1, that must deal next; empty when nothing says."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: 0, and the marks of each side, below the target (CO-14)."""
+    wrong = counts("score", told["score"], 2, int(rules["target"]) - 1)
+    return ([LOST], wrong) if wrong else ([0, *told["score"]], [])
 
 
 def read_cuts(

@@ -329,6 +329,20 @@ SHARED = (
         rests=Rests.DEALS,
     ),
     Code(
+        "result-contradicts",
+        N_("The sheet gives the match to {found} with the score {what}: no match ends so."),
+        N_("Correct the winner of the match, or its score."),
+        Spoken.WINNER,
+    ),
+    Code(
+        "start-impossible",
+        N_("Before its first deal the match cannot stand at {found}."),
+        N_("Correct where the log begins; or leave that out, and nothing is counted before it."),
+        instead=(
+            (nothing_found, N_("The parties won in the manche the log begins in are missing.")),
+        ),
+    ),
+    Code(
         "incomplete",
         N_("The partie stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),

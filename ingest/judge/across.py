@@ -185,6 +185,18 @@ def cuts(case: Case) -> tuple[int, int, int]:
     return dealers
 
 
+def start(case: Case) -> tuple[int, ...]:
+    """Where a log begins that holds the tail of a match; what of it cannot be."""
+    told = case.match.known("start")
+    if told is None:
+        return ()
+    row, wrong = case.game.match.read_start(dict(told), case.players, case.table.rules)
+    fault = case.game.match_faults.by_code["start-impossible"]
+    for path, found in wrong:
+        case.add(fault, "/start" + path, found=found)
+    return tuple(row)
+
+
 def result(case: Case) -> None:
     """Hold the declared score and winner of the match against what the deals make."""
     declared = case.match.result
@@ -206,6 +218,11 @@ def result(case: Case) -> None:
         rule = case.game.match_faults.by_code[code].rule
         case.note(Note(rule, partial.RESULT), where, found=told)
     for fault in case.game.match_faults.of(found):
+        if fault.code == "result-contradicts":
+            # either may be the slip, so no value is the right one
+            said_score = {"where": ", ".join(map(str, score))}
+            case.add(fault, "/result/winner", found=declared.winner, detail=said_score)
+            continue
         where, told, legal = computed[fault.code]
         if fault.code == "result-differs" and not flow["over"]:
             case.nobody(fault, where, found=told)

@@ -186,7 +186,9 @@ def _bulk(
     flow = decoded.numbers.game.match
     for i, result in enumerate(decoded.results):
         if result is not None and good[i]:
-            good[i] = result_holds(flow, verdicts.matches[i], result)
+            # without a deal nothing was counted, not even the seats
+            dealt = decoded.numbers.first[i] < decoded.numbers.first[i + 1]
+            good[i] = dealt and result_holds(flow, verdicts.matches[i], result)
     return Clean(name, np.array(places), np.flatnonzero(good), decoded, verdicts)
 
 

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from engine.games import TOLD, UNSAID, game
 from engine.options import UnknownRule, default_preset, dtype, encode, settings
 from ingest.judge.document import RFC3339
-from ingest.judge.numbers import VOIDS, Numbers
+from ingest.judge.numbers import VOIDS, Numbers, openings
 from ingest.judge.scan import (
     card_tables,
     dealing,
@@ -42,6 +42,7 @@ _STRUCTURE = orjson.dumps(
         "source": "JSON",
         "players": [{"id": "VARCHAR", "name": "VARCHAR"}],
         "cuts": "JSON",
+        "start": "JSON",
         "result": "JSON",
         "deals": [
             {
@@ -73,6 +74,7 @@ SELECT shape, format, game, rules::VARCHAR AS rules, id AS log_id, played_at AS 
        CASE WHEN regexp_full_match(played_at, '{RFC3339.pattern}')
             THEN try_cast(played_at AS TIMESTAMPTZ) END AS played_at,
        event::VARCHAR AS event, source::VARCHAR AS source, cuts::VARCHAR AS cuts,
+       "start"::VARCHAR AS "start",
        result::VARCHAR AS result, len(players)::BIGINT AS players,
        list_transform(players, lambda p: p.id) AS ids,
        list_transform(players, lambda p: coalesce(nullif(p.name, ''), p.id)) AS names,
@@ -183,7 +185,7 @@ class _Batch:
         ids, names = self._players()
         self._shapes()
         rules, rule_of = self._rules()
-        cuts = self._cuts()
+        cuts = self._openings(rules, rule_of)
         players = self.seats[self.match_of]
         told = _numbers(self.deals["dealer"], 0) - 1
         dealers = np.clip(told, 0, players - 1)
@@ -266,6 +268,27 @@ class _Batch:
         for k, (record, _, _) in enumerate(found):
             rules[k] = record
         return rules, rule_of
+
+    def _openings(self, rules: NDArray[np.void], rule_of: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Whom the cuts name, and where each log begins."""
+        cuts = self._cuts()
+        told = self.heads["start"]
+        if told.null_count == len(told):
+            return cuts
+        rows = cuts.tolist()
+        for i, text in enumerate(told.to_pylist()):
+            if text is None or not self.sure[i]:
+                continue
+            start = orjson.loads(text)
+            numbers = [start.get("manche"), *start["score"], *(start.get("parties") or [])]
+            if None in numbers[1:]:
+                self.sure[i] = False
+                continue
+            seats = int(self.seats[i])
+            row, wrong = self.game.match.read_start(start, seats, rules[rule_of[i]])
+            rows[i] += row
+            self.sure[i] = not wrong
+        return openings(rows)
 
     def _cuts(self) -> NDArray[np.int64]:
         cuts = np.full((self.matches, 3), -1, np.int64)

@@ -45,7 +45,8 @@ class Explained:
     flow: np.void | None = None
     """The engine's match record after the last deal."""
     table: Table | None = None
-    cuts: tuple[int, int, int] = (-1, -1, -1)
+    cuts: tuple[int, ...] = (-1, -1, -1)
+    """Three seats, as the cuts name them, and where the log begins if it tells that."""
     scores: list[list[int]] = field(default_factory=list)
     """The match's score after each deal, as a right sheet reads it."""
     numbers: list[tuple[int | None, int | None]] = field(default_factory=list)
@@ -107,8 +108,11 @@ class _Explanation:
         )
         for problem in self.table.problems:
             self.case.problem(problem, "")
-        self.result.cuts = across.cuts(self.case)
-        self.game.match.open_match(self.case.flow, self.case.players, *self.result.cuts)
+        cuts, start = across.cuts(self.case), across.start(self.case)
+        self.result.cuts = (*cuts, *start)
+        flow, rules = self.case.flow, self.table.rules
+        self.game.match.open_match(flow, rules, self.case.players, *cuts)
+        self.game.match.begin(flow, np.array(start, np.int64))
         for index, deal in enumerate(match.deals):
             self._deal(index, deal)
         across.result(self.case)

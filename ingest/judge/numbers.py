@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from engine.games import TOLD, UNSAID, Game, game
 from engine.options import dtype
+from engine.start import NOTHING
 from ingest.judge.explain import Explained
 from schemas.deal import first_seat
 
@@ -21,7 +22,7 @@ class Numbers(NamedTuple):
 
     game: Game
     first: NDArray[np.int64]
-    cuts: NDArray[np.int64]  # m x 3: first dealer, highest, dealer of the belle
+    cuts: NDArray[np.int64]  # first dealer, highest, dealer of the belle; then where it begins
     rules: NDArray[np.void]
     rule_of: NDArray[np.int64]  # per deal
     players: NDArray[np.int64]  # per deal
@@ -98,6 +99,14 @@ def judge(numbers: Numbers) -> Verdicts:
     return Verdicts(states, faults, stops, match_faults, matches, place)
 
 
+def openings(rows: Sequence[Sequence[int]]) -> NDArray[np.int64]:
+    """What matches open with, as `Numbers.cuts`: rows of which some tell where the log begins."""
+    found = np.full((len(rows), max(map(len, rows), default=3)), NOTHING, np.int64)
+    for i, row in enumerate(rows):
+        found[i, : len(row)] = row
+    return found
+
+
 def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     """The numbers of matches that were explained, so that their rows come from the same kernel.
 
@@ -133,7 +142,7 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     return Numbers(
         game=this,
         first=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-        cuts=np.array([e.cuts for e in explained], np.int64).reshape(-1, 3),
+        cuts=openings([e.cuts for e in explained]),
         rules=rules,
         rule_of=np.repeat(np.arange(len(explained)), counts),
         players=np.repeat([len(e.match.players) for e in explained if e.match], counts),

@@ -12,6 +12,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
+from engine.acts import ACT_MASK, DRAW_HIDDEN, UNKNOWN
 from engine.games import game, names
 from engine.options import UnknownRule, settings
 from ingest.finding.finding import STATUSES
@@ -196,7 +197,7 @@ def _judge(db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], A
     Under other rules most matches of a store can be faulty, and nobody asks for the reasons.
     """
     ids, groups = in_bulk(db, batch.texts, rules)
-    told = [_told(group) for group in groups]
+    told = [told_apart(group) for group in groups]
     sure = {int(place) for group in told for place in group.places[group.keep]}
     explained = {
         place: explain(text.text, rules)
@@ -206,7 +207,7 @@ def _judge(db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], A
     return Checked(batch.file, batch.texts, ids, told, explained, [])
 
 
-def _told(group: Clean) -> Clean:
+def told_apart(group: Clean) -> Clean:
     """The group with every match that was decoded for certain, legal or not."""
     verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
     this = numbers.game
@@ -218,13 +219,18 @@ def _told(group: Clean) -> Clean:
     incomplete = verdicts.match_faults & this.match_faults.bit("incomplete") != 0
     deals = deal_status(impossible, incomplete, wrong)
     matches = np.zeros(len(sure), np.uint8)
-    np.maximum.at(matches, np.repeat(np.arange(len(sure)), np.diff(numbers.first)), deals)
+    in_match = np.repeat(np.arange(len(sure)), np.diff(numbers.first))
+    np.maximum.at(matches, in_match, deals)
     keep = sure.copy()
+    # what no kernel takes: a draw without its card tells a deal in part, a null makes no log
+    in_deal = np.repeat(np.arange(len(deals)), np.diff(numbers.offsets))
+    for act in (DRAW_HIDDEN, UNKNOWN):
+        keep[in_match[in_deal[numbers.codes & ACT_MASK == act]]] = False
     for i, result in enumerate(results):
         if result is not None and sure[i]:
             # without a deal nothing was counted, not even the seats
             dealt = numbers.first[i] < numbers.first[i + 1]
-            keep[i] = dealt and None not in (result.get("score") or [])
+            keep[i] &= dealt and None not in (result.get("score") or [])
             if not result_holds(this.match, verdicts.matches[i], result):
                 matches[i] = max(matches[i], STATUSES.index("irregular"))
     return group._replace(keep=np.flatnonzero(keep), status=matches, deal_status=deals)

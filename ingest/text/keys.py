@@ -45,6 +45,8 @@ SHAPES = tuple(
         (r"/cuts", '[["8h 8s", "7d Kc"]]'),
         (r"/cuts/\d+", '["8h 8s", "7d Kc"]'),
         (r"/cuts/\d+/\d+", '"7d Kc"'),
+        (r"/start", '{"score": [7, 6], "manche": 2, "parties": [2, 4]}'),
+        (r"/start/(score|parties)", "[2, 4]"),
         (r"/deals/\d+/actions", '["2 Jh", "1 Kd"]'),
         (r"/deals/\d+/actions/\d+", '"2 Jh"'),
         (r"/deals/\d+/hands", '["9c Qc As 8s Js", "Kc Jh 8d Ad Kd"]'),

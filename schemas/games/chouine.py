@@ -10,7 +10,7 @@ from engine.cards import PIQUET, SUITS, UNTOLD
 from engine.chouine import GAME
 from engine.chouine import acts as this
 from schemas import patterns
-from schemas.document import Deal, Match
+from schemas.document import Deal, Match, Start
 from schemas.french import equipped, hand, read, write
 
 __all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
@@ -50,11 +50,19 @@ class ChouineDeal(Deal):
     manche: int | None = Field(None, description="declared manche, from 1")
 
 
+class ChouineStart(Start):
+    """The parties of the match that were won, and of them those of the manche that goes on."""
+
+    manche: int | None = Field(None, description="from 1, the first without it")
+    parties: list[int] | None = Field(None, description="won in that manche; needed past the first")
+
+
 class ChouineMatch(Match):
     """A match of Chouine, Mondoubleau or the second text's variant."""
 
     game: Literal["chouine"]
     cuts: list[list[str]] | None = None
+    start: ChouineStart | None = None
     deals: list[ChouineDeal]
 
 

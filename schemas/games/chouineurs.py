@@ -15,7 +15,7 @@ from engine.chouineurs import deal as deals
 from engine.chouineurs import deck as decks
 from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
-from schemas.document import Deal, Match
+from schemas.document import Deal, Match, Start
 from schemas.equipment import Problem, Table
 
 SHEET: Mapping[str, Any] = {"deck": "retourne"}
@@ -39,6 +39,12 @@ class ChouineursDeal(Deal):
     bids: list[str] = Field(default_factory=list)
 
 
+class ChouineursStart(Start):
+    """The totals before a manche."""
+
+    manche: int = Field(description="that is played first, from 1")
+
+
 class ChouineursMatch(Match):
     """A match of Chouineurs: its deck is part of the log, or one that ships, by name."""
 
@@ -47,6 +53,7 @@ class ChouineursMatch(Match):
     bid_cards: dict[str, dict[str, int]] | None = Field(
         None, description="five cards, such as {'3-4+': {'3': 5, '4+': 10}}"
     )
+    start: ChouineursStart | None = None
     deals: list[ChouineursDeal]
 
 

@@ -9,7 +9,7 @@ from engine.cards import JASS, SUITS
 from engine.coinche import GAME
 from engine.coinche import acts as this
 from schemas import patterns
-from schemas.document import Deal, Match
+from schemas.document import Deal, Match, Start
 from schemas.french import equipped, hand, read, write
 
 __all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
@@ -50,6 +50,7 @@ class CoincheMatch(Match):
     """A game of Coinche, seats 1 and 3 against 2 and 4."""
 
     game: Literal["coinche"]
+    start: Start | None = None
     deals: list[CoincheDeal]
 
 

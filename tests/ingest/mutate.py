@@ -130,7 +130,7 @@ def words(name: str) -> list[list[str]]:
     """A game's words that are no cards, kind by kind; of Chouineurs those that name no face."""
     kinds: dict[str, list[str]] = {}
     for word in acts(name):
-        if len(word) > 2:
+        if len(word) > 2 and "??" not in word:
             kinds.setdefault(re.split("[ -]", word)[0], []).append(word)
     return list(kinds.values())
 
@@ -219,6 +219,21 @@ def truncate(log: Log, rng: Random) -> None:
         del words[rng.randrange(len(words)) :]
 
 
+@cache
+def words_of_all() -> list[str]:
+    """Every word of every game, and two of none; a draw untold is for `hide_cards`."""
+    told = {word for name in names() for word in acts(name) if "??" not in word}
+    return sorted(told | {"draw", "??"})
+
+
+def foreign_word(log: Log, rng: Random) -> None:
+    """A word of any game, this one or another."""
+    if words := the_actions(log, rng):
+        at = rng.randrange(len(words) + 1)
+        seat = rng.choice([words[at - 1][:1], str(rng.randint(1, 5))])
+        words[at : at + rng.randint(0, 1)] = [f"{seat} {rng.choice(words_of_all())}"]
+
+
 def unknown_word(log: Log, rng: Random) -> None:
     if words := the_actions(log, rng):
         strange = ["1 As\n", "0 As", "9 resign", "1  As", "", "1 10s", "1 as", "²", "1 pass ", "As"]
@@ -285,6 +300,20 @@ def comment(log: Log, rng: Random) -> None:
     deal["comments"] = [*(deal.get("comments") or []), said]
 
 
+def alter_start(log: Log, rng: Random) -> None:
+    """What the match stood at before; the log may be the tail that makes it one."""
+    sides = 2 if log["game"] == "coinche" else len(log["players"])
+    most = {"chouine": 2, "coinche": 600}.get(log["game"], 40)
+    start: Log = {"score": [rng.randint(0, most) for _ in range(sides)]}
+    if log["game"] != "coinche" and rng.random() < 0.8:
+        start["manche"] = rng.choice([1, 1, 2, 2, 3, 0, 9])
+    if log["game"] == "chouine" and rng.random() < 0.8:
+        start["parties"] = [rng.randint(0, one) for one in start["score"]]
+    if rng.random() < 0.2:
+        start["score"][0] = a_number(start["score"][0], rng)
+    log["start"] = start
+
+
 def void_a_deal(log: Log, rng: Random) -> None:
     a_deal(log, rng)["void"] = rng.choice(["maldonne", "replay", "abandoned"])
 
@@ -331,6 +360,31 @@ def turn_a_card(log: Log, rng: Random) -> None:
         cards[at] = "/".join(reversed(cards[at].split("/")))
         hands[seat] = " ".join(cards)
         deal["bids"][rng.randrange(len(deal["bids"]))] = rng.choice(["0-1", "1-2-3", "3-4+", "9"])
+
+
+def hide_cards(log: Log, rng: Random) -> None:
+    """Cards nobody wrote down: one, a whole hand, a talon, the deck, the card of a draw."""
+    deal = a_deal(log, rng)
+    told = [key for key in ("deck", "talon") if isinstance(deal.get(key), str)]
+    hands = deal.get("hands") or []
+    if told and rng.random() < 0.5:
+        key = rng.choice(told)
+        deal[key] = _hidden(deal[key], rng)
+    elif hands:
+        at = rng.randrange(len(hands))
+        hands[at] = _hidden(hands[at], rng)
+    else:
+        deal["actions"] = [
+            f"{word[:6]} ??" if word[2:6] == "draw" and rng.random() < 0.5 else word
+            for word in deal.get("actions", ())
+        ]
+
+
+def _hidden(cards: str, rng: Random) -> str:
+    if rng.random() < 0.2:
+        return "??"
+    share = rng.choice([0.05, 0.3, 1])
+    return " ".join("??" if rng.random() < share else card for card in cards.split(" "))
 
 
 def drop_deal(log: Log, rng: Random) -> None:
@@ -381,6 +435,40 @@ def wrong_type(log: Log, rng: Random) -> None:
         log["deals"] = log["deals"] if isinstance(log["deals"], list) else []
 
 
+WILD: list[Any] = [
+    None, True, 0, 1, -1, 5, 9, 300, 2**31, 2**63 - 1, 2**64, -(2**63), 10**400, 0.5, 1e308,
+    "", " ", "1", "As", "²", "\0", "1 pass", "🂡", "{found}", [], [None], [[]], [1, None], ["", ""],
+    [0] * 30, {}, {"a": None}, {"": ""},
+]  # fmt: skip
+"""Values that belong nowhere, or somewhere else."""
+
+
+def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
+    """The way to every value of a document."""
+    found = [at] if at else []
+    if isinstance(value, dict | list):
+        keys = value if isinstance(value, dict) else range(len(value))
+        found += [place for key in keys for place in places(value[key], (*at, key))]
+    return found
+
+
+def holder(log: Any, place: tuple[Any, ...]) -> Any:
+    for key in place[:-1]:
+        log = log[key]
+    return log
+
+
+def wild_value(log: Log, rng: Random) -> None:
+    """A value that belongs nowhere at any depth of the document, or one gone."""
+    ways = places(log)
+    depth = rng.choice(sorted({len(way) for way in ways}))
+    way = rng.choice([way for way in ways if len(way) == depth])
+    if rng.random() < 0.3:
+        del holder(log, way)[way[-1]]
+    else:
+        holder(log, way)[way[-1]] = copy.deepcopy(rng.choice(WILD))
+
+
 MUTATIONS: dict[str, Mutation] = {
     "swap two actions": lambda log, rng: any_two(the_actions(log, rng), rng),
     "swap neighbours": swap_neighbours,
@@ -394,6 +482,7 @@ MUTATIONS: dict[str, Mutation] = {
     "hide an announcement": hide_announcement,
     "truncate": truncate,
     "an unknown word": unknown_word,
+    "a word of any game": foreign_word,
     "alter a total": alter_total,
     "alter a winner": alter_winner,
     "alter a dealer": alter_dealer,
@@ -402,6 +491,7 @@ MUTATIONS: dict[str, Mutation] = {
     "alter the result": alter_result,
     "alter times": alter_times,
     "comment": comment,
+    "alter the start": alter_start,
     "void a deal": void_a_deal,
     "swap two cards of the deck": swap_in_deck,
     "spoil the deck": spoil_deck,

@@ -1,4 +1,6 @@
-"""CH-23, CH-25, CO-14, CR-9: a winner at a seat that is not there, wherever a match breaks off."""
+"""CH-23, CH-25, CO-14, CR-9: a winner that cannot be, wherever a match breaks off: at a
+seat that is not there, or with a score nobody wins with.
+"""
 
 import io
 import json
@@ -90,3 +92,79 @@ def test_a_match_without_a_deal_has_its_seats_all_the_same() -> None:
     assert [one.code for one in told(log | {"result": {"winner": 3}}).findings] == [
         "result-differs"
     ]
+
+
+# the score and the winner of a match that goes on
+
+CANNOT_BE: dict[str, list[tuple[Any, list[int], int]]] = {
+    "chouine": [
+        ({"manches": 1, "parties": 5}, [5, 5], 1),
+        ({"manches": 1, "parties": 5}, [4, 5], 1),
+        ({"manches": 1, "parties": 5}, [6, 7], 1),
+        ({"manches": 2, "parties": 5}, [9, 11], 1),
+        ({"manches": 2, "parties": 5}, [1, 2], 1),
+    ],
+    "coinche": [({}, [1990, 2000], 1), ({"target": 500}, [490, 700], 1)],
+    "chouineurs": [({}, [40, 39, 41], 1), ({}, [40, 41, 41], 1)],
+}
+MAY_BE: dict[str, list[tuple[Any, list[int], int]]] = {
+    "chouine": [
+        ({"manches": 1, "parties": 5}, [5, 4], 1),
+        ({"manches": 1, "parties": 5}, [3, 3], 1),  # nobody says that it went to its end
+        ({"manches": 2, "parties": 5}, [10, 13], 1),  # 5-4, 0-5, 5-4
+        ({"manches": 2, "parties": 5}, [2, 1], 1),  # manches
+        ({"manches": 2, "parties": 5}, [9, 9], 1),
+    ],
+    "coinche": [
+        ({}, [1990, 1995], 1),  # the other side stopped too soon (CO-15)
+        ({}, [2010, 2100], 1),  # both reached it, and the bidders win
+        ({"target": 2500}, [1990, 2100], 1),
+    ],
+    "chouineurs": [({}, [41, 41, 40], 1), ({}, [41, 3, 40], 1)],
+}
+
+
+def unfinished(name: str, rules: Any, score: list[int], winner: int) -> Any:
+    """A match that holds no deal of its own, with a result."""
+    log = json.loads(begun(name))
+    players = log["players"][: len(score)] if name != "coinche" else log["players"]
+    return log | {
+        "players": [*players, {"id": "x"}, {"id": "y"}][: max(len(score), len(players))],
+        "rules": rules,
+        "deals": [],
+        "result": {"score": score, "winner": winner},
+    }
+
+
+@pytest.mark.parametrize("name", CANNOT_BE)
+def test_ch_25_co_14_cr_9_a_result_that_contradicts_itself_is_found_in_any_match(name: str) -> None:
+    for case in CANNOT_BE[name]:
+        log = unfinished(name, *case)
+        (finding,) = told(log).findings
+        assert (finding.code, finding.path) == ("result-contradicts", "/result/winner")
+        assert (finding.legal, finding.edit, finding.follows) == (None, None, None)
+        mirrored = log["result"] | {"winner": None}
+        assert told(log | {"result": mirrored}).findings == []
+    for case in MAY_BE[name]:
+        assert told(unfinished(name, *case)).findings == []
+
+
+def test_what_contradicts_itself_is_said_with_the_score() -> None:
+    log = unfinished("coinche", {}, [1990, 2000], 1)
+    finding = told(log).findings[0]
+    sides = " + ".join(player["name"] for player in log["players"][::2])
+    said = finding.message(translator("en")), finding.message(translator("fr"))
+    assert said == (
+        f"The sheet gives the match to {sides} with the score 1990, 2000: no match ends so.",
+        f"La feuille donne la rencontre à {sides} sur le score 1990, 2000\u00a0: "
+        "aucune rencontre ne finit ainsi.",
+    )
+
+
+@pytest.mark.parametrize("name", names())
+def test_it_is_found_after_deals_too_and_the_bulk_side_says_no(name: str) -> None:
+    log = json.loads(begun(name))
+    high = {"chouine": 9, "coinche": 2500, "chouineurs": 99}[name]
+    log["result"] = {"score": [high] + [5] * (sides(log) - 1), "winner": 2}
+    codes = [one.code for one in told(log).findings]
+    assert "result-contradicts" in codes

@@ -11,7 +11,6 @@ from functools import cache, lru_cache
 from random import Random
 from typing import Any
 
-import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,10 +23,10 @@ from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import connection
 from ingest.judge.explain import Explained, explain
-from ingest.store.derive import derive
 from ingest.text.files import Batch, stream_batches
 from tests import reference
 from tests.ingest.mutate import MUTATIONS, Log, legal, mutated, settings_of, wrong_type
+from tests.ingest.rows import rows_of
 
 ONE_CARD = {one.code for one in records() if one.marked is not Marked.WHOLE}
 MANY = 10_000
@@ -169,30 +168,6 @@ def whole(finding: Finding, t: Translate) -> None:
     assert message
     assert bool(where) == (finding.deal is not None or finding.manche is not None), finding
     assert not re.search(r"\{[a-z]|None", message + where), (message, where)
-
-
-def rows_of(checked: Checked) -> dict[str, list[Any]]:
-    """Every row a store would derive, but the name a match is stored by."""
-    rows: dict[str, list[Any]] = {}
-    numbers: dict[tuple[str, str], int] = {}
-
-    def names(places: Any) -> dict[str, Any]:
-        return {"match_no": np.asarray(places, np.int64)}
-
-    def players(ids: list[str], called: list[str]) -> Any:
-        pairs = zip(ids, called, strict=True)
-        return np.array([numbers.setdefault(pair, len(numbers)) for pair in pairs], np.int64)
-
-    for table, found in derive(checked, names, players):
-        if found.num_rows:
-            rows.setdefault(table, []).extend(found.to_pylist())
-    back = {number: pair for pair, number in numbers.items()}
-    for found in rows.values():
-        for row in found:
-            if "player_no" in row:
-                row["player_no"] = back[row["player_no"]]
-        found.sort(key=repr)
-    return rows
 
 
 def spoilt_logs(seed: int, count: int) -> Iterator[tuple[Log, bytes, list[str]]]:

@@ -489,3 +489,20 @@ def test_rules_no_game_has_are_told(
         games_of(preset, options)
     assert (caught.value.what, caught.value.found) == (what, found)
     assert caught.value.known
+
+
+def test_under_other_rules_a_draw_untold_is_no_fault_and_a_null_no_action(tmp_path: Path) -> None:
+    (log,) = documents(1)
+    actions = log["deals"][0]["actions"]
+    at = next(place for place, word in enumerate(actions) if len(word) == 4) + 2
+    spoilt = [[*actions[:1], None], [*actions[:at], "1 draw ??", *actions[at:]]]
+    lines = []
+    for name, words in zip(("null", "hidden"), spoilt, strict=True):
+        log["deals"][0]["actions"] = words
+        lines.append(json.dumps(log | {"id": name}).encode())
+    with Store(tmp_path / "club.duckdb") as store:
+        list(ingest(store, [("a.jsonl", io.BytesIO(b"\n".join(lines)))]))
+        before = dict(ask(store, "SELECT log_id, status::VARCHAR FROM matches"))
+        changes = moved(Under(store, None, {"au_sept": "ignore"}))
+    assert before.get(None) == "unreadable"
+    assert [one for one in changes if any(what.what == "status" for what in one.changes)] == []

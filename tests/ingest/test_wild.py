@@ -18,6 +18,7 @@ from ingest.judge.explain import explain
 from ingest.mend.search import mend
 from schemas.games.chouineurs import named_deck
 from schemas.simulated import season
+from tests.ingest.mutate import WILD, holder, places
 
 SEATS = {"chouine": 2, "coinche": 4, "chouineurs": 3}
 
@@ -123,29 +124,6 @@ def test_the_lowest_number_there_is_is_no_manche() -> None:
     log = sample("chouine")
     log["deals"][0]["manche"] = -(2**63)
     assert both(log) == ("irregular", {"manche-differs"})
-
-
-WILD: list[Any] = [
-    None, True, 0, 1, -1, 5, 9, 300, 2**31, 2**63 - 1, 2**64, -(2**63), 10**400, 0.5, 1e308,
-    "", " ", "1", "As", "²", "\0", "1 pass", "🂡", "{found}", [], [None], [[]], [1, None], ["", ""],
-    [0] * 30, {}, {"a": None}, {"": ""},
-]  # fmt: skip
-"""Values that belong nowhere, or somewhere else."""
-
-
-def places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
-    """The way to every value of a document."""
-    found = [at] if at else []
-    if isinstance(value, dict | list):
-        keys = value if isinstance(value, dict) else range(len(value))
-        found += [place for key in keys for place in places(value[key], (*at, key))]
-    return found
-
-
-def holder(log: Any, place: tuple[Any, ...]) -> Any:
-    for key in place[:-1]:
-        log = log[key]
-    return log
 
 
 @cache

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from engine.cards import SUITS
 from schemas import patterns
-from schemas.document import Deal, Match
+from schemas.document import Deal, Match, Start
 from schemas.french import equipped, hand, read, write
 from tests.newgame.engine import PACK
 from tests.newgame.engine import acts as this
@@ -40,6 +40,7 @@ class BrelinMatch(Match):
     """A match of Brelin."""
 
     game: Literal["brelin"]
+    start: Start | None = None
     deals: list[BrelinDeal]
 
 

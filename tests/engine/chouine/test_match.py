@@ -31,7 +31,7 @@ class Flow:
         rules = {"preset": "lavardin", **options}
         self.rules = encode("chouine", settings("chouine", rules, players))
         self.record = np.zeros(1, Match)[0]
-        open_match(self.record, players, *cut)
+        open_match(self.record, self.rules, players, *cut)
 
     def partie(self, dealer: int, winner: int = 0, void: bool = False) -> list[str]:
         """A deal from seat `dealer` that seat `winner` wins, 0 for a null one; its faults."""

@@ -25,7 +25,7 @@ def tell(players: int, deals: Sequence[tuple[int, np.ndarray, Sequence[int]]]) -
     """The text of a match; a deal is (first leader from 0, row, codes)."""
     own = rules()
     match = np.zeros(1, flow.Match)[0]
-    flow.open_match(match, players, -1, -1, -1)
+    flow.open_match(match, own, players, -1, -1, -1)
     lines = [f"chouineurs blam retourne, {players} players"]
     for leader, row, codes in deals:
         replay = Replay(GAME, own, players, leader, row, codes)

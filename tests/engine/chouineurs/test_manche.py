@@ -98,7 +98,7 @@ class Sheet:
         self.match = np.zeros(1, flow.Match)[0]
         self.rules = rules({"manches": manches})
         self.players = players
-        flow.open_match(self.match, players, -1, -1, -1)
+        flow.open_match(self.match, self.rules, players, -1, -1, -1)
 
     def state(self, leader, points, bids=None, made=None, outcome=PLAYED_OUT):
         state = np.zeros(1, State)[0]
@@ -225,7 +225,8 @@ def test_a_manche_without_an_end_leaves_the_rest_uncounted():
 def test_part_of_a_match_has_no_computed_winner_and_a_score_no_lower_than_seen():
     sheet = Sheet()
     sheet(1, [9, 0, 0])
-    assert sheet.result([30, 9, 9], 2) == []
+    assert sheet.result([30, 9, 9], 1) == []
+    assert sheet.result([30, 9, 9], 2) == ["result-contradicts"]
     assert sheet.result([8, 9, 9], 2) == ["score-differs"]
 
 

@@ -144,7 +144,8 @@ class Race:
 
     def __init__(self, *marks: int, dealer: int = 4) -> None:
         self.match = np.zeros(1, Match)[0]
-        begin(self.match, 4, dealer - 1, -1, -1)
+        rules = encode("coinche", settings("coinche", None, 4))
+        begin(self.match, rules, 4, dealer - 1, -1, -1)
         if marks:
             self.match["marks"] = marks
             self.match["partie"] = 1

@@ -1,11 +1,13 @@
 """Brelin across deals: who deals, what a deal adds, who wins (BR-6)."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from engine.compiled import compiled
 from engine.games import UNSAID
+from engine.start import LOST, NOTHING, Wrong, counts
 from tests.newgame.engine.faults import MATCH
 from tests.newgame.engine.kernel import NOBODY, NULL, RUNNING, total
 
@@ -32,10 +34,11 @@ Match = np.dtype(
     RESULT_DIFFERS,
     INCOMPLETE,
 ) = (fault.bit for fault in MATCH.rows[:7])
+RESULT_CONTRADICTS = MATCH.bit("result-contradicts")
 
 
 @compiled
-def open_match(match, players, dealer, highest, belle_dealer):
+def open_match(match, rules, players, dealer, highest, belle_dealer):
     """Begin at 0 to 0; `dealer` may be NOBODY, the two others are for games with a cut."""
     match.points[0] = 0
     match.points[1] = 0
@@ -46,6 +49,18 @@ def open_match(match, players, dealer, highest, belle_dealer):
     match.unknown = 0
     match.over = 0
     match.winner = NOBODY
+
+
+@compiled
+def begin(match, start):
+    """Go on to where a log begins, `start` a row of `read_start`: the points (BR-6)."""
+    if not len(start) or start[0] == NOTHING:
+        return
+    if start[0] == LOST:
+        match.unknown = 1
+        return
+    for seat in range(2):
+        match.points[seat] = start[1 + seat]
 
 
 @compiled
@@ -116,6 +131,8 @@ def check_result(match, score, count, winner, said):
             faults |= SCORE_DIFFERS
     if not 0 <= winner <= 2 or (match.over and said and winner != match.winner + 1):
         faults |= RESULT_DIFFERS
+    elif not match.over and count and winner and score[winner - 1] < score[2 - winner]:
+        faults |= RESULT_CONTRADICTS
     return faults
 
 
@@ -128,8 +145,9 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         head = first[i]
         if head == first[i + 1]:
             continue
-        open_match(match, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         rule = rules[rule_of[head]]
+        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
@@ -160,6 +178,14 @@ def score(match: np.void) -> list[int]:
 def leaders(match: np.void) -> list[int]:
     """The seat, from 1, that must deal next; empty when nothing says."""
     return [int(match["dealer"]) + 1] if match["dealer"] >= 0 else []
+
+
+def read_start(
+    told: Mapping[str, Any], players: int, rules: np.void
+) -> tuple[list[int], list[Wrong]]:
+    """A log's `start` as a row: 0, and the points of each seat (BR-6)."""
+    wrong = counts("score", told["score"], 2, 10_000)
+    return ([LOST], wrong) if wrong else ([0, *told["score"]], [])
 
 
 def read_cuts(

@@ -1,0 +1,62 @@
+"""`python -m tests.fuzz --minutes 60`: spoil logs and archives until one falls, or time is up."""
+
+import argparse
+from collections import Counter
+from pathlib import Path
+from random import SystemRandom
+from time import monotonic
+
+from ingest.judge.decode import connection
+from tests.fuzz import Fallen, archives, documents
+
+SAID_EVERY = 10.0
+"""Seconds between two lines of how far it is."""
+
+
+def main() -> int:
+    asked = _asked()
+    print(f"seed {asked.seed}", flush=True)
+    db, seen, rounds = connection(), Counter[str](), 0
+    begun = said = monotonic()
+    both = asked.documents == asked.archives
+    while rounds < asked.rounds and monotonic() - begun < asked.minutes * 60:
+        try:
+            # the time goes to documents mostly: there is more that can be wrong with them
+            if asked.documents or (both and rounds % 10):
+                seen += documents.one_round(db, asked.seed + rounds, asked.mend)
+            else:
+                archives.one_round(asked.seed + rounds)
+                seen["archives"] += archives.AT_ONCE
+        except Fallen as fallen:
+            print(fallen, flush=True)
+            if asked.keep:
+                asked.keep.write_bytes(fallen.data)
+            return 1
+        rounds += 1
+        if monotonic() - said > SAID_EVERY:
+            said = monotonic()
+            print(_progress(seen, said - begun), flush=True)
+    print(_progress(seen, monotonic() - begun))
+    return 0
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
+    parser.add_argument("--minutes", type=float, default=1.0)
+    parser.add_argument("--rounds", type=float, default=float("inf"), help="stop after so many")
+    parser.add_argument("--seed", type=int, default=SystemRandom().randrange(1 << 40))
+    parser.add_argument("--mend", action="store_true", help="look for edits too, which is slow")
+    parser.add_argument("--documents", action="store_true", help="no archives")
+    parser.add_argument("--archives", action="store_true", help="no documents")
+    parser.add_argument("--keep", type=Path, help="write what fell into a file")
+    return parser.parse_args()
+
+
+def _progress(seen: Counter[str], seconds: float) -> str:
+    count = seen.total() - seen["archives"]
+    told = ", ".join(f"{what} {number:,}" for what, number in sorted(seen.items()))
+    return f"{seconds:7.0f} s  {count:,} documents, {count / max(seconds, 1):.0f}/s: {told}"
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,121 @@
+"""Documents through both sides: words of all games, wild values, hidden cards, broken JSON."""
+
+import json
+from collections import Counter
+from contextlib import suppress
+from functools import cache
+from random import Random
+from traceback import format_exc
+
+import orjson
+from duckdb import DuckDBPyConnection
+
+from ingest.finding.edits import speak_edit
+from ingest.finding.finding import STATUSES
+from ingest.i18n import translator
+from ingest.judge.batch import Checked, in_bulk
+from ingest.judge.explain import Explained, explain
+from ingest.mend.search import mend
+from ingest.store.revalidate import told_apart
+from ingest.text.files import Text
+from tests.fuzz import Fallen
+from tests.ingest.mutate import MUTATIONS, Log, hide_cards, legal, wild_value, wrong_type
+from tests.ingest.rows import rows_of
+
+AT_ONCE = 250
+"""Documents of a round."""
+SPOILING = [*MUTATIONS.values()] * 8 + [wild_value] * 32 + [wrong_type] * 8 + [hide_cards] * 2
+"""Each as often as it is there: a deal told in part takes as long as thirty others."""
+LANGUAGES = [translator(language) for language in ("fr", "en")]
+
+
+def one_round(db: DuckDBPyConnection, seed: int, mending: bool = False) -> Counter[str]:
+    """Spoil documents from a seed and hold both sides to each other; statuses, counted. Fallen."""
+    rng = Random(seed)
+    texts = [spoilt(rng) for _ in range(AT_ONCE)]
+    try:
+        found = alike(db, texts, mending)
+    except Exception:
+        for number, text in enumerate(texts):
+            try:
+                alike(db, [text], mending)
+            except Exception:
+                raise Fallen(seed, "documents", number, format_exc(), text) from None
+        raise Fallen(seed, "documents", -1, format_exc(), b"") from None
+    return Counter(one.status for one in found)
+
+
+@cache
+def _begun() -> list[bytes]:
+    """Legal logs of one to three deals; those cut off declare no result."""
+    begun = []
+    for log in legal():
+        for count in range(1, len(log["deals"]) + 1):
+            part = log | {"deals": log["deals"][:count]}
+            if count < len(log["deals"]):
+                part.pop("result", None)
+            begun += [orjson.dumps(part)] * (3 if count == 1 else 1)
+    return begun
+
+
+def spoilt(rng: Random) -> bytes:
+    """A document that was a legal log."""
+    log: Log = orjson.loads(rng.choice(_begun()))
+    for _ in range(rng.choice([0, 1, 1, 1, 2, 3, 4])):
+        # one that cannot cope with what others left: half spoilt is as good
+        with suppress(AttributeError, IndexError, KeyError, TypeError, ValueError):
+            rng.choice(SPOILING)(log, rng)
+    text = json.dumps(log, ensure_ascii=rng.random() < 0.5, indent=rng.choice([None, None, 1]))
+    data = text.encode(errors="surrogatepass")
+    return bytes_changed(data, rng) if rng.random() < 0.05 else data
+
+
+def bytes_changed(data: bytes, rng: Random) -> bytes:
+    """A few bytes changed, cut out, doubled or cut off."""
+    changed = bytearray(data)
+    for _ in range(rng.randint(1, 3)):
+        at, size = rng.randrange(len(changed) + 1), rng.choice([1, 1, 4, 50])
+        kind = rng.randrange(5)
+        if kind == 0:
+            del changed[at : at + size]
+        elif kind == 1:
+            changed[at:at] = changed[at : at + size]
+        elif kind == 2:
+            changed[at:at] = rng.choice([b"\0", b"\xff", b'"', b"{", b"]", b",", b"\n", b"\\u"])
+        elif kind == 3 and rng.random() < 0.2:
+            del changed[at:]
+        else:
+            changed[at : at + 1] = bytes([rng.choice([0, 255, rng.randrange(256)])])
+    return bytes(changed)
+
+
+def alike(db: DuckDBPyConnection, texts: list[bytes], mending: bool) -> list[Explained]:
+    """The explanation of each text, where both sides agree. AssertionError: where they do not."""
+    batch = [Text(1, text) for text in texts]
+    ids, groups = in_bulk(db, batch)
+    found = [explain(text) for text in texts]
+    assert ids == [one.match_id for one in found]
+    for group in groups:
+        apart = told_apart(group)
+        assert apart.status is not None
+        for keep, says in ((group.keep, None), (apart.keep, apart.status)):
+            for place in keep.tolist():
+                one = found[group.places[place]]
+                expected = "legal" if says is None else STATUSES[says[place]]
+                assert one.status == expected, (one.status, expected, one.findings)
+                assert says is not None or not one.findings, one.findings
+        vouched = {int(place): found[group.places[place]] for place in group.keep}
+        places = group.places[group.keep]
+        only = Checked("", batch, ids, [group], {}, [])
+        other = Checked("", batch, ids, [], {int(p): found[p] for p in places}, [])
+        assert rows_of(only) == rows_of(other), vouched
+    for number, one in enumerate(found):
+        if mending:
+            mend(one)
+        t = LANGUAGES[number % 2]
+        for finding in one.findings:
+            assert finding.message(t)
+            finding.place(t)
+            if finding.edit is not None:
+                assert speak_edit(t, finding)
+    return found
