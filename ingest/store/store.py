@@ -153,6 +153,7 @@ class Store:
         self._writing = threading.RLock()
         self._closed = threading.Event()
         self._settling = self._journaled = False
+        self._file: int | None = None
         if cut:
             for hear in listeners:
                 hear(StoreError(JOURNAL_CUT, path=self.path))
@@ -203,6 +204,9 @@ class Store:
         try:
             self.settle()
             self.connection.close()
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
         finally:
             self._writing.release()
 
@@ -214,6 +218,16 @@ class Store:
             with suppress(duckdb.Error):
                 self.connection.cursor().execute("CHECKPOINT")
             return not self._unsettled()
+
+    @contextmanager
+    def still(self) -> Iterator[tuple[int, duckdb.DuckDBPyConnection]]:
+        """While this lasts nothing is written: the open file, to copy it, and a cursor."""
+        with self._writing:
+            self.settle()
+            if self._file is None:
+                # Kept: when a process closes a file, the system forgets that it had locked it.
+                self._file = os.open(self.path, os.O_RDONLY)
+            yield self._file, self.cursor()
 
     def _unsettled(self) -> bool:
         try:
