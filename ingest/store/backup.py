@@ -36,7 +36,7 @@ _WHY = {
     opening.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
 }
 
-Progress = Callable[[float], None]
+Progress = Callable[[float], object]
 """Hears how much of it is done, up to 1."""
 
 

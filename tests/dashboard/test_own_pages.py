@@ -15,7 +15,6 @@ from streamlit.testing.v1 import AppTest
 from dashboard.games import definitions
 from dashboard.queries import duels, matches, people, version
 from dashboard.queries.scope import Scope
-from dashboard.views import backups
 from dashboard.widgets import downloads
 from ingest.finding.rulebook import rules
 from ingest.store.add import ingest
@@ -246,7 +245,7 @@ def test_a_backup_that_cannot_be_written_is_told(games, open_page, monkeypatch):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(backups.copies, "backup", full)
+    monkeypatch.setattr("ingest.store.backup.backup", full)
     app = click(open_page("donnees"), "backup")
     (said,) = (error.value.replace("\\", "") for error in app.error)
     assert said == "C’est impossible\u00a0: le disque est plein."

@@ -105,19 +105,25 @@ def test_closing_leaves_the_file_alone_although_somebody_reads(tmp_path: Path) -
 # a journal that was left
 
 
-@pytest.fixture
-def left(tmp_path: Path) -> Path:
-    """A store of which the first match is in the file and three more are in the journal alone."""
-    path = tmp_path / "club.duckdb"
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "club.duckdb"
     store = Store(path)
     add(store, "one.json", texts()[0])
     store.connection.execute("PRAGMA disable_checkpoint_on_shutdown")
+    store.connection.execute("SET checkpoint_threshold = '1GB'")
     store._journaled = True  # nothing settles it
     for place in (1, 2, 3):
-        store.connection.execute("SET checkpoint_threshold = '1GB'")
         add(store, f"{place}.json", texts()[place])
     store.connection.close()
-    assert journal.beside(path).stat().st_size > 1000
+    return path
+
+
+@pytest.fixture
+def left(made: Path, tmp_path: Path) -> Path:
+    """A store of which the first match is in the file and three more are in the journal alone."""
+    path = Path(shutil.copy(made, tmp_path / "club.duckdb"))
+    shutil.copy(journal.beside(made), journal.beside(path))
     return path
 
 
