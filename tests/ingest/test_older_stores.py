@@ -50,7 +50,7 @@ Fresh = Callable[[list[tuple[str, bytes]], bool], dict[str, Any]]
 
 @pytest.fixture(scope="module")
 def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
-    """What a store made today of some files holds; schemas 1 and 2 have the same, so have others."""
+    """What a store made today of some files holds: two answers, since schemas 1 and 2 had less."""
     known = dict[bool, dict[str, Any]]()
 
     def make(files: list[tuple[str, bytes]], everything: bool) -> dict[str, Any]:
