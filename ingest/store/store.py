@@ -6,6 +6,7 @@ beside it keeps that until they have done.
 """
 
 import os
+import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -27,8 +28,11 @@ from schemas.store import NewerStore, migrate, pending
 
 MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
-JOURNAL = "64MB"
-"""What the journal may hold while rows are replaced: less makes the whole half as long again."""
+AT_ONCE, JOURNAL, NEVER = "0B", "64MB", "1TB"
+"""How much a commit leaves in the journal: nothing; while rows are replaced by others, since less
+makes the whole half as long again; and while the disk is full."""
+ROOM = 32 << 20
+"""Bytes without which nothing is put into the file: DuckDB gives a store up where that fails."""
 AGAIN = 0.5
 """Seconds until the journal is tried again."""
 PATIENCE = 5.0
@@ -114,7 +118,7 @@ _CONFIG: dict[str, Any] = {
     "storage_compatibility_version": "latest",
     # whatever is committed goes straight into the file: that takes half as long again for a small
     # upload, however large the store
-    "checkpoint_threshold": "0B",
+    "checkpoint_threshold": AT_ONCE,
     # a file of another kind is refused, and nothing is fetched to read it
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -154,6 +158,8 @@ class Store:
         self._closed = threading.Event()
         self._settling = self._journaled = False
         self._file: int | None = None
+        self.broken = False
+        """DuckDB has given it up, and it has to be opened again."""
         if cut:
             for hear in listeners:
                 hear(StoreError(JOURNAL_CUT, path=self.path))
@@ -211,12 +217,18 @@ class Store:
             self._writing.release()
 
     def settle(self) -> bool:
-        """Put into the file what the journal has; False: somebody reads what was before it."""
+        """Put into the file what the journal has.
+
+        False: there is no room, or somebody reads what was before it.
+        """
         with self._writing:
             if self.read_only or not self._unsettled():
                 return True
-            with suppress(duckdb.Error):
-                self.connection.cursor().execute("CHECKPOINT")
+            if self._has_room() and not self.broken:
+                try:
+                    self.connection.cursor().execute("CHECKPOINT")
+                except duckdb.Error as error:
+                    self.broken = isinstance(error, duckdb.FatalException)
             return not self._unsettled()
 
     @contextmanager
@@ -234,6 +246,9 @@ class Store:
             return journal.beside(self.path).stat().st_size > 0
         except OSError:
             return False
+
+    def _has_room(self) -> bool:
+        return shutil.disk_usage(Path(self.path).resolve().parent).free > ROOM
 
     def _settle_soon(self) -> None:
         """Settle now, or else as soon as it can be done, on a thread of its own."""
@@ -292,14 +307,10 @@ class Store:
 
         A row group is written whole into the file however little of it has changed.
         """
-        self.connection.execute(f"SET checkpoint_threshold = '{JOURNAL}'")
         self._journaled = True
         try:
             yield
         finally:
-            with suppress(duckdb.Error):
-                usual = _CONFIG["checkpoint_threshold"]
-                self.connection.execute(f"SET checkpoint_threshold = '{usual}'")
             self._journaled = False
             self._settle_soon()
 
@@ -310,13 +321,13 @@ class Store:
         `left` says of what this is a part, for a StoreError.
         """
         with self._writing:
-            # one thread: the others check the next batches
-            self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
             try:
                 with self.told(left):
+                    # one thread: the others check the next batches
+                    self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
                     self.connection.begin()
                     yield
-                    self.connection.commit()
+                    self._commit()
             except BaseException:
                 self._players = self._next = None
                 with suppress(duckdb.Error):  # the transaction may be gone already
@@ -327,6 +338,20 @@ class Store:
                     self.connection.execute("RESET memory_limit; RESET threads")
             if not self._journaled:
                 self._settle_soon()
+
+    def _commit(self) -> None:
+        """End the transaction: what it wrote is in the file, or in the journal where it cannot be.
+
+        DuckDB writes the journal first, so all is kept even where the store is given up after it.
+        """
+        most = (JOURNAL if self._journaled else AT_ONCE) if self._has_room() else NEVER
+        self.connection.execute(f"SET checkpoint_threshold = '{most}'")
+        try:
+            self.connection.commit()
+        except duckdb.FatalException as error:
+            self.broken = True
+            if "COMMIT succeeded" not in str(error):
+                raise
 
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""
