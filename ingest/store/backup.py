@@ -5,6 +5,7 @@ A copy is written under another name and moved into place: it is there whole, or
 
 import os
 import re
+import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
@@ -82,6 +83,7 @@ def restore(path: Path, chosen: Path, progress: Progress = _unheard) -> Path | N
     """
     if not chosen.is_file():
         raise StoreError(NO_BACKUP, path=chosen)
+    path = path.resolve()  # a link to the store goes on leading to it
     if path.exists() and os.path.samefile(path, chosen):
         raise StoreError(SAME, path=chosen)
     _leave(path)
@@ -101,6 +103,8 @@ def restore(path: Path, chosen: Path, progress: Progress = _unheard) -> Path | N
             if reason is None:
                 raise
             raise StoreError(REFUSED, path=chosen, reason=reason) from error
+        if path.exists():
+            os.chmod(part, stat.S_IMODE(path.stat().st_mode))
         kept = _set_aside(path)
         _move(part, path)
     return kept
@@ -174,6 +178,7 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
     size, done = os.fstat(source).st_size, 0
     os.lseek(source, 0, os.SEEK_SET)
     with target.open("wb") as file:
+        os.chmod(target, stat.S_IMODE(os.fstat(source).st_mode))  # whom it is hidden from stays so
         while block := os.read(source, BLOCK):
             file.write(block)
             done += len(block)

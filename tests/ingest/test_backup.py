@@ -2,6 +2,7 @@
 
 import os
 import shutil
+import stat
 import subprocess
 import sys
 from datetime import datetime
@@ -199,6 +200,20 @@ def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, pat
     assert undo == ["restore", str(kept), "--store", str(path)]
     assert retourne(*undo).code == 0
     assert held(path) == later
+
+
+def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> None:
+    saved, link = path.with_name("saved.duckdb"), path.with_name("link.duckdb")
+    path.chmod(0o600)
+    link.symlink_to(path)
+    with Store(path) as store:
+        backup(store, saved)
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
+    saved.chmod(0o644)
+    restore(link, saved)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert link.is_symlink()
+    assert held(path) == held(saved)
 
 
 def test_a_backup_comes_back_where_nothing_is_any_more(path: Path) -> None:
