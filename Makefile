@@ -29,7 +29,7 @@ test: .venv/dev ## run all tests (ARGS="-k name" for some)
 quick: .venv/dev ## run most tests: no page of the dashboard, nothing slow
 	$(PYTEST) -q -m "not browser and not page and not slow" $(ARGS)
 
-soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples
+soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples, and 50 kills a TIME
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
 lint: .venv/dev ## ruff, mypy and import-linter, as CI runs them

@@ -2,25 +2,43 @@
 
 import argparse
 import os
+import signal
+import threading
+import time
 from contextlib import suppress
 from pathlib import Path
 
 APP = Path(__file__).with_name("app.py")
+LOOK = 0.5
+"""Seconds between two looks whether who started the server is still there."""
 
 
 def main() -> None:
-    """Serve until interrupted. The store's path travels by RETOURNE_STORE."""
+    """Serve until interrupted or told to end, then close the store.
+
+    The store's path travels by RETOURNE_STORE.
+    """
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
     parser.add_argument("--store", type=Path, help="the store's file")
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
+    parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
         os.environ["RETOURNE_STORE"] = str(args.store.resolve())
+    if args.parent:
+        threading.Thread(target=_follow, args=(args.parent,), daemon=True, name="follow").start()
+    with suppress(KeyboardInterrupt):  # raised again once the server has closed
+        _serve(args)
+
+
+def _serve(args: argparse.Namespace) -> None:
     import streamlit as st
 
+    from dashboard.store import close
     from dashboard.widgets import feed
     from dashboard.widgets.downloads import ROUTE
 
@@ -29,7 +47,7 @@ def main() -> None:
         feed.start(os.fdopen(os.dup(0), "rb"))
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
-    with suppress(KeyboardInterrupt):  # raised again once the server has closed
+    try:
         st.App(APP, routes=[ROUTE]).run(
             config={
                 "server.port": args.port,
@@ -39,7 +57,16 @@ def main() -> None:
                 "browser.serverAddress": shown,
             }
         )
-    feed.stop()
+    finally:
+        feed.stop()
+        close()
+
+
+def _follow(parent: int) -> None:
+    """End as if told to when the parent is gone, however it went: the port is free again."""
+    while os.getppid() == parent:
+        time.sleep(LOOK)
+    os.kill(os.getpid(), signal.SIGTERM)
 
 
 if __name__ == "__main__":

@@ -35,7 +35,12 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
     ),
     N_("Reference"): (
         Page("regles", N_("Rules"), "menu_book", N_("Every rule by number, and every term.")),
-        Page("donnees", N_("Data"), "database", N_("Export, delete and undo, mask players.")),
+        Page(
+            "donnees",
+            N_("Data"),
+            "database",
+            N_("Export, delete and undo, mask players, make a backup."),
+        ),
     ),
 }
 """Section → its pages; the first has no heading."""

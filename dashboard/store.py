@@ -62,6 +62,8 @@ def store() -> Store:
     """The open store. StoreError: it cannot be opened, and the next call tries again."""
     file = path()
     with _opening:
+        if file in _stores and _stores[file].broken:
+            _stores.pop(file).close()
         if file not in _stores:
             _stores[file] = Store(file)
         return _stores[file]

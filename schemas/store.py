@@ -1,5 +1,6 @@
-"""The store's tables: numbered SQL files, each applied once, whole or not at all."""
+"""The store's tables: numbered SQL files, each applied once; those a store lacks all or none."""
 
+from contextlib import suppress
 from importlib.resources import files
 from typing import Any
 
@@ -37,20 +38,24 @@ def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]
 
 
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
-    """Bring a store up to date; the names of what was applied. NewerStore: it is ahead of us."""
-    connection.execute(
-        "CREATE TABLE IF NOT EXISTS migrations"
-        " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
-    )
-    applied = []
-    for number, name, sql in pending(connection):
-        connection.begin()
-        try:
+    """Bring a store up to date, all the way or not at all; the names of what was applied.
+
+    NewerStore: it is ahead of us.
+    """
+    connection.begin()
+    try:
+        connection.execute(
+            "CREATE TABLE IF NOT EXISTS migrations"
+            " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
+        )
+        applied = []
+        for number, name, sql in pending(connection):
             connection.execute(sql)
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
-            connection.commit()
-        except BaseException:
+            applied.append(name)
+        connection.commit()
+    except BaseException:
+        with suppress(duckdb.Error):  # the transaction may be gone already
             connection.rollback()
-            raise
-        applied.append(name)
+        raise
     return applied

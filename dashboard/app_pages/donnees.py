@@ -1,10 +1,10 @@
-"""Take games out of the store, delete them and bring them back, mask players."""
+"""Take games out of the store, delete them and bring them back, mask players, make a backup."""
 
 import streamlit as st
 
 from dashboard.queries import matches
 from dashboard.text.numbers import count_of
-from dashboard.views import data
+from dashboard.views import backups, data
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.match_filters import matches_filter
@@ -30,3 +30,6 @@ data.delete(which, total, t)
 
 st.header(t("Mask players"))
 data.mask(t)
+
+st.header(t("Backup"))
+backups.backup(t)

@@ -13,6 +13,7 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets import downloads, filters
 from dashboard.widgets.store import answer, cursor, store, writing
+from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import pseudonyms, trash
 from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
@@ -60,7 +61,7 @@ def export(which: Filter, t: Translate) -> None:
     if st.button(t("Prepare the file"), icon=":material/file_save:", key="prepare"):
         name = f"retourne-{what}.{format}"
         with st.spinner(t("Writing {name}…", name=name)):
-            st.session_state["download"] = _tried(
+            st.session_state["download"] = tried(
                 lambda: downloads.prepare(name, _writer(which, what, format, anonymous)), t
             )
     if (ready := st.session_state.get("download")) is not None:
@@ -197,14 +198,18 @@ def change_store(act: Callable[[], Any], t: Translate) -> Any:
     """Change the store, one change after another."""
     st.session_state.pop("download", None)  # of a store that was another
     with writing:
-        return _tried(act, t)
+        return tried(act, t)
 
 
-def _tried(act: Callable[[], Any], t: Translate) -> Any:
+def tried(act: Callable[[], Any], t: Translate) -> Any:
+    """What an act returns; None, with the reason on the page, when it cannot be done."""
     try:
         return act()
     except (StoreError, duckdb.Error) as error:
         text = error.say(t) if isinstance(error, StoreError) else str(error)
+        st.error(markdown(text), icon=":material/database_off:")
+    except OSError as error:
+        text = t("It cannot be done: {reason}.", reason=reason(t, error.strerror or error))
         st.error(markdown(text), icon=":material/database_off:")
     except KeyError:
         st.warning(t("That was done already."), icon=":material/undo:")

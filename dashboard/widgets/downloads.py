@@ -21,20 +21,26 @@ class Download(NamedTuple):
     name: str
     address: str
     rows: int
+    alone: str = ""
 
 
 _folder = tempfile.TemporaryDirectory(prefix="retourne-")
 _ready: dict[str, Download] = {}
 
 
-def prepare(name: str, write: Callable[[Path], int]) -> Download:
-    """Have a file written, and ready to fetch under a name; `write` says how many rows it has."""
+def prepare(name: str, write: Callable[[Path], int], alone: str = "") -> Download:
+    """Have a file written, and ready to fetch under a name; `write` says how many rows it has.
+
+    Of the large ones that are `alone` under a word, only the last one stays ready.
+    """
     token = secrets.token_urlsafe(16)
     path = Path(_folder.name) / token
     rows = write(path)
-    _ready[token] = Download(path, name, f"exports/{token}/{name}", rows)
-    while len(_ready) > DOWNLOADS_KEPT:
-        _ready.pop(next(iter(_ready))).path.unlink(missing_ok=True)
+    older = [one for one, known in _ready.items() if alone and known.alone == alone]
+    _ready[token] = Download(path, name, f"exports/{token}/{name}", rows, alone)
+    for one in (*older, *list(_ready)[:-DOWNLOADS_KEPT]):
+        if (found := _ready.pop(one, None)) is not None:
+            found.path.unlink(missing_ok=True)
     return _ready[token]
 
 

@@ -25,9 +25,10 @@ from ingest.cli.terminal import (
     forgiving,
     language_in,
     leave,
+    remark,
 )
 from ingest.i18n import N_, Translate, games_of, translator
-from ingest.store.errors import StoreError
+from ingest.store.errors import StoreError, listeners
 
 ABOUT = N_(
     "Check, store and replay recorded games of {games}.\n\n"
@@ -194,6 +195,7 @@ def _call(tree: Any, words: list[str], t: Translate) -> int:
 def run(args: Sequence[str]) -> int:
     """Run one command line; its exit code. Whatever goes wrong is one sentence."""
     t = language_in(args)
+    listeners[:] = [lambda said: remark(said.say(t))]
     try:
         code = _call(build(t, [*args, *_typed()]), list(args) or ["--help"], t)
         sys.stdout.flush()

@@ -123,6 +123,34 @@ Exit code: 0 nothing moves, 1 something does (with --dry-run: verdicts are old),
 be done."""
         ),
     ),
+    "backup": Command(
+        "ingest.cli.backup",
+        N_(
+            """Write a backup of the store, read it again, and only then put it in its place.
+
+A folder gets a file named by the date; with --keep the oldest of them go. While the dashboard is
+open on the store, its page “Data” makes one."""
+        ),
+    ),
+    "restore": Command(
+        "ingest.cli.backup",
+        N_(
+            """Put a backup in the place of the store, once all of it has been read.
+
+What stood there is kept beside it, and the command that brings it back is named."""
+        ),
+        "RESTORE_EXAMPLES",
+    ),
+    "verify": Command(
+        "ingest.cli.verify",
+        N_(
+            """Read every text of the store again and compare every row with what it gives.
+
+Nothing is written.
+
+Exit code: 0 the store is whole, 1 something is wrong, 2 it could not be read."""
+        ),
+    ),
     "rules": Command(
         "ingest.cli.rules",
         N_(

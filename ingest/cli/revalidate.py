@@ -23,6 +23,7 @@ from ingest.cli.terminal import (
     console,
     leave,
     progress,
+    remark,
 )
 from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
@@ -107,7 +108,7 @@ def old_hint(t: Translate, store: Store) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
     if count := sum(old(store.cursor()).values()):
         place = "" if store.path == str(DEFAULT_STORE) else f" --store {store.path}"
-        console(stderr=True).print(Text(plain(t(OLD_HINT, n=count, store=place)), style="yellow"))
+        remark(t(OLD_HINT, n=count, store=place))
 
 
 def _under(store: Store, preset: str | None, options: dict[str, Any], name: str | None) -> Under:

@@ -1,5 +1,6 @@
 """`retourne serve`: the dashboard, in a process of its own that knows Streamlit."""
 
+import os
 import signal
 import socket
 import subprocess
@@ -81,7 +82,8 @@ def run_dashboard(
     t: Translate, store: Path, port: int, no_browser: bool, feed: Feed | None = None
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
-    command = dashboard("dashboard", "--store", str(store.resolve()), "--port", str(port))
+    words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
+    command = dashboard("dashboard", *words)
     check_port(port)
     Store(store).close()  # so that what is wrong with it is said here
     if no_browser:

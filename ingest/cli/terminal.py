@@ -86,6 +86,15 @@ def complain(t: Translate, text: str, **values: Any) -> None:
     console(stderr=True).print(line)
 
 
+def remark(sentence: str) -> None:
+    """One sentence on standard error, said already, of what does not stop the command."""
+    from rich.text import Text
+
+    from ingest.text.signs import plain
+
+    console(stderr=True).print(Text(plain(sentence), style="yellow"))
+
+
 def leave(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ingest.finding.finding import STATUSES
 from ingest.judge import decode as decoding
-from ingest.judge.batch import Checked
+from ingest.judge.batch import Checked, check_batch
 from ingest.judge.decode import Head
 from ingest.judge.document import is_date
 from ingest.judge.explain import Explained
@@ -86,6 +87,11 @@ class Named:
             "file_no": self.file_no[places],
             "line": [self.batch.texts[place].line for place in places],
         }
+
+
+def check_stored(db: duckdb.DuckDBPyConnection, stored: Named) -> tuple[Named, Checked]:
+    """Such texts with their verdicts by the rules they name, for `ingest.store.add.ahead`."""
+    return stored, check_batch(db, stored.batch)
 
 
 class _Rows:

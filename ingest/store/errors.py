@@ -1,5 +1,6 @@
 """What says that a store cannot be used, and where one is looked for: without DuckDB."""
 
+from collections.abc import Callable
 from typing import Any
 
 from ingest.i18n import Translate
@@ -15,4 +16,9 @@ class StoreError(Exception):
         self.text, self.values = text, values
 
     def say(self, t: Translate) -> str:
-        return t(self.text, **self.values | {"left": t(self.values.get("left", ""))})
+        said = {name: t(self.values[name]) for name in ("left", "reason") if name in self.values}
+        return t(self.text, **self.values | said)
+
+
+listeners: list[Callable[[StoreError], None]] = []
+"""Who hears what is to be said of a store that opens all the same."""

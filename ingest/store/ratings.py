@@ -15,6 +15,8 @@ from openskill.models import PlackettLuce
 from engine.games import game, names
 from ingest.store.store import Store
 
+CLOSE = 1e-6
+"""How far two ratings of the same matches may lie apart: the last digits are the machine's."""
 BLOCK = 10_000
 """Matches rated between two words of progress, and inserted together."""
 
@@ -106,6 +108,36 @@ def refresh(store: Store, progress: Callable[[int, int], None] = lambda done, to
     return done
 
 
+def ladders(store: Store) -> list[tuple[str, str]]:
+    """The game and the preset of every ladder there is."""
+    return (
+        store.cursor().execute("SELECT DISTINCT game, preset FROM ratings ORDER BY ALL").fetchall()
+    )
+
+
+def differing(store: Store, name: str, preset: str) -> int:
+    """How many ratings of a ladder are not what they are when all is rated from the beginning."""
+    blocks = list(_rate(store, name, preset, 0))
+    rated = (  # noqa: F841 (found by its name)
+        pa.concat_tables(blocks) if blocks else _table(name, preset, defaultdict(list))
+    )
+    row = (
+        store.cursor()
+        .execute(
+            """
+        WITH was AS (FROM ratings WHERE game = ? AND preset = ?)
+        SELECT count(*) FROM was FULL JOIN rated now USING (place, seat)
+        WHERE (was.match_no, was.player_no, was.rank)
+                IS DISTINCT FROM (now.match_no, now.player_no, now.rank)
+            OR abs(was.mu - now.mu) > ? OR abs(was.sigma - now.sigma) > ?
+        """,
+            [name, preset, CLOSE, CLOSE],
+        )
+        .fetchone()
+    )
+    return int(row[0]) if row else 0
+
+
 def _count(store: Store, name: str, preset: str, place: int) -> int:
     """How many matches of a ladder stand from a place on."""
     row = store.connection.execute(
@@ -122,8 +154,8 @@ def _rate(store: Store, name: str, preset: str, place: int) -> Iterator[pa.Table
         player: model.rating(mu=mu, sigma=sigma)
         for player, mu, sigma in store.connection.execute(
             """SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM ratings
-               WHERE game = ? AND preset = ? GROUP BY player_no""",
-            [name, preset],
+               WHERE game = ? AND preset = ? AND place < ? GROUP BY player_no""",
+            [name, preset, place],
         ).fetchall()
     }
     columns: dict[str, list[Any]] = defaultdict(list)

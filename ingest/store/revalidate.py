@@ -17,12 +17,12 @@ from engine.games import game, names
 from engine.options import UnknownRule, settings
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_
-from ingest.judge.batch import Checked, Clean, check_batch, in_bulk, result_holds
+from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
 from ingest.judge.explain import explain
 from ingest.judge.otherwise import Change, other_rules
 from ingest.judge.status import deal_status
 from ingest.store.add import ahead
-from ingest.store.derive import TABLES, Named, derive
+from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.store import PART, Store, StoreError
 from ingest.text.files import Batch, Text
 
@@ -88,20 +88,16 @@ def refresh(store: Store, everything: bool = False) -> Iterator[Judged]:
     with store.told(PART), store.journaled():
         chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
         done = 0
-        for stored, checked in ahead(_read(store, chosen), _check):
+        for stored, checked in ahead(read_stored(store, chosen), check_stored):
             with store.adding(PART):
                 moved = _replace(store, stored, checked)
             done += len(stored.match_no)
             yield Judged(done, len(chosen), moved)
 
 
-def _check(db: duckdb.DuckDBPyConnection, stored: Named) -> tuple[Named, Checked]:
-    return stored, check_batch(db, stored.batch)
-
-
 def _replace(store: Store, stored: Named, checked: Checked) -> list[Moved]:
     """The derived rows of a batch, put where the old ones were; what that moves."""
-    rows = _by_table(checked, stored, store.players)
+    rows = by_table(checked, stored, store.players)
     changes = _changes(store.connection, rows, stored.match_no)
     chosen = pa.table({"match_no": stored.match_no})  # noqa: F841 (found by its name)
     ends = [int(stored.match_no[0]), int(stored.match_no[-1])]
@@ -116,7 +112,7 @@ def _replace(store: Store, stored: Named, checked: Checked) -> list[Moved]:
     return _moved(store.connection, changes)
 
 
-def _by_table(checked: Checked, stored: Named, players: Any) -> dict[str, pa.Table]:
+def by_table(checked: Checked, stored: Named, players: Any) -> dict[str, pa.Table]:
     """The rows of a batch, one table each, in the order of their matches."""
     found: dict[str, list[pa.Table]] = {}
     for table, rows in derive(checked, stored.names, players):
@@ -184,8 +180,8 @@ class Under:
         done = 0
         with self.store.told():
             ask = self.store.cursor()
-            for stored, checked in ahead(_read(self.store, self.chosen), check):
-                rows = _by_table(checked, stored, _nobody)
+            for stored, checked in ahead(read_stored(self.store, self.chosen), check):
+                rows = by_table(checked, stored, _nobody)
                 done += len(stored.match_no)
                 changes = _changes(ask, rows, stored.match_no)
                 yield Judged(done, len(self.chosen), _moved(ask, changes))
@@ -268,7 +264,7 @@ ORDER BY match_no
 """
 
 
-def _read(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
+def read_stored(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
     """Texts by their numbers, which are in order, about SIZE bytes at a time."""
     ask = store.cursor()
     for start in range(0, len(numbers), WINDOW):

@@ -1,6 +1,13 @@
-"""The store: one DuckDB file, one process that owns it, one transaction a file of logs."""
+"""The store: one DuckDB file, one process that owns it, one transaction a file of logs.
+
+The file alone is the store: what a transaction commits is in it when the transaction is over, so a
+copy of it lacks nothing. Only where somebody still reads what an update has changed, the journal
+beside it keeps that until they have done.
+"""
 
 import os
+import shutil
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -12,26 +19,42 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
+from ingest.store import journal
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
+from ingest.store.errors import listeners
 from ingest.text.names import masks, renamed
 from schemas.store import NewerStore, migrate, pending
 
 MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
-JOURNAL = "64MB"
-"""What the journal may hold while rows are replaced: 2 MB make the whole half as long again."""
+AT_ONCE, JOURNAL, NEVER = "0B", "64MB", "1TB"
+"""How much a commit leaves in the journal: nothing; while rows are replaced by others, since less
+makes the whole half as long again; and while the disk is full."""
+ROOM = 32 << 20
+"""Bytes without which nothing is put into the file: DuckDB gives a store up where that fails."""
+AGAIN = 0.5
+"""Seconds until the journal is tried again."""
+PATIENCE = 5.0
+"""Seconds a store waits, before it is closed, for what is being written."""
 
 
 BUSY = N_(
-    "The store {path} is in use by another program{pid}. Close it, or send the files through "
-    "its own upload page; a copy of the store can be read meanwhile."
+    "The store {path} is in use by another program{pid}. Close it, or do it on the pages it "
+    "serves: “Add games” takes files, “Data” makes a backup, which can be read meanwhile."
 )
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
 NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
 ONLY_READ = N_("The store {path} may only be read. Choose another place with --store.")
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
-NOT_A_STORE = N_("{path} is not a store of this program: {reason}.")
+NOT_A_STORE = N_(
+    "{path} is not a store of this program: {reason}. Choose another place with --store, or bring "
+    "a backup back: retourne restore BACKUP --store {path}"
+)
+EMPTY = N_(
+    "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
+    "retourne restore BACKUP --store {path}"
+)
 OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
 OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
 OLDER = N_(
@@ -39,7 +62,20 @@ OLDER = N_(
     "Bring it up to date: retourne ingest FILES --store {path}"
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
-DAMAGED = N_("The store {path} is damaged: {reason}. Take a copy of it from before.")
+DAMAGED = N_(
+    "The store {path} is damaged: {reason}. Bring a backup back: "
+    "retourne restore BACKUP --store {path}"
+)
+JOURNAL_DAMAGED = N_(
+    "The journal {path}.wal is damaged or of another store: {reason}. Move it away, and the store "
+    "opens without what was written last; or bring a backup back: "
+    "retourne restore BACKUP --store {path}"
+)
+NO_JOURNAL = N_("it is no journal")
+JOURNAL_CUT = N_(
+    "The journal {path}.wal breaks off: what was being written when the store was left is not in "
+    "it. All that was written before is."
+)
 FULL = N_("The disk is full. {left} Make room and try again.")
 FAILED = N_("The store {path} failed: {reason}. {left}")
 # what is left of the work that failed
@@ -58,6 +94,9 @@ def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreErr
         return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
     if any(sign in text for sign in _NO_ROOM):
         return StoreError(FULL, left=left)
+    if "WAL file" in text:
+        said = reason.rpartition('.wal": ')[2].split(". ")[0]
+        return StoreError(JOURNAL_DAMAGED, path=path, reason=said)
     if "in-memory database" in text:
         return StoreError(OTHER_FILE, path=path)
     if any(sign in text for sign in _NO_WRITING) or not Path(path).exists():
@@ -77,8 +116,9 @@ _NO_WRITING = ("read-only", "Read-only", "Permission denied")
 
 _CONFIG: dict[str, Any] = {
     "storage_compatibility_version": "latest",
-    # a file of any size goes straight into the store, not into its journal first
-    "checkpoint_threshold": "2MB",
+    # whatever is committed goes straight into the file: that takes half as long again for a small
+    # upload, however large the store
+    "checkpoint_threshold": AT_ONCE,
     # a file of another kind is refused, and nothing is fetched to read it
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -98,6 +138,9 @@ class Store:
             raise StoreError(NO_FOLDER, folder=folder)
         if not read_only and Path(path).exists() and not os.access(path, os.W_OK):
             raise StoreError(ONLY_READ, path=self.path)
+        if Path(path).is_file() and not Path(path).stat().st_size:
+            raise StoreError(EMPTY, path=self.path)
+        cut = self._look_at_journal()
         try:
             self.connection = duckdb.connect(self.path, read_only=read_only, config=_CONFIG)
         except duckdb.Error as error:
@@ -111,6 +154,25 @@ class Store:
             raise
         self._players: dict[str, int] | None = None
         self._next: int | None = None
+        self._writing = threading.RLock()
+        self._closed = threading.Event()
+        self._settling = self._journaled = False
+        self._file: int | None = None
+        self.broken = False
+        """DuckDB has given it up, and it has to be opened again."""
+        if cut:
+            for hear in listeners:
+                hear(StoreError(JOURNAL_CUT, path=self.path))
+
+    def _look_at_journal(self) -> bool:
+        """Whether the journal breaks off. StoreError: what lies there is none."""
+        try:
+            found = journal.beside(self.path).read_bytes()
+        except OSError:
+            return False  # there is none, or DuckDB says why it cannot be read
+        if journal.is_none(found):
+            raise StoreError(JOURNAL_DAMAGED, path=self.path, reason=NO_JOURNAL)
+        return journal.is_cut(found)
 
     def _prepare(self) -> None:
         """Make what is opened a store of this version, or see that it is one."""
@@ -141,7 +203,64 @@ class Store:
             raise _explain_error(self.path, error) from error
 
     def close(self) -> None:
-        self.connection.close()
+        """Let go of the file, once what is being written is; what takes longer is given up."""
+        self._closed.set()
+        if not self._writing.acquire(timeout=PATIENCE):
+            return  # the end of the process is the end of that transaction
+        try:
+            self.settle()
+            self.connection.close()
+            if self._file is not None:
+                os.close(self._file)
+                self._file = None
+        finally:
+            self._writing.release()
+
+    def settle(self) -> bool:
+        """Put into the file what the journal has.
+
+        False: there is no room, or somebody reads what was before it.
+        """
+        with self._writing:
+            if self.read_only or not self._unsettled():
+                return True
+            if self._has_room() and not self.broken:
+                try:
+                    self.connection.cursor().execute("CHECKPOINT")
+                except duckdb.Error as error:
+                    self.broken = isinstance(error, duckdb.FatalException)
+            return not self._unsettled()
+
+    @contextmanager
+    def still(self) -> Iterator[tuple[int, duckdb.DuckDBPyConnection]]:
+        """While this lasts nothing is written: the open file, to copy it, and a cursor."""
+        with self._writing:
+            self.settle()
+            if self._file is None:
+                # Kept: when a process closes a file, the system forgets that it had locked it.
+                self._file = os.open(self.path, os.O_RDONLY)
+            yield self._file, self.cursor()
+
+    def _unsettled(self) -> bool:
+        try:
+            return journal.beside(self.path).stat().st_size > 0
+        except OSError:
+            return False
+
+    def _has_room(self) -> bool:
+        return shutil.disk_usage(Path(self.path).resolve().parent).free > ROOM
+
+    def _settle_soon(self) -> None:
+        """Settle now, or else as soon as it can be done, on a thread of its own."""
+
+        def go_on() -> None:
+            while not self._closed.wait(AGAIN) and not self.settle():
+                pass
+            self._settling = False
+
+        if not self.settle() and not self._settling:
+            self._settling = True
+            threading.Thread(target=go_on, daemon=True, name="settle").start()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the same store, for a query in another thread."""
@@ -188,13 +307,12 @@ class Store:
 
         A row group is written whole into the file however little of it has changed.
         """
-        self.connection.execute(f"SET checkpoint_threshold = '{JOURNAL}'")
+        self._journaled = True
         try:
             yield
         finally:
-            with suppress(duckdb.Error):
-                usual = _CONFIG["checkpoint_threshold"]
-                self.connection.execute(f"SET checkpoint_threshold = '{usual}'")
+            self._journaled = False
+            self._settle_soon()
 
     @contextmanager
     def adding(self, left: str = NOTHING) -> Iterator[None]:
@@ -202,21 +320,38 @@ class Store:
 
         `left` says of what this is a part, for a StoreError.
         """
-        # one thread: the others check the next batches
-        self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
+        with self._writing:
+            try:
+                with self.told(left):
+                    # one thread: the others check the next batches
+                    self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
+                    self.connection.begin()
+                    yield
+                    self._commit()
+            except BaseException:
+                self._players = self._next = None
+                with suppress(duckdb.Error):  # the transaction may be gone already
+                    self.connection.rollback()
+                raise
+            finally:
+                with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
+                    self.connection.execute("RESET memory_limit; RESET threads")
+            if not self._journaled:
+                self._settle_soon()
+
+    def _commit(self) -> None:
+        """End the transaction: what it wrote is in the file, or in the journal where it cannot be.
+
+        DuckDB writes the journal first, so all is kept even where the store is given up after it.
+        """
+        most = (JOURNAL if self._journaled else AT_ONCE) if self._has_room() else NEVER
+        self.connection.execute(f"SET checkpoint_threshold = '{most}'")
         try:
-            with self.told(left):
-                self.connection.begin()
-                yield
-                self.connection.commit()
-        except BaseException:
-            self._players = self._next = None
-            with suppress(duckdb.Error):  # the transaction may be gone already
-                self.connection.rollback()
-            raise
-        finally:
-            with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
-                self.connection.execute("RESET memory_limit; RESET threads")
+            self.connection.commit()
+        except duckdb.FatalException as error:
+            self.broken = True
+            if "COMMIT succeeded" not in str(error):
+                raise
 
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""

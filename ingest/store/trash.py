@@ -10,9 +10,8 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.judge.batch import Checked, check_batch
 from ingest.store.add import ahead
-from ingest.store.derive import TABLES, Named, derive
+from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.rows import raw_rows
 from ingest.store.store import Store
 from ingest.text.files import BATCH, Batch, Text
@@ -85,7 +84,7 @@ def undelete(store: Store, number: int) -> tuple[int, int]:
         raise KeyError(number)
     known = 0
     with store.adding():
-        for deleted, checked in ahead(_read(store, number), _check):
+        for deleted, checked in ahead(read_deletion(store, number), check_stored):
             again = store.known(checked.ids)
             left_out = {place for place, one in enumerate(checked.ids) if one in again}
             known += len(left_out)
@@ -116,11 +115,7 @@ def empty(store: Store) -> int:
     return int(row[0])
 
 
-def _check(db: duckdb.DuckDBPyConnection, deleted: Named) -> tuple[Named, Checked]:
-    return deleted, check_batch(db, deleted.batch)
-
-
-def _read(store: Store, number: int) -> Iterator[Named]:
+def read_deletion(store: Store, number: int) -> Iterator[Named]:
     """The texts of a deletion, about BATCH bytes at a time."""
     found = store.cursor().execute(
         "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)) FROM trash"

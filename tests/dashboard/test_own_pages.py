@@ -1,5 +1,6 @@
 """Rules and terms, the store's own games: export, delete and undo, masks; two players apart."""
 
+import errno
 import io
 import json
 from pathlib import Path
@@ -17,6 +18,7 @@ from dashboard.queries.scope import Scope
 from dashboard.widgets import downloads
 from ingest.finding.rulebook import rules
 from ingest.store.add import ingest
+from ingest.store.backup import contents
 from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
 
@@ -223,6 +225,31 @@ def test_a_heading_says_the_day_and_what_a_bare_number_is(path, open_page):
     ):
         app = open_page("relecture", match="m0", lang=lang)
         assert said in [one.value.replace("\\", "") for one in app.caption]
+
+
+def test_a_backup_is_the_whole_store_and_only_the_last_one_is_kept(games, open_page):
+    app = open_page("donnees", status="broken")  # a filter is for exports
+    kept = []
+    for _ in range(2):
+        click(app, "backup")
+        [link] = app.get("link_button")
+        kept.append(downloads._ready[unquote(link.proto.url).split("/")[1]])
+    assert not kept[0].path.exists()
+    assert kept[1].name.startswith("store-")
+    with Store(games) as store, Store(kept[1].path, read_only=True) as copy:
+        assert contents(copy.cursor()) == contents(store.cursor())
+    assert kept[1].rows == 9
+
+
+def test_a_backup_that_cannot_be_written_is_told(games, open_page, monkeypatch):
+    def full(*_):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("ingest.store.backup.backup", full)
+    app = click(open_page("donnees"), "backup")
+    (said,) = (error.value.replace("\\", "") for error in app.error)
+    assert said == "C’est impossible\u00a0: le disque est plein."
+    assert not app.get("link_button")
 
 
 def sent(token: str) -> Response:

@@ -41,6 +41,14 @@ def test_one_store_is_opened_and_asked_until_it_is_closed(games: Path) -> None:
     assert opened.store() is not first
 
 
+def test_a_store_that_failed_gravely_is_opened_again(games: Path) -> None:
+    failed = opened.store()
+    assert opened.store() is failed
+    failed.broken = True
+    assert opened.store() is not failed
+    assert opened.answer(matches.count) == 9
+
+
 def test_a_store_that_cannot_be_opened_is_tried_again(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -216,12 +216,15 @@ def test_a_larger_demo_opens_on_one_game_and_goes_on_where_it_was_stopped(tmp_pa
         until(lambda: not left.exists(), process)
         os.killpg(process.pid, signal.SIGTERM)
         process.communicate(timeout=60)
+    assert process.returncode == 0
+    assert [path.name for path in tmp_path.iterdir()] == [store.name]  # the file is the store
     wanted = [piece.name for piece in demo.pieces(demo.AT_ONCE + 1)]
     assert names_in(store) == [demo.FIRST, *wanted]
-    with running(tmp_path, *words[:3]) as (process, _):
-        os.killpg(process.pid, signal.SIGINT)
-        _, said = process.communicate(timeout=60)
+    with running(tmp_path, *words[:3]) as (process, address):
+        process.kill()
+        _, said = process.communicate(timeout=60)  # the server writes there too, until it has ended
     assert "simul" not in said  # nothing is left to come
+    serve.check_port(int(address.rpartition(":")[2]))
 
 
 def test_the_demo_in_pieces_has_the_matches_of_the_demo_at_once() -> None:

@@ -264,7 +264,7 @@ def test_texts_are_read_a_bounded_batch_at_a_time(
     monkeypatch.setattr(revalidate, "WINDOW", 7)
     numbers = revalidate._numbers(store, "true", [])
     seen: list[int] = []
-    for stored in revalidate._read(store, numbers):
+    for stored in revalidate.read_stored(store, numbers):
         sizes = [len(text.text) for text in stored.batch.texts]
         assert len(sizes) <= 7
         assert sum(sizes[:-1]) < 20_000

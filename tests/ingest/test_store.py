@@ -1,9 +1,11 @@
 """The store: one owner, whole files, every refusal with its sentence and the way round it."""
 
+import contextlib
 import os
 import subprocess
 import sys
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 
 import duckdb
@@ -192,6 +194,45 @@ def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(
         assert caught.value.say(translator("en")).startswith("The disk is full")
     with Store(path, read_only=True) as store:
         assert count(store) == 0
+
+
+def leave(disk: Path, size: int) -> None:
+    """Fill a disk up to so many bytes."""
+    with (disk / "fill").open("wb", buffering=0) as file:
+        with contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        file.truncate(file.tell() - size)
+
+
+def upload(store: Store, number: int) -> int:
+    (report,) = ingest(store, [(f"{number}.json", BytesIO(texts(20)[number]))])
+    return report.added
+
+
+@pytest.mark.parametrize("foreseen", [True, False])
+def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
+    small_disk: Path, monkeypatch: pytest.MonkeyPatch, foreseen: bool
+) -> None:
+    """DuckDB gives a store up where a commit is in the journal and the file has no room for it."""
+    path = small_disk / "store.duckdb"
+    if not foreseen:
+        subprocess.run(["mount", "-o", "remount,size=6m", str(small_disk)], check=True)
+        monkeypatch.setattr(Store, "_has_room", lambda store: True)
+    with Store(path) as store:
+        stored = [upload(store, 0)]
+        leave(small_disk, 150_000)
+        with pytest.raises(StoreError) as caught:
+            stored.extend(upload(store, number) for number in range(1, 20))
+        assert caught.value.say(translator("en")).startswith("The disk is full. Nothing of this")
+        assert len(stored) > 1
+        assert store.broken != foreseen
+        if foreseen:
+            assert count(store) == len(stored)
+    (small_disk / "fill").unlink()
+    with Store(path) as store:
+        assert count(store) == len(stored)
+        assert upload(store, 19) == 1
 
 
 def test_a_store_held_by_another_process_names_it(path: Path) -> None:

@@ -1,0 +1,48 @@
+"""A backup of the whole store, made while it is served, to fetch."""
+
+from datetime import datetime
+
+import streamlit as st
+
+from dashboard.store import path
+from dashboard.text.numbers import count_of
+from dashboard.views.data import tried
+from dashboard.widgets import downloads
+from dashboard.widgets.store import store
+from ingest.i18n import Translate
+from ingest.store import backup as copies
+
+READY = "backup-ready"
+
+
+def backup(t: Translate) -> None:
+    """A button that has one made, with how far that is, and then the way to it."""
+    st.caption(
+        t(
+            "The whole store in one file, trash and masked names included, read again once it is "
+            "written. To put it back, close the dashboard: `retourne restore FILE`"
+        )
+    )
+    if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
+        st.session_state[READY] = tried(lambda: _made(t), t)
+    if (ready := st.session_state.get(READY)) is not None:
+        st.link_button(
+            t("Download {name} · matches: {n}", name=ready.name, n=count_of(ready.rows, t)),
+            ready.address,
+            icon=":material/download:",
+            type="primary",
+        )
+
+
+def _made(t: Translate) -> downloads.Download:
+    """A backup, whole and ready to fetch."""
+    said = t("Writing the backup…")
+    bar = st.progress(0.0, text=said)
+    try:
+        return downloads.prepare(
+            copies.dated(path(), datetime.now()),
+            lambda part: copies.backup(store(), part, lambda done: bar.progress(done, text=said)),
+            alone="backup",
+        )
+    finally:
+        bar.empty()

@@ -1,0 +1,83 @@
+"""`retourne backup` and `retourne restore`: a copy of the store known to be whole, and back."""
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ingest.cli.delete import there
+from ingest.cli.output import NO_FOLDER
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress
+from ingest.i18n import N_, Translate
+from ingest.store import backup as copies
+from ingest.text.signs import plain
+
+EXAMPLES = (
+    "retourne backup club-backup.duckdb --store club.duckdb",
+    "retourne backup backups/ --store club.duckdb --keep 14",
+)
+RESTORE_EXAMPLES = (
+    "retourne restore club-backup.duckdb --store club.duckdb",
+    "retourne restore backups/club-2026-11-22-031500.duckdb --store club.duckdb",
+)
+
+ONLY_FOLDER = N_("--keep goes with a folder: end its name with /, and each backup has its date.")
+MADE = N_("The backup is whole: {path}. Matches: {n}")
+REMOVED = N_("Older backups removed: {n}")
+RESTORED = N_("The store {path} is that of {backup}.")
+KEPT = N_("What stood there is kept. To undo: retourne restore {kept} --store {path}")
+PARTS = 1000
+"""In so many parts progress is told."""
+
+
+def backup(
+    ctx: typer.Context,
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE", help=N_("The file to write; in a folder it is named by the date.")
+        ),
+    ],
+    store: StorePath = DEFAULT_STORE,
+    keep: Annotated[
+        int | None,
+        typer.Option(min=1, metavar="N", help=N_("Of a folder: keep the last N backups.")),
+    ] = None,
+    lang: Lang = None,
+) -> None:
+    """Write a backup, and remove old ones."""
+    t: Translate = ctx.obj
+    target = Path(file)
+    folder = target if target.is_dir() or file.endswith("/") else None
+    if keep is not None and folder is None:
+        raise Stop(ONLY_FOLDER)
+    with there(store) as opened:
+        if folder is not None:
+            folder.mkdir(exist_ok=True)
+            target = folder / copies.dated(store, datetime.now())
+        if not target.parent.is_dir():
+            raise Stop(NO_FOLDER, path=target.parent)
+        with progress(t, N_("Writing the backup"), PARTS, octets=True) as advance:
+            made = copies.backup(opened, target, lambda done: advance(int(done * PARTS)))
+    console().print(plain(t(MADE, path=target, n=made)))
+    if folder is not None and keep is not None:
+        if removed := copies.thin(folder, store, keep):
+            console().print(t(REMOVED, n=len(removed)))
+
+
+def restore(
+    ctx: typer.Context,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=N_("The backup; it stays there."))],
+    store: StorePath = DEFAULT_STORE,
+    lang: Lang = None,
+) -> None:
+    """Put a backup in the place of the store."""
+    t: Translate = ctx.obj
+    if not store.parent.is_dir():
+        raise Stop(NO_FOLDER, path=store.parent)
+    with progress(t, N_("Reading the backup"), PARTS, octets=True) as advance:
+        kept = copies.restore(store, file, lambda done: advance(int(done * PARTS)))
+    console().print(plain(t(RESTORED, path=store, backup=file)))
+    if kept is not None:
+        console().print(plain(t(KEPT, kept=kept, path=store)))

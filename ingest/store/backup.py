@@ -1,0 +1,226 @@
+"""A store's file copied while it is open, read again before it counts, and put back.
+
+A copy is written under another name and moved into place: it is there whole, or what was there is.
+"""
+
+import os
+import re
+import stat
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime
+from pathlib import Path
+
+import duckdb
+
+from ingest.i18n import N_
+from ingest.store import journal
+from ingest.store import store as opening
+from ingest.store.store import Store, StoreError
+
+BLOCK = 1 << 22
+"""Bytes copied at a time."""
+MARK = b"DUCK"
+"""What a file of DuckDB has from its eighth byte on."""
+SAME = N_("{path} is the store itself: name another file.")
+IN_THE_WAY = N_("{path} is a file of something else: name another one for the backup.")
+DIFFERENT = N_("The backup {path} is not what the store holds: nothing was kept of it.")
+NO_BACKUP = N_("There is no backup {path}.")
+REFUSED = N_("{path} cannot be put in the place of the store: {reason}. The store is as it was.")
+_WHY = {
+    opening.EMPTY: N_("it is empty"),
+    opening.NOT_A_STORE: N_("it is not a store of this program"),
+    opening.OTHER_FILE: N_("it is a file of something else"),
+    opening.OTHER_TABLES: N_("it is a database of something else"),
+    opening.NEWER: N_("it was made by a newer version of Retourne: update this one"),
+    opening.DAMAGED: N_("it is damaged, or its end is missing"),
+    opening.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
+}
+
+Progress = Callable[[float], object]
+"""Hears how much of it is done, up to 1."""
+
+
+def _unheard(done: float) -> None:
+    """Nobody hears how far it is."""
+
+
+def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
+    """Copy an open store to a file, which replaces an older backup; how many matches it has.
+
+    Whoever writes waits while the bytes are copied, nobody while they are read again.
+    StoreError: the store or the copy cannot be read, or there is something else. OSError: the file
+    cannot be written.
+    """
+    if target.exists():
+        _check_target(store, target)
+    with _part(target) as part:
+        with store.told(), store.still() as (file, now):
+            now.begin()  # what is written after this is not asked for
+            now.execute("FROM migrations LIMIT 1").fetchall()  # with which it has really begun
+            _copy(file, part, lambda done: progress(done / 2))
+            with suppress(FileNotFoundError):
+                journal.beside(part).write_bytes(journal.beside(store.path).read_bytes())
+        with store.told():
+            expected = contents(now)
+            now.close()
+        try:
+            with Store(part) as copy:
+                found = contents(copy.cursor(), lambda done: progress(0.5 + done / 2))
+        except StoreError as error:
+            raise StoreError(DIFFERENT, path=target) from error
+        if found != expected:
+            raise StoreError(DIFFERENT, path=target)
+        _move(part, target)
+    return expected["main.matches"][0]
+
+
+def restore(path: Path, chosen: Path, progress: Progress = _unheard) -> Path | None:
+    """Put a backup in the place of a store; where what stood there is kept, if anything did.
+
+    StoreError: another program has the store, or the file is none that could take its place.
+    OSError: it cannot be written.
+    """
+    if not chosen.is_file():
+        raise StoreError(NO_BACKUP, path=chosen)
+    path = path.resolve()  # a link to the store goes on leading to it
+    if path.exists() and os.path.samefile(path, chosen):
+        raise StoreError(SAME, path=chosen)
+    _leave(path)
+    with _part(path) as part:
+        descriptor = os.open(chosen, os.O_RDONLY)
+        try:
+            _copy(descriptor, part, lambda done: progress(done / 2))
+        finally:
+            os.close(descriptor)
+        with suppress(FileNotFoundError):
+            journal.beside(part).write_bytes(journal.beside(chosen).read_bytes())
+        try:
+            with Store(part) as copy:
+                contents(copy.cursor(), lambda done: progress(0.5 + done / 2))
+        except StoreError as error:
+            reason = _WHY.get(error.text)
+            if reason is None:
+                raise
+            raise StoreError(REFUSED, path=chosen, reason=reason) from error
+        if path.exists():
+            os.chmod(part, stat.S_IMODE(path.stat().st_mode))
+        kept = _set_aside(path)
+        _move(part, path)
+    return kept
+
+
+def contents(
+    ask: duckdb.DuckDBPyConnection, progress: Progress = _unheard
+) -> dict[str, tuple[int, int]]:
+    """Of every table how many rows it has and what they hash to, so each text is read."""
+    tables = ask.execute(
+        "SELECT schema_name || '.' || table_name FROM duckdb_tables() WHERE NOT temporary"
+        " ORDER BY ALL"
+    ).fetchall()
+    found = dict[str, tuple[int, int]]()
+    for done, (table,) in enumerate(tables, 1):
+        row = ask.execute(f"SELECT count(*), coalesce(sum(hash(t)), 0) FROM {table} t").fetchone()
+        assert row is not None
+        found[table] = int(row[0]), int(row[1])
+        progress(done / len(tables))
+    return found
+
+
+# names
+
+
+def dated(store: Path, now: datetime) -> str:
+    """What a backup of a store is called: `club-2026-11-22-031500.duckdb`."""
+    return f"{store.stem}-{now:%Y-%m-%d-%H%M%S}.duckdb"
+
+
+def thin(folder: Path, store: Path, keep: int) -> list[Path]:
+    """Remove the oldest dated backups of a store from a folder but so many; which."""
+    ours = re.compile(rf"{re.escape(store.stem)}-\d{{4}}-\d\d-\d\d-\d{{6}}\.duckdb")
+    found = sorted(path for path in folder.iterdir() if ours.fullmatch(path.name))
+    for old in found[:-keep]:
+        old.unlink()
+    return found[:-keep]
+
+
+# files
+
+
+def _check_target(store: Store, target: Path) -> None:
+    """StoreError: what is there is no backup that another may replace."""
+    if os.path.samefile(target, store.path):
+        raise StoreError(SAME, path=target)
+    with target.open("rb") as file:
+        if file.read(12)[8:] != MARK:
+            raise StoreError(IN_THE_WAY, path=target)
+
+
+@contextmanager
+def _part(target: Path) -> Iterator[Path]:
+    """A name beside a file for what is to become it; nothing is left under it."""
+    part = target.with_name(target.name + ".part")
+    leftovers = (part, journal.beside(part))
+
+    def clear() -> None:
+        for leftover in leftovers:
+            leftover.unlink(missing_ok=True)
+
+    clear()
+    try:
+        yield part
+    finally:
+        clear()
+
+
+def _copy(source: int, target: Path, progress: Progress) -> None:
+    """The bytes of an open file, from the first to the last."""
+    size, done = os.fstat(source).st_size, 0
+    os.lseek(source, 0, os.SEEK_SET)
+    with target.open("wb") as file:
+        os.chmod(target, stat.S_IMODE(os.fstat(source).st_mode))  # whom it is hidden from stays so
+        while block := os.read(source, BLOCK):
+            file.write(block)
+            done += len(block)
+            progress(done / max(size, done))
+
+
+def _move(part: Path, target: Path) -> None:
+    """Put a file in its place so that it is there after a power cut too."""
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    os.replace(part, target)
+    with suppress(OSError):  # not every system opens folders
+        folder = os.open(target.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)
+        finally:
+            os.close(folder)
+
+
+def _leave(path: Path) -> None:
+    """StoreError: another program has the store. What else is wrong is why it is replaced."""
+    if not path.exists():
+        return
+    try:
+        # a journal that can still be put into the file goes there first
+        Store(path, read_only=not journal.beside(path).exists()).close()
+    except StoreError as error:
+        if error.text in (opening.BUSY, opening.ONLY_READ):
+            raise
+
+
+def _set_aside(path: Path) -> Path | None:
+    """Give what stands at a place a second name, so that there is never nothing at the place."""
+    beside = journal.beside(path)
+    if not path.exists() and not beside.exists():
+        return None
+    kept = path.with_name(f"{path.stem}-before-{datetime.now():%Y-%m-%d-%H%M%S}.duckdb")
+    if path.exists():
+        try:
+            os.link(path, kept)
+        except OSError:  # a file system without second names
+            os.replace(path, kept)
+    if beside.exists():
+        os.replace(beside, journal.beside(kept))
+    return kept

@@ -1,0 +1,172 @@
+"""A store held against its own texts: every one read again, every row compared with what it gives.
+
+Nothing is written. Rows are compared as they stand, so the verdicts of older rules are left out:
+`ingest.store.revalidate` makes them anew.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from engine import RULES_VERSION
+from ingest.i18n import N_, Translate
+from ingest.store import ratings, trash
+from ingest.store.add import ahead
+from ingest.store.derive import TABLES, check_stored
+from ingest.store.revalidate import by_table, read_stored
+from ingest.store.store import Store
+
+
+class Wrong(NamedTuple):
+    """Something in a store that is not as it should be: a sentence, and the match it is about."""
+
+    text: str
+    match: str | None = None
+    """Its hash."""
+    table: str | None = None
+    rows: int = 1
+
+    def say(self, t: Translate) -> str:
+        return t(self.text, table=self.table, n=self.rows)
+
+
+class Verified(NamedTuple):
+    """What a batch came to; `done` of `total` texts have been read with it."""
+
+    done: int
+    total: int
+    wrong: list[Wrong]
+
+
+OTHER_TEXT = N_("Its text is not the one it was stored with.")
+OTHER_DELETED = N_("In the trash, its text is not the one it was stored with.")
+OTHER_ROWS = N_("{table}: not what its text gives. Rows that differ: {n}")
+NO_TEXT = N_("It has no text, or more than one.")
+TWICE = N_("It is stored twice.")
+NO_FILE = N_("It came with a file that is not listed.")
+NO_DELETION = N_("It lies in the trash and belongs to no deletion.")
+NO_MATCH = N_("{table}: rows of no match: {n}")
+NO_PLAYER = N_("{table}: rows of no player: {n}")
+OTHER_LADDER = N_("{table}: ratings that do not follow from the matches: {n}")
+
+_MATCHES = {
+    NO_TEXT: """SELECT m.match_id FROM matches m LEFT JOIN raw r USING (match_no)
+        GROUP BY m.match_no, m.match_id HAVING count(r.match_no) <> 1""",
+    TWICE: """SELECT any_value(match_id) FROM matches GROUP BY match_id HAVING count(*) > 1
+        UNION ALL
+        SELECT any_value(match_id) FROM matches GROUP BY match_no HAVING count(*) > 1""",
+    NO_FILE: "SELECT match_id FROM matches WHERE file_no NOT IN (SELECT file_no FROM files)",
+    NO_DELETION: "SELECT match_id FROM trash WHERE change NOT IN (SELECT change FROM changes)",
+}
+# of a match that is there twice it is not known which row is whose
+_ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
+    SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
+_PLAYED = ("seats", "deal_seats", "announcements")
+
+
+def verify(store: Store) -> Iterator[Verified]:
+    """Read every text of a store, those in the trash too, and say what is not as it gives it.
+
+    StoreError: the store cannot be read.
+    """
+    with store.told():
+        ask = store.cursor()
+        chosen = trash.numbers(ask, _ONCE, [])
+        deletions = trash.deletions(ask)
+        total = len(chosen) + sum(one.matches for one in deletions)
+        yield Verified(0, total, _structure(ask))
+        done = 0
+        known = _Known(ask)
+        for stored, checked in ahead(read_stored(store, chosen), check_stored):
+            wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT)
+            wrong += _rows(ask, by_table(checked, stored, known.players), stored.match_no)
+            done += len(checked.ids)
+            yield Verified(done, total, wrong)
+        for deletion in deletions:
+            read = trash.read_deletion(store, deletion.number)
+            for deleted, checked in ahead(read, check_stored):
+                done += len(checked.ids)
+                yield Verified(done, total, _texts(checked.ids, deleted.match_id, OTHER_DELETED))
+        yield Verified(done, total, _ladders(store))
+
+
+class _Known:
+    """The players of a store by their ids; -1 for one it does not have."""
+
+    def __init__(self, ask: duckdb.DuckDBPyConnection) -> None:
+        rows = ask.execute(
+            "SELECT player_id, player_no FROM players"
+            " UNION ALL SELECT player_id, player_no FROM masked"
+        ).fetchall()
+        self._numbers = dict(rows)
+
+    def players(self, ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
+        """Their numbers."""
+        return np.array([self._numbers.get(one, -1) for one in ids], np.int64)
+
+
+def _structure(ask: duckdb.DuckDBPyConnection) -> list[Wrong]:
+    """What hangs on nothing, or twice on the same."""
+    wrong = [
+        Wrong(text, match)
+        for text, query in _MATCHES.items()
+        for (match,) in ask.execute(f"{query} ORDER BY 1").fetchall()
+    ]
+    for text, tables, column, of in (
+        (NO_MATCH, (*TABLES[1:], "raw"), "match_no", "matches"),
+        (NO_PLAYER, _PLAYED, "player_no", "players"),
+    ):
+        for table in tables:
+            sql = f"SELECT count(*) FROM {table} WHERE {column} NOT IN (SELECT {column} FROM {of})"
+            [(count,)] = ask.execute(sql).fetchall()
+            if count:
+                wrong.append(Wrong(text, None, table, count))
+    return wrong
+
+
+def _texts(found: Sequence[str], stored: Sequence[str], text: str) -> list[Wrong]:
+    """The texts that are not those their matches are known by."""
+    pairs = zip(found, stored, strict=True)
+    return [Wrong(text, known) for now, known in pairs if now != known]
+
+
+def _rows(
+    ask: duckdb.DuckDBPyConnection, rows: dict[str, pa.Table], numbers: NDArray[np.int64]
+) -> list[Wrong]:
+    """Where the stored rows of some matches are not those that their texts give today."""
+    these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
+    wrong = []
+    for table in TABLES:
+        ask.execute(f"CREATE OR REPLACE TEMP TABLE given AS FROM {table} LIMIT 0")
+        if (now := rows.get(table)) is not None and now.num_rows:
+            ask.execute("INSERT INTO given BY NAME SELECT * FROM now")
+        found = ask.execute(
+            f"""
+            WITH differing AS (
+                (FROM main.{table} WHERE {these} EXCEPT ALL FROM given)
+                UNION ALL (FROM given EXCEPT ALL FROM main.{table} WHERE {these})
+            )
+            SELECT m.match_id, count(*)
+            FROM differing d JOIN main.matches m USING (match_no) WHERE m.rules_version = ?
+            GROUP BY m.match_no, m.match_id ORDER BY m.match_no
+            """,
+            [RULES_VERSION],
+        )
+        wrong += [Wrong(OTHER_ROWS, match, table, count) for match, count in found.fetchall()]
+    return wrong
+
+
+def _ladders(store: Store) -> list[Wrong]:
+    """Ladders that are up to date and not what their matches give."""
+    wrong = []
+    behind = ratings.stale(store)
+    for name, preset in ratings.ladders(store):
+        if (name, preset) in behind:
+            continue  # it is rated when it is asked for
+        if count := ratings.differing(store, name, preset):
+            wrong.append(Wrong(OTHER_LADDER, None, f"{name}, {preset}", count))
+    return wrong

@@ -1,0 +1,373 @@
+"""`kill -9` in the middle of what changes a store: what is left is whole, before it or after it.
+
+    python -m tests.ingest.kills --kills 1000
+
+A process of its own does what it is told, one step after the other, says when each is done and is
+killed at a moment drawn by lot. What it leaves must be what it was after the last step it said, or
+after the one it was in: the file of the store alone, the store as it opens, and the backup, each
+with every text and every row. The next process goes on with what was left.
+"""
+
+import argparse
+import json
+import os
+import random
+import shutil
+import signal
+import sys
+import tempfile
+import time
+import traceback
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from io import BytesIO
+from pathlib import Path
+
+import duckdb
+
+from ingest.judge import decode
+from ingest.judge.batch import check_batch
+from ingest.store import pseudonyms, trash
+from ingest.store.add import ingest
+from ingest.store.backup import backup, restore
+from ingest.store.journal import beside
+from ingest.store.store import Store
+from ingest.store.verify import verify
+from ingest.text.files import Batch, Text
+from schemas.store import migrations
+from tests.ingest.logs import texts
+from tests.schemas.stores import KEPT, unpack
+
+MATCHES = 16
+TEXTS = texts(MATCHES)
+STEPS = 8
+"""Steps a process is told, more than it comes to."""
+KINDS = ("upload", "delete", "mask", "backup", "restore", "migration", "checkpoint")
+FRESH = 20
+"""So many kills a store lives through; then it is a new one's turn."""
+HUNG = 120
+"""Seconds after which a process that only looks is given up."""
+
+
+@dataclass(frozen=True)
+class State:
+    """What is in a store: matches by the place of their text, deletions in order, who is masked."""
+
+    stored: frozenset[int] = frozenset()
+    deleted: tuple[frozenset[int], ...] = ()
+    masked: bool = False
+    saved: "State | None" = None
+    """What the backup has."""
+
+
+Step = tuple[str, int]
+
+
+def after(state: State, step: Step) -> State:
+    """What a step makes of it."""
+    name, number = step
+    if name == "upload":
+        return replace(state, stored=state.stored | {number, (number + 1) % MATCHES})
+    if name == "delete" and number in state.stored:
+        gone = frozenset({number})
+        return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
+    if name == "undo" and state.deleted:
+        *deleted, back = state.deleted
+        return replace(state, stored=state.stored | back, deleted=tuple(deleted))
+    if name == "mask":
+        return replace(state, masked=not state.masked)
+    if name == "backup":
+        return replace(state, saved=replace(state, saved=None))
+    if name == "restore" and state.saved is not None:
+        return replace(state.saved, saved=state.saved)
+    return state
+
+
+def steps(kind: str, lot: random.Random) -> list[Step]:
+    """What one process is told."""
+    number = lot.randrange(MATCHES)
+    told: dict[str, list[str]] = {
+        "upload": ["upload", "upload", "upload", "delete"],
+        "delete": ["delete", "undo", "delete", "delete"],
+        "mask": ["mask"],
+        "backup": ["backup", "upload"],
+        "restore": ["restore", "delete", "upload"],
+        "checkpoint": ["journal", "upload", "delete", "checkpoint"],
+    }
+    names = told[kind] * STEPS
+    return [(name, (number + 3 * place) % MATCHES) for place, name in enumerate(names[:STEPS])]
+
+
+class Folder:
+    """Where it all happens."""
+
+    def __init__(self, path: Path) -> None:
+        self.store, self.saved = path / "club.duckdb", path / "saved.duckdb"
+        self.path = path
+
+
+# in a process of their own
+
+
+def act(folder: Folder, told: Sequence[Step], say: Callable[[], object]) -> None:
+    """Do what is told, and say so after each step, the opening of the store too."""
+    store = Store(folder.store)
+    say()
+    for step in told:
+        store = _do(folder, store, step)
+        say()
+    time.sleep(HUNG)
+
+
+def _do(folder: Folder, store: Store, step: Step) -> Store:
+    name, number = step
+    if name == "upload":
+        data = b"\n".join((TEXTS[number], TEXTS[(number + 1) % MATCHES]))
+        list(ingest(store, [("club.jsonl", BytesIO(data))]))
+    elif name == "delete" and (found := store.find(json.loads(TEXTS[number])["id"])) is not None:
+        trash.delete(store, [found])
+    elif name == "undo" and (known := trash.deletions(store.cursor())):
+        trash.undelete(store, known[0].number)
+    elif name == "mask":
+        [(player, masked)] = (
+            store.cursor()
+            .execute("SELECT p.player_no, k.player_no IS NOT NULL FROM players p"
+                     " LEFT JOIN masked k USING (player_no) ORDER BY 1 LIMIT 1")
+            .fetchall()
+        )  # fmt: skip
+        (pseudonyms.unmask if masked else pseudonyms.mask)(store, player)
+    elif name == "backup":
+        backup(store, folder.saved)
+    elif name == "restore" and folder.saved.exists():
+        store.close()
+        restore(folder.store, folder.saved)
+        return Store(folder.store)
+    elif name == "journal":  # as stores were written before, and as `revalidate` still does
+        store.connection.execute("SET checkpoint_threshold = '1GB'")
+        store._journaled = True
+    elif name == "checkpoint":
+        store.settle()
+    return store
+
+
+def look(path: Path, whole: bool = True) -> State:
+    """What a store holds. AssertionError: a row in it is not what its text gives."""
+    known = {json.loads(text)["id"]: place for place, text in enumerate(TEXTS)}
+    with Store(path) as store:
+        ask = store.cursor()
+        stored = ask.execute("SELECT log_id FROM matches").fetchall()
+        assert len(stored) == len(set(stored))
+        gone = ask.execute("SELECT change, list(text) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
+        [(masked,)] = ask.execute("SELECT count(*) FROM masked").fetchall()
+        if whole:
+            assert [one for batch in verify(store) for one in batch.wrong] == []
+    deleted = tuple(frozenset(known[json.loads(text)["id"]] for text in some) for _, some in gone)
+    return State(frozenset(known[one] for (one,) in stored), deleted, masked > 0)
+
+
+def schema(path: Path) -> int:
+    """The schema a store has as it lies there."""
+    with duckdb.connect(str(path), read_only=True) as store:
+        [(number,)] = store.execute("SELECT max(number) FROM migrations").fetchall()
+        return int(number)
+
+
+def check(folder: Folder, states: Sequence[State], kind: str) -> int:
+    """Which of some states is left. AssertionError: none is, or not in every file."""
+    alone = Path(shutil.copy(folder.store, folder.path / "alone.duckdb"))
+    found = look(alone, whole=False)
+    bare = [replace(state, saved=None) for state in states]
+    assert kind == "checkpoint" or found in bare, f"the file alone: {found}"
+    found = look(folder.store)
+    assert found in bare, f"{found} is none of {bare}"
+    saved = look(folder.saved, kind in ("backup", "restore"))
+    for path in folder.path.iterdir():  # what a killed process leaves beside them
+        if path not in (folder.store, folder.saved):
+            path.unlink()
+    left = [
+        place for place, state in enumerate(states) if (bare[place], state.saved) == (found, saved)
+    ]
+    assert left, f"the backup: {saved}"
+    return left[-1]
+
+
+def check_migrated(path: Path, number: int) -> None:
+    """AssertionError: the store is neither as it was nor as it is to be, or does not open."""
+    alone = Path(shutil.copy(path, f"{path}.alone"))
+    assert schema(alone) in (number, NOW), "the file alone"
+    assert schema(path) in (number, NOW)
+    with Store(path) as store:
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+        found = store.cursor().execute("SELECT count(*) FROM raw").fetchall()
+        assert found == [(12,)] if number < 3 else [(10,)]
+    assert schema(path) == NOW
+
+
+NOW = migrations()[-1][0]
+
+
+# the process that kills
+
+
+class Pace:
+    """How long a step of each kind takes here, learned from kill to kill."""
+
+    def __init__(self) -> None:
+        self._seconds = dict.fromkeys(KINDS, 0.1)
+
+    def drawn(self, kind: str, lot: random.Random) -> float:
+        """A moment within the first few steps."""
+        return lot.random() * 3 * self._seconds[kind]
+
+    def learn(self, kind: str, delay: float, done: int) -> None:
+        """So many steps were done when it came."""
+        if done:
+            self._seconds[kind] = (2 * self._seconds[kind] + delay / done) / 3
+        elif delay > self._seconds[kind]:
+            self._seconds[kind] = delay
+
+
+def forked(work: Callable[[Callable[[bytes], object]], object]) -> tuple[int, int]:
+    """Start a process that does some work; its id, and the end of a pipe it writes to."""
+    read, write = os.pipe()
+    if pid := os.fork():
+        os.close(write)
+        return pid, read
+    os.close(read)
+    try:
+        work(lambda data: os.write(write, data))
+    except BaseException:
+        os.write(write, b"!" + traceback.format_exc().encode())
+    os._exit(0)
+
+
+def all_of(read: int) -> bytes:
+    """What comes by a pipe until its other end is closed."""
+    with os.fdopen(read, "rb") as pipe:
+        return pipe.read()
+
+
+def killed(work: Callable[[Callable[[bytes], object]], object], delay: float) -> bytes:
+    """What a process said that was killed so many seconds after its first word."""
+    pid, read = forked(work)
+    first = os.read(read, 1)
+    time.sleep(delay)
+    os.kill(pid, signal.SIGKILL)
+    os.waitpid(pid, 0)
+    said = first + all_of(read)
+    assert b"!" not in said, said.decode()
+    return said
+
+
+def asked(work: Callable[[], object]) -> str:
+    """What a process of its own finds out. AssertionError: what is wrong, as it found it."""
+    pid, read = forked(lambda write: write(json.dumps(work()).encode()))
+    signal.alarm(HUNG)
+    said = all_of(read).decode()
+    signal.alarm(0)
+    os.waitpid(pid, 0)
+    assert not said.startswith("!"), said[1:]
+    return said
+
+
+def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
+    """Kill so many processes; of each the kind of its work, and what was left of it."""
+    with tempfile.TemporaryDirectory(prefix="retourne-kills-") as place:
+        state, folder, pace = State(), Folder(Path(place)), Pace()
+        for number in range(count):
+            kind = KINDS[number % len(KINDS)]
+            if number % FRESH == 0:
+                shutil.rmtree(place)
+                (folder.path).mkdir()
+                begun: list[Step] = [("upload", 0), ("upload", 5), ("backup", 0)]
+                asked(lambda: _begin(folder, begun))  # noqa: B023
+                state = State()
+                for step in begun:
+                    state = after(state, step)
+            try:
+                if kind == "migration":
+                    left = _migration(folder, lot, pace)
+                else:
+                    state, left = _round(folder, kind, state, lot, pace)
+            except AssertionError as error:
+                kept = shutil.copytree(
+                    place, tempfile.mkdtemp(prefix="retourne-killed-"), dirs_exist_ok=True
+                )
+                raise AssertionError(f"kill {number}, {kind}, kept in {kept}: {error}") from None
+            yield kind, left
+
+
+def _begin(folder: Folder, begun: Sequence[Step]) -> None:
+    with Store(folder.store) as store:
+        for step in begun:
+            _do(folder, store, step)
+
+
+def _round(
+    folder: Folder, kind: str, state: State, lot: random.Random, pace: Pace
+) -> tuple[State, str]:
+    """One process, killed; the state that is left, and whether that is before or after a step."""
+    told, delay = steps(kind, lot), pace.drawn(kind, lot)
+    said = killed(lambda write: act(folder, told, lambda: write(b".")), delay)
+    done = len(said) - 1
+    pace.learn(kind, delay, done)
+    states = [state]
+    for step in told[: done + 1]:
+        states.append(after(states[-1], step))
+    candidates = states[done:]
+    place = int(asked(lambda: check(folder, candidates, kind)))
+    return candidates[place], "after" if place else "before"
+
+
+def _migration(folder: Folder, lot: random.Random, pace: Pace) -> str:
+    """One process, killed as it brings an older store up to date."""
+    number = lot.choice([one for one in KEPT if one < NOW])
+    path = unpack(number, folder.path / "old.duckdb")
+
+    def open_it(write: Callable[[bytes], object]) -> None:
+        write(b".")
+        Store(path)
+        write(b".")
+        time.sleep(HUNG)
+
+    delay = pace.drawn("migration", lot)
+    said = killed(open_it, delay)
+    pace.learn("migration", delay, len(said) - 1)
+    asked(lambda: check_migrated(path, number))
+    for left in (path, Path(f"{path}.alone"), beside(path)):
+        left.unlink(missing_ok=True)
+    return "after" if len(said) > 1 else "before"
+
+
+def warm() -> None:
+    """Have the kernels here, so that no process has to fetch them from their caches."""
+    db = decode.connection()
+    check_batch(db, Batch("", [Text(1, text) for text in TEXTS], []))
+    db.close()
+
+
+def main() -> int:
+    """Kill as often as asked for, and say what was left."""
+    parser = argparse.ArgumentParser(prog="python -m tests.ingest.kills", description=__doc__)
+    parser.add_argument("--kills", type=int, default=100)
+    parser.add_argument("--seed", type=int, default=int(time.time()))
+    args = parser.parse_args()
+    warm()
+    found = Counter[tuple[str, str]]()
+    try:
+        for done, one in enumerate(kills(args.kills, random.Random(args.seed)), 1):
+            found[one] += 1
+            if done % 100 == 0:
+                print(f"{done} kills", flush=True)
+    except AssertionError as error:
+        print(f"seed {args.seed}: {error}", file=sys.stderr)
+        return 1
+    for kind in KINDS:
+        print(f"{kind}: {found[kind, 'before']} before, {found[kind, 'after']} after")
+    print(f"{args.kills} kills, nothing torn (seed {args.seed})")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,298 @@
+"""Backups: made while the store is open, read again before they count, put back with undo."""
+
+import os
+import shutil
+import stat
+import subprocess
+import sys
+from datetime import datetime
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest.i18n import translator
+from ingest.store import backup as copies
+from ingest.store import journal, pseudonyms, trash
+from ingest.store.add import ingest
+from ingest.store.backup import backup, contents, restore
+from ingest.store.store import Store, StoreError
+from schemas import store as tables
+from tests.ingest.conftest import Command
+from tests.ingest.logs import lines, texts
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("made") / "club.duckdb"
+    with Store(path) as store:
+        list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+        trash.delete(store, [5])
+    return path
+
+
+@pytest.fixture
+def path(made: Path, tmp_path: Path) -> Path:
+    """A store of five matches, and one in the trash."""
+    return Path(shutil.copy(made, tmp_path / "club.duckdb"))
+
+
+def held(path: Path) -> dict[str, tuple[int, int]]:
+    with Store(path, read_only=True) as store:
+        return contents(store.cursor())
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def said(error: StoreError) -> str:
+    return error.say(translator("en"))
+
+
+# backup
+
+
+def test_a_backup_is_the_store_and_what_comes_later_is_not_in_it(path: Path) -> None:
+    target = path.with_name("backup.duckdb")
+    heard = list[float]()
+    with Store(path) as store:
+        assert backup(store, target, heard.append) == 5
+        before = contents(store.cursor())
+        list(ingest(store, [("one.json", BytesIO(texts(7)[6]))]))
+    assert heard == sorted(heard)
+    assert (heard[0] > 0, heard[-1]) == (True, 1)
+    assert held(target) == before != held(path)
+    assert names(path.parent) == ["backup.duckdb", "club.duckdb"]
+    with Store(path) as store:  # the next one takes its place
+        assert backup(store, target) == 6
+    assert held(target) == held(path)
+
+
+def test_a_backup_has_what_a_reader_keeps_out_of_the_file(path: Path) -> None:
+    with Store(path) as store:
+        reader = store.cursor()
+        reader.execute("SELECT p.name FROM players p, range(100000)").fetchone()
+        pseudonyms.mask(store, 0)
+        assert journal.beside(path).exists()
+        backup(store, path.with_name("backup.duckdb"))
+        reader.close()
+    assert held(path.with_name("backup.duckdb")) == held(path)
+
+
+def test_the_owner_still_owns_the_store_after_a_backup(path: Path) -> None:
+    """A process that closes a file it has locked has it no longer, by the rules of POSIX."""
+    steal = "import sys, duckdb; duckdb.connect(sys.argv[1])"
+    with Store(path) as store:
+        backup(store, path.with_name("backup.duckdb"))
+        other = subprocess.run(
+            [sys.executable, "-c", steal, str(path)], capture_output=True, text=True, check=False
+        )
+    assert "Could not set lock" in other.stderr
+
+
+def test_what_is_there_already_is_replaced_only_by_its_like(path: Path) -> None:
+    letter = path.with_name("letter.txt")
+    letter.write_text("Dear members, …")
+    with Store(path) as store:
+        for target, told in ((letter, "a file of something else"), (path, "the store itself")):
+            before = target.read_bytes()
+            with pytest.raises(StoreError) as caught:
+                backup(store, target)
+            assert told in said(caught.value)
+            assert target.read_bytes() == before
+    assert names(path.parent) == ["club.duckdb", "letter.txt"]
+
+
+def test_a_copy_that_is_not_the_store_is_no_backup(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Bytes that were lost on their way, and a disk that gives others than it took."""
+    target = path.with_name("backup.duckdb")
+    copy: Any = copies._copy
+
+    def cut(source: int, part: Path, progress: Any) -> None:
+        copy(source, part, progress)
+        os.truncate(part, part.stat().st_size // 2)
+
+    def stale(source: int, part: Path, progress: Any) -> None:
+        shutil.copy(old, part)
+
+    with Store(path) as store:
+        backup(store, target)
+        whole, old = target.read_bytes(), path.with_name("old.duckdb")
+        shutil.copy(target, old)
+        list(ingest(store, [("one.json", BytesIO(texts(7)[6]))]))
+        for spoil in (cut, stale):
+            monkeypatch.setattr(copies, "_copy", spoil)
+            with pytest.raises(StoreError) as caught:
+                backup(store, target)
+            assert "not what the store holds" in said(caught.value)
+    assert target.read_bytes() == whole
+    assert names(path.parent) == ["backup.duckdb", "club.duckdb", "old.duckdb"]
+
+
+def test_a_nightly_backup_keeps_the_last_ones_of_its_own(
+    retourne: Command, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    nights = iter(range(1, 9))
+
+    class Nights(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> "Nights":
+            return cls(2026, 11, next(nights), 3, 15)
+
+    monkeypatch.setattr("ingest.cli.backup.datetime", Nights)
+    folder = path.with_name("backups")
+    other = folder / "club-2026-11-01.duckdb"
+    for night in range(4):
+        done = retourne("backup", f"{folder}/", "--keep", "2", "--store", path)
+        assert done.code == 0, done.err
+        assert "Matches: 5" in done.out
+        assert ("removed: 1" in done.out) == (night > 1)
+        other.write_text("of somebody else")
+    kept = ["club-2026-11-03-031500.duckdb", "club-2026-11-04-031500.duckdb"]
+    assert names(folder) == [other.name, *kept]
+    done = retourne("backup", path.with_name("one.duckdb"), "--keep", "2", "--store", path)
+    assert (done.code, "--keep goes with a folder" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("word", ["backup", "restore"])
+def test_a_store_that_somebody_has_is_told_with_the_page_that_makes_backups(
+    retourne: Command, path: Path, word: str
+) -> None:
+    backup_of = shutil.copy(path, path.with_name("other.duckdb"))
+    hold = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
+    before = path.read_bytes()
+    with subprocess.Popen(
+        [sys.executable, "-c", hold, str(path)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        done = retourne(word, backup_of, "--store", path)
+        other.communicate("\n")
+    assert done.code == 2
+    assert "“Data” makes a backup" in done.err
+    assert path.read_bytes() == before
+
+
+# restore
+
+
+def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, path: Path) -> None:
+    saved = path.with_name("saved.duckdb")
+    assert retourne("backup", saved, "--store", path).code == 0
+    before = held(path)
+    with Store(path) as store:
+        trash.delete(store, [0, 1, 2])
+    later = held(path)
+    done = retourne("restore", saved, "--store", path)
+    assert done.code == 0, done.err
+    assert held(path) == before == held(saved)
+    (kept,) = (one for one in path.parent.iterdir() if "-before-" in one.name)
+    assert held(kept) == later
+    undo = done.out.splitlines()[-1].partition("retourne ")[2].split()
+    assert undo == ["restore", str(kept), "--store", str(path)]
+    assert retourne(*undo).code == 0
+    assert held(path) == later
+
+
+def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> None:
+    saved, link = path.with_name("saved.duckdb"), path.with_name("link.duckdb")
+    path.chmod(0o600)
+    link.symlink_to(path)
+    with Store(path) as store:
+        backup(store, saved)
+    assert stat.S_IMODE(saved.stat().st_mode) == 0o600
+    saved.chmod(0o644)
+    restore(link, saved)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert link.is_symlink()
+    assert held(path) == held(saved)
+
+
+def test_a_backup_comes_back_where_nothing_is_any_more(path: Path) -> None:
+    new = path.with_name("new.duckdb")
+    assert restore(new, path) is None
+    assert held(new) == held(path)
+    assert names(path.parent) == ["club.duckdb", "new.duckdb"]
+
+
+@pytest.mark.parametrize("damage", ["cut", "journal"])
+def test_a_backup_takes_the_place_of_a_store_that_does_not_open(path: Path, damage: str) -> None:
+    saved = Path(shutil.copy(path, path.with_name("saved.duckdb")))
+    if damage == "cut":
+        os.truncate(path, 5000)
+    else:
+        journal.beside(path).write_bytes(b"a letter to the club")
+    with pytest.raises(StoreError):
+        Store(path)
+    kept = restore(path, saved)
+    assert held(path) == held(saved)
+    assert kept is not None
+    assert kept.exists()
+    assert journal.beside(kept).exists() == (damage == "journal")
+
+
+def foreign(path: Path) -> None:
+    with duckdb.connect(str(path)) as other:
+        other.execute("CREATE TABLE matches (a INTEGER)")
+
+
+def newer(path: Path) -> None:
+    Store(path).close()
+    with duckdb.connect(str(path)) as store:
+        store.execute("INSERT INTO migrations VALUES (999, 'later', now())")
+
+
+@pytest.fixture
+def refused(request: pytest.FixtureRequest, path: Path) -> tuple[Path, str]:
+    """A file that is none to put back, and what is said of it."""
+    chosen = path.with_name("chosen")
+    whole = path.read_bytes()
+    make, told = {
+        "empty": (lambda: chosen.write_bytes(b""), "it is empty"),
+        "a letter": (lambda: chosen.write_bytes(b"Dear members"), "not a store of this program"),
+        "a log": (lambda: chosen.write_bytes(lines()), "not a store of this program"),
+        "of something else": (lambda: foreign(chosen), "a database of something else"),
+        "newer": (lambda: newer(chosen), "newer version"),
+        "cut": (lambda: chosen.write_bytes(whole[: len(whole) // 2]), "its end is missing"),
+        "cut a little": (lambda: chosen.write_bytes(whole[:-300_000]), "its end is missing"),
+        "missing": (lambda: None, "There is no backup"),
+    }[request.param]
+    make()
+    return chosen, told
+
+
+@pytest.mark.parametrize(
+    "refused",
+    ["empty", "a letter", "a log", "of something else", "newer", "cut", "cut a little", "missing"],
+    indirect=True,
+)
+def test_what_is_no_backup_leaves_the_store_as_it_is(path: Path, refused: tuple[Path, str]) -> None:
+    chosen, told = refused
+    before, there = path.read_bytes(), names(path.parent)
+    with pytest.raises(StoreError) as caught:
+        restore(path, chosen)
+    assert told in said(caught.value)
+    assert str(chosen) in said(caught.value)
+    assert path.read_bytes() == before
+    assert names(path.parent) == there
+
+
+def test_a_backup_of_an_older_schema_is_brought_up_to_date(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    saved = Path(shutil.copy(path, path.with_name("saved.duckdb")))
+    old = saved.read_bytes()
+    known = tables.migrations()
+    later = (*known, (len(known) + 1, "later", "CREATE TABLE later (a INTEGER)"))
+    monkeypatch.setattr(tables, "migrations", lambda: list(later))
+    restore(path, saved)
+    assert "main.later" in held(path)
+    assert saved.read_bytes() == old
