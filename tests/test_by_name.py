@@ -42,6 +42,7 @@ def importing_by_name() -> set[str]:
     return found
 
 
+@pytest.mark.slow
 def test_every_module_that_imports_by_name_is_listed_and_no_other() -> None:
     assert importing_by_name() == set(BY_NAME)
 

@@ -82,6 +82,7 @@ def named(path: Path) -> set[tuple[int, str]]:
     }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("folder", FLOORS)
 def test_no_game_is_named_outside_its_own_files(folder: str) -> None:
     found = {str(path.relative_to(ROOT)): sorted(named(path)) for path in files(folder)}
@@ -150,6 +151,7 @@ def test_whoever_asks_for_the_names_of_games_waits_for_none_of_them() -> None:
     assert not found & {"numpy", "numba", *(f"engine.{name}" for name in names())}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("floor", Floors._fields[:4])
 def test_one_game_does_not_import_the_others(floor: str) -> None:
     first, *others = names()

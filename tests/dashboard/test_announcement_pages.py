@@ -113,6 +113,7 @@ def test_habits_offered_are_those_there_are() -> None:
     assert tuple(HABITS)[1:] == baseline.habits("chouine")
 
 
+@pytest.mark.slow
 def test_only_announcements_of_the_same_rules_are_held_against_chance(every_game: Path) -> None:
     with Store(every_game) as store:
         ask = store.cursor()

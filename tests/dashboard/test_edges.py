@@ -87,6 +87,7 @@ def test_no_page_of_statistics_names_a_masked_player(masked: str, open_page: Ope
     assert "Lucie" not in shown(old)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [
@@ -146,6 +147,7 @@ def test_two_who_never_finished_a_match_have_no_share(path: Path, open_page: Ope
     assert "Matches left out: unfinished 1." in shown(app)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [3, 4])
 def test_null_parties_of_three_and_four_are_named_and_count_for_nobody(
     path: Path, size: int

@@ -109,6 +109,7 @@ def verdicts(cursor: duckdb.DuckDBPyConnection, scope: Scope = CHOUINE) -> dict[
     }
 
 
+@pytest.mark.slow
 def test_good_decks_pass_and_each_bad_shuffle_is_found(tmp_path: Path) -> None:
     sources: dict[str | None, Decks] = {
         "good": good(20_000, 1),
@@ -139,6 +140,7 @@ def test_coinche_is_checked_with_its_own_pack_and_order(tmp_path: Path) -> None:
     assert found["sorted"] == ["cards", "repeats"]
 
 
+@pytest.mark.slow
 def test_p_values_of_good_decks_are_uniform(tmp_path: Path) -> None:
     """An alarm at 1 % is then wrong once in a hundred, as it says."""
     sources: dict[str | None, Decks] = {f"s{seed}": good(400, seed) for seed in range(150)}

@@ -85,6 +85,7 @@ def row(frame: pl.DataFrame, **wanted: object) -> dict[str, Any]:
 # 10th (60 to 70) and 11th (81 to 99), which Marcel won
 
 
+@pytest.mark.slow
 def test_results_are_those_of_the_sheet(ask, lucie):
     frame = results.results(ask, CHOUINE, lucie)
     everything = row(frame, by="all")
@@ -404,6 +405,7 @@ def test_the_deals_behind_a_figure_are_as_many_as_it_counts(ask, lucie):
     assert played.count(ask, CHOUINEURS, lucie, {"bid": 4}, decided=False) == 2
 
 
+@pytest.mark.slow
 def test_sections_are_those_of_the_game_and_told_in_both_languages(ask, lucie):
     for scope in (CHOUINE, COINCHE, CHOUINEURS):
         found = profile.sections(ask, scope, lucie)

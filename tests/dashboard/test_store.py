@@ -59,6 +59,7 @@ def test_a_store_that_cannot_be_opened_is_tried_again(
     assert opened.answer(matches.count) == 0
 
 
+@pytest.mark.slow
 def test_it_needs_no_streamlit() -> None:
     code = (
         "import sys, dashboard.store, dashboard.tables.profile, dashboard.command.stats;"

@@ -182,6 +182,7 @@ def assert_exact(sheet: Sheet) -> None:
     assert {shown(state) for state in solved.lasts} == {shown(world[end].state) for world in every}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES)
 @settings(max_examples=12, deadline=None)
 @given(
@@ -243,6 +244,7 @@ def plays_alone(sheet: Sheet) -> Sheet:
     return sheet.without(list(range(len(sheet.deck))))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES[:-1])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_legal_deal_told_by_its_acts_alone_is_never_faulty(

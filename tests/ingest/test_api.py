@@ -35,6 +35,7 @@ def test_the_names_that_stay() -> None:
         _ = ingest.nothing
 
 
+@pytest.mark.slow
 def test_importing_starts_nothing_and_checking_needs_no_dashboard() -> None:
     program = (
         "import sys, ingest\n"

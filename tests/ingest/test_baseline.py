@@ -76,6 +76,7 @@ def test_the_same_seed_gives_the_same_deals(store: Store, tmp_path: Path) -> Non
         assert rows(other, count) == rows(store, count)
 
 
+@pytest.mark.slow
 def test_all_may_play_by_one_habit(store: Store) -> None:
     assert baseline.habits("chouine") == ("random", "greedy", "careful")
     missed = {}

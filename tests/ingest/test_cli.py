@@ -184,6 +184,7 @@ def test_signs_that_steer_a_terminal_are_written_out() -> None:
 # as a process of its own
 
 
+@pytest.mark.slow
 def test_it_runs_as_a_module_and_writes_what_a_narrow_terminal_cannot_show(tmp_path: Path) -> None:
     fault = ROOT / "data" / "fautes" / "chouine" / "must-follow.json"
     done = subprocess.run(
@@ -198,6 +199,7 @@ def test_it_runs_as_a_module_and_writes_what_a_narrow_terminal_cannot_show(tmp_p
     assert done.stderr == b""
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_early_is_no_failure_to_shout_about(tmp_path: Path) -> None:
     simulate = [*PYTHON, "simulate", "--game", "chouine", "-n", "300"]
     with subprocess.Popen(

@@ -208,6 +208,7 @@ def test_a_finding_names_the_one_it_may_come_of() -> None:
 STYLING = re.compile(r"\x1b\[[0-9;]*m|\x1b]8;[^\x1b]*\x1b\\")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [40, 80])
 def test_a_terminal_gets_no_line_it_would_break(
     columns: int, retourne: Command, monkeypatch: pytest.MonkeyPatch

@@ -103,6 +103,7 @@ def test_what_came_of_an_error_goes_with_it() -> None:
     assert made.after.status == "legal"
 
 
+@pytest.mark.slow
 def test_edits_of_one_log_never_add_to_what_is_wrong_with_it() -> None:
     for path in sorted(FAUTES.glob("*/*.json")):
         text = path.read_bytes()

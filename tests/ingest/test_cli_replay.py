@@ -235,6 +235,7 @@ def screen(*words: object) -> Iterator[Screen]:
             os.close(main)
 
 
+@pytest.mark.slow
 def test_the_board_is_stepped_through_by_keys() -> None:
     with screen("replay", FAUTES / "chouine" / "must-follow.json") as told:
         told.shows("q leave")
@@ -254,6 +255,7 @@ def test_the_board_is_stepped_through_by_keys() -> None:
         assert told.process.wait(30) == 0
 
 
+@pytest.mark.slow
 def test_deals_are_turned_over_by_keys_and_ctrl_c_leaves() -> None:
     with screen("replay", DATA / "match-lavardin.json", "--deal", "2") as told:
         told.shows("Deal 2 of 13")
@@ -266,6 +268,7 @@ def test_deals_are_turned_over_by_keys_and_ctrl_c_leaves() -> None:
         assert told.process.wait(30) == 130
 
 
+@pytest.mark.slow
 def test_a_progress_bar_is_for_terminals(club: Path) -> None:
     with screen("check", club) as told:
         seen = told.shows("legal: 6")

@@ -42,6 +42,7 @@ def newer(samples: Path, monkeypatch: pytest.MonkeyPatch) -> int:
     return RULES_VERSION + 1
 
 
+@pytest.mark.slow
 def test_what_would_move_is_listed_with_its_players_and_counted(
     samples: Path, retourne: Command
 ) -> None:
@@ -79,6 +80,7 @@ def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) ->
     assert done.out == "Matchs jugés\u00a0: 2 · changés\u00a0: 0 · d’autres jeux\u00a0: 10\n"
 
 
+@pytest.mark.slow
 def test_old_verdicts_are_told_by_version_and_refreshed(
     newer: int, samples: Path, retourne: Command
 ) -> None:

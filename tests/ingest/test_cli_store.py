@@ -23,6 +23,7 @@ ROOT = Path(__file__).parents[2]
 FAULT = FAUTES / "chouine" / "must-follow.json"
 
 
+@pytest.mark.slow
 def test_a_file_is_stored_and_reported(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club)
     assert (done.code, done.err) == (0, "")
@@ -79,6 +80,7 @@ def test_a_store_that_cannot_be_used_ends_with_2_before_anything_is_read(
 # export
 
 
+@pytest.mark.slow
 def test_a_match_comes_back_byte_for_byte(retourne: Command, club: Path, tmp_path: Path) -> None:
     odd = tmp_path / "odd.json"
     odd.write_bytes(json.dumps(documents(7)[6], indent=3).encode() + b"\r\n\r\n")
@@ -96,6 +98,7 @@ def test_a_match_comes_back_byte_for_byte(retourne: Command, club: Path, tmp_pat
     assert Path("out.bin").read_bytes() == b"\xff\x00\xfe no text"
 
 
+@pytest.mark.slow
 def test_several_matches_are_a_file_that_holds_them_again(
     retourne: Command, club: Path, tmp_path: Path
 ) -> None:
@@ -233,6 +236,7 @@ def test_simulated_matches_are_legal_and_the_same_for_a_seed(game: str, retourne
     assert (done.code, done.out) == (0, "Matches: 8 · legal: 8\n")
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_in_another_process(retourne: Command) -> None:
     words = ["simulate", "--game", "chouine", "-n", "5", "--seed", "5", "--players", "3"]
     command = [sys.executable, "-m", "ingest.cli", *words]

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents
 
@@ -12,6 +14,7 @@ def listed(retourne: Command) -> int:
     return len(retourne("export", "--list").out.splitlines())
 
 
+@pytest.mark.slow
 def test_a_match_is_deleted_and_comes_back(retourne: Command, club: Path) -> None:
     retourne("ingest", club, FAULT)
     before = retourne("export", "--list").raw
@@ -49,6 +52,7 @@ def test_what_cannot_be_deleted_or_undone_is_told(retourne: Command, club: Path)
     assert (done.code, done.err.split(".")[0]) == (2, "Error: There is no deletion 17 to undo")
 
 
+@pytest.mark.slow
 def test_a_player_is_masked_found_out_and_shown_again(retourne: Command, club: Path) -> None:
     retourne("ingest", club)
     player = documents()[0]["players"][0]

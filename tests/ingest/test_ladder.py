@@ -130,6 +130,7 @@ def test_a_late_upload_recomputes_from_its_date(store: Store, tmp_path: Path) ->
         assert ratings(fresh) == after
 
 
+@pytest.mark.slow
 def test_a_match_that_is_gone_is_rated_no_more(store: Store, tmp_path: Path) -> None:
     documents = played()
     add(store, documents)

@@ -68,6 +68,7 @@ def test_an_edit_of_the_corpus_done_leaves_a_log_without_its_finding(path: Path)
             assert left <= {"incomplete"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["fr", "en"])
 def test_every_edit_of_the_corpus_is_said(language: str) -> None:
     t = translator(language)
@@ -327,6 +328,7 @@ def test_three_hundred_faulty_announcements_are_all_left_out() -> None:
     assert all(finding.edit is not None and finding.edit.op == "remove" for finding in found)
 
 
+@pytest.mark.slow
 def test_what_a_match_may_cost_is_bounded() -> None:
     log = played_out()
     log["deals"][0]["actions"][3:3] = ["1 trente"] * 3000
@@ -405,6 +407,7 @@ def slip(log: Log, data: st.DataObject) -> None:
         deal[key] = deal[key] % len(log["players"]) + 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 @given(data=st.data())
 @settings(max_examples=80)
@@ -428,6 +431,7 @@ def test_an_edit_makes_its_finding_go_and_brings_no_error(name: str, data: st.Da
         assert {code for code, _ in brought} <= {"incomplete"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 @given(data=st.data())
 @settings(max_examples=60)
@@ -444,6 +448,7 @@ def test_a_wrong_total_is_restored(name: str, data: st.DataObject) -> None:
 CARD = re.compile(r"\d ([6-9TJQKA][shdc]|[bryk]\d+)")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", names())
 @given(data=st.data())
 @settings(max_examples=60)

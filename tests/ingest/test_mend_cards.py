@@ -189,6 +189,7 @@ def test_cr_1_a_card_of_the_reserve_that_the_play_rules_out_was_another_one() ->
     assert json.loads(patched(text, finding.edit)) == manche()
 
 
+@pytest.mark.slow
 @given(st.data())
 @settings(max_examples=40)
 def test_cr_1_a_card_that_is_none_is_restored_or_left(data: st.DataObject) -> None:

@@ -79,6 +79,7 @@ def test_a_log_that_has_an_edit_is_mended_by_it(path: Path) -> None:
         assert (finding.code, finding.path) not in left
 
 
+@pytest.mark.slow
 def test_most_faults_that_have_a_small_log_have_an_edit() -> None:
     mended = 0
     for path in LOGS:

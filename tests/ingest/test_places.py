@@ -89,6 +89,7 @@ def pointers(value: Any, path: str = "") -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @given(VALUES, st.sampled_from([None, 1]), st.booleans())
 def test_every_pointer_is_found_and_holds_its_value(
     value: Any, indent: int | None, ascii_only: bool

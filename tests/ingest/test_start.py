@@ -34,11 +34,13 @@ def test_the_packages_load_nothing_heavy() -> None:
     assert not loaded_by("import ingest.cli") & (HEAVY | {"rich"})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [["--version"], ["--help"], ["--help", "--lang", "en"]], ids=str)
 def test_what_all_ask_first_loads_nothing_heavy(words: list[str]) -> None:
     assert not loaded_by(line(*words)) & HEAVY
 
 
+@pytest.mark.slow
 def test_a_match_is_checked_without_what_stores_it() -> None:
     assert not loaded_by(line("check", "data/exemple-lavardin.json")) & STORING
 
@@ -62,6 +64,7 @@ def test_the_shell_is_told_the_commands_without_loading_them(
     assert not offered & (STORING | {"numba", "ingest.cli.explain", "ingest.cli.export"})
 
 
+@pytest.mark.slow
 def test_the_shell_is_told_the_options_of_the_command_that_was_typed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

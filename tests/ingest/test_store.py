@@ -181,6 +181,7 @@ def test_a_read_only_disk_is_told(small_disk: Path) -> None:
     assert "cannot be written" in refusal(small_disk / "store.duckdb")
 
 
+@pytest.mark.slow
 def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(
     small_disk: Path, tmp_path: Path
 ) -> None:

@@ -101,6 +101,7 @@ def test_new_matches_never_take_the_number_of_a_deleted_one(store: Store) -> Non
     assert len(set(numbers)) == len(numbers) == 9
 
 
+@pytest.mark.slow
 def test_an_emptied_trash_cannot_be_undone_and_its_players_are_forgotten(store: Store) -> None:
     players = len(everything(store)["players"])
     number = trash.delete(store, range(6))

@@ -72,6 +72,7 @@ def test_the_same_seed_gives_the_same_matches_and_habits_may_be_given(brelin: st
     assert all(match.habits == habits for match in matches(game(brelin), 3, habits))
 
 
+@pytest.mark.slow
 def test_start_legal_and_step_agree(brelin: str) -> None:
     """What `legal` lists, `step` takes without a fault, and nothing else."""
     this = game(brelin)

@@ -113,6 +113,7 @@ def spoilt(count: int, seed: int) -> Iterator[bytes]:
         yield json.dumps(match).encode()
 
 
+@pytest.mark.slow
 def test_bulk_and_explanation_have_one_verdict_and_every_fault_comes(brelin: str) -> None:
     texts = [*spoilt(500, 4), *lines(20, 5)]
     reports = list(check(("spoilt", io.BytesIO(b"\n".join(texts)))))
@@ -196,6 +197,7 @@ def test_br_4_its_announcements_are_counted(cursor: duckdb.DuckDBPyConnection) -
         assert announcements.by(cursor, SCOPE, key).columns
 
 
+@pytest.mark.slow
 def test_br_2_its_bids_are_counted(cursor: duckdb.DuckDBPyConnection) -> None:
     deals = [deal for match in season(NAME, 60, 1) for deal in match["deals"]]
     levels = Counter(deal["actions"][0][6] for deal in deals)
@@ -236,6 +238,7 @@ def _ladder_and_shuffle(cursor: duckdb.DuckDBPyConnection) -> None:
     assert fairness.left_out(cursor, SCOPE).columns
 
 
+@pytest.mark.slow
 def test_a_store_is_checked_anew(club: Path) -> None:
     with Store(club) as store:
         before = store.cursor().execute("FROM announcements ORDER BY ALL").fetchall()
@@ -259,6 +262,7 @@ STATS: list[tuple[str, ...]] = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", STATS, ids=" ".join)
 def test_its_figures_are_told_in_the_terminal(
     club: Path, retourne: Command, words: tuple[str, ...]
@@ -272,6 +276,7 @@ def test_its_figures_are_told_in_the_terminal(
         assert told.out
 
 
+@pytest.mark.slow
 def test_a_players_dossier_is_told_in_the_terminal(club: Path, retourne: Command) -> None:
     with Store(club, read_only=True) as store:
         name = players.table(store.cursor(), SCOPE)["name"][0]

@@ -79,6 +79,7 @@ matches = both(
 )
 
 
+@pytest.mark.slow
 @given(match=matches)
 def test_text_to_model_to_text(match: dict[str, Any]) -> None:
     model = ChouineMatch.model_validate_json(json.dumps(match))

@@ -65,6 +65,7 @@ def test_everything_a_sheet_says_is_declared_and_spread_over_a_season() -> None:
             assert {"points", "winner"} <= deal.keys() or deal["void"] == "replay"
 
 
+@pytest.mark.slow
 def test_regulars_come_back_and_some_players_come_once() -> None:
     seats = Counter(
         player["id"] for document in season("chouine", 200, 2) for player in document["players"]

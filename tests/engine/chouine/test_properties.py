@@ -123,6 +123,7 @@ def test_an_action_is_legal_when_and_only_when_step_takes_it_without_a_fault(
     assert kept.all()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("preset", "players"), TABLES)
 @settings(max_examples=40)
 @given(seed=st.integers(0, 2**32), explicit=st.booleans(), faulty=st.sampled_from([0.0, 0.3]))

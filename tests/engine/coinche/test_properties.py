@@ -1,6 +1,7 @@
 """What holds in every deal: legal is what is taken, cards and points are never lost."""
 
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -45,6 +46,7 @@ def bulk(matches):
     return states, faults, counted
 
 
+@pytest.mark.slow
 def test_simulated_games_are_legal_and_keep_their_points():
     matches = list(simulate.matches(game("coinche"), RULES, 4, 800, seed=1))
     states, faults, counted = bulk(matches)
@@ -95,6 +97,7 @@ def check_everything(state):
     assert tried.changed[tried.stepped == 0].all()
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(seed=st.integers(0, 10_000), data=st.data())
 def test_an_action_is_legal_exactly_when_step_takes_it_without_a_fault(seed, data):
@@ -110,6 +113,7 @@ def in_play(state):
     return int(np.bitwise_or.reduce(state["hand"])) | table
 
 
+@pytest.mark.slow
 @settings(max_examples=60)
 @given(deck=st.permutations(range(36)), dealer=st.integers(0, 3), data=st.data())
 def test_whatever_is_tried_no_card_and_no_point_is_lost(deck, dealer, data):
