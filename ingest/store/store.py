@@ -160,6 +160,7 @@ class Store:
         self._file: int | None = None
         self.broken = False
         """DuckDB has given it up, and it has to be opened again."""
+        self.settle()
         if cut:
             for hear in listeners:
                 hear(StoreError(JOURNAL_CUT, path=self.path))
