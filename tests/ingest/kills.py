@@ -200,7 +200,7 @@ def check_migrated(path: Path, number: int) -> None:
     with Store(path) as store:
         assert [one for batch in verify(store) for one in batch.wrong] == []
         found = store.cursor().execute("SELECT count(*) FROM raw").fetchall()
-        assert found == [(12,)] if number < 3 else [(10,)]
+        assert found == [(12 if number < 3 else 10,)]
     assert schema(path) == NOW
 
 
