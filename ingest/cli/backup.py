@@ -2,6 +2,7 @@
 
 from datetime import datetime
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -80,4 +81,5 @@ def restore(
         kept = copies.restore(store, file, lambda done: advance(int(done * PARTS)))
     console().print(plain(t(RESTORED, path=store, backup=file)))
     if kept is not None:
-        console().print(plain(t(KEPT, kept=kept, path=store)))
+        undo = {"kept": quote(str(kept)), "path": quote(str(store))}
+        console().print(plain(t(KEPT, **undo)))

@@ -5,10 +5,12 @@ A copy is written under another name and moved into place: it is there whole, or
 
 import os
 import re
+import shutil
 import stat
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 import duckdb
@@ -215,12 +217,20 @@ def _set_aside(path: Path) -> Path | None:
     beside = journal.beside(path)
     if not path.exists() and not beside.exists():
         return None
-    kept = path.with_name(f"{path.stem}-before-{datetime.now():%Y-%m-%d-%H%M%S}.duckdb")
+    kept = _unused(path.with_name(f"{path.stem}-before-{datetime.now():%Y-%m-%d-%H%M%S}.duckdb"))
     if path.exists():
         try:
             os.link(path, kept)
         except OSError:  # a file system without second names
-            os.replace(path, kept)
+            with _part(kept) as part:
+                shutil.copy2(path, part)
+                os.replace(part, kept)
     if beside.exists():
         os.replace(beside, journal.beside(kept))
     return kept
+
+
+def _unused(path: Path) -> Path:
+    """The name, or the first one like it with a number that nothing has."""
+    names = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
+    return next(name for name in chain([path], names) if not name.exists())

@@ -160,6 +160,7 @@ class Store:
         self._file: int | None = None
         self.broken = False
         """DuckDB has given it up, and it has to be opened again."""
+        self.settle()
         if cut:
             for hear in listeners:
                 hear(StoreError(JOURNAL_CUT, path=self.path))
@@ -254,13 +255,16 @@ class Store:
         """Settle now, or else as soon as it can be done, on a thread of its own."""
 
         def go_on() -> None:
-            while not self._closed.wait(AGAIN) and not self.settle():
-                pass
-            self._settling = False
+            while not self._closed.wait(AGAIN):
+                with self._writing:
+                    if self.settle():
+                        self._settling = False
+                        return
 
-        if not self.settle() and not self._settling:
-            self._settling = True
-            threading.Thread(target=go_on, daemon=True, name="settle").start()
+        with self._writing:
+            if not self.settle() and not self._settling:
+                self._settling = True
+                threading.Thread(target=go_on, daemon=True, name="settle").start()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the same store, for a query in another thread."""

@@ -1,5 +1,6 @@
 """Backups: made while the store is open, read again before they count, put back with undo."""
 
+import errno
 import os
 import shutil
 import stat
@@ -200,6 +201,43 @@ def test_a_backup_comes_back_and_what_stood_there_is_kept(retourne: Command, pat
     assert undo == ["restore", str(kept), "--store", str(path)]
     assert retourne(*undo).code == 0
     assert held(path) == later
+
+
+@pytest.mark.parametrize("links", [True, False])
+def test_two_in_a_second_keep_what_stood_there_each(
+    path: Path, monkeypatch: pytest.MonkeyPatch, links: bool
+) -> None:
+    """At no moment is there nothing at the store's place, on whatever file system."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(errno.EPERM, "Operation not permitted")
+
+    def move(part: Path, target: Path) -> None:
+        assert target.exists()
+        os.replace(part, target)
+
+    class Noon(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> "Noon":
+            return cls(2026, 11, 22, 12)
+
+    if not links:
+        monkeypatch.setattr(os, "link", refuse)
+    monkeypatch.setattr(copies, "datetime", Noon)
+    monkeypatch.setattr(copies, "_move", move)
+    saved = Path(shutil.copy(path, path.with_name("saved.duckdb")))
+    before = list[dict[str, tuple[int, int]]]()
+    kept = list[Path | None]()
+    for number in (0, 1):
+        with Store(path) as store:
+            trash.delete(store, [number])
+        before.append(held(path))
+        kept.append(restore(path, saved))
+    assert [one and one.name for one in kept] == [
+        "club-before-2026-11-22-120000.duckdb",
+        "club-before-2026-11-22-120000-2.duckdb",
+    ]
+    assert [held(one) for one in kept if one] == before
 
 
 def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> None:

@@ -139,9 +139,10 @@ def opened(path: Path) -> tuple[int, list[str]]:
     return count, said
 
 
-def test_a_journal_is_put_into_the_file(left: Path) -> None:
-    assert opened(left) == (4, [])
-    assert not journal.beside(left).exists()
+def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Path) -> None:
+    with Store(left) as store:
+        assert not journal.beside(left).exists()
+        assert of_copy(store) == everything(store)
     assert opened(left) == (4, [])
 
 

@@ -14,7 +14,6 @@ from ingest.store import baseline, ratings
 from ingest.store.derive import TABLES
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
-from ingest.store.verify import verify
 from tests.schemas.stores import KEPT, fill, texts, unpack
 
 NOW = schemas.store.migrations()[-1][0]
@@ -80,10 +79,9 @@ def test_an_older_store_says_what_a_fresh_one_of_its_texts_says(
         assert [table for table in now if not now[table]] == (["trash"] if number < 3 else [])
         for table in expected:
             assert now[table] == expected[table], table
-        assert [one for batch in verify(old) for one in batch.wrong] == []
 
 
-@pytest.mark.parametrize("number", [one for one in KEPT if one < NOW])
+@pytest.mark.parametrize("number", [1, 4, NOW - 1])
 def test_an_older_store_becomes_todays_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
