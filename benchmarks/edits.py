@@ -171,7 +171,9 @@ def _lists(one: list[str], other: list[str]) -> int:
 
 def table(found: dict[str, Counter[str]]) -> list[str]:
     """A row a kind, the shares of those in which something was found."""
-    rows = ["| slip | logs | undetected | true edit | false edit | among candidates | others | none |"]
+    rows = [
+        "| slip | logs | undetected | true edit | false edit | among candidates | others | none |"
+    ]
     rows.append("|---|--:|--:|--:|--:|--:|--:|--:|")
     for kind, counts in [*found.items(), ("**all**", sum(found.values(), Counter()))]:
         total = sum(counts.values())
@@ -195,7 +197,10 @@ def main() -> None:
         found, times = one_slip(asked.kinds, asked.logs, asked.seed, asked.show)
         print("\n".join(table(found)))
         ms = [1000 * one for one in times]
-        print(f"\nCPU ms, median {statistics.median(ms):.1f}, mean {statistics.mean(ms):.1f}, ", end="")
+        print(
+            f"\nCPU ms, median {statistics.median(ms):.1f}, mean {statistics.mean(ms):.1f}, ",
+            end="",
+        )
         print(f"95 % {sorted(ms)[len(ms) * 95 // 100]:.1f}, most {max(ms):.1f}")
     if asked.two:
         both = two_slips(asked.two, asked.seed)

@@ -5,24 +5,28 @@ functions, and what they find is held against what they found in the log as it i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.acts import ACT_MASK
 from engine.games import TOLD, UNSAID
 from engine.replay import Replay
-from ingest.finding.finding import Edit
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained
 from ingest.text.json import pointer
 from schemas.deal import Decoded, decode, first_seat
 from schemas.table import Table
 
-STEPS = 600_000
+STEPS = 6_000_000
 """Actions replayed for one match, all trials together; then no more is tried."""
+ERROR_WEIGHT = 1000
+"""What an error that is left counts, in warnings."""
+WORSE = 1_000_000
+"""Of what adds an error."""
+AT_ONCE = 20_000
+"""Ends of deals that are counted together."""
 COST = 40
 """What beginning a trial weighs, in actions."""
 READ = 400
@@ -36,14 +40,8 @@ class Outcome(NamedTuple):
 
     errors: int
     ended: bool
-
-
-class Stood(NamedTuple):
-    """An edit that stood its trial: the errors it leaves, and the kind of slip it is for."""
-
-    errors: int
-    rank: int
-    edit: Edit
+    told: tuple[list[int], int | None] | tuple[()] = ()
+    """The points and the winner the deal comes to."""
 
 
 class _Deal:
@@ -52,8 +50,16 @@ class _Deal:
     def __init__(self, decoded: Decoded, replay: Replay | None) -> None:
         self.replay = replay
         self.codes = np.array(decoded.codes, np.uint16)
+        self.row = decoded.deck
         self.explicit = decoded.explicit
+        self.partial = decoded.partial
         self.found = faults_of(replay, len(self.codes))
+
+    @property
+    def last(self) -> np.void:
+        """The state it was left in."""
+        assert self.replay is not None
+        return self.replay.last.state
 
 
 def faults_of(replay: Replay | None, count: int) -> NDArray[np.int64]:
@@ -73,7 +79,8 @@ class Trials:
         self.match: Any = explained.match
         self.table: Table = explained.table
         self.game = self.table.game
-        self.left = STEPS
+        self.steps = STEPS
+        self._incomplete = self.game.match_faults.by_code["incomplete"].bit
         pairs = zip(explained.decoded, explained.replays, strict=True)
         self._deals = [_Deal(decoded, replay) for decoded, replay in pairs]
         self._rules = np.zeros(1, self.table.rules.dtype)
@@ -84,7 +91,7 @@ class Trials:
         self._known, self._result_known = self._counted()
         # a deal that cannot be dealt, or stops at what cannot be, has not come to its end either
         short = self._undealt | (self._stops < 0)
-        self._known[short] |= self.game.match_faults.by_code["incomplete"].bit
+        self._known[short] |= self._incomplete
 
     def deal(self, index: int) -> _Deal:
         return self._deals[index]
@@ -101,51 +108,84 @@ class Trials:
     @property
     def spent(self) -> bool:
         """Whether a trial was left out, so that nobody knows what would have stood."""
-        return self.left < 0
+        return self.steps < 0
 
-    def alone(self, stood: Iterable[Stood]) -> Edit | None:
-        """Of the edits that leave the fewest errors those of the first kind, if that is one."""
-        stood = [] if self.spent else list(stood)
-        first = min((one[:2] for one in stood), default=None)
-        best = [one.edit for one in stood if one[:2] == first]
-        return best[0] if len(best) == 1 else None
+    @property
+    def rules(self) -> np.void:
+        rules: np.void = self._rules[0]
+        return rules
 
-    def replaced(
-        self,
-        index: int,
-        at: int,
-        take: int,
-        put: Sequence[int],
-        fault: int,
-        found_at: int,
-        timed: bool = False,
-    ) -> Outcome | None:
-        """A deal with `put` in place of `take` actions from `at`. None: it adds an error.
+    def left(self, index: int) -> int:
+        """What is wrong with a deal's play, and with the whole match beside it.
 
-        Action `found_at` has to be without errors then, and without the bit `fault`. `timed`:
-        each action comes or goes with its time.
+        That the deal does not come to its end is no error of its own after another.
         """
-        deal = self._deals[index]
-        replay = deal.replay
-        if replay is None or at >= len(replay):
-            return None
-        tail = np.concatenate([np.array(put, np.uint16), deal.codes[at + take :]])
-        known = np.concatenate([np.zeros(len(put), np.int64), deal.found[at + take :]])
-        wrong = np.full(len(tail), self.game.faults.errors, np.int64)
-        wrong[: len(put)] |= fault
-        later = found_at - at - take + len(put)
-        if found_at >= at + take and found_at < len(deal.codes):
-            known[later] = 0
-            wrong[later] |= fault
-        start = replay[at].state
-        if take and deal.explicit and self._tells_no_draw(deal.codes[:at], tail):
-            start = replay[0].state.copy()  # its only draw is gone: then it tells none
-            start["explicit"] = 0
-            tail = np.concatenate([deal.codes[:at], tail])
-            known = np.concatenate([deal.found[:at], known])
-            wrong = np.concatenate([np.full(at, self.game.faults.errors, np.int64), wrong])
-        change = 0 if timed else len(put) - take
-        return self._tried(index, start, tail, known, wrong, change)
+        found = self._deals[index].found
+        errors = int(np.count_nonzero(found & self.game.faults.errors))
+        left = errors * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors
+        known = self._known.copy()
+        if errors:
+            known[index] &= ~self._incomplete
+        wrong = _bits(known) + int(self._result_known).bit_count()
+        return left + (wrong + self._untimely(index, 0)) * ERROR_WEIGHT
+
+    def counted(
+        self, index: int, states: NDArray[np.void], change: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """What would be wrong with the match, were each of some states the end of a deal.
+
+        `change[i]`: how many more actions it has then. What adds an error there is `WORSE`. Beside
+        it, whether the deal is short of its end, which is left out where it has errors of play.
+        """
+        left = np.zeros(len(states), np.int64)
+        unended = np.zeros(len(states), np.bool_)
+        played = not np.any(self._deals[index].found & self.game.faults.errors)
+        size = max(AT_ONCE // len(self._states), 1)
+        for first in range(0, len(states), size):
+            some = slice(first, first + size)
+            found, results = self._counted_all(index, states[some])
+            unended[some] = found[:, index] & self._incomplete != 0
+            if not played:
+                found[:, index] &= ~self._incomplete
+            left[some] = np.bitwise_count(found).sum(axis=1) + np.bitwise_count(results)
+            added = np.any(found & ~self._known, axis=1) | (results & ~self._result_known != 0)
+            left[some][added] = WORSE
+        untimely = {int(one): self._untimely(index, int(one)) for one in np.unique(change)}
+        left += np.array([untimely[int(one)] for one in change], np.int64)
+        return left * ERROR_WEIGHT, unended
+
+    def _counted_all(
+        self, index: int, states: NDArray[np.void]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The faults of every deal, a row a state, and of the result."""
+        rules, n, deals = self.game.match, len(states), len(self._states)
+        ends = np.tile(self._states, (n, 1))
+        ends[:, index] = states
+        stops = np.tile(self._stops, n)
+        stops[index::deals] = 0
+        matches = np.zeros(n, rules.Match)
+        found = np.zeros(n * deals, np.int64)
+        rules.count(
+            *(ends.reshape(-1), stops, np.zeros(n * deals, np.int64)),
+            *(self._rules, np.zeros(n * deals, np.int64), matches, np.tile(self._cuts, (n, 1))),
+            *(np.arange(n + 1) * deals, np.tile(self._voids, n), np.tile(self._told, (n, 1))),
+            found,
+        )
+        by_deal = found.reshape(n, deals)
+        undealt = self._undealt.copy()
+        undealt[index] = False
+        by_deal[:, undealt] = self._known[undealt]  # nothing is known of these
+        results: dict[bytes, int] = {}
+        for match in matches:
+            if (key := match.tobytes()) not in results:
+                results[key] = self._result(match)
+        return by_deal, np.array([results[match.tobytes()] for match in matches], np.int64)
+
+    def result_of(self, state: np.void) -> tuple[list[int], int | None]:
+        """The points and the winner a deal comes to that ends in a state, as a sheet has them."""
+        kernel, sides = self.game.kernel, self.game.sides(self.table.players)
+        points = [int(kernel.total(state, side)) for side in range(sides)]
+        return points, self.game.match.winner_word(state)
 
     def rewritten(
         self, index: int, fault: int = 0, found_at: int | None = None, **values: Any
@@ -197,34 +237,13 @@ class Trials:
         read, wrong = self.game.match.read_cuts(cuts, self.table.players)
         return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
 
-    def _tells_no_draw(self, *codes: NDArray[np.uint16]) -> bool:
-        kinds = (self.game.acts.kind_of_act(int(code) & ACT_MASK) for code in np.concatenate(codes))
-        return all(kind != "draw" for kind in kinds)
-
     def _spend(self, actions: int) -> bool:
-        self.left -= actions + COST
-        return self.left >= 0
+        return self.spend(actions + COST)
 
-    def _tried(
-        self,
-        index: int,
-        start: np.void,
-        tail: NDArray[np.uint16],
-        known: NDArray[np.int64],
-        wrong: NDArray[np.int64],
-        change: int,
-    ) -> Outcome | None:
-        """Play on from `start`; `wrong` are the bits no action may have beyond those `known`."""
-        if not self._spend(len(tail)):
-            return None
-        states = np.zeros(len(tail) + 1, self.game.kernel.State)
-        found = np.zeros(len(tail), np.int64)
-        states[0] = start
-        applied = self.game.kernel.trace(states, found, self._rules[0], tail)
-        if np.any(found & wrong & ~known):
-            return None
-        errors = _bits(found & self.game.faults.errors)
-        return self._judged(index, states[applied], applied < len(tail), errors, 0, change)
+    def spend(self, actions: int) -> bool:
+        """Take so many actions off what the match may cost; False: it is spent."""
+        self.steps -= actions
+        return self.steps >= 0
 
     def _judged(
         self, index: int, state: np.void, stopped: bool, errors: int, fault: int, change: int
@@ -243,7 +262,7 @@ class Trials:
         if np.any(found & ~self._known) or result & ~self._result_known or found[index] & fault:
             return None
         errors += _bits(found) + int(result).bit_count() + self._untimely(index, change)
-        return Outcome(errors, bool(ran))
+        return Outcome(errors, bool(ran), self.result_of(state))
 
     def _untimely(self, index: int, change: int) -> bool:
         """Whether a deal that has `change` more actions has not as many times."""
@@ -268,7 +287,7 @@ class Trials:
                 blank = self.game.blank
                 replay = Replay(self.game, self.table.rules, players, seat, blank, ())
                 self._undealt[index] = not deal.void
-            self._states[index] = replay.last.state
+            self._states[index] = self._ended(played, replay)
             self._stops[index] = -1 if replay.stop is not None else 0
             points, manche = deal.points or [], deal.known("manche")
             told = self._told[index]
@@ -277,6 +296,17 @@ class Trials:
             told[6] = UNSAID if deal.winner is None else clipped(deal.winner)
             told[7] = UNSAID if manche is None else clipped(manche)
 
+    def _ended(self, played: _Deal, replay: Replay) -> np.void:
+        """The state a deal was left in, as it was before the match was counted.
+
+        To count a match may settle what the end of a deal brings, by all the deals before it.
+        """
+        if len(replay) < 2 or played.partial:
+            return replay.last.state
+        state: np.void = replay.states[-2].copy()
+        self.game.kernel.step(state, self.rules, int(played.codes[len(replay) - 2]))
+        return state
+
     def _counted(self) -> tuple[NDArray[np.int64], int]:
         """What is wrong with each deal as part of the match, and with the declared result."""
         rules = self.game.match
@@ -284,20 +314,22 @@ class Trials:
         matches = np.zeros(1, rules.Match)
         found = np.zeros(count, np.int64)
         rules.count(
-            *(self._states, self._stops, np.zeros(count, np.int64)),
+            *(self._states.copy(), self._stops, np.zeros(count, np.int64)),
             *(self._rules, np.zeros(count, np.int64), matches, self._cuts),
             *(np.array([0, count], np.int64), self._voids, self._told, found),
         )
         found[self._undealt] = 0  # nothing is known of these
+        return found, self._result(matches[0])
+
+    def _result(self, match: np.void) -> int:
+        """What is wrong with the declared result, after such a match."""
         declared = self.match.result
         if declared is None:
-            return found, 0
+            return 0
         score = declared.score or []
         said = "winner" in declared.model_fields_set
         winner = clipped(declared.winner or 0)
-        return found, int(
-            rules.check_result(matches[0], told_array(score), len(score), winner, said)
-        )
+        return int(self.game.match.check_result(match, told_array(score), len(score), winner, said))
 
 
 def _bits(found: NDArray[np.int64]) -> int:

@@ -143,7 +143,7 @@ def as_people_write(word: str, log: Log, rng: Random) -> str:
     """A card as people and printouts write it, which is none of the format's."""
     if word[0] in COLOURS:
         return rng.choice([word.upper(), f"{word[1:]}{word[0]}"])
-    rank, suit = word
+    rank, suit = word[0], word[1]
     long = "10" if rank == "T" else rank
     ways = [
         *(f"{long}{SYMBOLS[suit]}", f"{rank.translate(FRENCH)}{SYMBOLS[suit]}"),

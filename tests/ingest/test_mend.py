@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from engine.games import game, names
-from ingest.finding.edits import speak_edit
+from ingest.finding.edits import speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, Edit
 from ingest.i18n import translator
 from ingest.judge.explain import Explained, explain
@@ -84,14 +84,23 @@ def test_an_edit_is_said_as_one_tells_a_scribe() -> None:
         (finding,) = mended((FAUTES / f"{name}.json").read_bytes()).findings
         return speak_edit(translator(language), finding)
 
-    assert said("chouine/must-beat") == "Play K♠ instead."
-    assert said("chouine/must-beat", "fr") == "Jouer R♠ à la place."
-    assert said("chouine/announce-again") == "Leave out: tierce ♥."
     assert said("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
     assert said("chouine/au-sept-missing") == "Add before it: Lucie (seat 1), says “au sept”."
     assert said("coinche/points-differ") == "Write 0 – 160."
     assert said("coinche/winner-differs") == "Write Gaston + Marcel."
     assert said("coinche/deck-card") == "Card 10: write 6♠ instead of 5s."
+
+
+def test_of_a_deal_that_was_not_played_out_the_likeliest_edits_are_named() -> None:
+    """Nothing that comes later tells which card was another, or was not written down."""
+    (finding,) = mended((FAUTES / "chouine" / "must-beat.json").read_bytes()).findings
+    assert finding.edit is None
+    assert 1 < len(finding.candidates) <= 5
+    named = {language: speak_candidates(translator(language), finding) for language in ("en", "fr")}
+    assert "Play K♠ instead. It makes 100 – 6." in named["en"]
+    assert "Jouer R♠ à la place. Cela fait 100 – 6." in named["fr"]
+    told = finding.as_dict(translator("en"))["candidates"]
+    assert {"op", "path", "value", "points", "winner"} <= told[0].keys()
 
 
 def test_a_total_that_is_wrong_is_corrected() -> None:
@@ -266,46 +275,49 @@ def test_of_two_cards_that_would_do_equally_well_none_is_offered() -> None:
     assert finding.edit is None
 
 
-def timed(name: str) -> Log:
-    """A log of the corpus whose actions were a second apart."""
-    log: Log = json.loads((FAUTES / f"{name}.json").read_bytes())
+def timed() -> Log:
+    """A deal whose actions were a second apart."""
+    log = played_out()
     log["deals"][0]["times"] = [float(i) for i in range(len(log["deals"][0]["actions"]))]
     return log
 
 
 def test_an_action_of_a_timed_deal_is_left_out_with_its_time() -> None:
-    log = timed("chouine/announce-again")
-    (finding,) = mended(log).findings
+    log = timed()
+    log["deals"][0]["actions"].insert(5, log["deals"][0]["actions"][4])
+    log["deals"][0]["times"].insert(5, 4.0)
+    finding = mended(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.as_dict() == {
         "op": "remove",
-        "path": "/deals/0/actions/1",
-        "also": [{"op": "remove", "path": "/deals/0/times/1"}],
+        "path": "/deals/0/actions/5",
+        "also": [{"op": "remove", "path": "/deals/0/times/5"}],
     }
-    text = patched(json.dumps(log).encode(), finding.edit)
-    assert explain(text).findings == []
-    assert json.loads(text)["deals"][0]["times"] == [0.0]
-    assert speak_edit(translator("en"), finding) == "Leave out, with its time: tierce ♥."
+    assert json.loads(patched(json.dumps(log).encode(), finding.edit)) == timed()
+    assert speak_edit(translator("en"), finding).startswith("Leave out, with its time: ")
 
 
 def test_an_action_that_nobody_timed_is_left_out_alone() -> None:
-    log = timed("chouine/announce-again")
-    log["deals"][0]["times"].pop()
-    edit = dict(edits(log))["announce-again"]
+    log = timed()
+    log["deals"][0]["actions"].insert(5, log["deals"][0]["actions"][4])
+    edit = edits(log)[0][1]
     assert edit is not None
     assert edit.also == ()
 
 
 def test_an_action_of_a_timed_deal_is_added_only_where_its_time_is_certain() -> None:
-    log = timed("chouine/decision-missing")
-    assert edits(log) == [("decision-missing", None)]
+    log = timed()
+    at = len(log["deals"][0]["actions"]) - 4
+    for key in ("actions", "times"):
+        del log["deals"][0][key][at]
+    assert edits(log)[0][1] is None
     times = log["deals"][0]["times"]
-    times[3:] = [2.0] * len(times[3:])  # between 2.0 and 2.0
-    (finding,) = mended(log).findings
+    times[at - 1 :] = [30.0] * len(times[at - 1 :])  # between 30.0 and 30.0
+    finding = mended(log).findings[0]
     assert finding.edit is not None
-    assert finding.edit.also == (Edit("add", "/deals/0/times/3", 2.0),)
+    assert finding.edit.also == (Edit("add", f"/deals/0/times/{at}", 30.0),)
     assert explain(patched(json.dumps(log).encode(), finding.edit)).findings == []
-    assert "with the time 2.0" in speak_edit(translator("en"), finding)
+    assert "with the time 30.0" in speak_edit(translator("en"), finding)
 
 
 def test_ch_25_another_dealer_is_offered_when_the_cards_were_played_from_there() -> None:
