@@ -11,7 +11,7 @@ from rich.text import Text
 from ingest.cli.excerpt import Excerpts
 from ingest.cli.terminal import console
 from ingest.finding.codes import record
-from ingest.finding.edits import speak_edit
+from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.finding.rulebook import page_of
 from ingest.finding.words import speak_action, speak_word
@@ -97,6 +97,12 @@ def entry(
         pieces.append(Text(plain(t("Hand: {hand}", hand=hand)), style="dim"))
     if finding.edit is not None:
         pieces.append(Text("→ " + plain(speak_edit(t, finding)), style="green"))
+    if finding.candidates:
+        pieces.append(Text(t(SEVERAL), style="green"))
+        several = speak_candidates(t, finding)
+        pieces += [Text(f"  {n}. " + plain(said)) for n, said in enumerate(several, 1)]
+    if not finding.searched:
+        pieces.append(Text(t(UNSEARCHED), style="dim"))
     for piece in pieces:
         yield from wrapped(piece, " " * margin, width)
     if source is not None:

@@ -90,6 +90,8 @@ class Finding:
     """The one change that makes it legal, where one does."""
     candidates: tuple[Candidate, ...] = ()
     """Where no change is alone: those there are, at most five, the likeliest first."""
+    searched: bool = True
+    """Whether the search for what mends it came to its end, within what a match may cost."""
     detail: dict[str, Any] = field(default_factory=dict)
     """What a sentence needs besides: the players' names, the suit led …"""
     game: str = ""
@@ -127,7 +129,7 @@ class Finding:
         plain = {name: getattr(self, name) for name in KEYS}
         edit = None if self.edit is None else self.edit.as_dict()
         several = [one.as_dict() for one in self.candidates]
-        told = {"edit": edit, "candidates": several}
+        told = {"edit": edit, "candidates": several, "searched": self.searched}
         return plain | told | {"place": self.place(t), "message": self.message(t)}
 
 

@@ -136,4 +136,5 @@ class _Mending:
     def _give(self, finding: Finding, stood: list[Stood]) -> None:
         """Offer what is alone, or tell what there is."""
         choice = Choice() if self.trials.spent else choose(stood)
+        finding.searched = not self.trials.spent
         finding.edit, finding.candidates = choice.edit, choice.candidates
