@@ -142,7 +142,7 @@ def distance(one: Log, other: Log) -> int:
         for key in a.keys() | b.keys():
             if key != "actions":
                 apart += _values(a.get(key), b.get(key))
-    return apart + _values(one["result"], other["result"])
+    return apart + _values(one.get("result"), other.get("result"))
 
 
 def _values(one: Any, other: Any) -> int:

@@ -6,7 +6,7 @@ and those that leave fewest faults there are counted to the match's end, sheet a
 
 from collections import Counter
 from collections.abc import Sequence
-from math import log
+from math import exp, log
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ from ingest.mend import sheet as mend_sheet
 from ingest.mend.choice import Stood
 from ingest.mend.likely import Slip
 from ingest.mend.trial import ERROR_WEIGHT, Trials
-from ingest.mend.ways import NONE, Ways, Written, changed, dealt, played, together
+from ingest.mend.ways import NONE, Ways, Written, changed, dealt, legal_codes, played, together
 from ingest.text.json import pointer
 from schemas.words import decode
 
@@ -29,33 +29,28 @@ LONGER = {Slip.MISSING: 1, Slip.DOUBLED: -1, Slip.EXTRA: -1}
 """How many more actions a deal has then."""
 
 
-class DealSearch:
-    """The search of one deal that is told whole and could be dealt."""
+BEAM = 40
+"""Of two slips, how many of the likeliest first ones a second one is looked for behind."""
 
-    def __init__(self, trials: Trials, index: int) -> None:
+
+class DealSearch:
+    """The search of one deal that is told whole and could be dealt.
+
+    Without `written` it is the deal of the log; else that with a change in it already.
+    """
+
+    def __init__(self, trials: Trials, index: int, written: Written | None = None) -> None:
         self.trials, self.index = trials, index
         self.game, self.table = trials.game, trials.table
         self.own = of(self.game.name)
         self.deal: Any = trials.match.deals[index]
-        was = trials.deal(index)
-        assert was.replay is not None
-        codes = was.codes.astype(np.int64)
-        self.written = Written(
-            was.replay,
-            codes,
-            np.array(was.row, np.uint8),
-            int(was.replay[0].state["dealer"]),
-            was.explicit,
-            codes & ACT_MASK != UNKNOWN,
-        )
+        self.written = trials.deal(index).written() if written is None else written
         self.times = self._times()
-        errors = self.game.faults.errors
-        found = was.found
-        wrong = np.flatnonzero(found & errors)
-        self.errors = len(wrong)
-        shown = wrong if len(wrong) else np.flatnonzero(found)
-        self.until = int(shown[0]) if len(shown) else len(codes)
-        self.warnings = int(np.count_nonzero(found)) - self.errors
+        self.found = self.written.replay.found
+        errors = self.found & self.game.faults.errors != 0
+        self.errors = int(np.count_nonzero(errors))
+        shown = np.flatnonzero(errors if self.errors else self.found)
+        self.until = int(shown[0]) if len(shown) else len(self.written.codes)
         self.base = trials.left(index)
 
     def _times(self) -> list[float] | None:
@@ -65,12 +60,16 @@ class DealSearch:
 
     def stood(self, findings: Sequence[Finding]) -> list[Stood]:
         """The ways, and what the sheet may say instead, that leave fewest faults and fewer."""
+        return self._least(self._ways(), self._declared(findings))
+
+    def _ways(self) -> Ways:
+        """Every way the deal may have gone instead."""
         game, rules, seats = self.game, self.trials.rules, self.table.players
         bids = self.own.bids(self.table)
         until = min(self.until, len(self.written.replay) - 1)
         some = played(game, rules, self.written, until)
         more = dealt(game, rules, seats, self.written, bids)
-        return self._least(together([some, more]), self._declared(findings))
+        return together([some, more])
 
     def stood_at(self, at: int) -> list[Stood]:
         """The same of one action alone, for a fault that others do not come of."""
@@ -78,12 +77,92 @@ class DealSearch:
             return []
         return self._least(changed(self.game, self.trials.rules, self.written, at), [])
 
+    def pairs(self) -> list[tuple[float, Stood]]:
+        """First edits of two that explain all there is: (their share of it, each).
+
+        Whatever the second slip is, the first is the same: all pairs that begin with it count.
+        """
+        floor = self.base - self.trials.own(self.index)
+        ways = self._ways()
+        _, found = self._played(ways, self.errors + 1)
+        ahead = np.flatnonzero(found[:, 2] > self.until).tolist()
+        weights = {i: self._weighed(ways, i) for i in ahead}
+        logs: dict[Any, float] = {}
+        first: dict[Any, set[Any]] = {}
+        stood: dict[Any, Stood] = {}
+        for i in sorted(ahead, key=lambda i: weights[i], reverse=True)[:BEAM]:
+            way = ways.slips[i], ways.changes[i].tolist(), ways.about[i]
+            same = self._makes(*way)
+            if same in stood:
+                continue
+            stood[same] = Stood(floor, weights[i], self._edit(*way), same)
+            after = self._after(ways, i)
+            for one in after.clean(floor) if after is not None else ():
+                weight = weights[i] + one.weight
+                logs[one.same] = max(logs.get(one.same, weight), weight)
+                first.setdefault(one.same, set()).add(same)
+        if not logs or self.trials.spent:
+            return []
+        top = max(logs.values())
+        shares: dict[Any, float] = {}
+        for made, weight in logs.items():
+            for same in first[made]:
+                shares[same] = shares.get(same, 0.0) + exp(weight - top)
+        total = sum(exp(weight - top) for weight in logs.values())
+        return [(share / total, stood[same]) for same, share in shares.items()]
+
+    def clean(self, floor: int) -> list[Stood]:
+        """What leaves nothing of the deal's own, but not how it came to be written."""
+        stood = self._sheet(floor)
+        ways = self._ways()
+        if not self.trials.spend(len(ways) * (len(self.written.codes) + 1) // 4):
+            return []
+        states, found = self._played(ways, 0)
+        kept, left, unended = self._counted(ways, states, found, floor)
+        for i in kept[(left == floor) & ~unended]:
+            same = self._makes(ways.slips[i], ways.changes[i].tolist(), ways.about[i])
+            stood.append(Stood(floor, self._weighed(ways, int(i)), Edit("", ""), same))
+        return stood
+
+    def _sheet(self, floor: int) -> list[Stood]:
+        """What the sheet declares being the second slip, where the play has nothing wrong."""
+        if self.found.any():
+            return []
+        state = self.written.replay.last.state
+        if not self.trials.only_declared(self.index, state, floor):
+            return []
+        points, winner = self.trials.result_of(state)
+        told = [(self.deal.points, points), (self.deal.winner, winner)]
+        wrong = [(a, b) for a, b in told if a is not None and a != b]
+        if len(wrong) != 1:
+            return []
+        weight = Slip.DECLARED.weight + likely.declared(*wrong[0])
+        return [Stood(floor, weight, Edit("", ""), (*self._same(), repr(wrong)))]
+
+    def _after(self, ways: Ways, i: int) -> "DealSearch | None":
+        """The search of the deal with a way taken."""
+        slip, change, about = ways.slips[i], ways.changes[i].tolist(), ways.about[i]
+        was = self.written
+        words, row, dealer = was.words, was.row, was.dealer
+        if slip is Slip.OPENS:
+            dealer = about[0]
+        elif slip in (Slip.DEALT, Slip.TURNED, Slip.BID):
+            row = self._row(slip, about)
+        else:
+            words = self._words(change)
+        return DealSearch(self.trials, self.index, self.trials.written(words, was, row, dealer))
+
+    def _weighed(self, ways: Ways, i: int) -> float:
+        """How likely a way is."""
+        slip = ways.slips[i]
+        return slip.weight + self._weight(slip, ways.changes[i].tolist(), ways.about[i])
+
     def _least(self, ways: Ways, others: list[Stood]) -> list[Stood]:
         """The ways and the others that leave fewest faults; none where not all were tried."""
         if not self.trials.spend(len(ways) * (len(self.written.codes) + 1) // 4):
             return []
         least = min((one.left for one in others), default=self.base - 1)
-        states, found = self._played(ways)
+        states, found = self._played(ways, max(self.errors - 1, 0))
         kept, left, unended = self._counted(ways, states, found, least)
         least = min([least, *left.tolist()])
         made = [one for one in others if one.left == least]
@@ -101,7 +180,7 @@ class DealSearch:
         found = np.zeros(len(tail), np.int64)
         states[0] = ways.starts[i]
         self.game.kernel.trace(states, found, self.trials.rules, tail)
-        was = self.trials.deal(self.index).found
+        was = self.found
         return bool(self._errors(np.append(was[: change[0]], found)) - self._errors(was))
 
     def _errors(self, found: NDArray[np.int64]) -> Counter[str]:
@@ -110,16 +189,16 @@ class DealSearch:
         wrong = (int(one) for one in found[found & faults.errors != 0])
         return Counter(fault.code for one in wrong for fault in faults.of(one & faults.errors))
 
-    def _played(self, ways: Ways) -> tuple[NDArray[np.void], NDArray[np.int64]]:
+    def _played(self, ways: Ways, most: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
         """The states every way ends in, and what is wrong with its actions."""
         states = ways.starts.copy()
         found = np.zeros((len(ways), 4), np.int64)
         self.game.kernel.attempts(
             *(states, found, self.trials.rules, self.written.codes.astype(np.uint16)),
-            *(ways.changes, max(self.errors - 1, 0)),
+            *(ways.changes, most),
         )
         # what comes before the first change stands as it was found
-        was, errors = self.trials.deal(self.index).found, self.game.faults.errors
+        was, errors = self.found, self.game.faults.errors
         at = np.minimum(ways.changes[:, 0], len(was))
         found[:, 0] += np.cumsum(np.append(0, was & errors != 0))[at]
         found[:, 1] += np.cumsum(np.append(0, (was != 0) & (was & errors == 0)))[at]
@@ -172,15 +251,15 @@ class DealSearch:
             weight = Slip.DECLARED.weight + likely.declared(one.found, one.legal)
             left = self.base - ERROR_WEIGHT
             points, winner = self.trials.result_of(self.trials.deal(self.index).last)
-            made.append(Stood(left, weight, edit, repr(edit), points, winner))
+            made.append(Stood(left, weight, edit, (*self._same(), repr(edit)), points, winner))
         return made
 
     # what a way is, once it has stood
 
     def _stood(self, ways: Ways, i: int, left: int, state: np.void) -> Stood:
-        slip, change, about = ways.slips[i], ways.changes[i].tolist(), ways.about[i]
-        weight = slip.weight + self._weight(slip, change, about)
-        edit, same = self._edit(slip, change, about)
+        weight = self._weighed(ways, i)
+        way = ways.slips[i], ways.changes[i].tolist(), ways.about[i]
+        edit, same = self._edit(*way), self._makes(*way)
         points, winner = self.trials.result_of(state)
         return Stood(left, weight, edit, same, points, winner)
 
@@ -229,7 +308,7 @@ class DealSearch:
         """One word for another."""
         was = int(self.written.codes[at])
         if not self.written.known[at]:
-            text = str(self.deal.actions[at])
+            text = self.written.words[at]
             read = pen.reading(self.game.name, text, self.table.faces)
             meant = self._action(put)
             return 0.0 if read == meant else likely.misspelt(text, meant) + self._often(at, put)
@@ -245,11 +324,12 @@ class DealSearch:
     def _owed(self, at: int, put: int) -> float:
         """How likely that act was what stood there: one card of a hand, say."""
         kind = self._kind(put)
-        legal = [code for code in self.trials.legal(self.index, at) if self._kind(code) == kind]
-        own = [code for code in legal if code >> SEAT_SHIFT == put >> SEAT_SHIFT]
-        turn = self.written.replay[at].turn == put >> SEAT_SHIFT
-        out = 0.0 if turn or kind == "chouine" else likely.OUT_OF_TURN
-        return self._often(at, put) - log(max(len(own), 1)) + out
+        legal = legal_codes(self.game, self.written.replay.states[at], self.trials.rules)
+        seat = put >> SEAT_SHIFT
+        alike = [int(code) >> SEAT_SHIFT for code in legal if self._kind(int(code)) == kind]
+        turn = int(self.written.replay.states[at]["turn"])
+        out = likely.OUT_OF_TURN if seat != turn and turn in alike else 0.0
+        return self._often(at, put) - log(max(alike.count(seat), 1)) + out
 
     def _dealt(self, about: tuple[int, int]) -> float:
         """Two cards of the deal exchanged: neighbours more often."""
@@ -259,19 +339,47 @@ class DealSearch:
             return -log(n * self.game.row.cards) - 1.0
         return log(0.5 / n) if other == one + 1 else log(1.0 / (n * n))
 
-    def _edit(self, slip: Slip, change: list[int], about: tuple[int, int]) -> tuple[Edit, Any]:
-        """What to do in the log, and what it makes of the deal: the same for the same log."""
+    def _edit(self, slip: Slip, change: list[int], about: tuple[int, int]) -> Edit:
+        """What to do in the log."""
         if slip in (Slip.DEALT, Slip.TURNED):
             return self._pack(slip, about)
         if slip is Slip.OPENS:
-            edit = Edit("replace", self._path(self.deal.OPENS), about[0] + 1, "seat")
-            return edit, edit
+            return Edit("replace", self._path(self.deal.OPENS), about[0] + 1, "seat")
         if slip is Slip.BID:
             assert self.table.bids is not None
             value = self.table.bids.names[about[1]]
-            edit = Edit("replace", self._path("bids", about[0]), value, "value")
-            return edit, edit
-        return self._acted(slip, change), tuple(self._codes(change))
+            return Edit("replace", self._path("bids", about[0]), value, "value")
+        return self._acted(slip, change)
+
+    def _makes(self, slip: Slip, change: list[int], about: tuple[int, int]) -> tuple[Any, ...]:
+        """What a way makes of the deal: the same for the same log."""
+        if slip is Slip.OPENS:
+            return self._same(dealer=about[0])
+        if slip in (Slip.DEALT, Slip.TURNED, Slip.BID):
+            return self._same(row=self._row(slip, about))
+        return self._same(codes=self._codes(change))
+
+    def _same(
+        self,
+        codes: list[int] | None = None,
+        row: NDArray[np.uint8] | None = None,
+        dealer: int | None = None,
+    ) -> tuple[Any, ...]:
+        """Equal for what makes the same deal."""
+        codes = self.written.codes.tolist() if codes is None else codes
+        row = self.written.row if row is None else row
+        return tuple(codes), row.tobytes(), self.written.dealer if dealer is None else dealer
+
+    def _row(self, slip: Slip, about: tuple[int, int]) -> NDArray[np.uint8]:
+        """What is dealt from then."""
+        row, (one, other) = self.written.row.copy(), about
+        if slip is Slip.BID:
+            row[self.own.bids(self.table)[one][0]] = other
+        elif slip is Slip.DEALT and other >= 0:
+            row[one], row[other] = row[other], row[one]
+        else:
+            row[one] = other if slip is Slip.TURNED else -2 - other
+        return row
 
     def _codes(self, change: list[int]) -> list[int]:
         """The actions as they are then."""
@@ -280,6 +388,20 @@ class DealSearch:
             if at >= 0:
                 codes[at : at + take] = [put] if put >= 0 else []
         return codes
+
+    def _words(self, change: list[int]) -> list[str]:
+        """The actions as they are written then."""
+        words = list(self.written.words)
+        for at, take, put in sorted((change[:3], change[3:]), reverse=True):
+            if at >= 0:
+                words[at : at + take] = [self._said(put, at, change)] if put >= 0 else []
+        return words
+
+    def _said(self, put: int, at: int, change: list[int]) -> str:
+        """An action as it is written; one nobody knows as it stood at the other place."""
+        if put & ACT_MASK == UNKNOWN:
+            return self.written.words[change[3] if at == change[0] else change[0]]
+        return self._action(put)
 
     def _path(self, *keys: Any) -> str:
         return pointer("deals", self.index, *keys)
@@ -294,36 +416,37 @@ class DealSearch:
         if slip in (Slip.DOUBLED, Slip.EXTRA):
             timed = self.times is not None
             also = (Edit("remove", self._path("times", at)),) if timed else ()
-            return Edit("remove", path, str(self.deal.actions[at]), "action", also=also)
+            return Edit("remove", path, self.written.words[at], "action", also=also)
         if slip is Slip.MOVED:
             return self._moved(change)
         why = {Slip.SEAT: "seat", Slip.SWAPPED: "swap", Slip.ORDER: "swap", Slip.CARDS: "cards"}
         named = why.get(slip, "card" if self._kind(put) == "play" else "word")
         also = ()
         if then >= 0:
-            also = (Edit("replace", self._path("actions", then), self._action(other), named),)
-        return Edit("replace", path, self._action(put), named, also=also)
+            value = self._said(other, then, change)
+            also = (Edit("replace", self._path("actions", then), value, named),)
+        return Edit("replace", path, self._said(put, at, change), named, also=also)
 
     def _moved(self, change: list[int]) -> Edit:
         """An action left out where it stood and put where it was."""
-        at, take, put, then, _, other = change
-        gone, come, code = (at, then - 1, other) if take else (then, at, put)
-        also = (Edit("add", self._path("actions", come), self._action(code), "move"),)
-        word = str(self.deal.actions[gone])
+        at, take, _, then, _, _ = change
+        gone, come = (at, then - 1) if take else (then, at)
+        word = self.written.words[gone]
+        also = (Edit("add", self._path("actions", come), word, "move"),)
         return Edit("remove", self._path("actions", gone), word, "move", also=also)
 
-    def _pack(self, slip: Slip, about: tuple[int, int]) -> tuple[Edit, Any]:
+    def _pack(self, slip: Slip, about: tuple[int, int]) -> Edit:
         """Two cards of the deal exchanged, one turned, or another in its place."""
         row, (one, other) = self.written.row, about
         rows = mend_cards.rows_of(self.deal)
         if slip is Slip.DEALT and other >= 0:
             names = self._card(int(row[one])), self._card(int(row[other]))
-            edit, values = mend_cards.exchanged(rows, self.index, *names)
+            edit, _ = mend_cards.exchanged(rows, self.index, *names)
         else:
             card = other if slip is Slip.TURNED else -2 - other
             was = self._card(int(row[one]))
-            edit, values = mend_cards.rewritten(rows, self.index, was, self._card(card))
-        return edit, mend_cards.same(values)
+            edit, _ = mend_cards.rewritten(rows, self.index, was, self._card(card))
+        return edit
 
     def _card(self, card: int) -> str:
         if self.table.deck is not None:

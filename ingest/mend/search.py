@@ -12,13 +12,14 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from ingest.finding.finding import NOTE, WARNING, Finding
+from ingest.finding.finding import NOTE, WARNING, Candidate, Finding
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
 from ingest.mend import document as mend_document
 from ingest.mend import sheet as mend_sheet
-from ingest.mend.choice import Choice, Stood, choose
+from ingest.mend.choice import LEAST, MOST, Choice, Stood, choose
 from ingest.mend.deal import DealSearch
+from ingest.mend.likely import SURE
 from ingest.mend.trial import ERROR_WEIGHT, Trials
 
 LOGGER = logging.getLogger(__name__)
@@ -112,8 +113,20 @@ class _Mending:
                 self._give(first, search.stood_at(first.action))
                 return
             self._give(first, stood := search.stood(rest))
+            floor = search.base - self.trials.own(deal)
+            if search.errors and (not stood or stood[0].left > floor):
+                self._first_of_two(first, search)
             if search.errors > 1 and (not stood or stood[0].left >= ERROR_WEIGHT):
                 self._others(search, rest[1:])
+
+    def _first_of_two(self, finding: Finding, search: DealSearch) -> None:
+        """Where one slip does not explain a deal, the first of two that do."""
+        pairs = sorted(search.pairs(), key=lambda one: one[0], reverse=True)
+        if pairs:
+            told = [Candidate(one.edit) for share, one in pairs[:MOST] if share >= LEAST]
+            alone = pairs[0][0] >= SURE
+            finding.edit = pairs[0][1].edit if alone else None
+            finding.candidates = () if alone else tuple(told)
 
     def _others(self, search: DealSearch, findings: list[Finding]) -> None:
         """What no slip explains together with the first: each by the action it is about."""

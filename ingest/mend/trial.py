@@ -11,13 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.acts import ACT_MASK, UNKNOWN
 from engine.games import TOLD, UNSAID
 from engine.replay import Replay
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained
+from ingest.mend.ways import Written
 from ingest.text.json import pointer
 from schemas.deal import Decoded, decode, first_seat
 from schemas.table import Table
+from schemas.words import encode
 
 STEPS = 6_000_000
 """Actions replayed for one match, all trials together; then no more is tried."""
@@ -47,13 +50,21 @@ class Outcome(NamedTuple):
 class _Deal:
     """A deal as it was replayed, and the faults of each of its actions as bits."""
 
-    def __init__(self, decoded: Decoded, replay: Replay | None) -> None:
-        self.replay = replay
+    def __init__(self, words: list[str], decoded: Decoded, replay: Replay | None) -> None:
+        self.words, self.replay = words, replay
         self.codes = np.array(decoded.codes, np.uint16)
-        self.row = decoded.deck
+        self.row = np.array(decoded.deck or (), np.uint8)
         self.explicit = decoded.explicit
         self.partial = decoded.partial
         self.found = faults_of(replay, len(self.codes))
+
+    def written(self) -> Written:
+        """The deal as it was written."""
+        assert self.replay is not None
+        codes, dealer = self.codes.astype(np.int64), int(self.replay[0].state["dealer"])
+        known = codes & ACT_MASK != UNKNOWN
+        dealt = self.row, dealer, self.explicit
+        return Written(self.replay, codes, *dealt, known, self.words)
 
     @property
     def last(self) -> np.void:
@@ -81,8 +92,9 @@ class Trials:
         self.game = self.table.game
         self.steps = STEPS
         self._incomplete = self.game.match_faults.by_code["incomplete"].bit
-        pairs = zip(explained.decoded, explained.replays, strict=True)
-        self._deals = [_Deal(decoded, replay) for decoded, replay in pairs]
+        words = [deal.actions for deal in self.match.deals]
+        told = zip(words, explained.decoded, explained.replays, strict=True)
+        self._deals = [_Deal(*one) for one in told]
         self._rules = np.zeros(1, self.table.rules.dtype)
         self._rules[0] = self.table.rules
         self._cuts = np.array([explained.cuts], np.int64)
@@ -96,14 +108,31 @@ class Trials:
     def deal(self, index: int) -> _Deal:
         return self._deals[index]
 
-    def legal(self, index: int, at: int) -> list[int]:
-        """The codes of what the rules allowed before an action; nothing where none was applied."""
-        replay = self._deals[index].replay
-        if replay is None or at >= len(replay):
-            return []
-        codes = np.zeros(2048, np.uint16)
-        state = replay[at].state
-        return [int(code) for code in codes[: self.game.kernel.legal(state, self._rules[0], codes)]]
+    def written(self, words: list[str], was: Written, row: Any, dealer: int) -> Written:
+        """A deal with other words or cards, replayed."""
+        told = [encode(self.game.name, word, self.table.faces) for word in words]
+        codes = np.array(told, np.int64)
+        dealt = (row, codes.astype(np.uint16), was.explicit)
+        replay = Replay(self.game, self.table.rules, self.table.players, dealer, *dealt)
+        known = codes & ACT_MASK != UNKNOWN
+        return Written(replay, codes, row, dealer, was.explicit, known, words)
+
+    def own(self, index: int) -> int:
+        """What of all that is wrong is wrong with a deal itself, its sheet included."""
+        found, known = self._deals[index].found, int(self._known[index])
+        errors = int(np.count_nonzero(found & self.game.faults.errors))
+        known &= ~self._incomplete if errors else -1
+        left = (errors + known.bit_count() + self._untimely(index, 0)) * ERROR_WEIGHT
+        return left + int(np.count_nonzero(found)) - errors
+
+    def only_declared(self, index: int, state: np.void, floor: int) -> bool:
+        """Whether with such an end one fault is left of a deal, of what its sheet declares."""
+        found, results = self._counted_all(index, state.reshape(1))
+        own = int(found[0, index])
+        rest = int(np.bitwise_count(found).sum() + np.bitwise_count(results).sum()) - 1
+        faults = self.game.match_faults.by_code
+        declared = sum(faults[code].bit for code in ("points-differ", "winner-differs"))
+        return own.bit_count() == 1 and bool(own & declared) and rest * ERROR_WEIGHT <= floor
 
     @property
     def spent(self) -> bool:

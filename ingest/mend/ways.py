@@ -34,6 +34,8 @@ class Written(NamedTuple):
     explicit: bool
     known: NDArray[np.bool_]
     """Actions whose word there is."""
+    words: list[str]
+    """The actions as they stand in the log."""
 
 
 class Ways(NamedTuple):
@@ -98,7 +100,7 @@ def _one_action(
     """An action written otherwise, by another seat, left out, or another put before it."""
     codes, states = deal.codes, deal.replay.states
     last = min(until, len(codes) - 1)
-    legal = [_legal(game, states[k], rules) for k in range(since, until + 1)]
+    legal = [legal_codes(game, states[k], rules) for k in range(since, until + 1)]
     at = np.repeat(np.arange(since, until + 1), [len(one) for one in legal])
     put = np.concatenate(legal)
     was, known = np.append(codes, UNKNOWN)[at], np.append(deal.known, False)[at]
@@ -117,7 +119,8 @@ def _one_action(
     made.add(Slip.EXTRA, each[~twin], 1, NONE)
 
 
-def _legal(game: Game, state: np.void, rules: np.void) -> NDArray[np.int64]:
+def legal_codes(game: Game, state: np.void, rules: np.void) -> NDArray[np.int64]:
+    """Every action the rules allow in a state, by any seat."""
     codes = np.zeros(2048, np.uint16)
     return codes[: game.kernel.legal(state, rules, codes)].astype(np.int64)
 
@@ -131,7 +134,8 @@ def _exchanged(made: _Builder, game: Game, codes: NDArray[np.int64], last: int) 
     one = one[codes[one] != codes[one + 1]]
     made.add(Slip.SWAPPED, one, 1, codes[one + 1], one + 1, 1, codes[one])
     kinds = [game.acts.kind_of_act(int(code) & ACT_MASK) for code in codes]
-    plays = np.array([k for k, kind in enumerate(kinds) if kind == "play"], np.int64)
+    known = codes & ACT_MASK < game.acts.ACTS
+    plays = np.array([k for k, kind in enumerate(kinds) if kind == "play" and known[k]], np.int64)
     i, j = np.triu_indices(len(plays), 1)
     near = j - i <= PLAYS_APART
     i, j = plays[i], plays[j]
