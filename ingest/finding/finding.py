@@ -73,7 +73,7 @@ class Finding:
     found: Any = None
     legal: Any = None
     hand: list[str] | None = None
-    """The actor's hand as it stood, sorted as players sort it."""
+    """The actor's hand as it stood, sorted as players sort it; of a wrong turn, of whose it was."""
     manche: int | None = None
     partie: int | None = None
     """Of the manche; None where the game counts none, or it cannot be counted any more."""

@@ -14,7 +14,7 @@ from engine.chouineurs.facts import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Columns, DeckCheck
-from ingest.games.code import Code, Marked, Rests, Spoken
+from ingest.games.code import Code, Marked, Rests, Spoken, likely_known
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -270,6 +270,10 @@ CODES: tuple[Code, ...] = (
         "hand-twice",
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
+        Spoken.ACTS,
+        instead=(
+            (likely_known, N_("The card {found} was dealt twice. Played, not dealt: {legal}.")),
+        ),
         marked=Marked.LAST_WORD,
     ),
     Code(

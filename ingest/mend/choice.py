@@ -37,8 +37,11 @@ class Choice(NamedTuple):
     best: Stood | None = None
 
 
-def choose(stood: Iterable[Stood]) -> Choice:
-    """The one edit that is alone, or those there are to choose among."""
+def choose(stood: Iterable[Stood], other: float | None = None) -> Choice:
+    """The one edit that is alone, or those there are to choose among.
+
+    `other`: how likely it is that what happened is none of them.
+    """
     stood = list(stood)
     least = min((one.left for one in stood), default=0)
     shares: dict[Hashable, float] = {}
@@ -51,7 +54,7 @@ def choose(stood: Iterable[Stood]) -> Choice:
             first[one.same] = one
     if not shares:
         return Choice()
-    total = sum(shares.values())
+    total = sum(shares.values()) + (0.0 if other is None else exp(other - top))
     order = sorted(shares, key=lambda same: shares[same], reverse=True)
     winner = first[order[0]]
     if shares[order[0]] >= SURE * total:

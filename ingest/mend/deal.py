@@ -44,7 +44,7 @@ class DealSearch:
         self.game, self.table = trials.game, trials.table
         self.own = of(self.game.name)
         self.deal: Any = trials.match.deals[index]
-        self.written = trials.deal(index).written() if written is None else written
+        self.written = trials.as_written(index) if written is None else written
         self.times = self._times()
         self.found = self.written.replay.found
         errors = self.found & self.game.faults.errors != 0
@@ -274,12 +274,14 @@ class DealSearch:
                 return self._often(at, put) - log(n * max(self.table.players - 1, 1))
             case Slip.EXTRA if not self.written.known[at]:
                 return likely.NO_WORD - log(n)
+            case Slip.EXTRA if self._kind(int(self.written.codes[at])) == "play":
+                return likely.NEVER_PLAYED - log(n)
             case Slip.MISSING:
                 return self._owed(at, put) - log(n)
             case Slip.ORDER:
                 return -log(n * n / 8)
             case Slip.CARDS:
-                return -log(n) - 1.5 * max(change[3] - at - 1, 0)
+                return -log(n) + likely.APART * max(change[3] - at - 1, 0)
             case Slip.MOVED:
                 return -log(n) - log(abs(change[3] - at) + 1)
             case Slip.OPENS:

@@ -31,7 +31,7 @@ class Slip(Enum):
     DEALT = -1.0, "a hand is written before the play, and is the same for all of it"
     TURNED = -1.5, "a card of the deal written with the other face up"
     BID = -0.5, "one of five bid cards for another"
-    DECLARED = -1.0, "a total is added up by two, and read out"
+    DECLARED = -3.5, "a total is added up by two, and read out: it is evidence before it is a fault"
 
     @property
     def weight(self) -> float:
@@ -42,8 +42,14 @@ class Slip(Enum):
         return str(self.value[1])
 
 
-SURE = 0.93
+APART = -2.5
+"""For every action between two plays that have each other's card."""
+SURE = 0.94
 """The share of what is likely that one candidate must have, to be alone."""
+ELSE = -13.0
+"""Of some slip that is not in the table: what is less likely than that is never alone."""
+NEVER_PLAYED = -9.0
+"""A card nobody played is not written down, unless it is one written twice."""
 FAR = -12.0
 """Of two words that have nothing in common."""
 UNENDED = -8.0

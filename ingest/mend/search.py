@@ -19,7 +19,7 @@ from ingest.mend import document as mend_document
 from ingest.mend import sheet as mend_sheet
 from ingest.mend.choice import LEAST, MOST, Choice, Stood, choose
 from ingest.mend.deal import DealSearch
-from ingest.mend.likely import SURE
+from ingest.mend.likely import ELSE, SURE
 from ingest.mend.trial import ERROR_WEIGHT, Trials
 
 LOGGER = logging.getLogger(__name__)
@@ -110,9 +110,9 @@ class _Mending:
         elif first.follows is None:
             search = DealSearch(self.trials, deal)
             if first.severity == WARNING and len(rest) == 1 and first.action is not None:
-                self._give(first, search.stood_at(first.action))
+                self._give(first, search.stood_at(first.action), ELSE)
                 return
-            self._give(first, stood := search.stood(rest))
+            self._give(first, stood := search.stood(rest), ELSE)
             floor = search.base - self.trials.own(deal)
             if search.errors and (not stood or stood[0].left > floor):
                 self._first_of_two(first, search)
@@ -134,7 +134,7 @@ class _Mending:
             if finding.action is None or finding.follows is not None:
                 continue
             if finding.code in self.trials.game.faults.by_code:
-                self._give(finding, search.stood_at(finding.action))
+                self._give(finding, search.stood_at(finding.action), ELSE)
 
     def _undealt(self, deal: int, finding: Finding) -> list[Stood]:
         """What stands of a deal that could not be dealt: its cards, its bids, its seat."""
@@ -146,8 +146,8 @@ class _Mending:
             return mend_cards.dealt(self.trials, deal, finding)
         return []
 
-    def _give(self, finding: Finding, stood: list[Stood]) -> None:
+    def _give(self, finding: Finding, stood: list[Stood], other: float | None = None) -> None:
         """Offer what is alone, or tell what there is."""
-        choice = Choice() if self.trials.spent else choose(stood)
+        choice = Choice() if self.trials.spent else choose(stood, other)
         finding.searched = not self.trials.spent
         finding.edit, finding.candidates = choice.edit, choice.candidates

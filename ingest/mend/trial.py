@@ -28,6 +28,8 @@ ERROR_WEIGHT = 1000
 """What an error that is left counts, in warnings."""
 WORSE = 1_000_000
 """Of what adds an error."""
+UNREAD = " ?"
+"""Makes of a word one that nobody knows."""
 AT_ONCE = 20_000
 """Ends of deals that are counted together."""
 COST = 40
@@ -116,6 +118,16 @@ class Trials:
         replay = Replay(self.game, self.table.rules, self.table.players, dealer, *dealt)
         known = codes & ACT_MASK != UNKNOWN
         return Written(replay, codes, row, dealer, was.explicit, known, words)
+
+    def as_written(self, index: int) -> Written:
+        """A deal as it was written; the one draw of a deal that tells no other is no word of it."""
+        was = self._deals[index].written()
+        kinds = [self.game.acts.kind_of_act(int(code) & ACT_MASK) for code in was.codes]
+        if not was.explicit or kinds.count("draw") != 1:
+            return was
+        words = list(was.words)
+        words[kinds.index("draw")] += UNREAD
+        return self.written(words, was._replace(explicit=False), was.row, was.dealer)
 
     def own(self, index: int) -> int:
         """What of all that is wrong is wrong with a deal itself, its sheet included."""

@@ -15,7 +15,7 @@ from dashboard.views.verify.sources import leave_address
 from ingest.finding.edits import UNSEARCHED, speak_candidates, speak_edit
 from ingest.finding.finding import Edit, Finding
 from ingest.finding.rulebook import rule_text
-from ingest.finding.words import speak_action
+from ingest.finding.words import speak_action, speak_seat
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
 from ingest.mend.patch import patched
@@ -101,7 +101,10 @@ def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
     playable = {_word(word) for word in legal}
     hand = [card for card in finding.hand if card in faces]
     if hand:
-        st.caption(t("The hand, legal cards lit"))
+        turn = finding.detail.get("turn")
+        who = speak_seat(t, turn, finding.detail.get("names", []))
+        lit = t("The hand of {who}, legal cards lit", who=who)
+        st.caption(lit if turn else t("The hand, legal cards lit"))
         drawn = (
             _face(faces[card], _state({card, card.split("/")[0]}, tried, playable, t), t)
             for card in hand
