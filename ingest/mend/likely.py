@@ -103,7 +103,7 @@ def _common(word: str, meant: str) -> float:
 def number(told: int, right: int) -> float:
     """A number for another: two digits exchanged, one of them another, one or ten too many."""
     one, other = str(told), str(right)
-    share = 1e-4
+    share = 2e-3  # a wrong addition may make any number
     if len(one) == len(other):
         apart = [at for at, (a, b) in enumerate(zip(one, other, strict=True)) if a != b]
         if len(apart) == 1:
@@ -117,11 +117,16 @@ def number(told: int, right: int) -> float:
     return log(share)
 
 
+LEAST_DECLARED = -6.0
+"""However far off: a sheet that the play contradicts is wrong somewhere."""
+
+
 def declared(told: Any, right: Any) -> float:
     """What a sheet declares for what it should: a list of numbers, or who won."""
     if isinstance(told, list) and isinstance(right, list):
         if len(told) != len(right):
             return log(1e-3)
         apart = [(a, b) for a, b in zip(told, right, strict=True) if a != b]
-        return sum(number(a, b) for a, b in apart) - log(max(len(told), 1))
+        weight = sum(number(a, b) for a, b in apart) - log(max(len(told), 1))
+        return max(weight, LEAST_DECLARED)
     return log(0.5)
