@@ -166,10 +166,13 @@ class DealSearch:
         kept, left, unended = self._counted(ways, states, found, least)
         least = min([least, *left.tolist()])
         made = [one for one in others if one.left == least]
-        for i, short in zip(kept[left == least], unended[left == least], strict=True):
+        kept, unended = kept[left == least], unended[left == least]
+        tells = not unended.all()  # where no way ends the deal, that says nothing of any
+        for i, short in zip(kept, unended, strict=True):
             if not found[i, 0] or not self._adds(ways, int(i)):
                 one = self._stood(ways, int(i), least, states[i])
-                made.append(one._replace(weight=one.weight + likely.UNENDED) if short else one)
+                weight = one.weight + likely.UNENDED * (short and tells)
+                made.append(one._replace(weight=weight))
         return made
 
     def _adds(self, ways: Ways, i: int) -> bool:

@@ -34,19 +34,22 @@ def reading(name: str, text: str, faces: tuple[str, ...]) -> str | None:
 
 def _spellings(word: str) -> set[str]:
     """What a word is, written as the format does: as it is, in small letters, as a card."""
-    low = word.casefold()
+    low = _letters(word.casefold())
     plain = {word, low, low.replace(" ", "-"), low.replace("-", " "), low.replace("_", "-")}
     head, _, tail = low.rpartition(" ")
     cards = _cards(word.rpartition(" ")[2])
     return plain | {f"{head} {card}" if head else card for card in cards if tail}
 
 
+def _letters(word: str) -> str:
+    """A word with the letters of suits for their signs."""
+    return "".join(SUITS.get(sign, sign) for sign in word if sign != "\ufe0f")
+
+
 def _cards(word: str) -> set[str]:
     """The cards a word may be: rank and suit in either order, or a face."""
     found = set()
-    for sign, suit in SUITS.items():
-        word = word.replace(sign, suit)
-    word = word.replace("\ufe0f", "")
+    word = _letters(word)
     for rank, suit in ((word[:-1], word[-1:]), (word[1:], word[:1])):
         if suit.lower() in "shdc" and suit:
             rank = rank.upper()

@@ -191,8 +191,10 @@ class Trials:
             left[some] = np.bitwise_count(found).sum(axis=1) + np.bitwise_count(results)
             added = np.any(found & ~self._known, axis=1) | (results & ~self._result_known != 0)
             left[some][added] = WORSE
-        untimely = {int(one): self._untimely(index, int(one)) for one in np.unique(change)}
-        left += np.array([untimely[int(one)] for one in change], np.int64)
+        timely = not self._untimely(index, 0)
+        for one in np.unique(change):
+            if self._untimely(index, int(one)):
+                left[change == one] += WORSE if timely else 1
         return left * ERROR_WEIGHT, unended
 
     def _counted_all(

@@ -85,7 +85,6 @@ def test_an_edit_is_said_as_one_tells_a_scribe() -> None:
         return speak_edit(translator(language), finding)
 
     assert said("chouineurs/no-such-seat") == "It was Lucie (seat 1)."
-    assert said("chouine/au-sept-missing") == "Add before it: Lucie (seat 1), says “au sept”."
     assert said("coinche/points-differ") == "Write 0 – 160."
     assert said("coinche/winner-differs") == "Write Gaston + Marcel."
     assert said("coinche/deck-card") == "Card 10: write 6♠ instead of 5s."
