@@ -281,10 +281,16 @@ def timed() -> Log:
     return log
 
 
-def test_an_action_of_a_timed_deal_is_left_out_with_its_time() -> None:
+def timed_twice() -> Log:
+    """The same with an action that was written twice, its time as well."""
     log = timed()
     log["deals"][0]["actions"].insert(5, log["deals"][0]["actions"][4])
     log["deals"][0]["times"].insert(5, 4.0)
+    return log
+
+
+def test_an_action_of_a_timed_deal_is_left_out_with_its_time() -> None:
+    log = timed_twice()
     finding = mended(log).findings[0]
     assert finding.edit is not None
     assert finding.edit.as_dict() == {
