@@ -1,4 +1,4 @@
-"""How often an edit is the true one: `python -m benchmarks.edits [--logs N] [--seed S]`.
+"""How often an edit is the true one: `python -m benchmarks.edits [--logs N] [--two N] [--seed S]`.
 
 Every log is a legal simulated match with one slip (`tests.ingest.slips`), kinds in equal parts, or
 with two slips in one deal. An edit is true when it makes the match what it was before the slip.
@@ -10,6 +10,9 @@ import json
 import statistics
 import time
 from collections import Counter
+from collections.abc import Iterator
+from multiprocessing import Pool
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -18,7 +21,7 @@ from ingest.judge.explain import Explained, explain
 from ingest.mend.patch import patched
 from ingest.mend.preview import preview
 from ingest.mend.search import mend
-from tests.ingest.slips import SLIPS, Log, matches, slipped
+from tests.ingest.slips import SLIPS, Log, slipped
 
 EACH = 12
 """Simulated matches of each game, preset and number of players."""
@@ -67,13 +70,13 @@ def verdict(right: Log, wrong: Log, times: list[float]) -> str:
 def one_slip(
     kinds: list[str], logs: int, seed: int, shown: int = 0
 ) -> tuple[dict[str, Counter[str]], list[float]]:
-    """The verdicts on so many logs, by kind, and the seconds each took that had a finding."""
+    """The verdicts on so many logs of each kind, and the seconds each took that had a finding."""
     found: dict[str, Counter[str]] = {kind: Counter() for kind in kinds}
     times: list[float] = []
     for kind in kinds:
         rng = Random(f"{seed} {kind}")
         source = slipped(kind, rng, EACH, seed)
-        for _ in range(logs // len(kinds)):
+        for _ in range(logs):
             right, wrong = next(source)
             one = verdict(right, wrong, times)
             found[kind][one] += 1
@@ -101,24 +104,13 @@ def show(kind: str, right: Log, wrong: Log) -> None:
             print("   ", one.code, one.path, one.found, "edit", one.edit.as_dict())
 
 
-def two_slips(logs: int, seed: int) -> Counter[str]:
+def two_slips(logs: int, seed: int, shown: int = 0) -> Counter[str]:
     """Of logs with two slips in one deal: whether an edit leads away, and what a preview makes."""
     found: Counter[str] = Counter()
     rng = Random(f"{seed} two")
     kinds = [kind for kind in SLIPS if kind != "the result"]
     while found["logs"] < logs:
-        right, once = next(slipped(rng.choice(kinds), rng, EACH, seed))
-        deal = next(n for n, one in enumerate(once["deals"]) if one != right["deals"][n])
-        alone = copy.deepcopy(right) | {"deals": [copy.deepcopy(once["deals"][deal])]}
-        alone["players"] = right["players"]
-        other = SLIPS[rng.choice(kinds)](alone, rng)
-        if other is None or other["deals"][0] == once["deals"][deal]:
-            continue
-        wrong = copy.deepcopy(right)
-        wrong["deals"][deal] = other["deals"][0]
-        second = copy.deepcopy(right)
-        if wrong == second:
-            continue
+        right, wrong = _twice(rng, kinds, seed)
         text = json.dumps(wrong, ensure_ascii=False).encode()
         told = explained(text)
         if not told.findings:
@@ -126,11 +118,28 @@ def two_slips(logs: int, seed: int) -> Counter[str]:
         found["logs"] += 1
         before = distance(right, wrong)
         edits = [one.edit for one in told.findings if one.edit is not None]
-        after = [distance(right, json.loads(patched(text, edit))) for edit in edits]
-        found["edit"] += bool(after)
-        found["away"] += any(one >= before for one in after)
+        away = any(distance(right, json.loads(patched(text, one))) >= before for one in edits)
+        found["edit"] += bool(edits)
+        found["away"] += away
         found["restored"] += plain(json.loads(preview(text).text)) == plain(right)
+        if away and found["away"] <= shown:
+            show("two slips", right, wrong)
     return found
+
+
+def _twice(rng: Random, kinds: list[str], seed: int) -> tuple[Log, Log]:
+    """A legal match, and the same with slips of two kinds in one deal."""
+    while True:
+        right, once = next(slipped(rng.choice(kinds), rng, EACH, seed))
+        deal = next(n for n, one in enumerate(once["deals"]) if one != right["deals"][n])
+        alone = copy.deepcopy(right) | {"deals": [copy.deepcopy(once["deals"][deal])]}
+        other = SLIPS[rng.choice(kinds)](alone, rng)
+        if other is None or other["deals"][0] == once["deals"][deal]:
+            continue
+        wrong = copy.deepcopy(right)
+        wrong["deals"][deal] = other["deals"][0]
+        if wrong != right:
+            return right, wrong
 
 
 def distance(one: Log, other: Log) -> int:
@@ -184,27 +193,58 @@ def table(found: dict[str, Counter[str]]) -> list[str]:
     return rows
 
 
+def measured(asked: argparse.Namespace) -> Iterator[str]:
+    """Lines of what came out, a process a core: the logs of one slip, then those of two."""
+    kinds = asked.kinds
+    with Pool(asked.jobs) as pool:
+        each = asked.logs // len(kinds)
+        some = [([kind], each, asked.seed, asked.show) for kind in kinds]
+        done = pool.starmap(one_slip, some, 1) if each else []
+        pairs = asked.two // PARTS
+        two = pool.starmap(
+            two_slips, [(pairs, asked.seed + n, asked.show) for n in range(PARTS * bool(pairs))]
+        )
+    if done:
+        yield from table({kind: found[kind] for kind, (found, _) in zip(kinds, done, strict=True)})
+        ms = sorted(1000 * one for _, times in done for one in times)
+        yield ""
+        yield (
+            f"Explaining a faulty match and searching its edits took "
+            f"{statistics.median(ms):.1f} ms of CPU at the median, "
+            f"{ms[len(ms) * 95 // 100]:.1f} ms at 95 %, {ms[-1]:.0f} ms at most."
+        )
+    if two:
+        both = sum(two, Counter())
+        share = {key: f"{100 * n / both['logs']:.1f} %" for key, n in both.items()}
+        yield ""
+        yield (
+            f"Of {both['logs']:,} logs with two slips in one deal {share['edit']} are offered an "
+            f"edit, {share.get('away', '0.0 %')} one that leads away from what was written, and "
+            f"`--fix-preview` restores {share.get('restored', '0.0 %')}."
+        )
+
+
+PARTS = 8
+"""Parts the logs with two slips come in, each from another seed."""
+PAGE = Path(__file__).parents[1] / "docs" / "edits.md"
+MARK = "<!-- measured by benchmarks/edits.py -->\n"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.edits", description=__doc__)
     parser.add_argument("--logs", type=int, default=640, help="logs of one slip")
     parser.add_argument("--two", type=int, default=0, help="logs of two slips in one deal")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--jobs", type=int, default=2, help="processes")
     parser.add_argument("--kinds", nargs="*", default=[*SLIPS], help="kinds of slips")
     parser.add_argument("--show", type=int, default=0, help="false edits to show of each kind")
+    parser.add_argument("--write", action="store_true", help="write them into docs/edits.md")
     asked = parser.parse_args()
-    matches(EACH, asked.seed)
-    if asked.logs:
-        found, times = one_slip(asked.kinds, asked.logs, asked.seed, asked.show)
-        print("\n".join(table(found)))
-        ms = [1000 * one for one in times]
-        print(
-            f"\nCPU ms, median {statistics.median(ms):.1f}, mean {statistics.mean(ms):.1f}, ",
-            end="",
-        )
-        print(f"95 % {sorted(ms)[len(ms) * 95 // 100]:.1f}, most {max(ms):.1f}")
-    if asked.two:
-        both = two_slips(asked.two, asked.seed)
-        print({key: f"{100 * n / both['logs']:.1f} %" for key, n in both.items() if key != "logs"})
+    told = "\n".join(measured(asked)) + "\n"
+    print(told, end="")
+    if asked.write:
+        head, _, _ = PAGE.read_text(encoding="utf-8").partition(MARK)
+        PAGE.write_text(head + MARK + "\n" + told, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -146,6 +146,8 @@ def settled(before: np.void, now: np.void) -> bool:
 OFTEN: Mapping[str, float] = {
     "bid generale": 0.001,
     "bid match": 0.01,
+    "bid": 0.4,
+    "pass": 0.6,
     "coinche": 0.05,
     "surcoinche": 0.05,
     "claim": 0.05,

@@ -65,7 +65,7 @@ def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
         if trials.spent:
             return []
         if outcome is not None:
-            weight = log(0.7 / 4) if change.rank == SLIP else log(0.01 / 80)
+            weight = log(0.7 / 4) if change.rank == SLIP else log(0.005 / 80)
             stood.append(Stood(outcome.errors, weight, edit, makes, *outcome.told))
     return stood
 

@@ -29,7 +29,7 @@ LONGER = {Slip.MISSING: 1, Slip.DOUBLED: -1, Slip.EXTRA: -1}
 """How many more actions a deal has then."""
 
 
-BEAM = 40
+BEAM = 60
 """Of two slips, how many of the likeliest first ones a second one is looked for behind."""
 
 
@@ -85,7 +85,16 @@ class DealSearch:
         floor = self.base - self.trials.own(self.index)
         ways = self._ways()
         _, found = self._played(ways, self.errors + 1)
-        ahead = np.flatnonzero(found[:, 2] > self.until).tolist()
+        timely = {one: not self.trials.untimely(self.index, one) for one in (-1, 0, 1)}
+        further = found[:, 2] > self.until
+        # what was left out before the fault leaves the fault where it is, if more was left out
+        before = np.array([slip is Slip.MISSING for slip in ways.slips])
+        further |= before & (ways.changes[:, 0] == self.until) & (found[:, 2] == self.until)
+        ahead = [
+            i
+            for i in np.flatnonzero(further).tolist()
+            if timely[self._longer(ways, i)] or not timely[0]
+        ]
         weights = {i: self._weighed(ways, i) for i in ahead}
         logs: dict[Any, float] = {}
         first: dict[Any, set[Any]] = {}
@@ -274,7 +283,7 @@ class DealSearch:
             case Slip.WORD:
                 return self._reworded(at, put) - log(n)
             case Slip.SEAT:
-                return self._often(at, put) - log(n * max(self.table.players - 1, 1))
+                return self._often(put) - log(n * max(self.table.players - 1, 1))
             case Slip.EXTRA if not self.written.known[at]:
                 return likely.NO_WORD - log(n)
             case Slip.EXTRA if self._kind(int(self.written.codes[at])) == "play":
@@ -316,25 +325,27 @@ class DealSearch:
             text = self.written.words[at]
             read = pen.reading(self.game.name, text, self.table.faces)
             meant = self._action(put)
-            return 0.0 if read == meant else likely.misspelt(text, meant) + self._often(at, put)
+            return 0.0 if read == meant else likely.misspelt(text, meant) + self._often(put)
         alike = self._kind(was) == self._kind(put)
-        return likely.written(self._word(was), self._word(put), alike) + self._often(at, put)
+        return likely.written(self._word(was), self._word(put), alike) + self._often(put)
 
-    def _often(self, at: int, put: int) -> float:
+    def _often(self, put: int) -> float:
         """How often such an act is done where it may be."""
-        word = self._word(put)
-        seldom = (share for begin, share in self.own.OFTEN.items() if word.startswith(begin))
-        return log(next(seldom, self.own.OFTEN.get(self._kind(put), 1.0)))
+        return log(self.own.OFTEN.get(self._sort(put), 1.0))
+
+    def _sort(self, code: int) -> str:
+        """What acts are counted as: by the beginning of their word, if that is said, or by kind."""
+        word = self._word(code)
+        return next((one for one in self.own.OFTEN if word.startswith(one)), self._kind(code))
 
     def _owed(self, at: int, put: int) -> float:
         """How likely that act was what stood there: one card of a hand, say."""
-        kind = self._kind(put)
         legal = legal_codes(self.game, self.written.replay.states[at], self.trials.rules)
-        seat = put >> SEAT_SHIFT
-        alike = [int(code) >> SEAT_SHIFT for code in legal if self._kind(int(code)) == kind]
-        turn = int(self.written.replay.states[at]["turn"])
+        sort = self._sort(put)
+        alike = [int(code) >> SEAT_SHIFT for code in legal if self._sort(int(code)) == sort]
+        seat, turn = put >> SEAT_SHIFT, int(self.written.replay.states[at]["turn"])
         out = likely.OUT_OF_TURN if seat != turn and turn in alike else 0.0
-        return self._often(at, put) - log(max(alike.count(seat), 1)) + out
+        return self._often(put) - log(max(alike.count(seat), 1)) + out
 
     def _dealt(self, about: tuple[int, int]) -> float:
         """Two cards of the deal exchanged: neighbours more often."""

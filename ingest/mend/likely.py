@@ -22,7 +22,7 @@ class Slip(Enum):
     SEAT = 0.0, "as common: the seat is one sign, and written forty times a deal"
     MISSING = 0.0, "as common: the eye jumps a line"
     DOUBLED = 0.0, "as common: a line copied twice"
-    EXTRA = -5.0, "what nobody did is hardly ever written down"
+    EXTRA = -7.0, "what nobody did is hardly ever written down"
     SWAPPED = 0.0, "neighbours written in the wrong order"
     CARDS = 0.0, "two plays of one trick, each with the other's card"
     ORDER = -3.0, "two cards of one player, tricks apart: a memory that fails"
@@ -44,17 +44,19 @@ class Slip(Enum):
 
 APART = -2.5
 """For every action between two plays that have each other's card."""
-SURE = 0.94
+SURE = 0.95
 """The share of what is likely that one candidate must have, to be alone."""
 ELSE = -13.0
 """Of some slip that is not in the table: what is less likely than that is never alone."""
-NEVER_PLAYED = -9.0
+NEVER_PLAYED = -11.0
 """A card nobody played is not written down, unless it is one written twice."""
+SURE_OF_TWO = 0.97
+"""The same of the first of two slips, of which there are so many more."""
 FAR = -12.0
 """Of two words that have nothing in common."""
-UNENDED = -8.0
+UNENDED = -5.0
 """Hardly anybody stops writing in the middle of a deal."""
-NO_WORD = -8.0
+NO_WORD = -10.0
 """Nobody writes what is no word in addition."""
 OUT_OF_TURN = -2.5
 """An act that may be out of turn mostly is not."""
@@ -117,8 +119,8 @@ def number(told: int, right: int) -> float:
     return log(share)
 
 
-LEAST_DECLARED = -6.0
-"""However far off: a sheet that the play contradicts is wrong somewhere."""
+LEAST_DECLARED = -7.0
+"""Of a number however far off: a sheet that the play contradicts is wrong somewhere."""
 
 
 def declared(told: Any, right: Any) -> float:
@@ -126,7 +128,9 @@ def declared(told: Any, right: Any) -> float:
     if isinstance(told, list) and isinstance(right, list):
         if len(told) != len(right):
             return log(1e-3)
-        apart = [(a, b) for a, b in zip(told, right, strict=True) if a != b]
-        weight = sum(number(a, b) for a, b in apart) - log(max(len(told), 1))
-        return max(weight, LEAST_DECLARED)
+        if sorted(told) == sorted(right):
+            return log(0.1)  # each side's points written for the other's
+        apart = [number(a, b) for a, b in zip(told, right, strict=True) if a != b]
+        least = LEAST_DECLARED * len(apart)  # two numbers that differ are two slips
+        return max(sum(apart) - log(max(len(told), 1)), least)
     return log(0.5)

@@ -19,7 +19,7 @@ from ingest.mend import document as mend_document
 from ingest.mend import sheet as mend_sheet
 from ingest.mend.choice import LEAST, MOST, Choice, Stood, choose
 from ingest.mend.deal import DealSearch
-from ingest.mend.likely import ELSE, SURE
+from ingest.mend.likely import ELSE, SURE_OF_TWO
 from ingest.mend.trial import ERROR_WEIGHT, Trials
 
 LOGGER = logging.getLogger(__name__)
@@ -117,24 +117,28 @@ class _Mending:
             if search.errors and (not stood or stood[0].left > floor):
                 self._first_of_two(first, search)
             if search.errors > 1 and (not stood or stood[0].left >= ERROR_WEIGHT):
-                self._others(search, rest[1:])
+                self._others(search, rest)
 
     def _first_of_two(self, finding: Finding, search: DealSearch) -> None:
         """Where one slip does not explain a deal, the first of two that do."""
         pairs = sorted(search.pairs(), key=lambda one: one[0], reverse=True)
         if pairs:
             told = [Candidate(one.edit) for share, one in pairs[:MOST] if share >= LEAST]
-            alone = pairs[0][0] >= SURE
+            alone = pairs[0][0] >= SURE_OF_TWO
             finding.edit = pairs[0][1].edit if alone else None
             finding.candidates = () if alone else tuple(told)
 
     def _others(self, search: DealSearch, findings: list[Finding]) -> None:
-        """What no slip explains together with the first: each by the action it is about."""
-        for finding in findings:
-            if finding.action is None or finding.follows is not None:
-                continue
-            if finding.code in self.trials.game.faults.by_code:
+        """What no slip explains together with the first, where it is left out as the first was."""
+        first, *others = findings
+        if first.edit is None or first.edit.op != "remove":
+            return
+        for finding in others:
+            if finding.code == first.code and finding.follows is None:
+                assert finding.action is not None
                 self._give(finding, search.stood_at(finding.action), ELSE)
+                if finding.edit is not None and finding.edit.op != "remove":
+                    finding.edit = None
 
     def _undealt(self, deal: int, finding: Finding) -> list[Stood]:
         """What stands of a deal that could not be dealt: its cards, its bids, its seat."""

@@ -134,7 +134,7 @@ class Trials:
         found, known = self._deals[index].found, int(self._known[index])
         errors = int(np.count_nonzero(found & self.game.faults.errors))
         known &= ~self._incomplete if errors else -1
-        left = (errors + known.bit_count() + self._untimely(index, 0)) * ERROR_WEIGHT
+        left = (errors + known.bit_count() + self.untimely(index, 0)) * ERROR_WEIGHT
         return left + int(np.count_nonzero(found)) - errors
 
     def only_declared(self, index: int, state: np.void, floor: int) -> bool:
@@ -168,7 +168,7 @@ class Trials:
         if errors:
             known[index] &= ~self._incomplete
         wrong = _bits(known) + int(self._result_known).bit_count()
-        return left + (wrong + self._untimely(index, 0)) * ERROR_WEIGHT
+        return left + (wrong + self.untimely(index, 0)) * ERROR_WEIGHT
 
     def counted(
         self, index: int, states: NDArray[np.void], change: NDArray[np.int64]
@@ -191,9 +191,9 @@ class Trials:
             left[some] = np.bitwise_count(found).sum(axis=1) + np.bitwise_count(results)
             added = np.any(found & ~self._known, axis=1) | (results & ~self._result_known != 0)
             left[some][added] = WORSE
-        timely = not self._untimely(index, 0)
+        timely = not self.untimely(index, 0)
         for one in np.unique(change):
-            if self._untimely(index, int(one)):
+            if self.untimely(index, int(one)):
                 left[change == one] += WORSE if timely else 1
         return left * ERROR_WEIGHT, unended
 
@@ -293,7 +293,7 @@ class Trials:
     ) -> Outcome | None:
         """The match with another end of one deal, which has `change` more actions than it had."""
         ran = state["outcome"] != self.game.kernel.RUNNING
-        if self._untimely(index, change) and not self._untimely(index, 0):
+        if self.untimely(index, change) and not self.untimely(index, 0):
             return None
         kept = self._states[index].copy(), self._stops[index], self._undealt[index]
         self._states[index], self._stops[index] = state, -1 if stopped else 0
@@ -304,10 +304,10 @@ class Trials:
             self._states[index], self._stops[index], self._undealt[index] = kept
         if np.any(found & ~self._known) or result & ~self._result_known or found[index] & fault:
             return None
-        errors += _bits(found) + int(result).bit_count() + self._untimely(index, change)
+        errors += _bits(found) + int(result).bit_count() + self.untimely(index, change)
         return Outcome(errors, bool(ran), self.result_of(state))
 
-    def _untimely(self, index: int, change: int) -> bool:
+    def untimely(self, index: int, change: int) -> bool:
         """Whether a deal that has `change` more actions has not as many times."""
         deal = self.match.deals[index]
         return deal.times is not None and len(deal.times) != len(deal.actions) + change

@@ -21,7 +21,7 @@ from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
 KEYS = {"file", "line", "id", "status", "findings", "sheet"}
-FINDING = {*KEYS_OF_FINDING, "edit", "place", "message"}
+FINDING = {*KEYS_OF_FINDING, "edit", "candidates", "searched", "place", "message"}
 
 
 def match(**changes: Any) -> bytes:

@@ -26,7 +26,7 @@ def slipped() -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
     """Six matches, and the same with slips in the first, the second and the last."""
     right = list(documents(6))
     logs = copy.deepcopy(right)
-    logs[0]["deals"][1]["points"][0] += 7
+    logs[0]["deals"][1]["points"][0] += 10
     logs[1]["deals"][0]["actions"].insert(4, logs[1]["deals"][0]["actions"][3])
     logs[5]["result"]["score"][0] += 1
     return right, logs
