@@ -325,7 +325,9 @@ class DealSearch:
             text = self.written.words[at]
             read = pen.reading(self.game.name, text, self.table.faces)
             meant = self._action(put)
-            return 0.0 if read == meant else likely.misspelt(text, meant) + self._often(put)
+            if read is not None:
+                return 0.0 if read == meant else likely.MISREAD
+            return likely.misspelt(text, meant) + self._often(put)
         alike = self._kind(was) == self._kind(put)
         return likely.written(self._word(was), self._word(put), alike) + self._often(put)
 

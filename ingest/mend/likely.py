@@ -25,7 +25,7 @@ class Slip(Enum):
     EXTRA = -7.0, "what nobody did is hardly ever written down"
     SWAPPED = 0.0, "neighbours written in the wrong order"
     CARDS = 0.0, "two plays of one trick, each with the other's card"
-    ORDER = -3.0, "two cards of one player, tricks apart: a memory that fails"
+    ORDER = -4.0, "two cards of one player, tricks apart: a memory that fails"
     MOVED = -3.5, "an announcement or an exchange noted late, or too early"
     OPENS = -0.5, "who deals follows from the deal before"
     DEALT = -1.0, "a hand is written before the play, and is the same for all of it"
@@ -50,12 +50,14 @@ ELSE = -13.0
 """Of some slip that is not in the table: what is less likely than that is never alone."""
 NEVER_PLAYED = -11.0
 """A card nobody played is not written down, unless it is one written twice."""
-SURE_OF_TWO = 0.97
+SURE_OF_TWO = 0.985
 """The same of the first of two slips, of which there are so many more."""
 FAR = -12.0
 """Of two words that have nothing in common."""
 UNENDED = -5.0
 """Hardly anybody stops writing in the middle of a deal."""
+MISREAD = -30.0
+"""A word that names one act in another spelling was meant for no other."""
 NO_WORD = -10.0
 """Nobody writes what is no word in addition."""
 OUT_OF_TURN = -2.5

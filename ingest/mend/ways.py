@@ -158,55 +158,65 @@ def _exchanged(made: _Builder, game: Game, codes: NDArray[np.int64], last: int) 
 
 
 def dealt(game: Game, rules: np.void, players: int, deal: Written, bids: Sequence[Any]) -> Ways:
-    """Every way to deal otherwise: from another seat, two cards exchanged, one another, a bid."""
-    made: list[tuple[Slip, int, NDArray[np.uint8], tuple[int, int]]] = []
-    for seat in range(players):
-        if seat != deal.dealer:
-            made.append((Slip.OPENS, seat, deal.row, (seat, NONE)))
-    for slip, row, about in _rows(game, deal.row, bids):
-        made.append((slip, deal.dealer, row, about))
-    n = len(made)
+    """Every way to deal otherwise: from another seat, two cards exchanged, one another, a bid.
+
+    What each is about: the two places, (place, card), (place, -2 - card) of a card nobody was
+    dealt, (seat, bid), or the seat that opens.
+    """
+    seats = np.array([seat for seat in range(players) if seat != deal.dealer], np.int64)
+    made = [
+        (Slip.OPENS, np.tile(deal.row, (len(seats), 1)), seats, np.full(len(seats), NONE)),
+        *_cards(game, deal.row),
+        *(_bid(deal.row, seat, *bid) for seat, bid in enumerate(bids)),
+    ]
+    counts = [len(rows) for _, rows, _, _ in made]
+    n = sum(counts)
+    dealers = np.full(n, deal.dealer, np.int64)
+    dealers[: len(seats)] = seats
     starts = np.zeros(n, game.kernel.State)
     nothing = np.zeros(n, np.int64)
     game.kernel.run(
         *(starts, nothing.copy(), nothing.copy(), np.array([rules]), nothing),
-        *(np.full(n, players), np.array([one[1] for one in made], np.int64)),
-        *(np.array([one[2] for one in made], np.uint8), np.full(n, int(deal.explicit))),
-        *(np.zeros(0, np.uint16), np.zeros(n + 1, np.int64)),
+        *(np.full(n, players), dealers, np.concatenate([rows for _, rows, _, _ in made])),
+        *(np.full(n, int(deal.explicit)), np.zeros(0, np.uint16), np.zeros(n + 1, np.int64)),
     )
     changes = np.tile(np.array([0, 0, NONE, NONE, 0, NONE], np.int64), (n, 1))
-    return Ways([one[0] for one in made], changes, starts, [one[3] for one in made])
+    slips = [one[0] for one, count in zip(made, counts, strict=True) for _ in range(count)]
+    about = [both for *_, a, b in made for both in zip(a.tolist(), b.tolist(), strict=True)]
+    return Ways(slips, changes, starts, about)
 
 
-def _rows(
-    game: Game, row: NDArray[np.uint8], bids: Sequence[Any]
-) -> Iterator[tuple[Slip, NDArray[np.uint8], tuple[int, int]]]:
-    """Rows with a change each, and the places it is at or, of a card not dealt, (place, card)."""
+Rows = tuple[Slip, NDArray[np.uint8], NDArray[np.int64], NDArray[np.int64]]
+"""A kind, rows with a change each, and what each is about."""
+
+
+def _cards(game: Game, row: NDArray[np.uint8]) -> Iterator[Rows]:
+    """Two cards exchanged; where cards have two faces, one turned, or one that was not dealt."""
     lay = game.row
-    places = [at for at in range(lay.places) if lay.empty < 0 or row[at] != lay.empty]
-    for n, i in enumerate(places):
-        for j in places[n + 1 :]:
-            other = row.copy()
-            other[i], other[j] = row[j], row[i]
-            yield Slip.DEALT, other, (i, j)
+    places = np.flatnonzero(row[: lay.places] != lay.empty)
+    i, j = (places[one] for one in np.triu_indices(len(places), 1))
+    each = np.arange(len(i))
+    rows = np.tile(row, (len(i), 1))
+    rows[each, i], rows[each, j] = row[j], row[i]
+    yield Slip.DEALT, rows, i, j
     if lay.faces == 2:
-        for i in places:
-            other = row.copy()
-            other[i] ^= 1
-            yield Slip.TURNED, other, (i, int(other[i]))
-        there = {int(row[at]) >> 1 for at in places}
-        for i in places:
-            for card in range(2 * lay.cards):
-                if card >> 1 not in there:
-                    other = row.copy()
-                    other[i] = card
-                    yield Slip.DEALT, other, (i, -2 - card)
-    for seat, (place, values) in enumerate(bids):
-        for value in values:
-            if value != row[place]:
-                other = row.copy()
-                other[place] = value
-                yield Slip.BID, other, (seat, int(value))
+        turned = np.tile(row, (len(places), 1))
+        turned[np.arange(len(places)), places] ^= 1
+        yield Slip.TURNED, turned, places, row[places].astype(np.int64) ^ 1
+        cards = np.arange(2 * lay.cards)
+        rest = cards[~np.isin(cards >> 1, row[places] >> 1)]
+        at, card = np.repeat(places, len(rest)), np.tile(rest, len(places))
+        others = np.tile(row, (len(at), 1))
+        others[np.arange(len(at)), at] = card
+        yield Slip.DEALT, others, at, -2 - card
+
+
+def _bid(row: NDArray[np.uint8], seat: int, place: int, values: Sequence[int]) -> Rows:
+    """Another bid of a seat."""
+    others = np.array([value for value in values if value != row[place]], np.int64)
+    rows = np.tile(row, (len(others), 1))
+    rows[:, place] = others
+    return Slip.BID, rows, np.full(len(others), seat), others
 
 
 def together(ways: Sequence[Ways]) -> Ways:

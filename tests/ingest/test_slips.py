@@ -4,6 +4,7 @@ import copy
 import json
 from collections import Counter
 from itertools import islice
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -13,6 +14,7 @@ from benchmarks.edits import makes, plain, verdict
 from ingest.finding.edits import speak_candidates, speak_edit
 from ingest.i18n import translator
 from ingest.judge.explain import Explained, explain
+from ingest.mend.likely import Slip
 from ingest.mend.pen import reading
 from ingest.mend.preview import preview
 from ingest.mend.search import mend
@@ -217,6 +219,13 @@ def test_of_two_slips_in_a_deal_the_first_is_mended_while_the_second_shows() -> 
     assert plain(json.loads(made.text)) == plain(right)
     assert len(made.done) == 2
     assert all(speak_edit(ENGLISH, one) for one in made.done)
+
+
+def test_every_kind_of_slip_stands_in_the_documents_with_its_weight_and_reason() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "edits.md").read_text(encoding="utf-8")
+    for slip in Slip:
+        name = slip.name.lower()
+        assert f"| {name} | {slip.weight:g} | {slip.reason} |" in page
 
 
 def test_where_the_search_ended_early_it_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
