@@ -12,7 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from ingest.finding.finding import NOTE, WARNING, Candidate, Finding
+from ingest.finding.finding import ERROR, NOTE, WARNING, Candidate, Finding
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
 from ingest.mend import document as mend_document
@@ -104,7 +104,7 @@ class _Mending:
         ]
         if not rest:
             return
-        first = rest[0]
+        first = next((one for one in rest if one.severity == ERROR), rest[0])
         if self.trials.deal(deal).replay is None:
             self._give(first, self._undealt(deal, first))
         elif first.follows is None:
@@ -117,25 +117,25 @@ class _Mending:
             if search.errors and (not stood or stood[0].left > floor):
                 self._first_of_two(first, search)
             if search.errors > 1 and (not stood or stood[0].left >= ERROR_WEIGHT):
-                self._others(search, rest)
+                self._others(search, first, rest)
 
     def _first_of_two(self, finding: Finding, search: DealSearch) -> None:
         """Where one slip does not explain a deal, the first of two that do."""
         pairs = sorted(search.pairs(), key=lambda one: one[0], reverse=True)
+        finding.searched = not self.trials.spent
         if pairs:
             told = [Candidate(one.edit) for share, one in pairs[:MOST] if share >= LEAST]
             alone = pairs[0][0] >= SURE_OF_TWO
             finding.edit = pairs[0][1].edit if alone else None
             finding.candidates = () if alone else tuple(told)
 
-    def _others(self, search: DealSearch, findings: list[Finding]) -> None:
+    def _others(self, search: DealSearch, first: Finding, findings: list[Finding]) -> None:
         """What no slip explains together with the first, where it is left out as the first was."""
-        first, *others = findings
         if first.edit is None or first.edit.op != "remove":
             return
-        for finding in others:
-            if finding.code == first.code and finding.follows is None:
-                assert finding.action is not None
+        for finding in findings:
+            alike = finding is not first and finding.code == first.code
+            if alike and finding.follows is None and finding.action is not None:
                 self._give(finding, search.stood_at(finding.action), ELSE)
                 if finding.edit is not None and finding.edit.op != "remove":
                     finding.edit = None

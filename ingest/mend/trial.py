@@ -32,19 +32,18 @@ UNREAD = " ?"
 """Makes of a word one that nobody knows."""
 AT_ONCE = 20_000
 """Ends of deals that are counted together."""
+READ = 440
+"""What decoding a deal anew weighs, in actions,"""
 COST = 40
-"""What beginning a trial weighs, in actions."""
-READ = 400
-"""What decoding a deal anew weighs,"""
+"""what other cuts do,"""
 ATTEMPT = 10
-"""and what reading an attempt of a cut does."""
+"""and each attempt of them."""
 
 
 class Outcome(NamedTuple):
-    """A trial that adds no error: how many are left that were there, and how its deal ends."""
+    """A trial that adds no error: how many are left that were there."""
 
     errors: int
-    ended: bool
     told: tuple[list[int], int | None] | tuple[()] = ()
     """The points and the winner the deal comes to."""
 
@@ -108,6 +107,7 @@ class Trials:
         self._known[short] |= self._incomplete
 
     def deal(self, index: int) -> _Deal:
+        """A deal as it was replayed."""
         return self._deals[index]
 
     def written(self, words: list[str], was: Written, row: Any, dealer: int) -> Written:
@@ -153,6 +153,7 @@ class Trials:
 
     @property
     def rules(self) -> np.void:
+        """The rules as the kernel reads them."""
         rules: np.void = self._rules[0]
         return rules
 
@@ -230,15 +231,10 @@ class Trials:
         points = [int(kernel.total(state, side)) for side in range(sides)]
         return points, self.game.match.winner_word(state)
 
-    def rewritten(
-        self, index: int, fault: int = 0, found_at: int | None = None, **values: Any
-    ) -> Outcome | None:
-        """A deal with other values of its keys. None: it adds an error, or keeps `fault`.
-
-        Action `found_at` has to be without errors then.
-        """
+    def rewritten(self, index: int, fault: int = 0, **values: Any) -> Outcome | None:
+        """A deal with other values of its keys. None: it adds an error, or keeps `fault`."""
         deal = self._deals[index]
-        if not self._spend(READ + len(deal.codes)):
+        if not self.spend(READ + len(deal.codes)):
             return None
         written = self.match.deals[index].model_copy(update=values)
         decoded = decode(written, self.table)
@@ -250,14 +246,14 @@ class Trials:
             *(decoded.deck, decoded.codes, decoded.explicit),
         )
         found = faults_of(replay, len(decoded.codes)) & self.game.faults.errors
-        if np.any(found & ~deal.found) or (found_at is not None and found[found_at]):
+        if np.any(found & ~deal.found):
             return None
         state, stopped = replay.last.state, replay.stop is not None
-        return self._judged(index, state, stopped, _bits(found), fault, 0)
+        return self._judged(index, state, stopped, _bits(found), fault)
 
     def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> Outcome | None:
         """The match with other cuts. None: it adds an error, or keeps the one found at `path`."""
-        if not self._spend(ATTEMPT * sum(map(len, cuts))):
+        if not self.spend(COST + ATTEMPT * sum(map(len, cuts))):
             return None
         read, wrong = self._read_cuts(cuts)
         codes, known = (Counter(code for code, _ in one) for one in (wrong, self._attempts))
@@ -271,7 +267,7 @@ class Trials:
             self._cuts = kept
         if np.any(found & ~self._known) or result & ~self._result_known:
             return None
-        return Outcome(_bits(found) + int(result).bit_count() + len(wrong), True)
+        return Outcome(_bits(found) + int(result).bit_count() + len(wrong))
 
     def _read_cuts(self, cuts: Sequence[Sequence[str]]) -> tuple[Any, list[tuple[str, str]]]:
         """Cuts as the match functions take them, and the code and path of each of their faults."""
@@ -280,21 +276,15 @@ class Trials:
         read, wrong = self.game.match.read_cuts(cuts, self.table.players)
         return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
 
-    def _spend(self, actions: int) -> bool:
-        return self.spend(actions + COST)
-
     def spend(self, actions: int) -> bool:
         """Take so many actions off what the match may cost; False: it is spent."""
         self.steps -= actions
         return self.steps >= 0
 
     def _judged(
-        self, index: int, state: np.void, stopped: bool, errors: int, fault: int, change: int
+        self, index: int, state: np.void, stopped: bool, errors: int, fault: int
     ) -> Outcome | None:
-        """The match with another end of one deal, which has `change` more actions than it had."""
-        ran = state["outcome"] != self.game.kernel.RUNNING
-        if self.untimely(index, change) and not self.untimely(index, 0):
-            return None
+        """The match with another end of one deal."""
         kept = self._states[index].copy(), self._stops[index], self._undealt[index]
         self._states[index], self._stops[index] = state, -1 if stopped else 0
         self._undealt[index] = False
@@ -304,8 +294,8 @@ class Trials:
             self._states[index], self._stops[index], self._undealt[index] = kept
         if np.any(found & ~self._known) or result & ~self._result_known or found[index] & fault:
             return None
-        errors += _bits(found) + int(result).bit_count() + self.untimely(index, change)
-        return Outcome(errors, bool(ran), self.result_of(state))
+        errors += _bits(found) + int(result).bit_count() + self.untimely(index, 0)
+        return Outcome(errors, self.result_of(state))
 
     def untimely(self, index: int, change: int) -> bool:
         """Whether a deal that has `change` more actions has not as many times."""
