@@ -50,7 +50,7 @@ ELSE = -13.0
 """Of some slip that is not in the table: what is less likely than that is never alone."""
 NEVER_PLAYED = -11.0
 """A card nobody played is not written down, unless it is one written twice."""
-SURE_OF_TWO = 0.985
+SURE_OF_TWO = 0.995
 """The same of the first of two slips, of which there are so many more."""
 FAR = -12.0
 """Of two words that have nothing in common."""
