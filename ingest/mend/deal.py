@@ -87,8 +87,11 @@ class DealSearch:
         _, found = self._played(ways, self.errors + 1)
         timely = {one: not self.trials.untimely(self.index, one) for one in (-1, 0, 1)}
         further = found[:, 2] > self.until
+        replay = self.written.replay
+        stop = len(replay) - 1 if replay.stop is not None else len(self.written.codes)
+        further &= (found[:, 3] == 0) | (found[:, 2] >= stop)  # as far as it was played, at least
         # what was left out before the fault leaves the fault where it is, if more was left out
-        before = np.array([slip is Slip.MISSING for slip in ways.slips])
+        before = np.array([slip is Slip.MISSING and stop == self.until for slip in ways.slips])
         further |= before & (ways.changes[:, 0] == self.until) & (found[:, 2] == self.until)
         ahead = [
             i

@@ -353,7 +353,7 @@ def result(log: Log, rng: Random) -> Log | None:
 
 
 card, said, a_bid = CARD.fullmatch, SAID.fullmatch, BID.fullmatch
-not_card: Callable[[str], object] = lambda word: not CARD.fullmatch(word)  # noqa: E731
+not_card: Callable[[str], object] = lambda word: word and not CARD.fullmatch(word)  # noqa: E731
 SLIPS: dict[str, Slip] = {
     "another card": reworded(card, other_card),
     "another rank": reworded(card, other_rank),
