@@ -86,13 +86,12 @@ class DealSearch:
         ways = self._ways()
         _, found = self._played(ways, self.errors + 1)
         timely = {one: not self.trials.untimely(self.index, one) for one in (-1, 0, 1)}
-        further = found[:, 2] > self.until
+        put, take = ways.changes[:, 2] >= 0, ways.changes[:, 1] > 0
+        reached = found[:, 2] + (put & ~take) - (take & ~put)  # actions without a fault
         replay = self.written.replay
         stop = len(replay) - 1 if replay.stop is not None else len(self.written.codes)
-        further &= (found[:, 3] == 0) | (found[:, 2] >= stop)  # as far as it was played, at least
-        # what was left out before the fault leaves the fault where it is, if more was left out
-        before = np.array([slip is Slip.MISSING and stop == self.until for slip in ways.slips])
-        further |= before & (ways.changes[:, 0] == self.until) & (found[:, 2] == self.until)
+        # further than it was, and no less of it is played
+        further = (reached > self.until) & ((found[:, 3] == 0) | (reached >= stop))
         ahead = [
             i
             for i in np.flatnonzero(further).tolist()
