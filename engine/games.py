@@ -99,6 +99,11 @@ class Kernel(Protocol):
     def trace(self, states: Any, faults: Any, rules: Any, codes: Any) -> int:
         """Replay one started deal, a state an action; how many actions could be applied."""
 
+    def attempts(
+        self, states: Any, found: Any, rules: Any, codes: Any, changes: Any, most: int
+    ) -> None:
+        """Play one deal on in n ways, each with a change of its actions, and count their faults."""
+
     def run(
         self,
         states: Any,

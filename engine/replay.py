@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import NamedTuple, overload
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.acts import Action, action
 from engine.faults import Fault
@@ -148,6 +149,16 @@ class Replay(Sequence[Ply]):
 
     def __iter__(self) -> Iterator[Ply]:
         return map(self._ply, range(len(self)))
+
+    @property
+    def states(self) -> NDArray[np.void]:
+        """The state before each action that could be applied, and the last."""
+        return self._states[: len(self)]
+
+    @property
+    def found(self) -> NDArray[np.int64]:
+        """The faults of each action as a bit set, none of those after a stop."""
+        return self._found
 
     @property
     def last(self) -> Ply:

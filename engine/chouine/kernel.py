@@ -816,6 +816,52 @@ def trace(states, faults, rules, codes):
 
 
 @compiled
+def attempts(states, found, rules, codes, changes, most):
+    """Play one deal on in n ways, each from its own `states[i]`, which is left as it ends.
+
+    A change is (at, take, put) twice, in order, from the first `at` on: `put` (-1: nothing) in
+    place of `take` of the `codes` (an `at` of -1: no second one). `found[i]` is its errors, its
+    warnings, the place in `codes` of the first of them (how many there are, if none), and whether
+    it stopped, at what cannot be or past `most` errors.
+    """
+    for i in range(len(states)):
+        state = states[i]
+        k = changes[i, 0]
+        part = 0
+        errors = 0
+        warnings = 0
+        first = len(codes)
+        stopped = 0
+        while True:
+            at = k
+            if part < 2 and k == changes[i, 3 * part]:
+                code = changes[i, 3 * part + 2]
+                k += changes[i, 3 * part + 1]
+                part += 1
+                if code < 0:
+                    continue
+            elif k < len(codes):
+                code = np.int64(codes[k])
+                k += 1
+            else:
+                break
+            fault = step(state, rules, code)
+            if fault:
+                first = min(first, at)
+                if fault & ERRORS:
+                    errors += 1
+                else:
+                    warnings += 1
+                if fault & IMPOSSIBLE or errors > most:
+                    stopped = 1
+                    break
+        found[i, 0] = errors
+        found[i, 1] = warnings
+        found[i, 2] = first
+        found[i, 3] = stopped
+
+
+@compiled
 def run(states, faults, stops, rules, rule_of, players, dealers, decks, explicit, codes, offsets):
     """Replay n deals: fills `states[n]`, `faults[n]` (all of each deal's) and `stops[n]`.
 

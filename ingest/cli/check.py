@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ingest.api import mended
+from ingest.cli import diff as patches
 from ingest.cli import otherwise, preview
 from ingest.cli.formats import CheckFormat, teller
 from ingest.cli.otherwise import check_preset, settings_of
@@ -17,11 +18,13 @@ from ingest.judge.batch import checked_batches
 from ingest.text.files import Batch
 from ingest.text.sources import Source, source_batches
 
-ALONE = N_("--fix-preview goes without --format, --rules and --set.")
+ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
+DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
 EXAMPLES = (
     "retourne check club.jsonl",
     "retourne check club.jsonl --fix-preview > mended.jsonl",
+    "retourne check club.jsonl --diff > club.patch",
     "retourne check saison/ --lang fr",
     "zcat club.jsonl.gz | retourne check - --format jsonl",
     "retourne check club.jsonl --set quinte=100",
@@ -53,12 +56,16 @@ def check(
     fix_preview: Annotated[
         bool, typer.Option("--fix-preview", help=N_("Write the logs with their edits done."))
     ] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help=N_("Write the edits as a patch of the files."))
+    ] = False,
     lang: Lang = None,
 ) -> None:
     """Say what is wrong in some files."""
     t: Translate = ctx.obj
-    if fix_preview and (rules is not None or setting or format is not CheckFormat.TEXT):
-        raise Stop(ALONE)
+    otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
+    if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
+        raise Stop(ALONE if fix_preview else DIFF_ALONE)
     check_preset(rules)
     options = settings_of(setting or ())
     found = sources(files)
@@ -68,6 +75,8 @@ def check(
         reading = Reading(size, advance)
         if fix_preview:
             preview.tell(t, _batches(found, reading), tally)
+        elif diff:
+            patches.tell(_batches(found, reading), tally)
         elif rules is not None or options:
             if format is CheckFormat.SARIF:
                 raise Stop(OWN_RULES)
@@ -79,7 +88,7 @@ def check(
                 for checked in checked_batches(_batches(found, reading)):
                     tell(mended(checked))
     if format is CheckFormat.TEXT:
-        out = console(stderr=fix_preview)
+        out = console(stderr=fix_preview or diff)
         for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)
     leave(CANNOT if tally.unread else LEGAL if tally.clean else FOUND)

@@ -30,7 +30,7 @@ def tell(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
         edited = []
         for log in batch.texts:
             made = preview(log.text)
-            tally.add(_report(batch.file, log, made.before))
+            tally.add(report_of(batch.file, log, made.before))
             where = f"{batch.file}:{log.line}"
             for finding in made.done:
                 _say(_line(t, batch.file, log, finding))
@@ -59,7 +59,8 @@ def together(texts: list[bytes], lines: bool = False) -> bytes:
     return b"".join(text.rstrip(b"\r\n") + b"\n" for text in texts)
 
 
-def _report(file: str, log: Log, explained: Explained) -> MatchReport:
+def report_of(file: str, log: Log, explained: Explained) -> MatchReport:
+    """The report of a log that was previewed."""
     log_id = explained.match.id if explained.match else None
     known_by = (explained.match_id, explained.status, explained.findings)
     return MatchReport(file, log.line, log_id, *known_by)

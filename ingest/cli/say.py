@@ -11,10 +11,10 @@ from rich.text import Text
 from ingest.cli.excerpt import Excerpts
 from ingest.cli.terminal import console
 from ingest.finding.codes import record
-from ingest.finding.edits import speak_edit
+from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.finding.rulebook import page_of
-from ingest.finding.words import speak_action, speak_word
+from ingest.finding.words import speak_action, speak_seat, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport
@@ -51,6 +51,7 @@ STYLE = {
     "unreadable": "red",
 }
 SEVERITY = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
+HAND_OF = N_("Hand of {who}: {hand}")
 PREFIX = {WARNING: N_("warning: ")}
 
 
@@ -94,9 +95,18 @@ def entry(
     if finding.hand is not None and "{hand}" not in record(finding.code, finding.game).sentence:
         game = finding.game or None
         hand = " ".join(speak_word(t, card, game) for card in finding.hand) or "–"
-        pieces.append(Text(plain(t("Hand: {hand}", hand=hand)), style="dim"))
+        turn = finding.detail.get("turn")
+        who = speak_seat(t, turn, finding.detail.get("names", [])) if turn else ""
+        told = t(HAND_OF, who=who, hand=hand) if turn else t("Hand: {hand}", hand=hand)
+        pieces.append(Text(plain(told), style="dim"))
     if finding.edit is not None:
         pieces.append(Text("→ " + plain(speak_edit(t, finding)), style="green"))
+    if finding.candidates:
+        pieces.append(Text(t(SEVERAL), style="green"))
+        several = speak_candidates(t, finding)
+        pieces += [Text(f"  {n}. " + plain(said)) for n, said in enumerate(several, 1)]
+    if not finding.searched:
+        pieces.append(Text(t(UNSEARCHED), style="dim"))
     for piece in pieces:
         yield from wrapped(piece, " " * margin, width)
     if source is not None:

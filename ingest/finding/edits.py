@@ -18,6 +18,17 @@ WRITE_CARD = N_("Card {n}: write {card} instead of {other}.")
 ADD_CARD = N_("Card {n}: add {card}.")
 LEAVE_OUT_CARD = N_("Card {n}: leave out {other}.")
 IN_HAND = N_("{who}, hand. {edit}")
+READ_THERE = N_("Action {n} should read: {who}, {action}.")
+GIVE_THERE = N_("Action {n}: it was {who}.")
+LEAVE_OUT_THERE = N_("Leave out action {n}: {action}.")
+ADD_THERE = N_("Add as action {n}: {who}, {action}.")
+MOVE = N_("Action {n} comes as action {m}: {who}, {action}.")
+SWAP_PLAYED = N_("Exchange the cards of actions {n} and {m}: first {one}, then {other}.")
+BID = N_("Bid of {who}: write {value}.")
+OPENS = N_("{key}: write {value}.")
+MAKES = N_("{edit} It makes {points}.")
+SEVERAL = N_("→ One of these, the likeliest first:")
+UNSEARCHED = N_("The search for edits ended early: so much is wrong with this match.")
 LEAVE_OUT_TIMED = N_("Leave out, with its time: {action}.")
 ADD_TIMED = N_("Add before it, with the time {time}: {who}, {action}.")
 LEAVE_OUT_SPACE = N_("Leave out a space before card {n}.")
@@ -28,32 +39,66 @@ SWAP = N_("Exchange actions {n} and {m}: first {one}, then {other}.")
 
 def speak_edit(t: Translate, finding: Finding) -> str:
     """What a finding's edit asks for, as one tells a scribe; empty when it has none."""
-    edit = finding.edit
-    if edit is None:
-        return ""
+    return "" if finding.edit is None else speak(t, finding, finding.edit)
+
+
+def speak_candidates(t: Translate, finding: Finding) -> list[str]:
+    """What each candidate asks for, and the points it makes."""
+    told = []
+    for one in finding.candidates:
+        said = speak(t, finding, one.edit)
+        points = " – ".join(map(str, one.points or ()))
+        told.append(t(MAKES, edit=said, points=points) if points else said)
+    return told
+
+
+def speak(t: Translate, finding: Finding, edit: Edit) -> str:
+    """What an edit of a finding asks for."""
     if edit.cards is not None:
         return _card(t, finding, edit)
-    if edit.why == "swap":
+    if edit.why in ("swap", "cards"):
         return _swap(t, finding, edit)
+    if edit.why == "move":
+        return _moved(t, finding, edit)
     if edit.op == "remove":
         return _left_out(t, finding, edit)
     if "/actions/" not in edit.path:
-        return t(WRITE, value=_value(t, finding, edit))
+        return _written(t, finding, edit)
     return _acted(t, finding, edit)
 
 
 def _acted(t: Translate, finding: Finding, edit: Edit) -> str:
     """An action that comes in the place of another one, or before it."""
     who, action = _who_did(t, finding, str(edit.value))
+    n, here = _number(edit), edit.path == finding.path
     if edit.also:
         return t(ADD_TIMED, time=edit.also[0].value, who=who, action=action)
     if edit.op == "add":
-        return t(ADD_LAST if finding.code == "incomplete" else ADD_BEFORE, who=who, action=action)
+        told = ADD_LAST if finding.code == "incomplete" else ADD_BEFORE if here else ADD_THERE
+        return t(told, n=n, who=who, action=action)
     if edit.why == "seat":
-        return t(GIVE, who=who)
-    if edit.path != finding.path:
-        return t(PLAY_THERE, n=_number(edit), card=action)
-    return t(PLAY, card=action) if edit.why == "card" else t(READ, action=action)
+        return t(GIVE if here else GIVE_THERE, n=n, who=who)
+    if edit.why == "card":
+        return t(PLAY if here else PLAY_THERE, n=n, card=action)
+    return t(READ if here else READ_THERE, n=n, who=who, action=action)
+
+
+def _written(t: Translate, finding: Finding, edit: Edit) -> str:
+    """A value of the sheet; where it is not the one that was found, with what it is."""
+    value = _value(t, finding, edit)
+    keys = edit.path.split("/")
+    if edit.path != finding.path and keys[-2] == "bids":
+        return t(BID, who=_seat(t, finding, int(keys[-1]) + 1), value=value)
+    if edit.path != finding.path and edit.why == "seat":
+        return t(OPENS, key=keys[-1], value=value)
+    return t(WRITE, value=value)
+
+
+def _moved(t: Translate, finding: Finding, edit: Edit) -> str:
+    """An action that comes at another place."""
+    (to,) = edit.also
+    who, action = _who_did(t, finding, str(to.value))
+    return t(MOVE, n=_number(edit), m=_number(to), who=who, action=action)
 
 
 def _card(t: Translate, finding: Finding, edit: Edit) -> str:
@@ -76,7 +121,8 @@ def _swap(t: Translate, finding: Finding, edit: Edit) -> str:
     both = edit, *edit.also
     n, m = map(_number, both)
     one, other = (", ".join(_who_did(t, finding, str(one.value))) for one in both)
-    return t(SWAP, n=n, m=m, one=one, other=other)
+    told = SWAP if edit.why == "swap" else SWAP_PLAYED
+    return t(told, n=n, m=m, one=one, other=other)
 
 
 def _left_out(t: Translate, finding: Finding, edit: Edit) -> str:
@@ -86,7 +132,9 @@ def _left_out(t: Translate, finding: Finding, edit: Edit) -> str:
     if edit.why == "cut":
         attempts = [edit.value] if isinstance(edit.value, str) else edit.value
         return t(LEAVE_OUT, action=" – ".join(_cut(t, finding, one) for one in attempts))
-    action = _word(t, finding, str(finding.found).partition(" ")[2])
+    action = _word(t, finding, str(edit.value).partition(" ")[2])
+    if edit.path != finding.path:
+        return t(LEAVE_OUT_THERE, n=_number(edit), action=action)
     return t(LEAVE_OUT_TIMED if edit.also else LEAVE_OUT, action=action)
 
 

@@ -45,6 +45,19 @@ class Edit:
         return plain | ({"also": [one.as_dict() for one in self.also]} if self.also else {})
 
 
+@dataclass(slots=True, frozen=True)
+class Candidate:
+    """An edit that is not alone, and what its deal comes to with it."""
+
+    edit: Edit
+    points: list[Any] | None = None
+    winner: Any = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The edit's operation, with the points and the winner it makes."""
+        return self.edit.as_dict() | {"points": self.points, "winner": self.winner}
+
+
 @dataclass(slots=True)
 class Finding:
     """One thing wrong with a match. `deal` and `action` count from 0, all the rest from 1."""
@@ -60,7 +73,7 @@ class Finding:
     found: Any = None
     legal: Any = None
     hand: list[str] | None = None
-    """The actor's hand as it stood, sorted as players sort it."""
+    """The actor's hand as it stood, sorted as players sort it; of a wrong turn, of whose it was."""
     manche: int | None = None
     partie: int | None = None
     """Of the manche; None where the game counts none, or it cannot be counted any more."""
@@ -75,6 +88,10 @@ class Finding:
     """The place, among the match's findings from 0, of the error this one may come from."""
     edit: Edit | None = None
     """The one change that makes it legal, where one does."""
+    candidates: tuple[Candidate, ...] = ()
+    """Where no change is alone: those there are, at most five, the likeliest first."""
+    searched: bool = True
+    """Whether the search for what mends it came to its end, within what a match may cost."""
     detail: dict[str, Any] = field(default_factory=dict)
     """What a sentence needs besides: the players' names, the suit led …"""
     game: str = ""
@@ -111,7 +128,9 @@ class Finding:
         """The finding as `--format jsonl` writes it: always every key."""
         plain = {name: getattr(self, name) for name in KEYS}
         edit = None if self.edit is None else self.edit.as_dict()
-        return plain | {"edit": edit, "place": self.place(t), "message": self.message(t)}
+        several = [one.as_dict() for one in self.candidates]
+        told = {"edit": edit, "candidates": several, "searched": self.searched}
+        return plain | told | {"place": self.place(t), "message": self.message(t)}
 
 
 KEYS = (

@@ -125,20 +125,19 @@ class Board(Protocol):
 class Slips(Protocol):
     """What a scribe of the game gets wrong, for `ingest.mend`."""
 
-    ADDABLE: Sequence[str]
-    """Kinds of acts that are forgotten and that the play betrays."""
-    PREVENTING: Mapping[str, str]
-    """Fault → the kind of act that would have prevented it, besides the one that was owed."""
-    TURNING: Mapping[str, str]
-    """Fault of a card that shows its other face → the kind of act that turns one."""
+    OFTEN: Mapping[str, float]
+    """How often an act is done where it may be, by its kind or, first, by how its word begins.
+
+    Of what is not listed: always.
+    """
     ALL_DEALT: bool
     """Every card of the pack is dealt or lies in the talon, so that a missing one is known."""
 
     def cards(self, table: Table) -> Sequence[tuple[str, ...]]:
         """Every card there is, each with all the ways to write it."""
 
-    def same_card(self, table: Table, one: int, other: int) -> bool:
-        """Whether two actions name one card by its two faces."""
+    def bids(self, table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+        """Where the row the kernel deals from has the bid of each seat, and what it may be."""
 
 
 class Manual(Protocol):

@@ -154,9 +154,12 @@ def settled(before: np.void, now: np.void) -> bool:
 
 # slips of a scribe
 
-ADDABLE: Sequence[str] = ("play", "draw", "sept")
-PREVENTING: Mapping[str, str] = {}
-TURNING: Mapping[str, str] = {}
+OFTEN: Mapping[str, float] = {
+    "announce": 0.6,
+    "sept": 0.5,
+    "fault": 0.01,
+    "resign": 0.01,
+}
 ALL_DEALT: bool = True
 
 
@@ -165,9 +168,9 @@ def cards(table: Table) -> Sequence[tuple[str, ...]]:
     return [(name,) for name in table.game.pack.names]
 
 
-def same_card(table: Table, one: int, other: int) -> bool:
-    """Never: a card has one face."""
-    return False
+def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+    """None: what is bid is an action."""
+    return ()
 
 
 # what is said of the game

@@ -7,14 +7,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.acts import ACT_MASK
-from engine.chouineurs.acts import FACES, POINT
+from engine.chouineurs.acts import FACES
+from engine.chouineurs.deal import BIDS_AT
 from engine.chouineurs.deck import COLOURS, Problem, face, problems
 from engine.chouineurs.facts import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Columns, DeckCheck
-from ingest.games.code import Code, Marked, Rests, Spoken
+from ingest.games.code import Code, Marked, Rests, Spoken, likely_known
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -117,9 +117,7 @@ def settled(before: np.void, now: np.void) -> bool:
 
 # slips of a scribe
 
-ADDABLE: Sequence[str] = ("play", "chouine")
-PREVENTING: Mapping[str, str] = {}
-TURNING: Mapping[str, str] = {"wrong-side": "chouine"}
+OFTEN: Mapping[str, float] = {"resign": 0.01}
 ALL_DEALT: bool = False
 
 
@@ -129,9 +127,10 @@ def cards(table: Table) -> Sequence[tuple[str, ...]]:
     return [(card, "/".join(reversed(card.split("/")))) for card in table.deck.cards]
 
 
-def same_card(table: Table, one: int, other: int) -> bool:
-    """Whether two plays, or two turns, name the two faces of one card."""
-    return one ^ 1 == other and one & ACT_MASK < POINT
+def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+    """One bid card a seat (CR-2)."""
+    assert table.bids is not None
+    return [(BIDS_AT + seat, range(len(table.bids.names))) for seat in range(table.players)]
 
 
 # what is said of the game
@@ -271,6 +270,10 @@ CODES: tuple[Code, ...] = (
         "hand-twice",
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
+        Spoken.ACTS,
+        instead=(
+            (likely_known, N_("The card {found} was dealt twice. Played, not dealt: {legal}.")),
+        ),
         marked=Marked.LAST_WORD,
     ),
     Code(

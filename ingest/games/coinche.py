@@ -143,12 +143,17 @@ def settled(before: np.void, now: np.void) -> bool:
 
 # slips of a scribe
 
-ADDABLE: Sequence[str] = ("play", "bid")
-PREVENTING: Mapping[str, str] = {
-    "card-before-contract": "coinche",  # it ends an auction as well as a bid or a pass does
-    "surcoinche-no-coinche": "coinche",
+OFTEN: Mapping[str, float] = {
+    "bid generale": 0.001,
+    "bid match": 0.01,
+    "bid": 0.4,
+    "pass": 0.6,
+    "coinche": 0.05,
+    "surcoinche": 0.05,
+    "claim": 0.05,
+    "won": 0.02,
+    "resign": 0.01,
 }
-TURNING: Mapping[str, str] = {}
 ALL_DEALT: bool = True
 
 
@@ -157,9 +162,9 @@ def cards(table: Table) -> Sequence[tuple[str, ...]]:
     return [(name,) for name in table.game.pack.names]
 
 
-def same_card(table: Table, one: int, other: int) -> bool:
-    """Never: a card has one face."""
-    return False
+def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+    """None: what is bid is an action."""
+    return ()
 
 
 # what is said of the game

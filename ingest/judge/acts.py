@@ -44,9 +44,12 @@ def _fault(
     before = replay[at]  # the state the action met
     code, word = decoded.codes[at], deal.actions[at]
     seat = _seat(case, code, word)
+    # of a wrong turn the hand that could have been played is that of whose turn it was
+    turned = fault.code == "wrong-turn" and before.sure("turn")
+    shown = before.turn + 1 if turned else seat
     hand = None
-    if 0 < seat <= case.players:
-        hand = hand_of(case.table, before.state, seat - 1, before.known(seat - 1))
+    if 0 < shown <= case.players:
+        hand = hand_of(case.table, before.state, shown - 1, before.known(shown - 1))
     if at + 1 < len(replay) and replay[at + 1].legal == before.legal:
         case.idle.add(len(case.findings))
     auction = _bidding(before)
@@ -67,7 +70,7 @@ def _fault(
         card=card,
         detail={"auction": auction},
     )
-    if fault.code == "wrong-turn" and isinstance(replay, PartialReplay) and before.sure("turn"):
+    if turned:
         finding.detail["turn"] = before.turn + 1
     return finding
 

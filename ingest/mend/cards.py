@@ -7,12 +7,14 @@ two faces which of them was up.
 
 from collections.abc import Iterator
 from dataclasses import replace
+from math import log
 from typing import Any, NamedTuple
 
 from ingest.finding.finding import Edit, Finding
 from ingest.games import of
+from ingest.mend.choice import Stood
 from ingest.mend.near import one_letter
-from ingest.mend.trial import Stood, Trials
+from ingest.mend.trial import Trials
 from ingest.text.json import pointer
 
 CODES = ("deck-card", "deck-twice", "deck-size", "hand-card", "hand-twice", "hand-size")
@@ -46,83 +48,30 @@ class Change(NamedTuple):
     card: str
 
 
-def dealt(trials: Trials, deal: int, finding: Finding) -> Edit | None:
+def dealt(trials: Trials, deal: int, finding: Finding) -> list[Stood]:
     """Another card for the one that cannot be, one card more or one less."""
-    rows = _rows(trials.match.deals[deal])
+    rows = rows_of(trials.match.deals[deal])
     missing = _missing(trials, rows)
     if len(missing) > 1 and of(trials.game.name).ALL_DEALT:
-        return None
-    stood: dict[tuple[str, ...], Stood] = {}
+        return []
+    stood: list[Stood] = []
+    tried: set[Any] = set()
     for change in _changes(rows, missing, finding):
-        edit, values = _done(rows, deal, change)
-        cards = edit.value.split(" ")
-        same = (edit.path, *(sorted(cards) if change.row.key == "hands" else cards))
-        outcome = None if same in stood else trials.rewritten(deal, **values)
+        edit, values = done(rows, deal, change)
+        if (makes := same(values)) in tried:
+            continue
+        tried.add(makes)
+        outcome = trials.rewritten(deal, **values)
         if trials.spent:
-            break
+            return []
         if outcome is not None:
-            stood[same] = Stood(outcome.errors, change.rank, edit)
-    return trials.alone(stood.values())
+            weight = log(0.7 / 4) if change.rank == SLIP else log(0.005 / 80)
+            stood.append(Stood(outcome.errors, weight, edit, makes, *outcome.told))
+    return stood
 
 
-def turned(trials: Trials, deal: int, at: int, finding: Finding) -> Iterator[tuple[int, Edit]]:
-    """The card of an action dealt with its other face up: (errors left, edit) where that stands."""
-    face, rows = _face(finding), _rows(trials.match.deals[deal])
-    for row in rows:
-        for n, card in enumerate(row.cards):
-            front, _, back = card.partition("/")
-            if row.seat is not None and row.seat + 1 == finding.seat and face in (front, back):
-                change = Change(SLIP, row, n, card, f"{back}/{front}")
-                edit, values = _done(rows, deal, change)
-                outcome = trials.rewritten(deal, 0, at, **values)
-                if outcome is not None:
-                    yield outcome.errors, edit
-
-
-def undealt(trials: Trials, deal: int, finding: Finding) -> Iterator[tuple[int, Edit]]:
-    """(errors left, edit) where a card was played that nobody was dealt, for one of the hand."""
-    rows = _rows(trials.match.deals[deal])
-    face = _face(finding)
-    for other in _missing(trials, rows):
-        if face in other.split("/"):
-            for row, n, card in _held(rows, finding):
-                change = Change(CARD, row, n, card, other)
-                yield from _played_out(trials, deal, *_done(rows, deal, change))
-
-
-def exchanged(trials: Trials, deal: int, finding: Finding) -> Iterator[tuple[int, Edit]]:
-    """(errors left, edit) where the card of a play was dealt in place of one of the hand."""
-    rows = _rows(trials.match.deals[deal])
-    face = _face(finding)
-    there = next((card for row in rows for card in row.cards if face in card.split("/")), None)
-    if there is not None:
-        for _, _, card in _held(rows, finding):
-            yield from _played_out(trials, deal, *_exchanged(rows, deal, card, there))
-
-
-def _face(finding: Finding) -> str:
-    return str(finding.found).rpartition(" ")[2]
-
-
-def _held(rows: list[Row], finding: Finding) -> Iterator[tuple[Row, int, str]]:
-    """Where the cards of the hand were dealt, as they were written then."""
-    hand = {frozenset(card.split("/")) for card in finding.hand or ()}
-    for row in rows:
-        for n, card in enumerate(row.cards):
-            if frozenset(card.split("/")) in hand:
-                yield row, n, card
-
-
-def _played_out(
-    trials: Trials, deal: int, edit: Edit, values: dict[str, Any]
-) -> Iterator[tuple[int, Edit]]:
-    """The edit of the cards, if the deal then comes to its end."""
-    outcome = trials.rewritten(deal, **values)
-    if outcome is not None and outcome.ended:
-        yield outcome.errors, edit
-
-
-def _rows(deal: Any) -> list[Row]:
+def rows_of(deal: Any) -> list[Row]:
+    """The strings of a deal that tell its cards, in the order of the format."""
     rows = []
     for key in ("deck", "hands", "talon"):
         told = deal.known(key)
@@ -177,7 +126,7 @@ def _near(card: str, other: str) -> bool:
     return len(sides) == 2 and (sides[0] == others[0] or sides[1] == others[-1])
 
 
-def _done(rows: list[Row], index: int, change: Change) -> tuple[Edit, dict[str, Any]]:
+def done(rows: list[Row], index: int, change: Change) -> tuple[Edit, dict[str, Any]]:
     """A change as an edit, and the deal's cards as its keys tell them then."""
     row, n = change.row, change.n
     there = row.cards[n : n + 1] == [change.other]  # two spaces have a card without a sign between
@@ -187,11 +136,27 @@ def _done(rows: list[Row], index: int, change: Change) -> tuple[Edit, dict[str, 
     return _edit(rows, after, index, "pack", (n + 1, change.other, change.card)), _values(after)
 
 
-def _exchanged(rows: list[Row], index: int, one: str, other: str) -> tuple[Edit, dict[str, Any]]:
-    """Two cards in each other's place, as `_done`."""
+def exchanged(rows: list[Row], index: int, one: str, other: str) -> tuple[Edit, dict[str, Any]]:
+    """Two cards in each other's place, as `done`."""
     put = {one: other, other: one}
     after = [row._replace(cards=[put.get(card, card) for card in row.cards]) for row in rows]
     return _edit(rows, after, index, "exchange", (0, one, other)), _values(after)
+
+
+def rewritten(rows: list[Row], index: int, card: str, other: str) -> tuple[Edit, dict[str, Any]]:
+    """Another card where one is told, as `done`. KeyError: it is told nowhere."""
+    for row in rows:
+        for n, one in enumerate(row.cards):
+            if one == card:
+                return done(rows, index, Change(CARD, row, n, card, other))
+    raise KeyError(card)
+
+
+def same(values: dict[str, Any]) -> tuple[Any, ...]:
+    """Equal for cards that are the same deal: the order of a hand tells nothing."""
+    told = {key: value for key, value in values.items() if key != "hands"}
+    hands = [tuple(sorted(hand.split(" "))) for hand in values.get("hands", ())]
+    return tuple(sorted(told.items())), tuple(hands)
 
 
 def _edit(

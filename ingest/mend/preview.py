@@ -62,10 +62,12 @@ def _first_of_each_deal(findings: list[Finding]) -> list[Finding]:
     return deals or list(first.values())
 
 
-def _count(explained: Explained) -> tuple[bool, int]:
+def _count(explained: Explained) -> tuple[bool, int, int]:
     """Findings, but that a deal stops early: one that stopped at what cannot be did so too.
 
-    A match that cannot be read at all is worse than any that can.
+    A match that cannot be read at all is worse than any that can; of two with as many findings the
+    one is better in which more could be played.
     """
     told = sum(finding.code != "incomplete" for finding in explained.findings)
-    return explained.match is None, told
+    played = sum(len(replay) for replay in explained.replays if replay is not None)
+    return explained.match is None, told, -played

@@ -9,7 +9,9 @@ from itertools import pairwise
 from typing import Any
 
 from ingest.finding.finding import Edit, Finding
-from ingest.mend.trial import Stood, Trials
+from ingest.mend.choice import Stood
+from ingest.mend.likely import misspelt
+from ingest.mend.trial import Trials
 from ingest.text.json import pointer
 
 DECLARED = ("points-differ", "winner-differs", "manche-differs", "score-differs", "result-differs")
@@ -20,6 +22,8 @@ CUTS = ("cut-repeated", "cut-undecided", "cut-cards")
 
 TWICE, ANOTHER_CARD, LEFT_OUT = range(3)
 """Slips of a cut: an attempt or a cut written twice; a card; one too many, or two exchanged."""
+RANK = 9.0
+"""How much less likely each of them is than the one before."""
 
 
 def declared(finding: Finding) -> Edit | None:
@@ -29,37 +33,38 @@ def declared(finding: Finding) -> Edit | None:
     return Edit("replace", finding.path, finding.legal, "value")
 
 
-def seated(trials: Trials, finding: Finding) -> Edit | None:
+def seated(trials: Trials, finding: Finding) -> list[Stood]:
     """Another seat to deal or to lead: the cards must have been played from there."""
-    if finding.follows is not None:
-        return None
     legal = finding.legal if isinstance(finding.legal, list | tuple) else [finding.legal]
     key = finding.path.rpartition("/")[2]
     edits = (Edit("replace", finding.path, int(seat), "seat") for seat in legal)
-    return _only(trials, finding, (({key: edit.value}, edit) for edit in edits))
+    return _tried(trials, finding, (({key: edit.value}, edit) for edit in edits))
 
 
-def bid(trials: Trials, finding: Finding) -> Edit | None:
-    """Another bid card of those that are left (CR-7)."""
+def bid(trials: Trials, finding: Finding) -> list[Stood]:
+    """Another bid card, where the one written is none."""
     at = int(finding.path.rpartition("/")[2])
     bids = trials.match.deals[finding.deal].bids
     edits = (Edit("replace", finding.path, one, "value") for one in finding.legal)
     told = (({"bids": [*bids[:at], edit.value, *bids[at + 1 :]]}, edit) for edit in edits)
-    return _only(trials, finding, told)
+    return _tried(trials, finding, told)
 
 
-def _only(
+def _tried(
     trials: Trials, finding: Finding, told: Iterable[tuple[dict[str, Any], Edit]]
-) -> Edit | None:
-    """The one edit that leaves the fewest errors, of several with the deal's values then."""
+) -> list[Stood]:
+    """The edits that stand, of several with the deal's values then; none if some were not tried."""
     assert finding.deal is not None
     fault = trials.game.match_faults.by_code[finding.code].bit
     stood = []
     for values, edit in told:
         outcome = trials.rewritten(finding.deal, fault, **values)
+        if trials.spent:
+            return []
         if outcome is not None:
-            stood.append(Stood(outcome.errors, 0, edit))
-    return trials.alone(stood)
+            near = misspelt(str(finding.found), str(edit.value))
+            stood.append(Stood(outcome.errors, near, edit, edit, *outcome.told))
+    return stood
 
 
 # times
@@ -102,7 +107,7 @@ def _out_of_place(times: Sequence[float]) -> list[int]:
 # cuts
 
 
-def cut(trials: Trials, finding: Finding) -> Edit | None:
+def cut(trials: Trials, finding: Finding) -> list[Stood]:
     """A cut with one card written otherwise, or an attempt left out or exchanged with another.
 
     Cutting again and again leaves the same dealer as often as not, so most of these are not alone.
@@ -114,10 +119,11 @@ def cut(trials: Trials, finding: Finding) -> Edit | None:
     for rank, changed, edit in _recut(trials, cuts, place, attempt):
         outcome = trials.recut(finding.code, finding.path, changed)
         if trials.spent:
-            break
+            return []
         if outcome is not None:
-            stood.setdefault(repr(changed), Stood(outcome.errors, rank, edit))
-    return trials.alone(stood.values())
+            makes = repr(changed)
+            stood.setdefault(makes, Stood(outcome.errors, -RANK * rank, edit, makes))
+    return [*stood.values()]
 
 
 def _recut(

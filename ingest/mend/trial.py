@@ -5,55 +5,73 @@ functions, and what they find is held against what they found in the log as it i
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.acts import ACT_MASK
+from engine.acts import ACT_MASK, UNKNOWN
 from engine.games import TOLD, UNSAID
 from engine.replay import Replay
-from ingest.finding.finding import Edit
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained
+from ingest.mend.ways import Written
 from ingest.text.json import pointer
 from schemas.deal import Decoded, decode, first_seat
 from schemas.table import Table
+from schemas.words import encode
 
-STEPS = 600_000
+STEPS = 6_000_000
 """Actions replayed for one match, all trials together; then no more is tried."""
+ERROR_WEIGHT = 1000
+"""What an error that is left counts, in warnings."""
+WORSE = 1_000_000
+"""Of what adds an error."""
+UNREAD = " ?"
+"""Makes of a word one that nobody knows."""
+AT_ONCE = 20_000
+"""Ends of deals that are counted together."""
+READ = 440
+"""What decoding a deal anew weighs, in actions,"""
 COST = 40
-"""What beginning a trial weighs, in actions."""
-READ = 400
-"""What decoding a deal anew weighs,"""
+"""what other cuts do,"""
 ATTEMPT = 10
-"""and what reading an attempt of a cut does."""
+"""and each attempt of them."""
 
 
 class Outcome(NamedTuple):
-    """A trial that adds no error: how many are left that were there, and how its deal ends."""
+    """A trial that adds no error: how many are left that were there."""
 
     errors: int
-    ended: bool
-
-
-class Stood(NamedTuple):
-    """An edit that stood its trial: the errors it leaves, and the kind of slip it is for."""
-
-    errors: int
-    rank: int
-    edit: Edit
+    told: tuple[list[int], int | None] | tuple[()] = ()
+    """The points and the winner the deal comes to."""
 
 
 class _Deal:
     """A deal as it was replayed, and the faults of each of its actions as bits."""
 
-    def __init__(self, decoded: Decoded, replay: Replay | None) -> None:
-        self.replay = replay
+    def __init__(self, words: list[str], decoded: Decoded, replay: Replay | None) -> None:
+        self.words, self.replay = words, replay
         self.codes = np.array(decoded.codes, np.uint16)
+        self.row = np.array(decoded.deck or (), np.uint8)
         self.explicit = decoded.explicit
+        self.partial = decoded.partial
         self.found = faults_of(replay, len(self.codes))
+
+    def written(self) -> Written:
+        """The deal as it was written."""
+        assert self.replay is not None
+        codes, dealer = self.codes.astype(np.int64), int(self.replay[0].state["dealer"])
+        known = codes & ACT_MASK != UNKNOWN
+        dealt = self.row, dealer, self.explicit
+        return Written(self.replay, codes, *dealt, known, self.words)
+
+    @property
+    def last(self) -> np.void:
+        """The state it was left in."""
+        assert self.replay is not None
+        return self.replay.last.state
 
 
 def faults_of(replay: Replay | None, count: int) -> NDArray[np.int64]:
@@ -73,9 +91,11 @@ class Trials:
         self.match: Any = explained.match
         self.table: Table = explained.table
         self.game = self.table.game
-        self.left = STEPS
-        pairs = zip(explained.decoded, explained.replays, strict=True)
-        self._deals = [_Deal(decoded, replay) for decoded, replay in pairs]
+        self.steps = STEPS
+        self._incomplete = self.game.match_faults.by_code["incomplete"].bit
+        words = [deal.actions for deal in self.match.deals]
+        told = zip(words, explained.decoded, explained.replays, strict=True)
+        self._deals = [_Deal(*one) for one in told]
         self._rules = np.zeros(1, self.table.rules.dtype)
         self._rules[0] = self.table.rules
         self._cuts = np.array([explained.cuts], np.int64)
@@ -84,78 +104,137 @@ class Trials:
         self._known, self._result_known = self._counted()
         # a deal that cannot be dealt, or stops at what cannot be, has not come to its end either
         short = self._undealt | (self._stops < 0)
-        self._known[short] |= self.game.match_faults.by_code["incomplete"].bit
+        self._known[short] |= self._incomplete
 
     def deal(self, index: int) -> _Deal:
+        """A deal as it was replayed."""
         return self._deals[index]
 
-    def legal(self, index: int, at: int) -> list[int]:
-        """The codes of what the rules allowed before an action; nothing where none was applied."""
-        replay = self._deals[index].replay
-        if replay is None or at >= len(replay):
-            return []
-        codes = np.zeros(2048, np.uint16)
-        state = replay[at].state
-        return [int(code) for code in codes[: self.game.kernel.legal(state, self._rules[0], codes)]]
+    def written(self, words: list[str], was: Written, row: Any, dealer: int) -> Written:
+        """A deal with other words or cards, replayed."""
+        told = [encode(self.game.name, word, self.table.faces) for word in words]
+        codes = np.array(told, np.int64)
+        dealt = (row, codes.astype(np.uint16), was.explicit)
+        replay = Replay(self.game, self.table.rules, self.table.players, dealer, *dealt)
+        known = codes & ACT_MASK != UNKNOWN
+        return Written(replay, codes, row, dealer, was.explicit, known, words)
+
+    def as_written(self, index: int) -> Written:
+        """A deal as it was written; the one draw of a deal that tells no other is no word of it."""
+        was = self._deals[index].written()
+        kinds = [self.game.acts.kind_of_act(int(code) & ACT_MASK) for code in was.codes]
+        if not was.explicit or kinds.count("draw") != 1:
+            return was
+        words = list(was.words)
+        words[kinds.index("draw")] += UNREAD
+        return self.written(words, was._replace(explicit=False), was.row, was.dealer)
+
+    def own(self, index: int) -> int:
+        """What of all that is wrong is wrong with a deal itself, its sheet included."""
+        found, known = self._deals[index].found, int(self._known[index])
+        errors = int(np.count_nonzero(found & self.game.faults.errors))
+        known &= ~self._incomplete if errors else -1
+        left = (errors + known.bit_count() + self.untimely(index, 0)) * ERROR_WEIGHT
+        return left + int(np.count_nonzero(found)) - errors
+
+    def only_declared(self, index: int, state: np.void, floor: int) -> bool:
+        """Whether with such an end one fault is left of a deal, of what its sheet declares."""
+        found, results = self._counted_all(index, state.reshape(1))
+        own = int(found[0, index])
+        rest = int(np.bitwise_count(found).sum() + np.bitwise_count(results).sum()) - 1
+        faults = self.game.match_faults.by_code
+        declared = sum(faults[code].bit for code in ("points-differ", "winner-differs"))
+        return own.bit_count() == 1 and bool(own & declared) and rest * ERROR_WEIGHT <= floor
 
     @property
     def spent(self) -> bool:
         """Whether a trial was left out, so that nobody knows what would have stood."""
-        return self.left < 0
+        return self.steps < 0
 
-    def alone(self, stood: Iterable[Stood]) -> Edit | None:
-        """Of the edits that leave the fewest errors those of the first kind, if that is one."""
-        stood = [] if self.spent else list(stood)
-        first = min((one[:2] for one in stood), default=None)
-        best = [one.edit for one in stood if one[:2] == first]
-        return best[0] if len(best) == 1 else None
+    @property
+    def rules(self) -> np.void:
+        """The rules as the kernel reads them."""
+        rules: np.void = self._rules[0]
+        return rules
 
-    def replaced(
-        self,
-        index: int,
-        at: int,
-        take: int,
-        put: Sequence[int],
-        fault: int,
-        found_at: int,
-        timed: bool = False,
-    ) -> Outcome | None:
-        """A deal with `put` in place of `take` actions from `at`. None: it adds an error.
+    def left(self, index: int) -> int:
+        """What is wrong with a deal's play, and with the whole match beside it.
 
-        Action `found_at` has to be without errors then, and without the bit `fault`. `timed`:
-        each action comes or goes with its time.
+        That the deal does not come to its end is no error of its own after another.
         """
-        deal = self._deals[index]
-        replay = deal.replay
-        if replay is None or at >= len(replay):
-            return None
-        tail = np.concatenate([np.array(put, np.uint16), deal.codes[at + take :]])
-        known = np.concatenate([np.zeros(len(put), np.int64), deal.found[at + take :]])
-        wrong = np.full(len(tail), self.game.faults.errors, np.int64)
-        wrong[: len(put)] |= fault
-        later = found_at - at - take + len(put)
-        if found_at >= at + take and found_at < len(deal.codes):
-            known[later] = 0
-            wrong[later] |= fault
-        start = replay[at].state
-        if take and deal.explicit and self._tells_no_draw(deal.codes[:at], tail):
-            start = replay[0].state.copy()  # its only draw is gone: then it tells none
-            start["explicit"] = 0
-            tail = np.concatenate([deal.codes[:at], tail])
-            known = np.concatenate([deal.found[:at], known])
-            wrong = np.concatenate([np.full(at, self.game.faults.errors, np.int64), wrong])
-        change = 0 if timed else len(put) - take
-        return self._tried(index, start, tail, known, wrong, change)
+        found = self._deals[index].found
+        errors = int(np.count_nonzero(found & self.game.faults.errors))
+        left = errors * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors
+        known = self._known.copy()
+        if errors:
+            known[index] &= ~self._incomplete
+        wrong = _bits(known) + int(self._result_known).bit_count()
+        return left + (wrong + self.untimely(index, 0)) * ERROR_WEIGHT
 
-    def rewritten(
-        self, index: int, fault: int = 0, found_at: int | None = None, **values: Any
-    ) -> Outcome | None:
-        """A deal with other values of its keys. None: it adds an error, or keeps `fault`.
+    def counted(
+        self, index: int, states: NDArray[np.void], change: NDArray[np.int64]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """What would be wrong with the match, were each of some states the end of a deal.
 
-        Action `found_at` has to be without errors then.
+        `change[i]`: how many more actions it has then. What adds an error there is `WORSE`. Beside
+        it, whether the deal is short of its end, which is left out where it has errors of play.
         """
+        left = np.zeros(len(states), np.int64)
+        unended = np.zeros(len(states), np.bool_)
+        played = not np.any(self._deals[index].found & self.game.faults.errors)
+        size = max(AT_ONCE // len(self._states), 1)
+        for first in range(0, len(states), size):
+            some = slice(first, first + size)
+            found, results = self._counted_all(index, states[some])
+            unended[some] = found[:, index] & self._incomplete != 0
+            if not played:
+                found[:, index] &= ~self._incomplete
+            left[some] = np.bitwise_count(found).sum(axis=1) + np.bitwise_count(results)
+            added = np.any(found & ~self._known, axis=1) | (results & ~self._result_known != 0)
+            left[some][added] = WORSE
+        timely = not self.untimely(index, 0)
+        for one in np.unique(change):
+            if self.untimely(index, int(one)):
+                left[change == one] += WORSE if timely else 1
+        return left * ERROR_WEIGHT, unended
+
+    def _counted_all(
+        self, index: int, states: NDArray[np.void]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The faults of every deal, a row a state, and of the result."""
+        rules, n, deals = self.game.match, len(states), len(self._states)
+        ends = np.tile(self._states, (n, 1))
+        ends[:, index] = states
+        stops = np.tile(self._stops, n)
+        stops[index::deals] = 0
+        matches = np.zeros(n, rules.Match)
+        found = np.zeros(n * deals, np.int64)
+        rules.count(
+            *(ends.reshape(-1), stops, np.zeros(n * deals, np.int64)),
+            *(self._rules, np.zeros(n * deals, np.int64), matches, np.tile(self._cuts, (n, 1))),
+            *(np.arange(n + 1) * deals, np.tile(self._voids, n), np.tile(self._told, (n, 1))),
+            found,
+        )
+        by_deal = found.reshape(n, deals)
+        undealt = self._undealt.copy()
+        undealt[index] = False
+        by_deal[:, undealt] = self._known[undealt]  # nothing is known of these
+        results: dict[bytes, int] = {}
+        for match in matches:
+            if (key := match.tobytes()) not in results:
+                results[key] = self._result(match)
+        return by_deal, np.array([results[match.tobytes()] for match in matches], np.int64)
+
+    def result_of(self, state: np.void) -> tuple[list[int], int | None]:
+        """The points and the winner a deal comes to that ends in a state, as a sheet has them."""
+        kernel, sides = self.game.kernel, self.game.sides(self.table.players)
+        points = [int(kernel.total(state, side)) for side in range(sides)]
+        return points, self.game.match.winner_word(state)
+
+    def rewritten(self, index: int, fault: int = 0, **values: Any) -> Outcome | None:
+        """A deal with other values of its keys. None: it adds an error, or keeps `fault`."""
         deal = self._deals[index]
-        if not self._spend(READ + len(deal.codes)):
+        if not self.spend(READ + len(deal.codes)):
             return None
         written = self.match.deals[index].model_copy(update=values)
         decoded = decode(written, self.table)
@@ -167,14 +246,14 @@ class Trials:
             *(decoded.deck, decoded.codes, decoded.explicit),
         )
         found = faults_of(replay, len(decoded.codes)) & self.game.faults.errors
-        if np.any(found & ~deal.found) or (found_at is not None and found[found_at]):
+        if np.any(found & ~deal.found):
             return None
         state, stopped = replay.last.state, replay.stop is not None
-        return self._judged(index, state, stopped, _bits(found), fault, 0)
+        return self._judged(index, state, stopped, _bits(found), fault)
 
     def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> Outcome | None:
         """The match with other cuts. None: it adds an error, or keeps the one found at `path`."""
-        if not self._spend(ATTEMPT * sum(map(len, cuts))):
+        if not self.spend(COST + ATTEMPT * sum(map(len, cuts))):
             return None
         read, wrong = self._read_cuts(cuts)
         codes, known = (Counter(code for code, _ in one) for one in (wrong, self._attempts))
@@ -188,7 +267,7 @@ class Trials:
             self._cuts = kept
         if np.any(found & ~self._known) or result & ~self._result_known:
             return None
-        return Outcome(_bits(found) + int(result).bit_count() + len(wrong), True)
+        return Outcome(_bits(found) + int(result).bit_count() + len(wrong))
 
     def _read_cuts(self, cuts: Sequence[Sequence[str]]) -> tuple[Any, list[tuple[str, str]]]:
         """Cuts as the match functions take them, and the code and path of each of their faults."""
@@ -197,42 +276,15 @@ class Trials:
         read, wrong = self.game.match.read_cuts(cuts, self.table.players)
         return read, [(code, pointer("cuts", i, k)) for code, i, k in wrong]
 
-    def _tells_no_draw(self, *codes: NDArray[np.uint16]) -> bool:
-        kinds = (self.game.acts.kind_of_act(int(code) & ACT_MASK) for code in np.concatenate(codes))
-        return all(kind != "draw" for kind in kinds)
-
-    def _spend(self, actions: int) -> bool:
-        self.left -= actions + COST
-        return self.left >= 0
-
-    def _tried(
-        self,
-        index: int,
-        start: np.void,
-        tail: NDArray[np.uint16],
-        known: NDArray[np.int64],
-        wrong: NDArray[np.int64],
-        change: int,
-    ) -> Outcome | None:
-        """Play on from `start`; `wrong` are the bits no action may have beyond those `known`."""
-        if not self._spend(len(tail)):
-            return None
-        states = np.zeros(len(tail) + 1, self.game.kernel.State)
-        found = np.zeros(len(tail), np.int64)
-        states[0] = start
-        applied = self.game.kernel.trace(states, found, self._rules[0], tail)
-        if np.any(found & wrong & ~known):
-            return None
-        errors = _bits(found & self.game.faults.errors)
-        return self._judged(index, states[applied], applied < len(tail), errors, 0, change)
+    def spend(self, actions: int) -> bool:
+        """Take so many actions off what the match may cost; False: it is spent."""
+        self.steps -= actions
+        return self.steps >= 0
 
     def _judged(
-        self, index: int, state: np.void, stopped: bool, errors: int, fault: int, change: int
+        self, index: int, state: np.void, stopped: bool, errors: int, fault: int
     ) -> Outcome | None:
-        """The match with another end of one deal, which has `change` more actions than it had."""
-        ran = state["outcome"] != self.game.kernel.RUNNING
-        if self._untimely(index, change) and not self._untimely(index, 0):
-            return None
+        """The match with another end of one deal."""
         kept = self._states[index].copy(), self._stops[index], self._undealt[index]
         self._states[index], self._stops[index] = state, -1 if stopped else 0
         self._undealt[index] = False
@@ -242,10 +294,10 @@ class Trials:
             self._states[index], self._stops[index], self._undealt[index] = kept
         if np.any(found & ~self._known) or result & ~self._result_known or found[index] & fault:
             return None
-        errors += _bits(found) + int(result).bit_count() + self._untimely(index, change)
-        return Outcome(errors, bool(ran))
+        errors += _bits(found) + int(result).bit_count() + self.untimely(index, 0)
+        return Outcome(errors, self.result_of(state))
 
-    def _untimely(self, index: int, change: int) -> bool:
+    def untimely(self, index: int, change: int) -> bool:
         """Whether a deal that has `change` more actions has not as many times."""
         deal = self.match.deals[index]
         return deal.times is not None and len(deal.times) != len(deal.actions) + change
@@ -268,7 +320,7 @@ class Trials:
                 blank = self.game.blank
                 replay = Replay(self.game, self.table.rules, players, seat, blank, ())
                 self._undealt[index] = not deal.void
-            self._states[index] = replay.last.state
+            self._states[index] = self._ended(played, replay)
             self._stops[index] = -1 if replay.stop is not None else 0
             points, manche = deal.points or [], deal.known("manche")
             told = self._told[index]
@@ -277,6 +329,17 @@ class Trials:
             told[6] = UNSAID if deal.winner is None else clipped(deal.winner)
             told[7] = UNSAID if manche is None else clipped(manche)
 
+    def _ended(self, played: _Deal, replay: Replay) -> np.void:
+        """The state a deal was left in, as it was before the match was counted.
+
+        To count a match may settle what the end of a deal brings, by all the deals before it.
+        """
+        if len(replay) < 2 or played.partial:
+            return replay.last.state
+        state: np.void = replay.states[-2].copy()
+        self.game.kernel.step(state, self.rules, int(played.codes[len(replay) - 2]))
+        return state
+
     def _counted(self) -> tuple[NDArray[np.int64], int]:
         """What is wrong with each deal as part of the match, and with the declared result."""
         rules = self.game.match
@@ -284,20 +347,22 @@ class Trials:
         matches = np.zeros(1, rules.Match)
         found = np.zeros(count, np.int64)
         rules.count(
-            *(self._states, self._stops, np.zeros(count, np.int64)),
+            *(self._states.copy(), self._stops, np.zeros(count, np.int64)),
             *(self._rules, np.zeros(count, np.int64), matches, self._cuts),
             *(np.array([0, count], np.int64), self._voids, self._told, found),
         )
         found[self._undealt] = 0  # nothing is known of these
+        return found, self._result(matches[0])
+
+    def _result(self, match: np.void) -> int:
+        """What is wrong with the declared result, after such a match."""
         declared = self.match.result
         if declared is None:
-            return found, 0
+            return 0
         score = declared.score or []
         said = "winner" in declared.model_fields_set
         winner = clipped(declared.winner or 0)
-        return found, int(
-            rules.check_result(matches[0], told_array(score), len(score), winner, said)
-        )
+        return int(self.game.match.check_result(match, told_array(score), len(score), winner, said))
 
 
 def _bits(found: NDArray[np.int64]) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.dashboard.test_verificateur import click, paste, said, title
-from tests.ingest.test_mend import exchanged, timed
+from tests.ingest.test_mend import FAUTES, exchanged, timed_twice
 from tests.ingest.test_mend_cards import hand, write
 from tests.ingest.test_mend_sheet import cut
 from tests.ingest.test_mend_sheet import timed as clocked
@@ -16,7 +16,7 @@ Log = dict[str, Any]
 KINDS: dict[str, tuple[Callable[[], Log], str]] = {
     "an attempt of a cut": (lambda: cut(["8s 7h", "9d Kc"]), "À supprimer : 9♦ R♣."),
     "a time": (lambda: clocked(lambda times: times.insert(5, 900.0)), "Supprimer le temps 6"),
-    "an action with its time": (lambda: timed("chouine/announce-again"), "avec son temps"),
+    "an action with its time": (timed_twice, "avec son temps"),
     "a card of a hand": (lambda: hand(write("zz")), "9 jaune/19 rouge au lieu de zz"),
     "two actions": (lambda: exchanged(5, 9)[0], "Échanger les actions 6 et 10"),
 }
@@ -32,3 +32,18 @@ def test_an_edit_is_said_done_and_undone(open_page, log: Callable[[], Log], word
     assert title(page) == "Régulière"
     click(page, "Annuler")
     assert page.text_area[0].value == text
+
+
+def test_where_no_edit_is_alone_the_referee_chooses_among_candidates(open_page) -> None:
+    page = open_page("verificateur")
+    text = (FAUTES / "chouine" / "must-beat.json").read_text(encoding="utf-8")
+    paste(page, text)
+    words = said(page).replace("\u202f", " ").replace("\xa0", " ")
+    assert "L’une de ces corrections, la plus probable d’abord" in words
+    assert "Jouer R♠ à la place." in words
+    buttons = [button for button in page.button if button.label == "Appliquer"]
+    assert len(buttons) > 1
+    buttons[0].click()
+    page.run()
+    assert page.text_area[0].value != text
+    assert title(page) != "Irrégulière"

@@ -21,7 +21,7 @@ from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
 KEYS = {"file", "line", "id", "status", "findings", "sheet"}
-FINDING = {*KEYS_OF_FINDING, "edit", "place", "message"}
+FINDING = {*KEYS_OF_FINDING, "edit", "candidates", "searched", "place", "message"}
 
 
 def match(**changes: Any) -> bytes:
@@ -182,7 +182,10 @@ def test_a_finding_has_its_place_its_sentence_what_led_there_the_hand_and_its_so
     retourne: Command,
 ) -> None:
     done = retourne("check", FAUTES / "chouine" / "must-follow.json")
-    head, where, sentence, led, hand, source, mark, total = done.out.splitlines()
+    head, where, sentence, led, hand, first, *several, source, mark, total = done.out.splitlines()
+    assert first == "    → One of these, the likeliest first:"
+    assert [one.split(". ")[0].strip() for one in several] == ["1", "2", "3", "4", "5"]
+    assert any("Play 7♦ instead." in one for one in several)
     assert re.search(r"must-follow\.json:1 .*irregular$", head)
     assert where.startswith(" 1  /")
     assert where.endswith("must-follow.json:16:44  manche 1, partie 1, trick 12, card 2")

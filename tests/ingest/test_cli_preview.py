@@ -62,9 +62,9 @@ def test_legal_logs_come_back_as_they_are(retourne: Command, club: Path) -> None
 
 
 def test_only_the_edit_differs_in_a_log_that_somebody_laid_out(retourne: Command) -> None:
-    path = FAUTES / "chouine" / "must-beat.json"
+    path = FAUTES / "coinche" / "deck-card.json"
     done = retourne("check", path, "--fix-preview")
-    assert done.raw.count(b"2 Ks") == path.read_bytes().count(b"2 Ks") + 1
+    assert done.raw.count(b"6s") == path.read_bytes().count(b"6s") + 1
     before, after = path.read_bytes().splitlines(), done.raw.splitlines()
     assert len(before) == len(after)
     assert sum(a != b for a, b in zip(before, after, strict=True)) == 1

@@ -31,8 +31,9 @@ from ingest.judge.numbers import judge
 from ingest.judge.status import deal_status
 from ingest.store.baseline import of_simulated
 from ingest.store.derive import rows_of
-from schemas.simulated import lay, play
+from schemas.simulated import deal_documents, lay, play
 from schemas.table import Table
+from schemas.words import acts as words_of
 
 PARTS: dict[str, Part] = {  # mypy holds the modules against the protocol here
     "chouine": ingest.games.chouine,
@@ -48,11 +49,13 @@ def test_every_game_that_is_registered_has_its_part() -> None:
 
 @pytest.mark.parametrize("name", list(PARTS))
 def test_kinds_of_acts_that_are_forgotten_are_kinds_the_game_has(name: str) -> None:
+    """How often each is done is said of a kind, or of what a word of the game begins with."""
     acts = game(name).acts
     kinds = {acts.kind_of_act(act & ACT_MASK) for act in range(acts.ACTS)}
-    own = of(name)
-    assert {*own.ADDABLE, *own.PREVENTING.values(), *own.TURNING.values()} <= kinds
-    assert {*own.PREVENTING, *own.TURNING} <= set(game(name).faults.by_code)
+    words = tuple(words_of(name))
+    for often, share in of(name).OFTEN.items():
+        assert often in kinds or any(word.startswith(often) for word in words)
+        assert 0 < share <= 1
 
 
 @pytest.mark.parametrize("name", list(PARTS))
@@ -71,12 +74,16 @@ def test_a_card_is_written_in_the_ways_its_game_says(name: str) -> None:
     assert {of(name).speak(ENGLISH, way) for way in written}.isdisjoint({None})
 
 
-def test_two_faces_are_one_card_only_where_cards_have_two() -> None:
-    chouineurs, chouine = PARTS["chouineurs"], PARTS["chouine"]
+def test_the_bids_of_a_deal_are_where_the_kernel_reads_them() -> None:
     laid = lay("chouineurs", None, 4)
-    assert chouineurs.same_card(laid, 6, 7)
-    assert not chouineurs.same_card(laid, 7, 8)
-    assert not chouine.same_card(lay("chouine", None, 2), 6, 7)
+    bids = PARTS["chouineurs"].bids(laid)
+    assert laid.bids is not None
+    deals = next(play(laid, 1, 1)).deals
+    row = deals[0].deck
+    told = deal_documents(laid, deals)[0]["bids"]
+    assert [laid.bids.names[row[place]] for place, _ in bids] == told
+    assert [list(values) for _, values in bids] == [list(range(5))] * 4
+    assert not PARTS["chouine"].bids(lay("chouine", None, 2))
 
 
 def test_a_bid_is_shortened_by_its_own_game_alone() -> None:

@@ -150,7 +150,7 @@ def test_two_cards_of_a_pack_in_each_others_place_are_exchanged() -> None:
     assert finding.edit is not None
     assert json.loads(patched(text, finding.edit)) == right
     assert json.loads(preview(text).text) == right
-    said = "Exchange J♠ and 10♥ in the cards as dealt."
+    said = "Exchange 10♥ and J♠ in the cards as dealt."
     assert speak_edit(translator("en"), finding) == said
 
 

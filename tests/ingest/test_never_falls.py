@@ -71,7 +71,7 @@ def test_a_search_that_fails_costs_its_edit_alone(
     def fails(*_: Any, **__: Any) -> None:
         raise ValueError("secret")
 
-    monkeypatch.setattr(Trials, "replaced", fails)
+    monkeypatch.setattr(Trials, "counted", fails)
     first, second = check(("a.json", io.BytesIO(text)), ("b.json", io.BytesIO(text)))
     assert first.findings == second.findings
     assert [(one.code, one.edit) for one in first.findings] == [("unknown-action", None)]

@@ -81,9 +81,10 @@ def test_a_log_that_has_an_edit_is_mended_by_it(path: Path) -> None:
 
 @pytest.mark.slow
 def test_most_faults_that_have_a_small_log_have_an_edit() -> None:
+    """Or several: of a deal that breaks off at its fault nothing tells which it was."""
     mended = 0
     for path in LOGS:
         explained = explain(path.read_bytes())
         mend(explained)
-        mended += any(finding.edit for finding in explained.findings)
-    assert mended > len(LOGS) // 3
+        mended += any(finding.edit or finding.candidates for finding in explained.findings)
+    assert mended > len(LOGS) // 2

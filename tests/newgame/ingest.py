@@ -135,9 +135,7 @@ def settled(before: np.void, now: np.void) -> bool:
 
 # slips of a scribe
 
-ADDABLE: Sequence[str] = ("play", "bid")
-PREVENTING: Mapping[str, str] = {}
-TURNING: Mapping[str, str] = {}
+OFTEN: Mapping[str, float] = {}
 ALL_DEALT: bool = True
 
 
@@ -146,9 +144,9 @@ def cards(table: Table) -> Sequence[tuple[str, ...]]:
     return [(name,) for name in PACK.names]
 
 
-def same_card(table: Table, one: int, other: int) -> bool:
-    """Never: a card has one face."""
-    return False
+def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
+    """None: what is bid is an action."""
+    return ()
 
 
 # what is said of the game

@@ -12,10 +12,10 @@ from dashboard.views.rules import rule_apart
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.excerpt import excerpt
 from dashboard.views.verify.sources import leave_address
-from ingest.finding.edits import speak_edit
-from ingest.finding.finding import Finding
+from ingest.finding.edits import UNSEARCHED, speak_candidates, speak_edit
+from ingest.finding.finding import Edit, Finding
 from ingest.finding.rulebook import rule_text
-from ingest.finding.words import speak_action
+from ingest.finding.words import speak_action, speak_seat
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
 from ingest.mend.patch import patched
@@ -28,7 +28,9 @@ def finding_detail(at: Desk, found: Explained, chosen: int, t: Translate) -> Non
         st.markdown(f"## {chosen + 1}. {markdown(finding.place(t) or t('the whole log'))}")
         st.markdown(markdown(finding.message(t)))
         if said := speak_edit(t, finding):
-            _edit(at, finding, said, t)
+            assert finding.edit is not None
+            _edit(at, finding.edit, f"**{t('To mend it:')}** {markdown(said)}", t)
+        _candidates(at, finding, t)
         if advice := finding.advice(t):
             st.markdown(f"**{t('What to do:')}** {advice}")
     rule_apart(rule_text(finding.rule, t))
@@ -50,15 +52,25 @@ def finding_board(at: Desk, found: Explained, chosen: int, t: Translate) -> None
             st.code(lines, language=None)
 
 
-def _edit(at: Desk, finding: Finding, said: str, t: Translate) -> None:
-    """The smallest edit, and a button that does it in the box."""
-    assert finding.edit is not None
-    st.markdown(f"**{t('To mend it:')}** {markdown(said)}")
+def _candidates(at: Desk, finding: Finding, t: Translate) -> None:
+    """The edits of which nobody but a referee can say which it was, each with its button."""
+    if finding.candidates:
+        st.markdown(f"**{t('One of these, the likeliest first:')}**")
+    several = zip(finding.candidates, speak_candidates(t, finding), strict=True)
+    for n, (one, said) in enumerate(several, 1):
+        _edit(at, one.edit, f"{n}. {markdown(said)}", t, f"apply-{n}")
+    if not finding.searched:
+        st.caption(t(UNSEARCHED))
+
+
+def _edit(at: Desk, edit: Edit, said: str, t: Translate, key: str = "apply") -> None:
+    """An edit in words, and a button that does it in the box."""
+    st.markdown(said)
     try:
-        text = patched(at.text, finding.edit)
+        text = patched(at.text, edit)
     except KeyError:  # what the log leaves out has no place in its text
         return
-    if st.button(t("Apply"), icon=":material/edit:", key="apply"):
+    if st.button(t("Apply"), icon=":material/edit:", key=key):
         at.edit(text)
         leave_address()
         st.rerun()
@@ -89,7 +101,10 @@ def _cards(finding: Finding, faces: dict[str, Any], t: Translate) -> None:
     playable = {_word(word) for word in legal}
     hand = [card for card in finding.hand if card in faces]
     if hand:
-        st.caption(t("The hand, legal cards lit"))
+        turn = finding.detail.get("turn")
+        who = speak_seat(t, turn, finding.detail.get("names", []))
+        lit = t("The hand of {who}, legal cards lit", who=who)
+        st.caption(lit if turn else t("The hand, legal cards lit"))
         drawn = (
             _face(faces[card], _state({card, card.split("/")[0]}, tried, playable, t), t)
             for card in hand

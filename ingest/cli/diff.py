@@ -1,0 +1,111 @@
+"""`retourne check --diff`: the edits that are offered, as one unified patch of the files."""
+
+import difflib
+import re
+import sys
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, groupby
+from pathlib import Path
+from typing import NamedTuple
+
+from ingest.cli.preview import report_of
+from ingest.cli.say import Tally
+from ingest.judge.report import trouble_report
+from ingest.mend.preview import preview
+from ingest.text.files import Batch
+from ingest.text.files import Text as Log
+
+CONTEXT = 3
+"""Lines of the file beside a change."""
+NO_END = b"\\ No newline at end of file\n"
+_HUNK = re.compile(rb"@@ -(\d+)((?:,\d+)?) \+(\d+)((?:,\d+)?) @@")
+
+
+class _Part(NamedTuple):
+    """Lines of a file as they are and as they read then, and how many come before them."""
+
+    before: list[bytes]
+    after: list[bytes]
+    start: int
+
+
+def tell(batches: Iterable[Batch], tally: Tally) -> None:
+    """Write the patch to standard output; the tally is that of the logs as they are."""
+    for file, same in groupby(batches, key=lambda batch: batch.file):
+        edited = []
+        for batch in same:
+            for log in batch.texts:
+                made = preview(log.text)
+                tally.add(report_of(file, log, made.before))
+                if made.text != log.text:
+                    edited.append((log, made.text))
+            for trouble in batch.troubles:
+                tally.add(trouble_report(trouble))
+        sys.stdout.buffer.writelines(patch(file, edited))
+    sys.stdout.buffer.flush()
+
+
+def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
+    """The unified patch of one file, whose logs read otherwise after their edits.
+
+    Lines are those of the file; of one that is packed, or came as a stream, those of each log.
+    """
+    if not edited:
+        return
+    name = file.encode(errors="surrogateescape")
+    yield b"--- " + name + b"\n+++ " + name + b"\n"
+    moved = 0  # how many lines the parts so far have added
+    for before, after, start in _parts(_data(file), edited):
+        for line in difflib.diff_bytes(difflib.unified_diff, before, after, n=CONTEXT):
+            if hunk := _HUNK.match(line):
+                old, size, new, grown = hunk.groups()
+                here, there = int(old) + start, int(new) + start + moved
+                yield b"@@ -%d%b +%d%b @@\n" % (here, size, there, grown)
+            elif not line.startswith((b"--- \n", b"+++ \n")):
+                yield line if line.endswith(b"\n") else line + b"\n" + NO_END
+        moved += len(after) - len(before)
+
+
+def _data(file: str) -> bytes | None:
+    """The bytes of a file, None of a stream or of what is packed in another."""
+    try:
+        return Path(file).read_bytes()
+    except (OSError, ValueError):
+        return None
+
+
+def _parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_Part]:
+    """What of a file is changed, with its lines beside; of no file the logs by themselves."""
+    spans = [] if data is None else [*_spans(data, edited)]
+    if data is None or len(spans) < len(edited):
+        for log, after in edited:
+            yield _Part(_split(log.text), _split(after), log.line - 1)
+        return
+    lines = _split(data)
+    ends = [0, *accumulate(map(len, lines))]
+    while spans:
+        first = max(bisect_right(ends, spans[0][0]) - 1 - CONTEXT, 0)
+        last, some = first, []
+        while spans and bisect_right(ends, spans[0][0]) - 1 - CONTEXT <= max(last, first):
+            some.append(spans.pop(0))
+            last = min(bisect_left(ends, some[-1][1]) + CONTEXT, len(lines))
+        text = data[ends[first] : ends[last]]
+        for start, end, after in reversed(some):
+            text = text[: start - ends[first]] + after + text[end - ends[first] :]
+        yield _Part(lines[first:last], _split(text), first)
+
+
+def _spans(data: bytes, edited: list[tuple[Log, bytes]]) -> Iterator[tuple[int, int, bytes]]:
+    """(first byte, the one past the last, what comes there) of each log that stands there."""
+    ends = [0, *accumulate(map(len, data.split(b"\n")))]
+    for log, after in edited:
+        begin = ends[log.line - 1] + log.line - 1 if log.line <= len(ends) else len(data)
+        start = data.find(log.text, begin)
+        if start >= 0 and not data.count(b"\n", begin, start):
+            yield start, start + len(log.text), after
+
+
+def _split(text: bytes) -> list[bytes]:
+    """Lines as `diff` takes them: a line feed alone ends one."""
+    return [line for line in re.split(rb"(?<=\n)", text) if line]
