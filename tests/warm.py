@@ -12,9 +12,10 @@ from filelock import FileLock
 
 
 def warm(folder: Path, worker: int) -> None:
-    """Play, check and explain a match of every game; workers begin with different games."""
+    """Play, check, explain and mend a match of every game; workers begin with different games."""
     from engine.games import names
     from ingest.judge.explain import explain
+    from ingest.mend.search import mend
     from schemas.simulated import season
 
     games = sorted(names())
@@ -25,6 +26,8 @@ def warm(folder: Path, worker: int) -> None:
             (match,) = season(name, 1, 0)
             texts.append(json.dumps(match).encode())
             assert explain(texts[-1]).status == "legal"
+            match["deals"][0]["actions"].pop()
+            mend(explain(json.dumps(match).encode()))
     with FileLock(folder / "road.lock"):
         _stored(folder / f"warm-{worker}.duckdb", b"\n".join(texts))
 
