@@ -15,7 +15,7 @@ from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, lea
 from ingest.i18n import N_
 from ingest.store.export import EVERYTHING, Format, Table, write_logs, write_table
 from ingest.store.store import Store
-from ingest.text.signs import plain
+from ingest.text.signs import json_lines, lines, plain
 
 EXAMPLES = (
     "retourne export --list",
@@ -137,4 +137,9 @@ def copy_table(
         path = Path(folder) / "table"
         write_table(store, table, format, path, EVERYTHING, anonymous)
         with path.open("rb") as made:
-            shutil.copyfileobj(made, file)
+            if file is sys.stdout.buffer and sys.stdout.isatty():
+                safe = lines if format is Format.CSV else json_lines
+                for line in made:
+                    file.write(safe(line.decode()).encode())
+            else:
+                shutil.copyfileobj(made, file)

@@ -11,6 +11,7 @@ import pyarrow as pa
 from ingest.store.pseudonyms import pseudonyms
 from ingest.store.store import Store
 from ingest.text.names import renamed
+from ingest.text.signs import FORMULA, GUARD, NUMBER
 
 ROWS = 2000
 """Texts held at a time."""
@@ -88,6 +89,9 @@ def write_table(
         )
     query = _rows(table, chosen is EVERYTHING, anonymous)
     with store.told():
+        if format is Format.CSV:
+            # a reader is read once: its columns are those of the table
+            query = _guarded(ask, query, "FROM raw" if table is Table.RAW else query)
         row = ask.execute(f"COPY ({query}) TO ? ({_WRITE[format]})", [str(path)]).fetchone()
     return int(row[0]) if row else 0
 
@@ -112,6 +116,22 @@ def _rows(table: Table, everything: bool, anonymous: bool) -> str:
         seated = "SELECT player_no FROM seats WHERE match_no IN (FROM wanted)"
         return f"SELECT {columns} FROM {source} WHERE player_no IN ({seated})"
     return f"SELECT {columns} FROM {source} WHERE match_no IN (FROM wanted)"
+
+
+def _guarded(ask: duckdb.DuckDBPyConnection, query: str, like: str) -> str:
+    """The same rows, with the columns of `like`: no spreadsheet takes a text for a formula."""
+    formula, guard = (text.replace("'", "''") for text in (FORMULA, GUARD))
+    cells = []
+    for name, kind, *_ in ask.execute(f"DESCRIBE {like}").fetchall():
+        if kind in ("VARCHAR", "BLOB"):
+            text = f"{name}::VARCHAR"
+            cells.append(
+                f"CASE WHEN regexp_full_match({text}, '{NUMBER}') THEN {text}"
+                f" ELSE regexp_replace({text}, '{formula}', '{guard}', 'g') END AS {name}"
+            )
+        else:
+            cells.append(name)
+    return f"SELECT {', '.join(cells)} FROM ({query})"
 
 
 def write_logs(
