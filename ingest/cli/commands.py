@@ -97,7 +97,7 @@ They are read again by the road of every log. What was added again meanwhile sta
 
 The pseudonym is always the same one, and only whoever has the store can tell whose it is.
 `retourne unmask` brings the name back. Names typed into an event or a match’s own id are masked
-in its text; a list of matches still shows that event and that id."""
+in its text and in exports; the pages' lists of matches still show that event and that id."""
         ),
     ),
     "unmask": Command(
