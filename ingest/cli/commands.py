@@ -110,6 +110,16 @@ in its text and in exports; the pages' lists of matches still show that event an
         N_("""Say who is behind a pseudonym of this store, masked or in an anonymous export."""),
         "WHOIS_EXAMPLES",
     ),
+    "purge": Command(
+        "ingest.cli.purge",
+        N_(
+            """Purge a match, or a player: no byte of it stays in the store, its trash included.
+
+A player's matches stay, under a pseudonym that nobody can trace back; with --with-matches they
+go too. What others' logs say of the player goes as well. It cannot be undone, and backups made
+before still have it."""
+        ),
+    ),
     "revalidate": Command(
         "ingest.cli.revalidate",
         N_(

@@ -67,6 +67,11 @@ def unmask(store: Store, player_no: int) -> str:
     return name
 
 
+def key_of(store: Store) -> bytes:
+    """What only this store knows, made where it has none."""
+    return _key(store)
+
+
 def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
     """Whether a player is shown by a pseudonym."""
     found = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no])
