@@ -216,9 +216,8 @@ def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
 
 def test_a_purged_player_is_gone_after_a_question_and_the_address_says_so(games, open_page):
     with Store(games, read_only=True) as store:
-        (zoe,) = store.cursor().execute(
-            "SELECT player_id FROM players WHERE name LIKE 'Zoé%'"
-        ).fetchone()  # fmt: skip
+        found = store.cursor().execute("SELECT player_id FROM players WHERE name LIKE 'Zoé%'")
+        [(zoe,)] = found.fetchall()
     app = open_page("donnees", purge="Zoé d’Orléans")
     click(app, "purge-player")
     assert "Zoé d’Orléans" in list(open_page("joueurs").dataframe[0].value["Nom"])
