@@ -12,10 +12,10 @@ import os
 import secrets
 import stat
 from collections.abc import Collection, Iterator
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import IO, Any, NamedTuple
 
 import duckdb
 import numpy as np
@@ -28,7 +28,7 @@ from ingest.store.backup import BLOCK, becoming, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import raw_rows
-from ingest.store.store import Store, StoreError
+from ingest.store.store import BUSY, Store, StoreError
 from ingest.text.files import BATCH, Batch, Text
 from ingest.text.hiding import hiding
 from ingest.text.names import renamed, unnamed
@@ -125,14 +125,17 @@ class _Purge:
                 known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
                 rows = list(self._touched(ask))
                 self._copy(ask, part, {row.match_no for row in rows})
-                files = self._files(ask)
+                files, version = self._files(ask), _version(ask)
                 ask.close()
                 with Store(part) as fresh:
                     left = self._write(fresh, rows, files)
             self.store.close()
-            with self.store.told():
-                _wait_for(path)
-            _replace(part, path)
+            with path.open("r+b") as old:
+                with self.store.told(), _alone(path) as held:
+                    if _version(held) != version:
+                        raise StoreError(BUSY, path=path, pid="")
+                    put(part, path)
+                _wipe(old)
         told = next(iter(self.names.values()), None)
         kept = None if self.with_matches else told
         return Purged(known - left, self.rewritten, kept)
@@ -342,25 +345,32 @@ def _batch(path: str, rows: list[_Row]) -> Named:
 # files
 
 
-def _wait_for(path: Path) -> None:
-    """Until nobody of this process reads the old file: who opens it next must get the new one.
+@contextmanager
+def _alone(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The old file, once nobody of this process reads it, while no other process may open it.
 
-    StoreError: there is still something in the journal, which belongs to the old file.
+    StoreError: there is still something in its journal, which belongs to it alone.
     """
-    duckdb.connect(str(path), read_only=True).close()  # not opened before the last one is gone
-    with suppress(FileNotFoundError):
-        if journal.beside(path).stat().st_size:
-            raise StoreError(UNSETTLED, path=path)
+    with duckdb.connect(str(path)) as held:  # not opened before the last one is gone
+        with suppress(FileNotFoundError):
+            if journal.beside(path).stat().st_size:
+                raise StoreError(UNSETTLED, path=path)
+        yield held
 
 
-def _replace(part: Path, path: Path) -> None:
-    """Put the new file in the old one's place, and nothing over the bytes of that one."""
-    with path.open("r+b") as old:
-        put(part, path)
-        if os.fstat(old.fileno()).st_nlink:
-            return  # it has another name, and somebody keeps it under that
-        left = os.fstat(old.fileno()).st_size
-        while left > 0:
-            left -= old.write(bytes(min(BLOCK, left)))
-        old.flush()
-        os.fsync(old.fileno())
+def _version(ask: duckdb.DuckDBPyConnection) -> Any:
+    """Another one after whatever was done to a store."""
+    return ask.execute(
+        "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files)"
+    ).fetchall()
+
+
+def _wipe(old: IO[bytes]) -> None:
+    """Put nothing over the bytes of a file that has lost its name."""
+    if os.fstat(old.fileno()).st_nlink:
+        return  # it has another name, and somebody keeps it under that
+    left = os.fstat(old.fileno()).st_size
+    while left > 0:
+        left -= old.write(bytes(min(BLOCK, left)))
+    old.flush()
+    os.fsync(old.fileno())

@@ -147,10 +147,29 @@ def test_a_journal_that_cannot_be_put_into_the_file_stops_a_purge(
 ) -> None:
     Store(path).close()
     monkeypatch.setattr(journal, "beside", lambda one: path)  # as if it were full
-    with pytest.raises(StoreError, match="nothing was purged"):
-        purge._wait_for(path)
+    with pytest.raises(StoreError, match="nothing was purged"), purge._alone(path):
+        pass
     monkeypatch.undo()
     with Store(path) as store:
+        assert number(store) >= 0
+
+
+def test_what_another_program_stored_meanwhile_is_not_lost(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taking = purge._alone
+
+    def late(path: Path) -> Any:  # as if it had come between closing and taking the file
+        with Store(path) as other:
+            one = json.dumps(documents(7)[6]).encode()
+            list(ingest(other, [("late.json", BytesIO(one))]))
+        return taking(path)
+
+    monkeypatch.setattr(purge, "_alone", late)
+    with Store(path) as store, pytest.raises(StoreError, match="in use"):
+        purge.purge_player(store, number(store))
+    with Store(path) as store:
+        assert store.find(documents(7)[6]["id"]) is not None
         assert number(store) >= 0
 
 
