@@ -83,6 +83,19 @@ def close() -> None:
             _stores.popitem()[1].close()
 
 
+def rewritten(act: Callable[[Store], T]) -> T:
+    """Have an act close the store and put another file in its place; nobody opens it meanwhile."""
+    file, opened = path(), store()
+    with _opening:
+        _stores.pop(file, None)
+        try:
+            return act(opened)
+        finally:
+            opened.close()
+            forget()
+            _explained.clear()
+
+
 def cursor() -> duckdb.DuckDBPyConnection:
     """A cursor of its own for each caller, for `dashboard.queries`. StoreError: as `store`."""
     return store().cursor()

@@ -4,7 +4,7 @@ import streamlit as st
 
 from dashboard.queries import matches
 from dashboard.text.numbers import count_of
-from dashboard.views import backups, data
+from dashboard.views import backups, data, purge
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.match_filters import matches_filter
@@ -30,6 +30,9 @@ data.delete(which, total, t)
 
 st.header(t("Mask players"))
 data.mask(t)
+
+st.header(t("Purge"))
+purge.purge(which, total, t)
 
 st.header(t("Backup"))
 backups.backup(t)

@@ -8,6 +8,7 @@ from dashboard.tables.profile import reasons_line
 from dashboard.text.numbers import count_of
 from dashboard.views.players import players_table
 from dashboard.views.profile import player_profile
+from dashboard.views.purge import nobody_there
 from dashboard.widgets import filters
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
@@ -21,7 +22,7 @@ if asked and (who := answer(people.known, asked)):
     player_profile(*who, t)
     st.stop()
 if asked:
-    st.warning(t("The store has no player of that id."), icon=":material/search_off:")
+    nobody_there(asked, t)
 
 which = filters.scope(t)
 if which is None:

@@ -7,6 +7,7 @@ from dashboard.board.states import deal_states
 from dashboard.text.labels import deal_name
 from dashboard.text.numbers import number_in
 from dashboard.views.outdated import old_verdict
+from dashboard.views.purge import not_there
 from dashboard.views.replay import heading, match_list, no_board
 from dashboard.views.share import share_match
 from dashboard.widgets.language import texts
@@ -18,7 +19,7 @@ asked = st.query_params.get("match", "")
 number = store().find(asked) if asked else None
 if number is None:
     if asked:
-        st.warning(t("The store has no match of that id."), icon=":material/search_off:")
+        not_there(asked, t)
     match_list(t)
     st.stop()
 

@@ -8,12 +8,12 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from dashboard.command.frames import Format, frame_table
+from dashboard.command.frames import Format, frame_table, write_csv
 from dashboard.queries.intervals import FEW
 from dashboard.tables.profile import SECTIONS, few, heading, section_rows
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
-from ingest.text.signs import plain
+from ingest.text.signs import json_lines, plain
 
 LONGEST = 12
 """Rows people are shown of a section that grows with time: the last ones."""
@@ -26,15 +26,15 @@ def _json_lines(found: Mapping[str, pl.DataFrame]) -> str:
     return "".join(_named(name, frame).write_ndjson() for name, frame in found.items())
 
 
-def _csv(found: Mapping[str, pl.DataFrame]) -> str:
-    """One CSV of all sections: every column of any of them, empty where a section has none."""
+def _one(found: Mapping[str, pl.DataFrame]) -> pl.DataFrame:
+    """One frame of all sections: every column of any of them, empty where a section has none."""
     frames = [
         _named(name, frame).with_columns(
             pl.col(pl.List(pl.String)).list.join(" – "), pl.col(pl.Datetime).cast(pl.String)
         )
         for name, frame in found.items()
     ]
-    return pl.concat(frames, how="diagonal_relaxed").write_csv() if frames else ""
+    return pl.concat(frames, how="diagonal_relaxed") if frames else pl.DataFrame()
 
 
 def _named(name: str, frame: pl.DataFrame) -> pl.DataFrame:
@@ -45,8 +45,10 @@ def write(found: Mapping[str, pl.DataFrame], game: str, format: Format, t: Trans
     """Everything there is of one player, in the format asked for."""
     if format is Format.TABLE:
         _print(found, game, t, console())
+    elif format is Format.CSV:
+        write_csv(_one(found))
     else:
-        sys.stdout.write(_csv(found) if format is Format.CSV else _json_lines(found))
+        sys.stdout.write(json_lines(_json_lines(found)))
 
 
 def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: Console) -> None:

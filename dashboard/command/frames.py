@@ -14,7 +14,7 @@ from dashboard.text.numbers import percent
 from ingest.cli.terminal import console
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
-from ingest.text.signs import plain
+from ingest.text.signs import cell, json_lines, lines, plain
 
 
 class Format(StrEnum):
@@ -142,8 +142,19 @@ def _cell(name: str, value: Any, t: Translate) -> str:
 def write(frame: pl.DataFrame, format: Format, t: Translate) -> None:
     """A frame as lines for programs, or as a table for people."""
     if format is Format.CSV:
-        sys.stdout.write(frame.write_csv())
+        write_csv(frame)
     elif format is Format.JSONL:
-        sys.stdout.write(frame.write_ndjson())
+        sys.stdout.write(json_lines(frame.write_ndjson()))
     else:
         console().print(frame_table(frame, t))
+
+
+def write_csv(frame: pl.DataFrame) -> None:
+    """A frame as CSV without formulas; on a terminal no sign of a text steers it."""
+    guarded = frame.with_columns(
+        pl.Series(one.name, [None if text is None else cell(text) for text in one], pl.String)
+        for one in frame
+        if one.dtype == pl.String
+    )
+    text = guarded.write_csv()
+    sys.stdout.write(lines(text) if sys.stdout.isatty() else text)

@@ -55,7 +55,7 @@ def export(which: Filter, t: Translate) -> None:
         key="anonymous",
         help=t(
             "The same player has the same pseudonym in every export of this store, and only this "
-            "store can tell whose it is. Comments are left out."
+            "store can tell whose it is. Comments, events, sources and ids are left out."
         ),
     )
     if st.button(t("Prepare the file"), icon=":material/file_save:", key="prepare"):

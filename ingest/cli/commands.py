@@ -97,7 +97,7 @@ They are read again by the road of every log. What was added again meanwhile sta
 
 The pseudonym is always the same one, and only whoever has the store can tell whose it is.
 `retourne unmask` brings the name back. Names typed into an event or a match’s own id are masked
-in its text; a list of matches still shows that event and that id."""
+in its text and in exports; the pages' lists of matches still show that event and that id."""
         ),
     ),
     "unmask": Command(
@@ -109,6 +109,16 @@ in its text; a list of matches still shows that event and that id."""
         "ingest.cli.mask",
         N_("""Say who is behind a pseudonym of this store, masked or in an anonymous export."""),
         "WHOIS_EXAMPLES",
+    ),
+    "purge": Command(
+        "ingest.cli.purge",
+        N_(
+            """Purge a match, or a player: no byte of it stays in the store, its trash included.
+
+A player's matches stay, under a pseudonym that nobody can trace back; with --with-matches they
+go too. What others' logs say of the player goes as well. It cannot be undone, and backups made
+before still have it."""
+        ),
     ),
     "revalidate": Command(
         "ingest.cli.revalidate",

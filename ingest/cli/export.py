@@ -4,6 +4,7 @@ import json
 import shutil
 import sys
 import tempfile
+from collections.abc import Collection
 from pathlib import Path
 from typing import IO, Annotated, Any
 
@@ -13,9 +14,11 @@ from ingest.cli.output import Output, check_output, written
 from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
 from ingest.i18n import N_
-from ingest.store.export import EVERYTHING, Format, Table, write_logs, write_table
+from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
+from ingest.store.hidden import every_name, masked
 from ingest.store.store import Store
-from ingest.text.signs import plain
+from ingest.text.hiding import hiding
+from ingest.text.signs import json_lines, lines, plain
 
 EXAMPLES = (
     "retourne export --list",
@@ -28,6 +31,7 @@ NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
 WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
 NOT_ANONYMOUS = N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
+NOT_KEPT = N_("--keep goes with --anonymous.")
 NOT_HERE = N_("Parquet is not for the terminal: name a file with --output.")
 
 
@@ -64,6 +68,10 @@ def export(
             "--anonymous", help=N_("Write every player’s pseudonym for the name and the id.")
         ),
     ] = False,
+    keep: Annotated[
+        list[Kept] | None,
+        typer.Option("--keep", help=N_("With --anonymous: words of the logs to keep; repeatable.")),
+    ] = None,
     output: Output = None,
     lang: Lang = None,
 ) -> None:
@@ -72,6 +80,8 @@ def export(
         raise Stop(WHAT)
     if anonymous and (ids or list_):
         raise Stop(NOT_ANONYMOUS)
+    if keep and not anonymous:
+        raise Stop(NOT_KEPT)
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
@@ -85,11 +95,11 @@ def export(
         old_hint(ctx.obj, opened)
         with written(output) as file:
             if logs:
-                write_logs(opened, file, EVERYTHING, anonymous)
+                write_logs(opened, file, EVERYTHING, anonymous, keep or ())
             elif table is None:
                 write_list(opened, file)
             else:
-                copy_table(opened, table, format, file, anonymous)
+                copy_table(opened, table, format, file, anonymous, keep or ())
 
 
 def text_of(store: Store, name: str) -> bytes:
@@ -116,9 +126,13 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
 
 def write_list(store: Store, file: IO[bytes]) -> None:
     """Id, the log's own id, date, status, game and players of every match."""
-    result = store.cursor().execute(LIST)
+    ask = store.cursor()
+    hide = hiding(every_name(masked(ask)))
+    result = ask.execute(LIST)
     while rows := result.fetchmany(10_000):
-        file.write("".join("\t".join(map(_column, row)) + "\n" for row in rows).encode())
+        for match_id, log_id, *others in rows:
+            shown = [match_id, log_id and hide(log_id), *others]
+            file.write(("\t".join(map(_column, shown)) + "\n").encode())
 
 
 def _column(value: Any) -> str:
@@ -130,11 +144,21 @@ def _column(value: Any) -> str:
 
 
 def copy_table(
-    store: Store, table: Table, format: Format, file: IO[bytes], anonymous: bool
+    store: Store,
+    table: Table,
+    format: Format,
+    file: IO[bytes],
+    anonymous: bool,
+    keep: Collection[Kept],
 ) -> None:
     """A table through a file, since DuckDB writes no other way."""
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "table"
-        write_table(store, table, format, path, EVERYTHING, anonymous)
+        write_table(store, table, format, path, EVERYTHING, anonymous, keep)
         with path.open("rb") as made:
-            shutil.copyfileobj(made, file)
+            if file is sys.stdout.buffer and sys.stdout.isatty():
+                safe = lines if format is Format.CSV else json_lines
+                for line in made:
+                    file.write(safe(line.decode()).encode())
+            else:
+                shutil.copyfileobj(made, file)

@@ -56,7 +56,7 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     """
     if target.exists():
         _check_target(store, target)
-    with _part(target) as part:
+    with becoming(target) as part:
         with store.told(), store.still() as (file, now):
             now.begin()  # what is written after this is not asked for
             now.execute("FROM migrations LIMIT 1").fetchall()  # with which it has really begun
@@ -73,7 +73,7 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
             raise StoreError(DIFFERENT, path=target) from error
         if found != expected:
             raise StoreError(DIFFERENT, path=target)
-        _move(part, target)
+        put(part, target)
     return expected["main.matches"][0]
 
 
@@ -89,7 +89,7 @@ def restore(path: Path, chosen: Path, progress: Progress = _unheard) -> Path | N
     if path.exists() and os.path.samefile(path, chosen):
         raise StoreError(SAME, path=chosen)
     _leave(path)
-    with _part(path) as part:
+    with becoming(path) as part:
         descriptor = os.open(chosen, os.O_RDONLY)
         try:
             _copy(descriptor, part, lambda done: progress(done / 2))
@@ -108,7 +108,7 @@ def restore(path: Path, chosen: Path, progress: Progress = _unheard) -> Path | N
         if path.exists():
             os.chmod(part, stat.S_IMODE(path.stat().st_mode))
         kept = _set_aside(path)
-        _move(part, path)
+        put(part, path)
     return kept
 
 
@@ -146,6 +146,12 @@ def thin(folder: Path, store: Path, keep: int) -> list[Path]:
     return found[:-keep]
 
 
+def beside(store: Path) -> list[Path]:
+    """The backups of a store that lie in its folder, and what restoring set aside there."""
+    ours = re.compile(rf"{re.escape(store.stem)}-(before-)?\d{{4}}-\d\d-\d\d-\d{{6}}\.duckdb")
+    return sorted(path for path in store.resolve().parent.iterdir() if ours.fullmatch(path.name))
+
+
 # files
 
 
@@ -159,7 +165,7 @@ def _check_target(store: Store, target: Path) -> None:
 
 
 @contextmanager
-def _part(target: Path) -> Iterator[Path]:
+def becoming(target: Path) -> Iterator[Path]:
     """A name beside a file for what is to become it; nothing is left under it."""
     part = target.with_name(target.name + ".part")
     leftovers = (part, journal.beside(part))
@@ -187,7 +193,7 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
             progress(done / max(size, done))
 
 
-def _move(part: Path, target: Path) -> None:
+def put(part: Path, target: Path) -> None:
     """Put a file in its place so that it is there after a power cut too."""
     with part.open("rb") as file:
         os.fsync(file.fileno())

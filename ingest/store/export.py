@@ -1,6 +1,6 @@
 """The store's tables and logs, whole or some matches of them, streamed into a file."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -8,9 +8,12 @@ from typing import IO, Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
-from ingest.store.pseudonyms import pseudonyms
+from ingest.store.hidden import Everybody, every_name, masked, readable
+from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.store import Store
-from ingest.text.names import renamed
+from ingest.text.hiding import hiding
+from ingest.text.names import is_plain, nameless
+from ingest.text.signs import FORMULA, GUARD, NUMBER
 
 ROWS = 2000
 """Texts held at a time."""
@@ -47,6 +50,33 @@ _WRITE = {
 }
 
 
+class Kept(StrEnum):
+    """What of a log's own words an anonymous export may be asked to keep, without the names."""
+
+    EVENT = "event"
+    SOURCE = "source"
+    ID = "id"
+    COMMENTS = "comments"
+    NOTES = "notes"
+    FILE = "file"
+
+
+_OWN_WORDS: dict[Table, dict[str, tuple[Kept, ...]]] = {
+    Table.FILES: {"name": (Kept.FILE,)},
+    Table.MATCHES: {
+        "log_id": (Kept.ID,),
+        "event": (Kept.EVENT,),
+        "source": (Kept.SOURCE,),
+        "details": (Kept.EVENT, Kept.SOURCE),
+        "preset": (),
+        "options": (),
+    },
+    Table.FINDINGS: {"path": (), "found": (), "legal": ()},
+}
+"""Columns with a log's own words, and what is to be kept for them to stay; where it is nothing,
+they stay as far as they have words of the game alone."""
+
+
 class Chosen(NamedTuple):
     """Some matches: what follows FROM in a query where `m` is a match, and its `?`."""
 
@@ -67,11 +97,13 @@ def write_table(
     path: Path,
     chosen: Chosen = EVERYTHING,
     anonymous: bool = False,
+    keep: Collection[Kept] = (),
 ) -> int:
     """Write a table, or its rows of some matches; how many rows.
 
-    `anonymous` puts every player's pseudonym for the name and the id, and leaves out the ids
-    logs gave themselves. StoreError: the store cannot be read, or has no key and takes none.
+    `anonymous` puts every player's pseudonym for the name and the id, and leaves out what logs say
+    in words of their own, but for what is to be kept. StoreError: the store cannot be read, or has
+    no key and takes none.
     """
     ask = store.cursor()
     known = pseudonyms(store) if anonymous else {}
@@ -84,29 +116,35 @@ def write_table(
     )
     if table is Table.RAW:
         readable = pa.RecordBatchReader.from_batches(  # noqa: F841
-            texts, _raw(store, chosen, anonymous, texts)
+            texts, _raw(store, chosen, anonymous, keep, texts)
         )
-    query = _rows(table, chosen is EVERYTHING, anonymous)
+    other = _other_words(store, table, anonymous, keep)
+    instead = pa.table(  # noqa: F841
+        {
+            name: pa.array([row[place] for row in other], pa.string())
+            for place, name in enumerate(("place", "was", "told"))
+        }
+    )
+    query = _rows(table, chosen is EVERYTHING, anonymous, sorted({place for place, *_ in other}))
     with store.told():
+        if format is Format.CSV:
+            query = _guarded(ask, query, table)
         row = ask.execute(f"COPY ({query}) TO ? ({_WRITE[format]})", [str(path)]).fetchone()
     return int(row[0]) if row else 0
 
 
-def _rows(table: Table, everything: bool, anonymous: bool) -> str:
-    """The rows of a table, all or those of the matches `wanted`."""
+def _rows(table: Table, everything: bool, anonymous: bool, hidden: Sequence[str]) -> str:
+    """The rows of a table, all or those of the matches `wanted`; of some columns what is `told`."""
     if table is Table.RAW:
         return "FROM readable"
-    if table is Table.FILES:
-        return "FROM files"
     columns = "*"
-    if anonymous and table is Table.PLAYERS:
-        columns = "player_no, told AS player_id, told AS name"
-    elif anonymous and table is Table.MATCHES:
-        columns = "* REPLACE (NULL::VARCHAR AS log_id)"
+    if hidden:
+        columns = f"* REPLACE ({', '.join(map(_instead, hidden))})"
     source = table.value
     if anonymous and table is Table.PLAYERS:
+        columns = "player_no, told AS player_id, told AS name"
         source = "players JOIN told USING (player_no)"
-    if everything:
+    if everything or table is Table.FILES:
         return f"SELECT {columns} FROM {source}"
     if table is Table.PLAYERS:
         seated = "SELECT player_no FROM seats WHERE match_no IN (FROM wanted)"
@@ -114,16 +152,74 @@ def _rows(table: Table, everything: bool, anonymous: bool) -> str:
     return f"SELECT {columns} FROM {source} WHERE match_no IN (FROM wanted)"
 
 
+def _instead(column: str) -> str:
+    """A column with what is told instead of some of its values; no join, which may lose order."""
+    these = f"FROM instead WHERE place = '{column}'"
+    return (
+        f"CASE WHEN list_contains((SELECT list(was) {these}), {column})"
+        f" THEN (SELECT map(list(was), list(told)) {these})[{column}]"
+        f" ELSE {column} END AS {column}"
+    )
+
+
+def _other_words(
+    store: Store, table: Table, anonymous: bool, keep: Collection[Kept]
+) -> list[tuple[str, str, str | None]]:
+    """A column, a value of it and what is told instead: nothing, or the same without names."""
+    ask = store.cursor()
+    everybody = _everybody(store) if anonymous else masked(ask)
+    if table not in _OWN_WORDS or not (everybody or anonymous):
+        return []
+    hide = hiding(every_name(everybody))
+    found = []
+    for column, needed in _OWN_WORDS[table].items():
+        values = ask.execute(
+            f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY 1"
+        ).fetchall()
+        for (value,) in values:
+            told: str | None
+            if not needed and is_plain(value):
+                told = value
+            elif anonymous and not (needed and set(needed) <= set(keep)):
+                told = None
+            else:
+                told = hide(value)
+            if told != value:
+                found.append((column, value, told))
+    return found
+
+
+def _guarded(ask: duckdb.DuckDBPyConnection, query: str, table: Table) -> str:
+    """The same rows of a table, no text of which a spreadsheet takes for a formula."""
+    formula, guard = (text.replace("'", "''") for text in (FORMULA, GUARD))
+    cells = []
+    for name, kind, *_ in ask.execute(f"DESCRIBE {table}").fetchall():
+        if kind in ("VARCHAR", "BLOB"):
+            text = f"{name}::VARCHAR"
+            cells.append(
+                f"CASE WHEN regexp_full_match({text}, '{NUMBER}') THEN {text}"
+                f" ELSE regexp_replace({text}, '{formula}', '{guard}', 'g') END AS {name}"
+            )
+        else:
+            cells.append(name)
+    return f"SELECT {', '.join(cells)} FROM ({query})"
+
+
 def write_logs(
-    store: Store, file: IO[bytes], chosen: Chosen = EVERYTHING, anonymous: bool = False
+    store: Store,
+    file: IO[bytes],
+    chosen: Chosen = EVERYTHING,
+    anonymous: bool = False,
+    keep: Collection[Kept] = (),
 ) -> tuple[int, int]:
     """Write logs one a line; (how many were written, how many were no JSON and left out).
 
-    A log stays byte for byte what it was but for its line breaks and masked names, with
-    `anonymous` every player's; comments are left out where a name is hidden.
+    A log stays byte for byte what it was but for its line breaks and masked names. With `anonymous`
+    every player has a pseudonym, and what a log says in words of its own is left out but for what
+    is to be kept.
     """
     written = left_out = 0
-    for _, text, data in _texts(store, chosen, anonymous):
+    for _, text, data in _texts(store, chosen, anonymous, keep):
         # JSON has line breaks between its words only
         line = b"" if text is None else b" ".join(text.encode().splitlines()).strip()
         if line.startswith(b"{") and line.endswith(b"}") and data is None:
@@ -135,10 +231,10 @@ def write_logs(
 
 
 def _raw(
-    store: Store, chosen: Chosen, anonymous: bool, schema: pa.Schema
+    store: Store, chosen: Chosen, anonymous: bool, keep: Collection[Kept], schema: pa.Schema
 ) -> Iterator[pa.RecordBatch]:
     rows: list[tuple[int, str | None, bytes | None]] = []
-    for row in _texts(store, chosen, anonymous):
+    for row in _texts(store, chosen, anonymous, keep):
         rows.append(row)
         if len(rows) == ROWS:
             yield pa.RecordBatch.from_pylist(_named(rows, schema), schema)
@@ -151,17 +247,15 @@ def _named(rows: Sequence[tuple[Any, ...]], schema: pa.Schema) -> list[dict[str,
 
 
 def _texts(
-    store: Store, chosen: Chosen, anonymous: bool
+    store: Store, chosen: Chosen, anonymous: bool, keep: Collection[Kept]
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
     """Number, text or bytes of some matches, in order, under the names that may be read."""
     ask = store.cursor()
-    names = _names(ask, pseudonyms(store) if anonymous else {})
-    seats = "list(player_no) FILTER (player_no IN (FROM hidden))"
-    hidden = pa.table({"player_no": pa.array(names, pa.int32())})  # noqa: F841 (by its name)
+    everybody = _everybody(store) if anonymous else masked(ask)
     found = ask.execute(
         f"""
         WITH chosen AS MATERIALIZED ({chosen.numbers()}), seated AS (
-            SELECT match_no, {seats} AS players FROM seats SEMI JOIN chosen USING (match_no)
+            SELECT match_no, list(player_no) AS players FROM seats SEMI JOIN chosen USING (match_no)
             GROUP BY match_no
         )
         SELECT r.match_no, r.text, r.bytes, coalesce(s.players, [])
@@ -172,27 +266,26 @@ def _texts(
     )
     while rows := found.fetchmany(ROWS):
         for number, text, data, players in rows:
-            hide = {known: told for one in players for known, told in names[one].items()}
-            if hide and text is not None:
-                text = renamed(text.encode(), hide).decode()
-            elif anonymous and not players:
-                text, data = "", None  # no seats: nobody knows which names are in it
-            yield number, text, None if data is None else bytes(data)
+            was = bytes(data) if text is None else text.encode()
+            if not anonymous:
+                told = readable(was, everybody, players)
+            elif players:
+                # what is kept may speak of somebody who does not sit there
+                here = everybody if keep else {one: everybody[one] for one in players}
+                names = every_name(here)
+                told = nameless(was, names, keep)
+            else:
+                told = b""  # no seats: nobody knows which names are in it
+            if told == was:
+                yield number, text, None if data is None else bytes(data)
+            else:
+                yield number, told.decode(), None
 
 
-def _names(
-    ask: duckdb.DuckDBPyConnection, everybody: Mapping[int, str]
-) -> dict[int, dict[str, str]]:
-    """What is read for the names and ids of each hidden player: the masked ones, or all."""
-    rows = ask.execute(
-        """
-        SELECT p.player_no, coalesce(k.player_id, p.player_id), coalesce(k.name, p.name), p.name
-        FROM players p LEFT JOIN masked k USING (player_no)
-        WHERE k.player_no IS NOT NULL OR ?
-        """,
-        [bool(everybody)],
-    ).fetchall()
+def _everybody(store: Store) -> Everybody:
+    """Every player of a store, and the pseudonym for each name of theirs."""
+    told, hidden = pseudonyms(store), masked(store.cursor())
     return {
-        number: dict.fromkeys((player, name), everybody.get(number, shown))
-        for number, player, name, shown in rows
+        number: dict.fromkeys((*names, *hidden.get(number, ())), told[number])
+        for number, names in known_names(store).items()
     }

@@ -26,6 +26,12 @@ def pseudonyms(store: Store) -> dict[int, str]:
     return {number: _of(key, player) for number, player in _players(store)}
 
 
+def known_names(store: Store) -> dict[int, tuple[str, str]]:
+    """The true id and name of every player, by number."""
+    rows = store.cursor().execute(f"{_PLAYERS} ORDER BY p.player_no").fetchall()
+    return {number: (player, name) for number, player, name in rows}
+
+
 def owner(store: Store, pseudonym: str) -> str | None:
     """The id of the player behind a pseudonym of this store."""
     told = pseudonym.strip()
@@ -61,6 +67,11 @@ def unmask(store: Store, player_no: int) -> str:
     return name
 
 
+def key_of(store: Store) -> bytes:
+    """What only this store knows, made where it has none."""
+    return _key(store)
+
+
 def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
     """Whether a player is shown by a pseudonym."""
     found = ask.execute("SELECT 1 FROM masked WHERE player_no = ?", [player_no])
@@ -83,8 +94,7 @@ def _known(store: Store, player_no: int) -> tuple[str, str]:
 
 
 def _players(store: Store) -> list[tuple[int, str]]:
-    rows = store.cursor().execute(f"{_PLAYERS} ORDER BY p.player_no").fetchall()
-    return [(number, player) for number, player, _ in rows]
+    return [(number, player) for number, (player, _) in known_names(store).items()]
 
 
 def _of(key: bytes, player_id: str) -> str:

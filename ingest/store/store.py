@@ -23,7 +23,7 @@ from ingest.store import journal
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
 from ingest.store.errors import listeners
-from ingest.text.names import masks, renamed
+from ingest.store.hidden import masked, readable
 from schemas.store import NewerStore, migrate, pending
 
 MEMORY = "200MB"
@@ -281,7 +281,9 @@ class Store:
         ).fetchone()
         if row is None:
             raise KeyError(match_no)
-        return renamed(bytes(row[0]), masks(ask, match_no))
+        players = ask.execute("SELECT player_no FROM seats WHERE match_no = ?", [match_no])
+        seated = {number for (number,) in players.fetchall()}
+        return readable(bytes(row[0]), masked(ask, logs=False), seated)
 
     def find(self, name: str) -> int | None:
         """The number of the match with this id, its first digits (8 at least) or its log's id."""

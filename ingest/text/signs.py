@@ -1,4 +1,4 @@
-"""Text of a log where a terminal may show it: no sign in it steers what is shown."""
+"""Text of a log where it is shown: no sign steers a terminal, no cell begins a formula."""
 
 import json
 import re
@@ -11,6 +11,17 @@ _STEERING = re.compile(
 """Controls, directions, signs without width that no script needs, and halves of signs."""
 
 
+FORMULA = "(^|;)([\t\r]|[ \t\r\n\xa0]*[=+@\uff1d\uff0b\uff0d\uff20-])"
+"""Where a cell may begin that a spreadsheet works out; where commas are decimal, `;` begins one.
+
+As Python and DuckDB both read it, as is NUMBER.
+"""
+NUMBER = r"[+-]?[0-9]+(\.[0-9]+)?"
+GUARD = r"\1'\2"
+"""What stands there instead: a spreadsheet shows text behind an apostrophe as it is."""
+_FORMULA = re.compile(FORMULA)
+
+
 def plain(text: str) -> str:
     """Text of a log on one line, every sign that would steer the terminal written out."""
     return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
@@ -20,3 +31,19 @@ def as_json(value: Any) -> str:
     """JSON on one line in which such signs are escapes: as safe to look at, and the same value."""
     text = json.dumps(value, ensure_ascii=False, default=str)
     return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def lines(text: str) -> str:
+    """Text of several lines, every sign but their breaks written out."""
+    return "\n".join(map(plain, text.split("\n")))
+
+
+def json_lines(text: str) -> str:
+    """Lines of JSON in which such signs are escapes; the values are the same."""
+    breaks = text.split("\n")
+    return "\n".join(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], one) for one in breaks)
+
+
+def cell(text: str) -> str:
+    """Text for a cell of a CSV, which no spreadsheet takes for a formula; a number stays one."""
+    return text if re.fullmatch(NUMBER, text) else _FORMULA.sub(GUARD, text)

@@ -17,6 +17,7 @@ from dashboard.tables import profile
 from dashboard.tables.profile import heading
 from ingest.i18n import translator
 from ingest.store.store import Store
+from ingest.text.signs import cell
 from tests.dashboard.conftest import HOSTILE, NAMES, simulated
 from tests.ingest.conftest import Command, retourne
 
@@ -133,7 +134,7 @@ def test_the_ladder_is_rated_before_it_is_printed(games: Path, retourne: Command
     rows = list(csv.DictReader(io.StringIO(done.out)))
     with Store(games, read_only=True) as store:
         frame = ladder.standings(store.cursor(), Scope("chouine", 0, "lavardin"))
-    assert [row["name"] for row in rows] == frame["name"].to_list()
+    assert [row["name"] for row in rows] == [cell(name) for name in frame["name"]]
     assert [float(row["mu"]) for row in rows] == frame["mu"].to_list()
 
 

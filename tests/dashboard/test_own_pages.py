@@ -214,6 +214,29 @@ def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
     assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
 
 
+def test_a_purged_player_is_gone_after_a_question_and_the_address_says_so(games, open_page):
+    with Store(games, read_only=True) as store:
+        found = store.cursor().execute("SELECT player_id FROM players WHERE name LIKE 'Zoé%'")
+        [(zoe,)] = found.fetchall()
+    app = open_page("donnees", purge="Zoé d’Orléans")
+    click(app, "purge-player")
+    assert "Zoé d’Orléans" in list(open_page("joueurs").dataframe[0].value["Nom"])
+    app = click(app, "purge-sure")
+    assert "réécrites\xa0: 4" in app.success[0].value
+    names = list(open_page("joueurs").dataframe[0].value["Nom"])
+    assert "Zoé d’Orléans" not in names
+    assert [name[:7] for name in names].count("Joueur ") == 1
+    assert "Ce joueur n’est plus là" in open_page("joueurs", player=zoe).warning[0].value
+
+
+def test_purged_matches_are_gone_and_their_addresses_say_so(games, open_page):
+    app = click(click(open_page("donnees", q="zoe"), "purge-matches"), "purge-sure")
+    assert not app.exception
+    for page in ("relecture", "verificateur"):
+        assert "n’est plus là" in open_page(page, match="m0").warning[0].value
+    assert "n’est plus là" not in open_page("relecture", match="nowhere").warning[0].value
+
+
 def test_a_heading_says_the_day_and_what_a_bare_number_is(path, open_page):
     event = {"name": "Tournoi", "round": 2, "table": "du fond"}
     told = documents()[0] | {"played_at": "2026-03-01T14:00:00+01:00", "event": event}

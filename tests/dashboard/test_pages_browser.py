@@ -193,6 +193,16 @@ def test_an_export_is_downloaded_from_a_file(page: Page, address: str) -> None:
     assert all("Zoé d’Orléans" in [player["name"] for player in one] for one in played)
 
 
+def test_a_table_is_not_offered_as_a_csv_that_nobody_guards(page: Page, address: str) -> None:
+    opened(page, f"{address}/parties?q=zoe")
+    table = page.locator("[data-testid=stDataFrame]").first
+    table.hover()
+    expect(page.locator('[aria-label^="Search"]').first).to_be_visible()
+    offered = page.locator('[aria-label^="Download as CSV"]').first
+    expect(offered).to_be_attached()
+    expect(offered).to_be_hidden()
+
+
 def test_deleting_asks_first_and_is_undone(page: Page, address: str) -> None:
     opened(page, f"{address}/donnees?status=irregular")
     page.get_by_role("button", name="Supprimer ces rencontres").click()

@@ -28,7 +28,7 @@ import duckdb
 
 from ingest.judge import decode
 from ingest.judge.batch import check_batch
-from ingest.store import pseudonyms, trash
+from ingest.store import pseudonyms, purge, trash
 from ingest.store.add import ingest
 from ingest.store.backup import backup, restore
 from ingest.store.journal import beside
@@ -43,7 +43,7 @@ MATCHES = 16
 TEXTS = texts(MATCHES)
 STEPS = 8
 """Steps a process is told, more than it comes to."""
-KINDS = ("upload", "delete", "mask", "backup", "restore", "migration", "checkpoint")
+KINDS = ("upload", "delete", "mask", "purge", "backup", "restore", "migration", "checkpoint")
 FRESH = 20
 """So many kills a store lives through; then it is a new one's turn."""
 HUNG = 120
@@ -72,6 +72,8 @@ def after(state: State, step: Step) -> State:
     if name == "delete" and number in state.stored:
         gone = frozenset({number})
         return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
+    if name == "purge":
+        return replace(state, stored=state.stored - {number})
     if name == "undo" and state.deleted:
         *deleted, back = state.deleted
         return replace(state, stored=state.stored | back, deleted=tuple(deleted))
@@ -91,6 +93,7 @@ def steps(kind: str, lot: random.Random) -> list[Step]:
         "upload": ["upload", "upload", "upload", "delete"],
         "delete": ["delete", "undo", "delete", "delete"],
         "mask": ["mask"],
+        "purge": ["purge", "upload", "purge"],
         "backup": ["backup", "upload"],
         "restore": ["restore", "delete", "upload"],
         "checkpoint": ["journal", "upload", "delete", "checkpoint"],
@@ -137,6 +140,9 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
             .fetchall()
         )  # fmt: skip
         (pseudonyms.unmask if masked else pseudonyms.mask)(store, player)
+    elif name == "purge" and (found := store.find(json.loads(TEXTS[number])["id"])) is not None:
+        purge.purge_matches(store, [found])
+        return Store(folder.store)
     elif name == "backup":
         backup(store, folder.saved)
     elif name == "restore" and folder.saved.exists():

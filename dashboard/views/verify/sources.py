@@ -5,6 +5,7 @@ import streamlit as st
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, size_of
+from dashboard.views.purge import not_there
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.examples import example
 from dashboard.views.verify.survey import Log, Survey, survey, survey_text
@@ -32,7 +33,7 @@ def from_address(at: Desk, t: Translate) -> None:
         return
     number = store().find(asked)
     if number is None:
-        st.warning(t("The store has no match of that id."), icon=":material/search_off:")
+        not_there(asked, t)
         return
     at.open(survey_text(store().text(number)), linked=asked)
 

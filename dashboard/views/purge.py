@@ -1,0 +1,91 @@
+"""Purging from a page: a player, or the matches of a filter, out of every byte of the store."""
+
+from collections.abc import Callable
+
+import streamlit as st
+
+from dashboard.queries.matches import Filter
+from dashboard.store import path, rewritten
+from dashboard.text.language import markdown
+from dashboard.text.numbers import count_of
+from dashboard.views.data import change_store, match_numbers
+from dashboard.widgets import filters
+from dashboard.widgets.store import store
+from ingest.i18n import Translate
+from ingest.store import purge as purging
+from ingest.store.backup import beside
+from ingest.store.store import Store
+
+DONE = "purged"
+
+
+def purge(which: Filter, total: int, t: Translate) -> None:
+    """Buttons for a player and for the matches chosen, each with a question."""
+    st.caption(
+        t(
+            "What is purged is in no byte of the store, trash included, and cannot come back. A "
+            "player’s matches stay under a pseudonym that nobody can trace."
+        )
+    )
+    if (said := st.session_state.pop(DONE, None)) is not None:
+        st.success(said, icon=":material/delete_forever:")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = filters.player(t("Player"), t("Choose a player"), "purge", t)
+        if number is not None and number >= 0:
+            matches_too = st.toggle(t("Remove the matches too"), key="purge-matches-too")
+            if st.button(
+                t("Purge this player"), icon=":material/person_remove:", key="purge-player"
+            ):
+                _ask(lambda one: purging.purge_player(one, number, matches_too), t)
+    if total:
+        label = t("Purge these matches: {n}", n=count_of(total, t))
+        if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
+            chosen = match_numbers(which).tolist()
+            _ask(lambda one: purging.purge_matches(one, chosen), t)
+
+
+def _ask(act: Callable[[Store], purging.Purged], t: Translate) -> None:
+    @st.dialog(t("Purge for good?"))
+    def ask() -> None:
+        st.write(
+            t(
+                "This cannot be undone. Backups made before still have it: remove them, and make a "
+                "new one."
+            )
+        )
+        for one in beside(path()):
+            st.write(markdown(one.name))
+        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=(act, t)):
+            st.rerun()
+
+    ask()
+
+
+def _purge(act: Callable[[Store], purging.Purged], t: Translate) -> None:
+    st.session_state["purge"] = None  # nobody has that name any more
+    done = change_store(lambda: rewritten(act), t)
+    if done is not None:
+        st.session_state[DONE] = t(
+            "Purged. Matches gone: {n} · rewritten: {rewritten}",
+            n=count_of(done.gone, t),
+            rewritten=count_of(done.rewritten, t),
+        )
+
+
+def not_there(asked: str, t: Translate) -> None:
+    """Why the store has no match of an address."""
+    if purging.is_gone(store(), asked):
+        st.warning(
+            t("This match is gone: it was purged, or told anew without a name."),
+            icon=":material/delete_forever:",
+        )
+    else:
+        st.warning(t("The store has no match of that id."), icon=":material/search_off:")
+
+
+def nobody_there(asked: str, t: Translate) -> None:
+    """Why the store has no player of an address."""
+    if purging.is_gone(store(), asked):
+        st.warning(t("This player is gone: purged."), icon=":material/delete_forever:")
+    else:
+        st.warning(t("The store has no player of that id."), icon=":material/search_off:")

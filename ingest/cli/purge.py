@@ -1,0 +1,103 @@
+"""`retourne purge`: a match, or a player, out of every byte of the store."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ingest.cli.delete import there
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
+from ingest.i18n import N_, Translate
+from ingest.store import purge as purging
+from ingest.store.backup import beside
+from ingest.store.store import Store
+from ingest.text.signs import plain
+
+EXAMPLES = (
+    "retourne purge lavardin-2026-t12-r3",
+    "retourne purge zoe --store club.duckdb",
+    "retourne purge zoe --with-matches --yes",
+)
+
+NOBODY = N_("The store has no match and no player {id}. See: retourne export --list")
+BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
+ALREADY = N_("{id} was purged already.")
+NO_MATCHES = N_("--with-matches goes with a player; {id} is a match.")
+SURE = N_("This cannot be undone. To do it, say --yes.")
+ASK = N_("Purge {id}? This cannot be undone.")
+GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
+NOW = N_("The player is now {name}, and nobody can tell who that was.")
+BACKUPS = N_(
+    "Backups made before still have it, and so has whoever took a copy or an export. "
+    "Remove them, and make a new one: retourne backup FILE --store {path}"
+)
+
+
+def purge(
+    ctx: typer.Context,
+    what: Annotated[
+        str, typer.Argument(metavar="PLAYER|MATCH", help=N_("A player’s id, or a match’s id."))
+    ],
+    with_matches: Annotated[
+        bool, typer.Option("--with-matches", help=N_("Of a player: remove the matches too."))
+    ] = False,
+    yes: Annotated[bool, typer.Option("--yes", help=N_("Do not ask first."))] = False,
+    store: StorePath = DEFAULT_STORE,
+    lang: Lang = None,
+) -> None:
+    """Purge a player or a match."""
+    t: Translate = ctx.obj
+    with there(store) as opened:
+        match, player = _match(opened, what), _player(opened, what)
+        if match is not None and player is not None:
+            raise Stop(BOTH, id=what)
+        if match is None and player is None:
+            raise Stop(ALREADY if purging.is_gone(opened, what) else NOBODY, id=what)
+        if match is not None and with_matches:
+            raise Stop(NO_MATCHES, id=what)
+        if not yes:
+            _ask(what, t)
+        if player is not None:
+            done = purging.purge_player(opened, player, with_matches)
+        else:
+            assert match is not None
+            done = purging.purge_matches(opened, [match])
+    console().print(plain(t(GONE, path=store, n=done.gone, rewritten=done.rewritten)))
+    if done.pseudonym is not None:
+        console().print(t(NOW, name=done.pseudonym))
+    _warn(store, t)
+
+
+def _ask(what: str, t: Translate) -> None:
+    """Stop: nobody said yes."""
+    if not sys.stdin.isatty():
+        raise Stop(SURE)
+    if not typer.confirm(plain(t(ASK, id=what)), err=True):
+        raise Stop(SURE)
+
+
+def _warn(store: Path, t: Translate) -> None:
+    """Which copies still have it, as far as anybody can know."""
+    console().print(plain(t(BACKUPS, path=store)))
+    for path in beside(store):
+        console().print(plain(str(path)))
+
+
+def _match(store: Store, name: str) -> int | None:
+    """A match's number by any of its ids, or by its hash where it lies in the trash."""
+    if (found := store.find(name)) is not None:
+        return found
+    row = store.cursor().execute("SELECT match_no FROM trash WHERE match_id = ?", [name]).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _player(store: Store, name: str) -> int | None:
+    """A player's number by id or pseudonym."""
+    row = store.cursor().execute(
+        "SELECT player_no FROM players WHERE player_id = $1"
+        " UNION SELECT player_no FROM masked WHERE player_id = $1",
+        [name],
+    )
+    found = row.fetchone()
+    return None if found is None else int(found[0])

@@ -1,0 +1,376 @@
+"""What is purged is in no byte of the store: a new file without it takes the old one's place.
+
+DuckDB leaves what was deleted in the blocks that are free, so nothing is deleted: what stays is
+copied, row by row, and what has to be said otherwise is read again by the road of every log. The
+new file is moved into place when it is whole; until then the old one is untouched.
+"""
+
+import hashlib
+import hmac
+import json
+import os
+import secrets
+import stat
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+
+from ingest.i18n import N_
+from ingest.store import journal
+from ingest.store.add import ahead
+from ingest.store.backup import BLOCK, becoming, put
+from ingest.store.derive import TABLES, Named, check_stored, derive
+from ingest.store.pseudonyms import DIGITS, key_of, known_names
+from ingest.store.rows import raw_rows
+from ingest.store.store import BUSY, Store, StoreError
+from ingest.text.files import BATCH, Batch, Text
+from ingest.text.hiding import hiding
+from ingest.text.names import renamed, unnamed
+
+UNSETTLED = N_(
+    "The journal of the store {path} cannot be put into it: nothing was purged. Make room on the "
+    "disk and try again."
+)
+
+
+class Purged(NamedTuple):
+    """What a purge came to."""
+
+    gone: int
+    """Matches that are there no more."""
+    rewritten: int
+    """Matches that tell what they told without the name."""
+    pseudonym: str | None = None
+    """Whom they tell of instead; nobody knows who that was, the store neither."""
+
+
+class _Row(NamedTuple):
+    """A text on its way into the new file; `change`: the deletion it lies in the trash by."""
+
+    match_no: int
+    match_id: str
+    log_id: str | None
+    file_no: int
+    line: int
+    text: bytes
+    change: int | None
+
+
+def purge_matches(store: Store, chosen: Collection[int]) -> Purged:
+    """Purge matches by number, and close the store; nothing else of it is another.
+
+    StoreError: it cannot be done, and nothing was.
+    """
+    return _Purge(store, set(chosen)).run()
+
+
+def purge_player(store: Store, player_no: int, with_matches: bool = False) -> Purged:
+    """Purge a player, whose matches stay under a pseudonym drawn by lot, and close the store.
+
+    KeyError: the store has no such player. StoreError: it cannot be done, and nothing was.
+    """
+    player, name = known_names(store)[player_no]
+    seated = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
+    matches = {int(number) for (number,) in seated.fetchall()}
+    told = f"Joueur {secrets.token_hex(DIGITS // 2)}"
+    names = dict.fromkeys((player, name), told)
+    gone = matches if with_matches else set()
+    return _Purge(store, gone, player_no, player, names, with_matches).run()
+
+
+def is_gone(store: Store, address: str) -> bool:
+    """Whether a match or a player of this id was purged."""
+    ask = store.cursor()
+    row = ask.execute("SELECT key FROM secret").fetchone()
+    if row is None or not address:
+        return False
+    found = ask.execute("SELECT 1 FROM purged WHERE address = ?", [_address(row[0], address)])
+    return found.fetchone() is not None
+
+
+def _address(key: bytes, text: str) -> str:
+    return hmac.new(bytes(key), f"address {text}".encode(), hashlib.sha256).hexdigest()
+
+
+class _Purge:
+    """One purge: what is gone, and who is somebody else."""
+
+    def __init__(
+        self,
+        store: Store,
+        gone: set[int],
+        player_no: int | None = None,
+        player: str = "",
+        names: dict[str, str] | None = None,
+        with_matches: bool = False,
+    ) -> None:
+        self.store, self.gone, self.with_matches = store, gone, with_matches
+        self.player_no, self.player, self.names = player_no, player, names or {}
+        self.key = key_of(store)
+        self.addresses = {player} - {""}
+        self.rewritten = 0
+
+    def run(self) -> Purged:
+        path = Path(self.store.path).resolve()
+        with becoming(path) as part:
+            with self.store.told(), self.store.still() as (_, ask):
+                Store(part).close()
+                os.chmod(part, stat.S_IMODE(path.stat().st_mode))
+                known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
+                rows = list(self._touched(ask))
+                self._copy(ask, part, {row.match_no for row in rows})
+                files, version = self._files(ask), _version(ask)
+                ask.close()
+                with Store(part) as fresh:
+                    left = self._write(fresh, rows, files)
+            self.store.close()
+            with path.open("r+b") as old:
+                with self.store.told(), _alone(path) as held:
+                    if _version(held) != version:
+                        raise StoreError(BUSY, path=path, pid="")
+                    put(part, path)
+                _wipe(old)
+        told = next(iter(self.names.values()), None)
+        kept = None if self.with_matches else told
+        return Purged(known - left, self.rewritten, kept)
+
+    # what is to be another
+
+    def _touched(self, ask: duckdb.DuckDBPyConnection) -> Iterator[_Row]:
+        """The texts that do not stay as they are, as they were."""
+        if self.names:
+            for row in self._rows(ask):
+                self._learn(row.text)
+        for row in self._rows(ask):
+            if self.with_matches and self._seats(row.text):
+                self.gone.add(row.match_no)  # one in the trash
+            if row.match_no in self.gone or self._without(row.text) != row.text:
+                yield row
+
+    def _rows(self, ask: duckdb.DuckDBPyConnection) -> Iterator[_Row]:
+        found = ask.cursor().execute(
+            """
+            SELECT m.match_no, m.match_id, m.log_id, m.file_no, m.line,
+                   coalesce(r.bytes, encode(r.text)), NULL
+            FROM matches m JOIN raw r USING (match_no)
+            UNION ALL
+            SELECT match_no, match_id, NULL, file_no, line, coalesce(bytes, encode(text)), change
+            FROM trash
+            """
+        )
+        while rows := found.fetchmany(1000):
+            for number, match, log, file, line, text, change in rows:
+                yield _Row(number, match, log, file, line, bytes(text), change)
+
+    def _seats(self, text: bytes) -> list[dict[str, Any]]:
+        """The player's seats in a text."""
+        if self.player.encode() not in text and b"\\" not in text:
+            return []
+        try:
+            log = json.loads(text)
+            players = log["players"]
+            return [one for one in players if isinstance(one, dict) and one["id"] == self.player]
+        except (ValueError, RecursionError, LookupError, TypeError):
+            return []
+
+    def _learn(self, text: bytes) -> None:
+        """Every name a log has for the player."""
+        for one in self._seats(text):
+            if isinstance(one.get("name"), str):
+                self.names.setdefault(one["name"], self.names[self.player])
+
+    def _without(self, text: bytes) -> bytes:
+        """A text without the player; nothing where it cannot be read."""
+        if not self.names:
+            return text
+        return renamed(text, self.names) if self._seats(text) else unnamed(text, self.names)
+
+    # what stays as it is
+
+    def _copy(self, ask: duckdb.DuckDBPyConnection, part: Path, touched: Collection[int]) -> None:
+        """Everything else, into the new file."""
+        these = pa.table({"match_no": pa.array(sorted(touched), pa.int64())})  # noqa: F841
+        gone = pa.table({"match_no": pa.array(sorted(self.gone), pa.int64())})  # noqa: F841
+        self._remember(ask)
+        there = str(part).replace("'", "''")
+        ask.execute(f"ATTACH '{there}' AS fresh")
+        untouched = "WHERE match_no NOT IN (FROM these)"
+        # who sat at a table that is gone, and at no other
+        left = """WHERE player_no NOT IN (SELECT player_no FROM seats
+                      WHERE match_no IN (FROM gone) AND player_no NOT IN (
+                          SELECT player_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
+        where = dict.fromkeys((*TABLES, "raw", "trash"), untouched)
+        where |= {"players": left, "masked": left}
+        if self.player_no is not None:
+            where["masked"] += f" AND player_no <> {self.player_no}"
+            if self.with_matches:
+                where["players"] += f" AND player_no <> {self.player_no}"
+        tables = ask.execute(
+            "SELECT schema_name, table_name FROM duckdb_tables()"
+            " WHERE database_name = current_database() AND NOT temporary ORDER BY ALL"
+        ).fetchall()
+        for schema, table in tables:
+            if (schema, table) in _MADE_ANEW:
+                continue
+            rule = where.get(table, "") if schema == "main" else ""
+            columns, values = "*", list[str]()
+            if (schema, table) == ("main", "players") and self.player_no is not None:
+                # at once: what an update replaces stays in the file
+                columns = f"* REPLACE ({', '.join(map(self._told, ('player_id', 'name')))})"
+                values = [self.names[self.player]] * 2
+            ask.execute(
+                f"INSERT INTO fresh.{schema}.{table} BY NAME"
+                f" SELECT {columns} FROM {schema}.{table} {rule}",
+                values,
+            )
+        ask.execute("DETACH fresh")
+
+    def _told(self, column: str) -> str:
+        return f"CASE WHEN player_no = {self.player_no} THEN ? ELSE {column} END AS {column}"
+
+    def _remember(self, ask: duckdb.DuckDBPyConnection) -> None:
+        """The addresses of the matches that are gone."""
+        found = ask.execute(
+            "SELECT match_id, log_id FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))",
+            [sorted(self.gone)],
+        ).fetchall()
+        for match, log in found:
+            self.addresses |= {match, match[:8], *([log] if log else [])}
+
+    def _files(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
+        """The files, under names without the player's."""
+        hide = hiding(self.names)
+        files = ask.execute("FROM files ORDER BY file_no").to_arrow_table()
+        named = pa.array([hide(name) for name in files["name"].to_pylist()], pa.string())
+        return files.set_column(files.column_names.index("name"), "name", named)
+
+    # what is said otherwise
+
+    def _write(self, fresh: Store, rows: list[_Row], files: pa.Table) -> int:
+        """The texts without the name, read again; how many matches there are then."""
+        with fresh.adding():
+            ask = fresh.connection
+            first = int(max(files["file_no"].to_pylist(), default=-1)) + 1
+            ask.execute(f"CREATE OR REPLACE SEQUENCE file_numbers MINVALUE 0 START {first}")
+            kept = [
+                row._replace(text=told)
+                for row in rows
+                if row.match_no not in self.gone and (told := self._without(row.text))
+            ]
+            for row in rows:
+                self.addresses |= {row.match_id, row.match_id[:8]}
+            self._derive(fresh, [row for row in kept if row.change is None])
+            self._throw(fresh, [row for row in kept if row.change is not None])
+            there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
+            alive = {file for (file,) in ask.execute(there).fetchall()}
+            # one of which nothing was new is still told
+            left = [
+                one["file_no"] in alive or one["matches"] == one["duplicates"]
+                for one in files.to_pylist()
+            ]
+            fresh.insert("files", files.filter(pa.array(left, pa.bool_())))
+            still = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
+            self.addresses |= {row.log_id for row in rows if row.log_id}
+            self.addresses -= {log for (log,) in still}
+            hashed = [_address(self.key, one) for one in sorted(self.addresses)]
+            fresh.insert("purged", pa.table({"address": pa.array(hashed, pa.string())}))
+            fresh.change("purge")
+            [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
+        return int(count)
+
+    def _derive(self, fresh: Store, rows: list[_Row]) -> None:
+        for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
+            known = fresh.known(checked.ids)
+            left_out = {
+                place
+                for place, one in enumerate(checked.ids)
+                if one in known or one in checked.ids[:place]
+            }
+            named = replace(stored, match_id=checked.ids)
+            for table, derived in derive(checked, named.names, fresh.players, left_out):
+                fresh.insert(table, derived)
+            places = [place for place in range(len(checked.ids)) if place not in left_out]
+            texts = [checked.texts[place].text for place in places]
+            fresh.insert("raw", raw_rows(stored.match_no[places], texts))
+            self.rewritten += len(places)
+
+    def _throw(self, fresh: Store, rows: list[_Row]) -> None:
+        done = 0
+        for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
+            some = rows[done : done + len(checked.ids)]
+            done += len(some)
+            table = raw_rows(stored.match_no, [row.text for row in some])
+            for name, values in (
+                ("change", pa.array([row.change for row in some], pa.int64())),
+                ("match_id", pa.array(checked.ids, pa.string())),
+                ("file_no", pa.array(stored.file_no, pa.int64())),
+                ("line", pa.array([row.line for row in some], pa.int64())),
+            ):
+                table = table.append_column(name, values)
+            fresh.insert("trash", table)
+
+
+_MADE_ANEW = {("main", "migrations"), ("main", "files"), ("main", "ratings")}
+"""Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
+
+
+def _batches(path: str, rows: list[_Row]) -> Iterator[Named]:
+    """Texts about BATCH bytes at a time."""
+    some, size = list[_Row](), 0
+    for row in rows:
+        some.append(row)
+        size += len(row.text)
+        if size >= BATCH:
+            yield _batch(path, some)
+            some, size = [], 0
+    if some:
+        yield _batch(path, some)
+
+
+def _batch(path: str, rows: list[_Row]) -> Named:
+    return Named(
+        np.array([row.match_no for row in rows], np.int64),
+        [row.match_id for row in rows],
+        np.array([row.file_no for row in rows], np.int64),
+        Batch(path, [Text(row.line, row.text) for row in rows], []),
+    )
+
+
+# files
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    """The old file, once nobody of this process reads it, while no other process may open it.
+
+    StoreError: there is still something in its journal, which belongs to it alone.
+    """
+    with duckdb.connect(str(path)) as held:  # not opened before the last one is gone
+        with suppress(FileNotFoundError):
+            if journal.beside(path).stat().st_size:
+                raise StoreError(UNSETTLED, path=path)
+        yield held
+
+
+def _version(ask: duckdb.DuckDBPyConnection) -> Any:
+    """Another one after whatever was done to a store."""
+    return ask.execute(
+        "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files)"
+    ).fetchall()
+
+
+def _wipe(old: IO[bytes]) -> None:
+    """Put nothing over the bytes of a file that has lost its name."""
+    if os.fstat(old.fileno()).st_nlink:
+        return  # it has another name, and somebody keeps it under that
+    left = os.fstat(old.fileno()).st_size
+    while left > 0:
+        left -= old.write(bytes(min(BLOCK, left)))
+    old.flush()
+    os.fsync(old.fileno())

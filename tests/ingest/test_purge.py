@@ -1,0 +1,208 @@
+"""What is purged is in no byte of the store, and the rest is what a fresh store would hold."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from ingest.store import journal, pseudonyms, purge, ratings, trash
+from ingest.store.add import ingest
+from ingest.store.derive import TABLES
+from ingest.store.store import Store, StoreError
+from ingest.store.verify import verify
+from tests.ingest.conftest import Command
+from tests.ingest.logs import documents
+
+NAME, ID = "Gwendoline Quéméneur", "gwendoline-q"
+WORDS = ("gwendoline", "quéméneur", "quemeneur")
+
+
+def games() -> list[dict[str, Any]]:
+    """Six matches: the player sits at three, and two others speak of her."""
+    every = [one | {"id": f"match-{place}"} for place, one in enumerate(documents(6))]
+    for place in (0, 2, 4):
+        every[place]["players"][place % 2] = {"id": ID, "name": NAME}
+        every[place]["event"] = {"name": f"Chez {NAME.upper()}"}
+        every[place]["deals"][0]["comments"] = [{"after": 0, "text": f"{NAME} !", "by": ID}]
+    every[2]["players"][0]["name"] = "Gwendoline Q."
+    every[1]["source"] = {"name": "tablette de gwendoline"}
+    every[3]["_note"] = "Que\u0301me\u0301neur arbitre"
+    return every
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    path = tmp_path / "club.duckdb"
+    with Store(path) as store:
+        for name, some in (("chez-gwendoline.jsonl", games()[:3]), ("b.jsonl", games()[3:])):
+            list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))
+        ratings.refresh(store)
+        trash.delete(store, [4])
+        her = number(store)
+        pseudonyms.mask(store, her)
+        pseudonyms.unmask(store, her)
+    assert traces(path)
+    return path
+
+
+def number(store: Store, player: str = ID) -> int:
+    ask = store.cursor().execute("SELECT player_no FROM players WHERE player_id = ?", [player])
+    [(found,)] = ask.fetchall()
+    return int(found)
+
+
+def traces(path: Path, words: tuple[str, ...] = WORDS) -> list[str]:
+    """Where one of the words is: in the bytes of any file there, or in any row of any table."""
+    found = []
+    for file in path.parent.iterdir():
+        data = file.read_bytes().lower()
+        found += [f"bytes: {one}" for one in words if one.encode() in data]
+    with duckdb.connect(str(path), read_only=True) as store:
+        tables = store.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()
+        for schema, table in tables:
+            rows = str(store.execute(f"FROM {schema}.{table}").fetchall()).lower()
+            found += [f"{table}: {one}" for one in words if one in rows]
+    return found
+
+
+def everything(store: Store) -> dict[str, list[Any]]:
+    """All that is derived, by players' ids, but for numbers that depend on the order of uploads."""
+    ask = store.cursor()
+    found = {}
+    for table in (*TABLES, "ratings"):
+        rows = ask.execute(
+            f"SELECT m.match_id AS its, t.* EXCLUDE (match_no) FROM {table} t"
+            " JOIN matches m USING (match_no) ORDER BY ALL"
+        ).pl()
+        hidden = [one for one in ("file_no", "line") if one in rows.columns]
+        if "player_no" in rows.columns:
+            names = dict(ask.execute("SELECT player_no, player_id FROM players").fetchall())
+            rows = rows.with_columns(rows["player_no"].replace_strict(names).alias("player_no"))
+        found[table] = sorted(map(repr, rows.drop(hidden).rows()))
+    return found
+
+
+def fresh(store: Store, path: Path) -> dict[str, list[Any]]:
+    """What a new store of its texts holds."""
+    texts = store.cursor().execute("SELECT text FROM raw ORDER BY match_no").fetchall()
+    with Store(path) as other:
+        list(ingest(other, [("a.jsonl", BytesIO("\n".join(t for (t,) in texts).encode()))]))
+        ratings.refresh(other)
+        return everything(other)
+
+
+@pytest.mark.parametrize("with_matches", [False, True])
+def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> None:
+    with Store(path) as store:
+        done = purge.purge_player(store, number(store), with_matches)
+    assert traces(path) == []
+    with Store(path) as store:
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+        [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
+        assert count == (3 if with_matches else 5)
+        assert done.gone == 5 - count
+        assert (done.pseudonym is None) == with_matches
+        assert purge.is_gone(store, ID)
+        if done.pseudonym is not None:
+            assert number(store, done.pseudonym) >= 0
+            assert pseudonyms.owner(store, done.pseudonym) != ID
+        ratings.refresh(store)
+        assert everything(store) == fresh(store, path.parent / "fresh.duckdb")
+
+
+def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
+    with Store(path) as store:
+        # a file of its own, whose name goes with it
+        list(ingest(store, [("alone-9.json", BytesIO(json.dumps(documents(7)[6]).encode()))]))
+        list(ingest(store, [("again-9.json", BytesIO(json.dumps(games()[1]).encode()))]))
+        alone, chosen = store.find(documents(7)[6]["id"]), store.find("match-5")
+        assert alone is not None
+        assert chosen is not None
+        ask = store.cursor()
+        rows = "SELECT m.match_id, r.text FROM matches m JOIN raw r USING (match_no) WHERE match_no"
+        [(hash_, text)] = ask.execute(f"{rows} = {chosen}").fetchall()
+        others = ask.execute(f"{rows} NOT IN ({chosen}, {alone}) ORDER BY 1").fetchall()
+        ask.close()
+        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None)
+    assert traces(path, ("alone-9",)) == []
+    assert traces(path, ("again-9",))
+    assert traces(path, ("match-5", hash_, text[200:260].lower())) == []
+    with Store(path) as store:
+        assert store.cursor().execute(f"{rows} >= 0 ORDER BY 1").fetchall() == others
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+        assert store.find("match-5") is None
+        assert purge.is_gone(store, "match-5")
+        assert purge.is_gone(store, hash_)
+        assert not purge.is_gone(store, "match-1")
+        store.file_number()
+        list(ingest(store, [("again.json", BytesIO(json.dumps(games()[5]).encode()))]))
+        assert store.find("match-5") is not None
+
+
+def test_a_journal_that_cannot_be_put_into_the_file_stops_a_purge(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Store(path).close()
+    monkeypatch.setattr(journal, "beside", lambda one: path)  # as if it were full
+    with pytest.raises(StoreError, match="nothing was purged"), purge._alone(path):
+        pass
+    monkeypatch.undo()
+    with Store(path) as store:
+        assert number(store) >= 0
+
+
+def test_what_another_program_stored_meanwhile_is_not_lost(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taking = purge._alone
+
+    def late(path: Path) -> Any:  # as if it had come between closing and taking the file
+        with Store(path) as other:
+            one = json.dumps(documents(7)[6]).encode()
+            list(ingest(other, [("late.json", BytesIO(one))]))
+        return taking(path)
+
+    monkeypatch.setattr(purge, "_alone", late)
+    with Store(path) as store, pytest.raises(StoreError, match="in use"):
+        purge.purge_player(store, number(store))
+    with Store(path) as store:
+        assert store.find(documents(7)[6]["id"]) is not None
+        assert number(store) >= 0
+
+
+def test_a_backup_under_another_name_of_the_same_file_is_left_alone(path: Path) -> None:
+    kept = path.with_name("kept.duckdb")
+    kept.hardlink_to(path)
+    before = kept.read_bytes()
+    with Store(path) as store:
+        purge.purge_player(store, number(store))
+    assert kept.read_bytes() == before
+
+
+def test_the_command_says_what_is_gone_and_which_backups_are_not(
+    path: Path, retourne: Command
+) -> None:
+    backup = path.with_name("club-2026-11-22-031500.duckdb")
+    words = ("--store", path)
+    assert retourne("backup", backup, *words).code == 0
+    assert "say --yes" in retourne("purge", ID, *words).err
+    assert "--with-matches goes with a player" in (
+        retourne("purge", "match-5", "--with-matches", "--yes", *words).err
+    )
+    done = retourne("purge", ID, "--yes", *words)
+    assert done.code == 0
+    assert "Matches gone: 0" in done.out
+    assert "is now Joueur " in done.out
+    assert backup.name in done.out.replace("\n", "")
+    assert "was purged already" in retourne("purge", ID, "--yes", *words).err
+    assert retourne("purge", "match-5", "--yes", *words).code == 0
+    assert "was purged already" in retourne("purge", "match-5", "--yes", *words).err
+    assert "no match and no player" in retourne("purge", "nobody", "--yes", *words).err
+
+
+def test_who_is_not_there_cannot_be_purged(path: Path) -> None:
+    with Store(path) as store, pytest.raises(KeyError):
+        purge.purge_player(store, 99)
