@@ -228,7 +228,7 @@ def _set_aside(path: Path) -> Path | None:
         try:
             os.link(path, kept)
         except OSError:  # a file system without second names
-            with _part(kept) as part:
+            with becoming(kept) as part:
                 shutil.copy2(path, part)
                 os.replace(part, kept)
     if beside.exists():
