@@ -224,7 +224,7 @@ def test_two_in_a_second_keep_what_stood_there_each(
     if not links:
         monkeypatch.setattr(os, "link", refuse)
     monkeypatch.setattr(copies, "datetime", Noon)
-    monkeypatch.setattr(copies, "_move", move)
+    monkeypatch.setattr(copies, "put", move)
     saved = Path(shutil.copy(path, path.with_name("saved.duckdb")))
     before = list[dict[str, tuple[int, int]]]()
     kept = list[Path | None]()
