@@ -4,7 +4,6 @@ The ways come from `ingest.mend.ways`, all kinds of slip together; each is playe
 and those that leave fewest faults there are counted to the match's end, sheet and result included.
 """
 
-from collections import Counter
 from collections.abc import Sequence
 from math import exp, log
 from typing import Any
@@ -194,14 +193,14 @@ class DealSearch:
         found = np.zeros(len(tail), np.int64)
         states[0] = ways.starts[i]
         self.game.kernel.trace(states, found, self.trials.rules, tail)
-        was = self.found
-        return bool(self._errors(np.append(was[: change[0]], found)) - self._errors(was))
+        now = np.append(self.found[: change[0]], found)
+        return bool((self._errors(now) > self._errors(self.found)).any())
 
-    def _errors(self, found: NDArray[np.int64]) -> Counter[str]:
-        """How often each error is there."""
+    def _errors(self, found: NDArray[np.int64]) -> NDArray[np.int64]:
+        """How often each error is there, one number a bit."""
         faults = self.game.faults
-        wrong = (int(one) for one in found[found & faults.errors != 0])
-        return Counter(fault.code for one in wrong for fault in faults.of(one & faults.errors))
+        bits = np.array([one.bit for one in faults.rows if one.bit & faults.errors])
+        return np.count_nonzero(found[:, None] & bits, axis=0)
 
     def _played(self, ways: Ways, most: int) -> tuple[NDArray[np.void], NDArray[np.int64]]:
         """The states every way ends in, and what is wrong with its actions."""
