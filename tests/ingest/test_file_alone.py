@@ -59,6 +59,7 @@ CHANGES: dict[str, Callable[[Store], object]] = {
 }
 
 
+@pytest.mark.slow
 def test_after_every_change_a_copy_of_the_file_has_it(store: Store) -> None:
     before = everything(store)
     for name, change in CHANGES.items():

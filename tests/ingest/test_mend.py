@@ -353,6 +353,7 @@ def test_what_a_match_may_cost_is_bounded() -> None:
     assert 0 < len(without) < 3000
 
 
+@pytest.mark.slow
 def test_where_not_every_candidate_was_tried_none_is_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     text = (FAUTES / "chouine" / "must-follow.json").read_bytes()
     for steps in range(0, 3000, 20):  # two cards would do: with one of them tried, it looks alone

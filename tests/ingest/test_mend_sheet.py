@@ -95,6 +95,7 @@ def test_ch_2_a_cut_against_the_dealer_the_play_proves_is_left() -> None:
     assert (finding.code, finding.edit) == ("wrong-dealer", None)
 
 
+@pytest.mark.slow
 def test_what_three_hundred_wrong_cuts_may_cost_is_bounded() -> None:
     found = mended(cut(["8s 7h"] * 301)).findings
     assert [finding.code for finding in found] == ["cut-repeated"] * 300

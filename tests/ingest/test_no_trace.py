@@ -95,6 +95,7 @@ def traces(name: str, text: str) -> list[str]:
     return [*parts, *(part for part in name.split() if part.lower() in text.lower())]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("anonymous", "keep"), [(False, ()), (True, ()), (True, tuple(Kept))])
 @settings(max_examples=4, deadline=None)
 @example(name="Zoé Durœux")
@@ -157,6 +158,7 @@ def test_a_name_of_this_log_alone_is_hidden_with_the_player() -> None:
     assert "Durand" not in told
 
 
+@pytest.mark.slow
 @given(st.text(max_size=40))
 def test_a_text_without_the_name_stays(text: str) -> None:
     assume("zoe" not in folded(text))

@@ -63,6 +63,7 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Fresh:
     return make
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", KEPT)
 def test_an_older_store_says_what_a_fresh_one_of_its_texts_says(
     tmp_path: Path, fresh: Fresh, number: int
@@ -81,6 +82,7 @@ def test_an_older_store_says_what_a_fresh_one_of_its_texts_says(
             assert now[table] == expected[table], table
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [1, 4, NOW - 1])
 def test_an_older_store_becomes_todays_whole_or_not_at_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int

@@ -94,6 +94,7 @@ def fresh(store: Store, path: Path) -> dict[str, list[Any]]:
         return everything(other)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("with_matches", [False, True])
 def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> None:
     with Store(path) as store:
@@ -113,6 +114,7 @@ def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> N
         assert everything(store) == fresh(store, path.parent / "fresh.duckdb")
 
 
+@pytest.mark.slow
 def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
     with Store(path) as store:
         # a file of its own, whose name goes with it
@@ -182,6 +184,7 @@ def test_a_backup_under_another_name_of_the_same_file_is_left_alone(path: Path) 
     assert kept.read_bytes() == before
 
 
+@pytest.mark.slow
 def test_the_command_says_what_is_gone_and_which_backups_are_not(
     path: Path, retourne: Command
 ) -> None:

@@ -55,6 +55,7 @@ SEEN = {
 """What was seen to be mended falsely, and the kind of slip it is."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", SEEN.values(), ids=SEEN)
 def test_a_slip_that_was_mended_falsely_is_mended_truly_or_named(kind: str) -> None:
     told: Counter[str] = Counter()
@@ -64,6 +65,7 @@ def test_a_slip_that_was_mended_falsely_is_mended_truly_or_named(kind: str) -> N
     assert told["true"] + told["named"] >= (12 - told["undetected"]) * 0.8
 
 
+@pytest.mark.slow
 def test_of_all_kinds_of_slips_hardly_any_edit_is_false_and_most_are_true() -> None:
     """Small, so that everybody runs it; `python -m benchmarks.edits` has the figures."""
     told: Counter[str] = Counter()

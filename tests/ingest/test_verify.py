@@ -39,6 +39,7 @@ def path(made: Path, tmp_path: Path) -> Path:
     return Path(shutil.copy(made, tmp_path / "club.duckdb"))
 
 
+@pytest.mark.slow
 def test_a_store_is_whole_after_all_that_may_be_done_to_it(retourne: Command, path: Path) -> None:
     before = path.read_bytes()
     done = retourne("verify", "--store", path)
@@ -87,6 +88,7 @@ REST = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("damage", [ROWS, RATING, REST], ids=["rows", "a rating", "texts"])
 def test_what_is_not_as_its_text_has_it_is_found(
     retourne: Command, path: Path, damage: dict[str, str]
@@ -106,6 +108,7 @@ def test_what_is_not_as_its_text_has_it_is_found(
     assert ("revalidate --all" in advice) == (damage is not REST)
 
 
+@pytest.mark.slow
 def test_rows_are_made_anew_and_the_store_is_whole_again(retourne: Command, path: Path) -> None:
     with duckdb.connect(str(path)) as store:
         for change in ROWS:

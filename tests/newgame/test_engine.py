@@ -50,6 +50,7 @@ def test_its_options_are_set_and_refused_as_any_game_s(brelin: str) -> None:
         settings(brelin, "lavardin", 2)
 
 
+@pytest.mark.slow
 def test_simulated_matches_are_legal_and_keep_every_card(brelin: str) -> None:
     played = replays(game(brelin), 30)
     assert len(played) > 60
