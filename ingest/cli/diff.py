@@ -53,7 +53,7 @@ def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
     """
     if not edited:
         return
-    name = file.encode(errors="surrogateescape")
+    name = _name(file)
     yield b"--- " + name + b"\n+++ " + name + b"\n"
     moved = 0  # how many lines the parts so far have added
     for before, after, start in _parts(_data(file), edited):
@@ -65,6 +65,15 @@ def patch(file: str, edited: list[tuple[Log, bytes]]) -> Iterator[bytes]:
             elif not line.startswith((b"--- \n", b"+++ \n")):
                 yield line if line.endswith(b"\n") else line + b"\n" + NO_END
         moved += len(after) - len(before)
+
+
+def _name(file: str) -> bytes:
+    """A file's name as `patch` and `git apply` read it: quoted where a sign would end it."""
+    name = file.encode(errors="surrogateescape")
+    if any(sign in name for sign in b'\t\n\r"\\'):
+        quoted = name.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\t", b"\\t")
+        return b'"' + quoted.replace(b"\n", b"\\n").replace(b"\r", b"\\r") + b'"'
+    return name + b"\t" if b" " in name else name
 
 
 def _data(file: str) -> bytes | None:
@@ -99,11 +108,13 @@ def _parts(data: bytes | None, edited: list[tuple[Log, bytes]]) -> Iterator[_Par
 def _spans(data: bytes, edited: list[tuple[Log, bytes]]) -> Iterator[tuple[int, int, bytes]]:
     """(first byte, the one past the last, what comes there) of each log that stands there."""
     ends = [0, *accumulate(map(len, data.split(b"\n")))]
+    past = 0  # where the log before ended: two on a line may read alike
     for log, after in edited:
         begin = ends[log.line - 1] + log.line - 1 if log.line <= len(ends) else len(data)
-        start = data.find(log.text, begin)
+        start = data.find(log.text, max(begin, past))
         if start >= 0 and not data.count(b"\n", begin, start):
-            yield start, start + len(log.text), after
+            past = start + len(log.text)
+            yield start, past, after
 
 
 def _split(text: bytes) -> list[bytes]:

@@ -71,6 +71,8 @@ def _acted(t: Translate, finding: Finding, edit: Edit) -> str:
     """An action that comes in the place of another one, or before it."""
     who, action = _who_did(t, finding, str(edit.value))
     n, here = _number(edit), edit.path == finding.path
+    if finding.code == "unknown-action" and here and edit.op == "replace":
+        return t(WRITE, value=edit.value)  # to the letter: spoken, `V♠` and `Js` are the same
     if edit.also:
         return t(ADD_TIMED, time=edit.also[0].value, who=who, action=action)
     if edit.op == "add":

@@ -27,6 +27,8 @@ class Stood(NamedTuple):
     """Equal for edits that make the same log."""
     points: list[Any] | None = None
     winner: Any = None
+    ends: bool = True
+    """Whether the deal comes to its end then."""
 
 
 class Choice(NamedTuple):

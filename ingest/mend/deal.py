@@ -59,7 +59,13 @@ class DealSearch:
 
     def stood(self, findings: Sequence[Finding]) -> list[Stood]:
         """The ways, and what the sheet may say instead, that leave fewest faults and fewer."""
+        if not self._spend_ways():
+            return []
         return self._least(self._ways(), self._declared(findings))
+
+    def _spend_ways(self) -> bool:
+        """Pay for the list of ways, which grows faster than the deal."""
+        return self.trials.spend(len(self.written.codes) ** 2 // 4)
 
     def _ways(self) -> Ways:
         """Every way the deal may have gone instead."""
@@ -81,6 +87,8 @@ class DealSearch:
 
         Whatever the second slip is, the first is the same: all pairs that begin with it count.
         """
+        if not self._spend_ways():
+            return []
         floor = self.base - self.trials.own(self.index)
         ways = self._ways()
         _, found = self._played(ways, self.errors + 1)
@@ -182,7 +190,7 @@ class DealSearch:
             if not found[i, 0] or not self._adds(ways, int(i)):
                 one = self._stood(ways, int(i), least, states[i])
                 weight = one.weight + likely.UNENDED * (short and tells)
-                made.append(one._replace(weight=weight))
+                made.append(one._replace(weight=weight, ends=not short))
         return made
 
     def _adds(self, ways: Ways, i: int) -> bool:

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
+from engine.acts import ACT_MASK
 from ingest.finding.finding import ERROR, NOTE, WARNING, Candidate, Finding
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
@@ -21,7 +22,10 @@ from ingest.mend.choice import LEAST, MOST, Choice, Stood, choose
 from ingest.mend.deal import DealSearch
 from ingest.mend.likely import ELSE, SURE_OF_TWO
 from ingest.mend.trial import ERROR_WEIGHT, Trials
+from ingest.text.json import pointer
+from schemas.words import encode
 
+TOTALS = frozenset(("points", "winner", "score", "result", "manche"))
 LOGGER = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -80,6 +84,19 @@ class _Mending:
                         finding.edit = mend_sheet.declared(finding)
             else:
                 _or_none(findings[0], partial(self._deal, deal, findings))
+        self._doubt_totals()
+
+    def _doubt_totals(self) -> None:
+        """A total is no edit beside an error that nothing mends: that may be why it differs."""
+        for deal, finding in [(one.deal, one) for one in self.explained.findings if one.edit]:
+            assert finding.edit is not None
+            if TOTALS.isdisjoint(finding.edit.path.split("/")):
+                continue
+            for one in self.explained.findings:
+                alone = one.edit is None and one.follows is None and one.severity == ERROR
+                if alone and deal in (None, one.deal):
+                    _doubt(finding)
+                    break
 
     def _part(self, deal: int) -> bool:
         """Whether cards of a deal were not written down."""
@@ -155,3 +172,30 @@ class _Mending:
         choice = Choice() if self.trials.spent else choose(stood, other)
         finding.searched = not self.trials.spent
         finding.edit, finding.candidates = choice.edit, choice.candidates
+        if finding.edit is not None and choice.best is not None:
+            if self._unsure(finding, choice.best):
+                _doubt(finding)
+
+    def _unsure(self, finding: Finding, best: Stood) -> bool:
+        """Whether lines are likelier to be missing than this: a sheet that was cut off, too, ends
+        with a claim, and a deal whose points were told did come to its end.
+        """
+        if finding.deal is None:
+            return False
+        deal = self.deals[finding.deal]
+        if not best.edit.path.startswith(pointer("deals", finding.deal, "actions")):
+            return False
+        if deal.points is not None and not best.ends:
+            return True
+        at = best.edit.path.rpartition("/")[2]
+        if best.edit.op != "add" or not at.isdigit() or int(at) < len(deal.actions):
+            return False
+        code = encode(self.trials.game.name, str(best.edit.value), self.trials.table.faces)
+        return self.trials.game.acts.kind_of_act(code & ACT_MASK) != "play"
+
+
+def _doubt(finding: Finding) -> None:
+    """An edit that is not certain is the first of the candidates."""
+    assert finding.edit is not None
+    finding.candidates = (Candidate(finding.edit), *finding.candidates)[:MOST]
+    finding.edit = None

@@ -202,6 +202,7 @@ class Trials:
         self, index: int, states: NDArray[np.void]
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The faults of every deal, a row a state, and of the result."""
+        self.steps -= len(states) * len(self._states) // 4
         rules, n, deals = self.game.match, len(states), len(self._states)
         ends = np.tile(self._states, (n, 1))
         ends[:, index] = states

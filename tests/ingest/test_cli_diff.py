@@ -52,6 +52,32 @@ def test_the_patch_makes_of_the_file_what_it_was(
     assert (again.raw, again.code) == (b"", 0)
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git applies the patch")
+@pytest.mark.parametrize("name", ["mon club é.jsonl", "a\ttab.jsonl", 'a "name".jsonl'])
+def test_a_name_with_a_space_or_a_tab_is_one_name(
+    retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    _, logs = slipped()
+    monkeypatch.chdir(tmp_path)
+    Path(name).write_text(LAYOUTS["a match a line"](logs), encoding="utf-8")
+    done = retourne("check", name, "--diff")
+    subprocess.run(["git", "apply", "-p0", "-"], input=done.raw, check=True, cwd=tmp_path)
+    assert retourne("check", name, "--diff").raw == b""
+
+
+@pytest.mark.skipif(shutil.which("git") is None, reason="git applies the patch")
+def test_two_matches_on_a_line_that_read_alike_are_both_mended(
+    retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _, logs = slipped()
+    monkeypatch.chdir(tmp_path)
+    one = json.dumps(logs[0])
+    Path("club.json").write_text(f"[{one}, {one}]\n", encoding="utf-8")
+    done = retourne("check", "club.json", "--diff")
+    subprocess.run(["git", "apply", "-p0", "-"], input=done.raw, check=True, cwd=tmp_path)
+    assert retourne("check", "club.json", "--diff").raw == b""
+
+
 def test_of_a_packed_file_the_lines_are_those_of_its_text(
     retourne: Command, tmp_path: Path
 ) -> None:
