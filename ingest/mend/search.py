@@ -90,7 +90,7 @@ class _Mending:
         """A total is no edit beside an error that nothing mends: that may be why it differs."""
         for deal, finding in [(one.deal, one) for one in self.explained.findings if one.edit]:
             assert finding.edit is not None
-            if TOTALS.isdisjoint(finding.edit.path.split("/")):
+            if finding.detail.get("certain") or TOTALS.isdisjoint(finding.edit.path.split("/")):
                 continue
             for one in self.explained.findings:
                 alone = one.edit is None and one.follows is None and one.severity == ERROR
