@@ -9,8 +9,8 @@ from pathlib import Path
 from ingest.finding.finding import Edit, Finding
 from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, checked_batches, explain_text
+from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report
-from ingest.mend.search import mend
 from ingest.text.files import Progress, Text
 from ingest.text.sources import Source, source_batches
 
@@ -46,12 +46,20 @@ def check_text(text: str | bytes, name: str = "") -> MatchReport:
     data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
     one = Text(1, data.removeprefix(b"\xef\xbb\xbf"))
     explained = explain_text(one)
-    mend(explained)
+    _mend(explained)
     return explained_report(name, one, explained)
 
 
 def mended(checked: Checked) -> Checked:
     """The same batch, with the edit of each finding that one edit mends."""
     for explained in checked.explained.values():
-        mend(explained)
+        _mend(explained)
     return checked
+
+
+def _mend(explained: Explained) -> None:
+    """The edits of a log with findings; what searches them is loaded for such a log only."""
+    if explained.findings:
+        from ingest.mend.search import mend
+
+        mend(explained)

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from ingest.api import mended
-from ingest.cli import diff as patches
-from ingest.cli import otherwise, preview
+from ingest.cli import otherwise
 from ingest.cli.formats import CheckFormat, teller
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
@@ -74,8 +73,12 @@ def check(
     with progress(t, N_("Checking"), sum(size.values()), octets=True) as advance:
         reading = Reading(size, advance)
         if fix_preview:
+            from ingest.cli import preview  # what few ask for is loaded when it is
+
             preview.tell(t, _batches(found, reading), tally)
         elif diff:
+            from ingest.cli import diff as patches
+
             patches.tell(_batches(found, reading), tally)
         elif rules is not None or options:
             if format is CheckFormat.SARIF:
