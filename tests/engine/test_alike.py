@@ -12,7 +12,7 @@ import pytest
 
 from engine.games import game, names
 
-COPIES = [("kernel", "run"), ("kernel", "trace"), ("match", "count")]
+COPIES = [("kernel", "run"), ("kernel", "trace"), ("kernel", "attempts"), ("match", "count")]
 
 
 class _Plain(ast.NodeTransformer):
