@@ -5,6 +5,7 @@ and those that leave fewest faults there are counted to the match's end, sheet a
 """
 
 from collections.abc import Sequence
+from functools import cached_property
 from math import exp, log
 from typing import Any
 
@@ -51,6 +52,7 @@ class DealSearch:
         shown = np.flatnonzero(errors if self.errors else self.found)
         self.until = int(shown[0]) if len(shown) else len(self.written.codes)
         self.base = trials.left(index)
+        self._allowed: dict[int, list[tuple[int, str]]] = {}
 
     def _times(self) -> list[float] | None:
         """The times of a deal that has one for each action."""
@@ -61,12 +63,13 @@ class DealSearch:
         """The ways, and what the sheet may say instead, that leave fewest faults and fewer."""
         if not self._spend_ways():
             return []
-        return self._least(self._ways(), self._declared(findings))
+        return self._least(self._ways, self._declared(findings))
 
     def _spend_ways(self) -> bool:
         """Pay for the list of ways, which grows faster than the deal."""
         return self.trials.spend(len(self.written.codes) ** 2 // 4)
 
+    @cached_property
     def _ways(self) -> Ways:
         """Every way the deal may have gone instead."""
         game, rules, seats = self.game, self.trials.rules, self.table.players
@@ -90,7 +93,7 @@ class DealSearch:
         if not self._spend_ways():
             return []
         floor = self.base - self.trials.own(self.index)
-        ways = self._ways()
+        ways = self._ways
         _, found = self._played(ways, self.errors + 1)
         timely = {one: not self.trials.untimely(self.index, one) for one in (-1, 0, 1)}
         put, take = ways.changes[:, 2] >= 0, ways.changes[:, 1] > 0
@@ -132,7 +135,7 @@ class DealSearch:
     def clean(self, floor: int) -> list[Stood]:
         """What leaves nothing of the deal's own, but not how it came to be written."""
         stood = self._sheet(floor)
-        ways = self._ways()
+        ways = self._ways
         if not self.trials.spend(len(ways) * (len(self.written.codes) + 1) // 4):
             return []
         states, found = self._played(ways, 0)
@@ -351,12 +354,19 @@ class DealSearch:
 
     def _owed(self, at: int, put: int) -> float:
         """How likely that act was what stood there: one card of a hand, say."""
-        legal = legal_codes(self.game, self.written.replay.states[at], self.trials.rules)
         sort = self._sort(put)
-        alike = [int(code) >> SEAT_SHIFT for code in legal if self._sort(int(code)) == sort]
+        alike = [seat for seat, one in self._acts_at(at) if one == sort]
         seat, turn = put >> SEAT_SHIFT, int(self.written.replay.states[at]["turn"])
         out = likely.OUT_OF_TURN if seat != turn and turn in alike else 0.0
         return self._often(put) - log(max(alike.count(seat), 1)) + out
+
+    def _acts_at(self, at: int) -> list[tuple[int, str]]:
+        """Who might do what before an action, asked once for all that may be put there."""
+        if at not in self._allowed:
+            state = self.written.replay.states[at]
+            legal = legal_codes(self.game, state, self.trials.rules).tolist()
+            self._allowed[at] = [(code >> SEAT_SHIFT, self._sort(code)) for code in legal]
+        return self._allowed[at]
 
     def _dealt(self, about: tuple[int, int]) -> float:
         """Two cards of the deal exchanged: neighbours more often."""

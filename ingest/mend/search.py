@@ -26,6 +26,7 @@ from ingest.text.json import pointer
 from schemas.words import encode
 
 TOTALS = frozenset(("points", "winner", "score", "result", "manche"))
+"""Keys of what a sheet adds up, as they stand in the path of an edit."""
 LOGGER = logging.getLogger(__name__)
 T = TypeVar("T")
 
@@ -88,15 +89,17 @@ class _Mending:
 
     def _doubt_totals(self) -> None:
         """A total is no edit beside an error that nothing mends: that may be why it differs."""
-        for deal, finding in [(one.deal, one) for one in self.explained.findings if one.edit]:
-            assert finding.edit is not None
-            if finding.detail.get("certain") or TOTALS.isdisjoint(finding.edit.path.split("/")):
+        unmended = {
+            one.deal
+            for one in self.explained.findings
+            if one.edit is None and one.follows is None and one.severity == ERROR
+        }
+        for finding in self.explained.findings:
+            if finding.edit is None or finding.detail.get("certain"):
                 continue
-            for one in self.explained.findings:
-                alone = one.edit is None and one.follows is None and one.severity == ERROR
-                if alone and deal in (None, one.deal):
-                    _doubt(finding)
-                    break
+            beside = finding.deal in unmended or (finding.deal is None and unmended)
+            if beside and not TOTALS.isdisjoint(finding.edit.path.split("/")):
+                _doubt(finding)
 
     def _part(self, deal: int) -> bool:
         """Whether cards of a deal were not written down."""

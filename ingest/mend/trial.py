@@ -246,7 +246,7 @@ class Trials:
             *(self.game, self.table.rules, self.table.players, dealer),
             *(decoded.deck, decoded.codes, decoded.explicit),
         )
-        found = faults_of(replay, len(decoded.codes)) & self.game.faults.errors
+        found = replay.found & self.game.faults.errors
         if np.any(found & ~deal.found):
             return None
         state, stopped = replay.last.state, replay.stop is not None

@@ -139,8 +139,7 @@ def dated(store: Path, now: datetime) -> str:
 
 def thin(folder: Path, store: Path, keep: int) -> list[Path]:
     """Remove the oldest dated backups of a store from a folder but so many; which."""
-    ours = re.compile(rf"{re.escape(store.stem)}-\d{{4}}-\d\d-\d\d-\d{{6}}\.duckdb")
-    found = sorted(path for path in folder.iterdir() if ours.fullmatch(path.name))
+    found = _dated_in(folder, store)
     for old in found[:-keep]:
         old.unlink()
     return found[:-keep]
@@ -148,8 +147,13 @@ def thin(folder: Path, store: Path, keep: int) -> list[Path]:
 
 def beside(store: Path) -> list[Path]:
     """The backups of a store that lie in its folder, and what restoring set aside there."""
-    ours = re.compile(rf"{re.escape(store.stem)}-(before-)?\d{{4}}-\d\d-\d\d-\d{{6}}\.duckdb")
-    return sorted(path for path in store.resolve().parent.iterdir() if ours.fullmatch(path.name))
+    return _dated_in(store.resolve().parent, store, "(before-)?")
+
+
+def _dated_in(folder: Path, store: Path, before: str = "") -> list[Path]:
+    """A folder's files that `dated` named; `before`: a pattern of what is before the date."""
+    ours = re.compile(rf"{re.escape(store.stem)}-{before}\d{{4}}-\d\d-\d\d-\d{{6}}\.duckdb")
+    return sorted(path for path in folder.iterdir() if ours.fullmatch(path.name))
 
 
 # files

@@ -30,7 +30,7 @@ def plain(text: str) -> str:
 def as_json(value: Any) -> str:
     """JSON on one line in which such signs are escapes: as safe to look at, and the same value."""
     text = json.dumps(value, ensure_ascii=False, default=str)
-    return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
+    return _escaped(text)
 
 
 def lines(text: str) -> str:
@@ -40,8 +40,12 @@ def lines(text: str) -> str:
 
 def json_lines(text: str) -> str:
     """Lines of JSON in which such signs are escapes; the values are the same."""
-    breaks = text.split("\n")
-    return "\n".join(_STEERING.sub(lambda found: json.dumps(found[0])[1:-1], one) for one in breaks)
+    return "\n".join(map(_escaped, text.split("\n")))
+
+
+def _escaped(text: str) -> str:
+    """JSON with such signs as escapes."""
+    return _STEERING.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def cell(text: str) -> str:

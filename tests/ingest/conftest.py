@@ -1,7 +1,10 @@
 """The command line in this process: what it wrote and how it ended."""
 
 import json
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -31,6 +34,23 @@ class Done(NamedTuple):
 
 
 Command = Callable[..., Done]
+
+_HOLD = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
+
+
+@contextmanager
+def held_elsewhere(store: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Another process has the store open until this ends."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLD, str(store)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    ) as other:
+        assert other.stdout is not None
+        assert other.stdout.readline() == "held\n"
+        yield other
+        other.communicate("\n")
 
 
 @pytest.fixture

@@ -21,7 +21,7 @@ from ingest.store.add import ingest
 from ingest.store.backup import backup, contents, restore
 from ingest.store.store import Store, StoreError
 from schemas import store as tables
-from tests.ingest.conftest import Command
+from tests.ingest.conftest import Command, held_elsewhere
 from tests.ingest.logs import lines, texts
 
 
@@ -165,18 +165,9 @@ def test_a_store_that_somebody_has_is_told_with_the_page_that_makes_backups(
     retourne: Command, path: Path, word: str
 ) -> None:
     backup_of = shutil.copy(path, path.with_name("other.duckdb"))
-    hold = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
     before = path.read_bytes()
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
+    with held_elsewhere(path):
         done = retourne(word, backup_of, "--store", path)
-        other.communicate("\n")
     assert done.code == 2
     assert "“Data” makes a backup" in done.err
     assert path.read_bytes() == before

@@ -1,8 +1,6 @@
 """`retourne revalidate`: old verdicts told and refreshed, and what other rules would move."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -12,7 +10,7 @@ from ingest.cli import revalidate as command
 from ingest.store import revalidate, rows
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.conftest import FAUTES, Command, held_elsewhere
 
 DATA = FAUTES.parent
 SAMPLES = sorted(path for path in DATA.glob("*.json") if path.stem != "feuille-partielle")
@@ -131,17 +129,8 @@ def test_what_cannot_be_asked_ends_with_2_and_a_sentence(
 
 
 def test_a_store_in_use_is_told(samples: Path, retourne: Command) -> None:
-    hold = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, str(samples)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
+    with held_elsewhere(samples):
         for words in ((), ("--dry-run",), ("--rules", "lavardin")):
             done = retourne("revalidate", *words)
             assert (done.code, done.raw) == (2, b"")
             assert "in use by another program" in done.err
-        other.communicate("\n")

@@ -3,7 +3,6 @@
 import contextlib
 import os
 import subprocess
-import sys
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
@@ -16,6 +15,7 @@ from ingest.store.add import ingest
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
 from schemas import store as tables
+from tests.ingest.conftest import held_elsewhere
 from tests.ingest.logs import documents, lines, texts
 
 ROOT = Path(__file__).parents[2]
@@ -237,20 +237,11 @@ def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
 
 
 def test_a_store_held_by_another_process_names_it(path: Path) -> None:
-    hold = "import sys, duckdb; c = duckdb.connect(sys.argv[1]); print('held', flush=True); input()"
-    with subprocess.Popen(
-        [sys.executable, "-c", hold, str(path)],
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    ) as other:
-        assert other.stdout is not None
-        assert other.stdout.readline() == "held\n"
+    with held_elsewhere(path) as other:
         for read_only in (False, True):
             said = refusal(path, read_only)
             assert "in use by another program" in said
             assert f"(PID {other.pid})" in said
-        other.communicate("\n")
     Store(path).close()
 
 
