@@ -6,7 +6,7 @@ from dashboard.queries import matches
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
-from dashboard.widgets.store import cursor, store, writing
+from dashboard.widgets.store import cursor, store
 from engine import RULES_VERSION
 from ingest.i18n import Translate
 from ingest.store.revalidate import refresh
@@ -36,12 +36,11 @@ def _refresh(count: int, t: Translate) -> int | None:
     moved = 0
     bar = st.progress(0.0, text=t("Judging…"))
     try:
-        with writing:
-            for judged in refresh(store()):
-                moved += len(judged.moved)
-                done, total = count_of(judged.done, t), count_of(judged.total, t)
-                text = t("{done} of {total} judged", done=done, total=total)
-                bar.progress(judged.done / max(judged.total, 1), text=text)
+        for judged in refresh(store()):
+            moved += len(judged.moved)
+            done, total = count_of(judged.done, t), count_of(judged.total, t)
+            text = t("{done} of {total} judged", done=done, total=total)
+            bar.progress(judged.done / max(judged.total, 1), text=text)
     except StoreError as error:
         st.error(markdown(error.say(t)), icon=":material/database_off:")
         return None

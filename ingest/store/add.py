@@ -17,6 +17,7 @@ from ingest.judge.batch import Checked, check_batch
 from ingest.judge.report import MatchReport
 from ingest.store.derive import derive
 from ingest.store.rows import raw_rows
+from ingest.store.spool import spooled
 from ingest.store.store import NOTHING_OF_FILE, Store
 from ingest.text.sources import Source, logs_in, source_batches
 
@@ -34,6 +35,8 @@ class FileReport:
     """What became of one file; `by_status` counts what was added."""
 
     name: str
+    number: int = -1
+    """In `files`."""
     matches: int = 0
     added: int = 0
     duplicates: int = 0
@@ -62,11 +65,13 @@ def ingest(
 def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], None]) -> FileReport:
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
+    batches = ahead(source_batches([source], lambda count: progress(name, count)), check_batch)
+    if store.shared:
+        batches = spooled(batches)
     with store.adding(NOTHING_OF_FILE):
-        file_no = store.file_number()
-        read = source_batches([source], lambda count: progress(name, count))
+        file_no = report.number = store.file_number()
         seen: set[str] = set()
-        for checked in ahead(read, check_batch):
+        for checked in batches:
             _Addition(store, file_no, checked, report, seen).write()
         now = datetime.now(UTC)
         row = [file_no, Path(name).name, now, report.matches, report.duplicates]

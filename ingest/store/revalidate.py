@@ -85,7 +85,7 @@ def refresh(store: Store, everything: bool = False) -> Iterator[Judged]:
     A batch is a transaction: whatever stops it, what is done is done and the rest still old.
     Matches keep number, id, file and line. StoreError: the store cannot take it.
     """
-    with store.told(PART), store.journaled():
+    with store.told(PART), store.alone(), store.journaled():
         chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
         done = 0
         for stored, checked in ahead(read_stored(store, chosen), check_stored):

@@ -73,7 +73,8 @@ def verify(store: Store) -> Iterator[Verified]:
 
     StoreError: the store cannot be read.
     """
-    with store.told():
+    # what is added or deleted meanwhile would be taken for something wrong
+    with store.told(), store.alone():
         ask = store.cursor()
         chosen = trash.numbers(ask, _ONCE, [])
         deletions = trash.deletions(ask)

@@ -1,0 +1,38 @@
+"""Checked batches laid aside until the store is free for them: in memory while they are few."""
+
+import pickle
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from copyreg import dispatch_table
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from engine.games import Game, game
+from ingest.judge.batch import Checked
+
+IN_MEMORY = 32 << 20
+"""Bytes beyond which they lie in a file without a name, which only this process reads."""
+
+
+class _Pickler(pickle.Pickler):
+    # its modules are no data
+    dispatch_table = dispatch_table | {Game: lambda one: (game, (one.name,))}
+
+
+def spooled(batches: Iterable[Checked]) -> Iterator[Checked]:
+    """All of them are read and checked before this returns; then they come in the same order."""
+    with ExitStack() as failing:
+        file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY))
+        count = 0
+        for checked in batches:
+            _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(checked)
+            count += 1
+        file.seek(0)
+        failing.pop_all()
+    return _back(file, count)
+
+
+def _back(file: IO[bytes], count: int) -> Iterator[Checked]:
+    with file:
+        for _ in range(count):
+            yield pickle.load(file)
