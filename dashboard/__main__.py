@@ -3,6 +3,7 @@
 import argparse
 import os
 import signal
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -25,6 +26,7 @@ def main() -> None:
     parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
+    parser.add_argument("--lang", help="language of what is said in the terminal")
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
@@ -38,9 +40,20 @@ def main() -> None:
 def _serve(args: argparse.Namespace) -> None:
     import streamlit as st
 
-    from dashboard.store import close
+    from dashboard.store import close, rewriting, store
     from dashboard.widgets import feed
     from dashboard.widgets.downloads import ROUTE
+    from ingest.cli.steward import serving
+    from ingest.cli.terminal import CANNOT, complain
+    from ingest.i18n import terminal_language, translator
+    from ingest.store.store import StoreError
+
+    t = translator(args.lang or terminal_language())
+    try:
+        store()  # from now on it is ours
+    except StoreError as error:
+        complain(t, "{sentence}", sentence=error.say(t))
+        sys.exit(CANNOT)
 
     if args.feed:
         # not sys.stdin, which Python would wait for at its end
@@ -48,15 +61,16 @@ def _serve(args: argparse.Namespace) -> None:
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
-        st.App(APP, routes=[ROUTE]).run(
-            config={
-                "server.port": args.port,
-                "server.address": args.address,
-                "server.headless": args.no_browser,
-                "server.fileWatcherType": "none",
-                "browser.serverAddress": shown,
-            }
-        )
+        with serving(store, rewriting, t):
+            st.App(APP, routes=[ROUTE]).run(
+                config={
+                    "server.port": args.port,
+                    "server.address": args.address,
+                    "server.headless": args.no_browser,
+                    "server.fileWatcherType": "none",
+                    "browser.serverAddress": shown,
+                }
+            )
     finally:
         feed.stop()
         close()

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ingest.cli.delete import there
+from ingest.cli.opening import there
 from ingest.cli.output import NO_FOLDER
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress
 from ingest.i18n import N_, Translate

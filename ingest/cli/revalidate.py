@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +13,7 @@ from engine import RULES_VERSION
 from engine.games import game, names
 from engine.options import UnknownRule
 from ingest.cli.formats import Format
+from ingest.cli.opening import open_store
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.terminal import (
     DEFAULT_STORE,
@@ -90,7 +92,7 @@ def revalidate(
     if not store.exists():
         raise Stop(NO_STORE, path=store)
     passed = 0
-    with Store(store, read_only=other or dry_run) as opened:
+    with open_store(store, read_only=other or dry_run) as opened:
         if dry_run:
             leave(_say_old(t, old(opened.cursor())))
         judged: Iterable[Judged] = refresh(opened, all_)
@@ -104,10 +106,10 @@ def revalidate(
     leave(FOUND if tally["moved"] else LEGAL)
 
 
-def old_hint(t: Translate, store: Store) -> None:
+def old_hint(t: Translate, store: Store, path: Path) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
     if count := sum(old(store.cursor()).values()):
-        place = "" if store.path == str(DEFAULT_STORE) else f" --store {store.path}"
+        place = "" if path == DEFAULT_STORE else f" --store {path}"
         remark(t(OLD_HINT, n=count, store=place))
 
 

@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from ingest.cli.caller import caller
 from ingest.cli.terminal import CANNOT, DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
 from ingest.i18n import N_, Translate
 from ingest.store.store import Store
@@ -22,6 +23,7 @@ EXAMPLES = (
 )
 
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
+SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 
 Port = Annotated[
@@ -82,8 +84,10 @@ def run_dashboard(
     t: Translate, store: Path, port: int, no_browser: bool, feed: Feed | None = None
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
+    if caller.get() is not None:
+        raise Stop(SERVED, path=store)
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words)
+    command = dashboard("dashboard", *words, "--lang", t.language)
     check_port(port)
     Store(store).close()  # so that what is wrong with it is said here
     if no_browser:

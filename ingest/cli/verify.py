@@ -8,6 +8,7 @@ import orjson
 import typer
 from rich.text import Text
 
+from ingest.cli.opening import open_store
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,
@@ -55,7 +56,7 @@ def verify(
 ) -> None:
     """Read every text of a store again and compare every row."""
     t: Translate = ctx.obj
-    with Store(store, read_only=True) as opened:
+    with open_store(store, read_only=True) as opened:
         left_out = sum(old(opened.cursor()).values())
         read, wrong = _read(t, opened)
     if format is Format.JSON:
