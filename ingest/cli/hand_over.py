@@ -86,8 +86,10 @@ def asked(error: StoreError, words: Sequence[str], t: Translate) -> bytes:
 
 
 def _with_store(words: Sequence[str], path: str) -> list[str]:
-    """The same words with the store, which a setting or a default may have named."""
+    """The same words with the store, which here a setting or a default has named."""
     at = words.index("--") if "--" in words else len(words)
+    if any(word == "--store" or word.startswith("--store=") for word in words[:at]):
+        return list(words)
     return [*words[:at], f"--store={path}", *words[at:]]
 
 

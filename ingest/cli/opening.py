@@ -28,12 +28,23 @@ def there(path: Path) -> AbstractContextManager[Store]:
     return open_store(path)
 
 
+def is_served(path: Path) -> bool:
+    """Whether this process has the store of a path open for other programs."""
+    other = caller.get()
+    return other is not None and other.has(path)
+
+
 @contextmanager
-def replacing(path: Path) -> Iterator[None]:
-    """While this lasts the file of a store may be replaced: in this process nobody else uses it."""
+def replacing(path: Path, close: bool = False) -> Iterator[None]:
+    """While this lasts another file may be put in the place of a store that `open_store` opened.
+
+    Where others use it too they are kept out; `close` lets go of the file at once.
+    """
     other = caller.get()
     if other is None or not other.has(path):
         yield
         return
-    with other.alone():
+    with other.alone() as store:
+        if close:
+            store.close()
         yield
