@@ -27,6 +27,7 @@ def main() -> None:
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
     parser.add_argument("--lang", help="language of what is said in the terminal")
+    parser.add_argument("--inbox", type=Path, help="folder to watch for files to store")
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
@@ -43,25 +44,21 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard.store import close, rewriting, store
     from dashboard.widgets import feed
     from dashboard.widgets.downloads import ROUTE
+    from ingest.cli.inbox import watching
     from ingest.cli.steward import serving
-    from ingest.cli.terminal import CANNOT, complain
+    from ingest.cli.terminal import CANNOT, Stop, complain
     from ingest.i18n import terminal_language, translator
     from ingest.store.store import StoreError
 
     t = translator(args.lang or terminal_language())
-    try:
-        store()  # from now on it is ours
-    except StoreError as error:
-        complain(t, "{sentence}", sentence=error.say(t))
-        sys.exit(CANNOT)
-
-    if args.feed:
-        # not sys.stdin, which Python would wait for at its end
-        feed.start(os.fdopen(os.dup(0), "rb"))
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
-        with serving(store, rewriting, t):
+        # the store is taken before anybody can ask for a page
+        with serving(store, rewriting, t), watching(args.inbox, store, t):
+            if args.feed:
+                # not sys.stdin, which Python would wait for at its end
+                feed.start(os.fdopen(os.dup(0), "rb"))
             st.App(APP, routes=[ROUTE]).run(
                 config={
                     "server.port": args.port,
@@ -71,6 +68,9 @@ def _serve(args: argparse.Namespace) -> None:
                     "browser.serverAddress": shown,
                 }
             )
+    except (StoreError, Stop) as error:
+        complain(t, "{sentence}", sentence=error.say(t))
+        sys.exit(CANNOT)
     finally:
         feed.stop()
         close()

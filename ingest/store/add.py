@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ingest.judge import decode as decoding
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.report import MatchReport
+from ingest.store.asked import go_on
 from ingest.store.derive import derive
 from ingest.store.rows import raw_rows
 from ingest.store.spool import spooled
@@ -99,6 +100,7 @@ def ahead(batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], 
     with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(AHEAD) as checkers:
         coming: deque[Future[R | None]] = deque()
         while True:
+            go_on()
             while len(coming) <= AHEAD:
                 coming.append(checkers.submit(work, reader.submit(next, batches, None)))
             checked = coming.popleft().result()
