@@ -22,6 +22,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import asked
 from ingest.store.add import FileReport, ingest
 from ingest.store.store import Store, StoreError
+from ingest.text.sources import LOGS
 
 LOOK = 1.0
 """Seconds between two looks: what has not changed meanwhile is there to its end."""
@@ -32,6 +33,7 @@ COMING = (".part", ".tmp", ".crdownload")
 """Endings of files that are still being written."""
 FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
 NOT_WATCHED = N_("The folder {path} cannot be watched: {file}: {reason}.")
+NO_LOG = N_("This is not read. Its name ends in none of {endings}.")
 STAYS = N_("{path} stays where it is: {reason}")
 
 State = tuple[int, int, int]
@@ -105,6 +107,9 @@ class Inbox:
     def _take(self, name: str, state: State) -> None:
         """Store a file and move it; where it cannot be stored it stays, and that is said once."""
         try:
+            if not name.lower().endswith(LOGS):
+                self._move(name, state, REFUSED, self._t(NO_LOG, endings=", ".join(LOGS)))
+                return
             descriptor = os.open(
                 name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._folder
             )
@@ -112,7 +117,7 @@ class Inbox:
                 if _state(os.fstat(descriptor)) != state:
                     return
                 (report,) = ingest(self._lend(), [(name, file)])
-            self._move(name, state, report)
+            self._move(name, state, _where(report), report_text(report, self._t))
             self._waiting.pop(name, None)
         except StoreError as error:
             self._stays(name, state, error.say(self._t))
@@ -127,16 +132,16 @@ class Inbox:
             remark(self._t(STAYS, path=self.path / name, reason=why))
         self._waiting[name] = state, round(AGAIN / LOOK)
 
-    def _move(self, name: str, state: State, report: FileReport) -> None:
+    def _move(self, name: str, state: State, where: str, report: str) -> None:
         """Write the report, then move the file beside it; under names that nothing has."""
         if _state(os.stat(name, dir_fd=self._folder, follow_symlinks=False)) != state:
             return  # another file of that name has come meanwhile
-        with self._inner(DONE if report.added + report.duplicates else REFUSED) as to:
+        with self._inner(where) as to:
             for free in _names(name):
                 with suppress(FileExistsError), _new(f"{free}.txt", to) as told:
                     if _is_there(free, to):
                         raise FileExistsError
-                    os.write(told, report_text(report, self._t).encode())
+                    os.write(told, f"{report}\n".encode())
                     os.fsync(told)
                     os.rename(name, free, src_dir_fd=self._folder, dst_dir_fd=to)
                     return
@@ -166,7 +171,13 @@ def report_text(report: FileReport, t: Translate) -> str:
     for told in report.reports:
         if told.findings:
             lines += [head(t, told), *(finding_line(t, one) for one in told.findings)]
-    return "\n".join(line.plain for line in lines) + "\n"
+    return "\n".join(line.plain for line in lines)
+
+
+def _where(report: FileReport) -> str:
+    """Where a file belongs: among those refused when nothing in it can be replayed."""
+    unplayed = report.by_status["broken"] + report.by_status["unreadable"]
+    return DONE if report.added + report.duplicates > unplayed else REFUSED
 
 
 def _state(known: os.stat_result) -> State:
