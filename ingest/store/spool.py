@@ -4,6 +4,7 @@ import pickle
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from copyreg import dispatch_table
+from dataclasses import replace
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
@@ -25,14 +26,29 @@ def spooled(batches: Iterable[Checked]) -> Iterator[Checked]:
         file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY))
         count = 0
         for checked in batches:
-            _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(checked)
+            _lay_aside(checked, file)
             count += 1
         file.seek(0)
         failing.pop_all()
     return _back(file, count)
 
 
+def _lay_aside(checked: Checked, file: IO[bytes]) -> None:
+    """A match at a time: nothing else in this process goes on while one thing is pickled."""
+    _dump((replace(checked, explained={}), len(checked.explained)), file)
+    for one in checked.explained.items():
+        _dump(one, file)
+
+
+def _dump(what: object, file: IO[bytes]) -> None:
+    _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
+
+
 def _back(file: IO[bytes], count: int) -> Iterator[Checked]:
     with file:
         for _ in range(count):
-            yield pickle.load(file)
+            checked, explained = pickle.load(file)
+            for _ in range(explained):
+                place, one = pickle.load(file)
+                checked.explained[place] = one
+            yield checked
