@@ -66,9 +66,8 @@ def ingest(
 def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], None]) -> FileReport:
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
-    batches = ahead(source_batches([source], lambda count: progress(name, count)), check_batch)
-    if store.shared:
-        batches = spooled(batches)
+    read = source_batches([source], lambda count: progress(name, count))
+    batches = spooled(ahead(read, check_batch, 1)) if store.shared else ahead(read, check_batch)
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
         seen: set[str] = set()
@@ -80,12 +79,16 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
     return report
 
 
-def ahead(batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], R]) -> Iterator[R]:
-    """Read and check batches, in order, ahead of the one being stored.
+def ahead(
+    batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], R], most: int = AHEAD
+) -> Iterator[R]:
+    """Read and check batches, in order, so many of them ahead of the one being stored.
 
-    One thread reads and others check: DuckDB and the kernels leave Python the processor.
+    One thread reads and others check: DuckDB and the kernels leave Python the processor. What
+    explains a match does not, so beside pages one is enough: they take half as long again then,
+    and with two twice as long.
     """
-    idle = [decoding.connection() for _ in range(AHEAD)]
+    idle = [decoding.connection() for _ in range(most)]
 
     def work(read: Future[T | None]) -> R | None:
         batch = read.result()
@@ -97,11 +100,11 @@ def ahead(batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], 
         finally:
             idle.append(db)
 
-    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(AHEAD) as checkers:
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(most) as checkers:
         coming: deque[Future[R | None]] = deque()
         while True:
             go_on()
-            while len(coming) <= AHEAD:
+            while len(coming) <= most:
                 coming.append(checkers.submit(work, reader.submit(next, batches, None)))
             checked = coming.popleft().result()
             if checked is None:
