@@ -1,5 +1,7 @@
 """Stored verdicts of an older version of the rules: a notice, and a button that refreshes them."""
 
+from contextlib import closing
+
 import streamlit as st
 
 from dashboard.queries import matches
@@ -36,11 +38,12 @@ def _refresh(count: int, t: Translate) -> int | None:
     moved = 0
     bar = st.progress(0.0, text=t("Judging…"))
     try:
-        for judged in refresh(store()):
-            moved += len(judged.moved)
-            done, total = count_of(judged.done, t), count_of(judged.total, t)
-            text = t("{done} of {total} judged", done=done, total=total)
-            bar.progress(judged.done / max(judged.total, 1), text=text)
+        with closing(refresh(store())) as batches:
+            for judged in batches:
+                moved += len(judged.moved)
+                done, total = count_of(judged.done, t), count_of(judged.total, t)
+                text = t("{done} of {total} judged", done=done, total=total)
+                bar.progress(judged.done / max(judged.total, 1), text=text)
     except StoreError as error:
         st.error(markdown(error.say(t)), icon=":material/database_off:")
         return None

@@ -31,7 +31,7 @@ AGAIN = 60.0
 DONE, REFUSED = "done", "refused"
 COMING = (".part", ".tmp", ".crdownload")
 """Endings of files that are still being written."""
-FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+NOT_HERE = N_("This system cannot watch a folder.")
 NOT_WATCHED = N_("The folder {path} cannot be watched: {file}: {reason}.")
 NO_LOG = N_("This is not read. Its name ends in none of {endings}.")
 STAYS = N_("{path} stays where it is: {reason}")
@@ -44,12 +44,14 @@ class Inbox:
     """One folder, watched on a thread of its own."""
 
     def __init__(self, path: Path, lend: Callable[[], Store], t: Translate) -> None:
+        if os.open not in os.supports_dir_fd:
+            raise Stop(NOT_HERE)
         self.path, self._lend, self._t = path, lend, t
         self._stopped = threading.Event()
         self._seen: dict[str, State] = {}
         self._waiting: dict[str, tuple[State, int]] = {}
         """What could not be stored as it was, and how many looks it is left alone."""
-        self._folder = os.open(path, FOLDER)
+        self._folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
         for name in (DONE, REFUSED):
             with self._inner(name):
                 pass  # so that what is wrong with it is said at once
@@ -60,7 +62,8 @@ class Inbox:
         """A folder in it, made where there is none; a link to one is none. OSError."""
         with suppress(FileExistsError):
             os.mkdir(name, dir_fd=self._folder)
-        folder = os.open(name, FOLDER | os.O_NOFOLLOW, dir_fd=self._folder)
+        how = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+        folder = os.open(name, how, dir_fd=self._folder)
         try:
             yield folder
         finally:
@@ -110,9 +113,7 @@ class Inbox:
             if not name.lower().endswith(LOGS):
                 self._move(name, state, REFUSED, self._t(NO_LOG, endings=", ".join(LOGS)))
                 return
-            descriptor = os.open(
-                name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=self._folder
-            )
+            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=self._folder)
             with os.fdopen(descriptor, "rb") as file:
                 if _state(os.fstat(descriptor)) != state:
                     return
@@ -203,7 +204,7 @@ def _is_there(name: str, folder: int) -> bool:
 @contextmanager
 def _new(name: str, folder: int) -> Iterator[int]:
     """A new file; it goes again where what it tells of is not done. FileExistsError."""
-    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
     descriptor = os.open(name, how, 0o666, dir_fd=folder)
     try:
         yield descriptor

@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -92,10 +93,12 @@ def revalidate(
     if not store.exists():
         raise Stop(NO_STORE, path=store)
     passed = 0
-    with open_store(store, read_only=other or dry_run) as opened:
+    with ExitStack() as using:
+        opened = using.enter_context(open_store(store, read_only=other or dry_run))
         if dry_run:
             leave(_say_old(t, old(opened.cursor())))
-        judged: Iterable[Judged] = refresh(opened, all_)
+        refreshed = using.enter_context(closing(refresh(opened, all_)))
+        judged: Iterable[Judged] = refreshed
         total = stored(opened.cursor()) if all_ else sum(old(opened.cursor()).values())
         if other:
             under = _under(opened, rules, options, game)

@@ -13,9 +13,10 @@ import socket
 import stat
 import sys
 import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TextIO
@@ -32,6 +33,7 @@ from ingest.store.store import Store
 PATIENCE = 5.0
 """Seconds a command waits for the others to be done, before it puts another file in its place, and
 the end of the server for all."""
+AGAIN = 0.1
 OTHERS_AT_WORK = N_(
     "Other commands are at work on the store {path}: wait for them, or end them, and try again."
 )
@@ -76,6 +78,7 @@ class Steward:
             except OSError:
                 if self._ended:
                     return
+                time.sleep(AGAIN)  # too many files are open
                 continue
             work = threading.Thread(target=self._serve, args=(connection,), daemon=True)
             work.name = "command"
@@ -156,18 +159,16 @@ NO_SOCKET = N_(
 
 @contextmanager
 def serving(lend: Lend, rewriting: Rewriting, t: Translate) -> Iterator[None]:
-    """Within, the store that is lent is taken, and commands of other programs are done."""
-    try:
-        steward = Steward(lend, rewriting)
-    except wire.NoSocket:
-        remark(t(NO_SOCKET, path=lend().path))
+    """Within, the store that is lent is taken, and commands of other programs are done.
+
+    StoreError: it cannot be opened.
+    """
+    with streams_of_callers(), ExitStack() as until:
+        try:
+            until.callback(Steward(lend, rewriting).stop)
+        except wire.NoSocket:
+            remark(t(NO_SOCKET, path=lend().path))
         yield
-        return
-    try:
-        with streams_of_callers():
-            yield
-    finally:
-        steward.stop()
 
 
 class _Session:
@@ -243,7 +244,7 @@ class _Session:
             return CANNOT
         except (KeyboardInterrupt, OSError):  # it is gone, and hears nothing any more
             return CANNOT
-        except Exception as error:
+        except BaseException as error:  # one that would end a program ends this command alone
             traceback.print_exc(file=sys.__stderr__)  # for who serves; the caller has a sentence
             with suppress(Exception, KeyboardInterrupt):
                 complain(self._t, WENT_WRONG, reason=type(error).__name__)

@@ -1,6 +1,7 @@
 """`retourne verify`: whether a store is what its texts make of it."""
 
 import sys
+from contextlib import closing
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -70,16 +71,14 @@ def verify(
 
 def _read(t: Translate, store: Store) -> tuple[int, list[Wrong]]:
     """How many texts were read, and all that is wrong."""
-    wrong = list[Wrong]()
-    found = verified(store)
-    first = next(found)
-    wrong += first.wrong
-    done = 0
-    with progress(t, N_("Reading again"), first.total) as advance:
-        for batch in found:
-            advance(batch.done)
-            done = batch.done
-            wrong += batch.wrong
+    with closing(verified(store)) as found:
+        first = next(found)
+        wrong, done = first.wrong, 0
+        with progress(t, N_("Reading again"), first.total) as advance:
+            for batch in found:
+                advance(batch.done)
+                done = batch.done
+                wrong += batch.wrong
     return done, wrong
 
 

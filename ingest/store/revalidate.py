@@ -1,6 +1,6 @@
 """Stored matches judged again from their texts: by newer rules, to stay so, or under others."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -79,7 +79,7 @@ def stored(ask: duckdb.DuckDBPyConnection) -> int:
 # newer rules
 
 
-def refresh(store: Store, everything: bool = False) -> Iterator[Judged]:
+def refresh(store: Store, everything: bool = False) -> Generator[Judged, None, None]:
     """Judge old matches again, or all, and replace all that is derived from their texts.
 
     A batch is a transaction: whatever stops it, what is done is done and the rest still old.

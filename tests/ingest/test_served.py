@@ -160,6 +160,8 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
         assert told(served.folder, retourne, f"delete {IDS[3]} --store club.duckdb")[0] == 0
         assert told(served.folder, retourne, "undelete --store club.duckdb")[0] == 0
         assert told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")[0] == 0
+        code, _, said = told(served.folder, retourne, f"purge {IDS[4]} --yes --store club.duckdb")
+        assert (code, "Other commands are at work" in said) == (2, True)
         killed.kill()
         interrupted.send_signal(signal.SIGINT)
         _, said = interrupted.communicate(timeout=60)
@@ -259,3 +261,14 @@ def test_where_nobody_listens_the_store_is_taken_as_ever(tmp_path: Path) -> None
     wire.listen(tmp_path / "club.duckdb").close()  # its server was killed
     busy = StoreError(BUSY, path=str(tmp_path / "club.duckdb"), pid="")
     assert hand_over.handed_over(busy, ["verify"], translator("en")) is None
+
+
+# what is handed over
+
+
+def test_the_store_is_named_to_the_server_where_a_setting_or_a_default_has_named_it() -> None:
+    named = hand_over._with_store
+    assert named(["stats", "Lucie"], "a.duckdb") == ["stats", "Lucie", "--store=a.duckdb"]
+    assert named(["stats", "--", "-x"], "a.duckdb") == ["stats", "--store=a.duckdb", "--", "-x"]
+    for words in (["stats", "--store", "b.duckdb"], ["stats", "--store=b.duckdb"]):
+        assert named(words, "a.duckdb") == words
