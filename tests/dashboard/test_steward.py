@@ -115,3 +115,14 @@ def test_nonsense_over_the_socket_is_not_answered(ask: Ask, games: Path) -> None
             connection.shutdown(1)
             assert wire.Heard(connection).next() is None
     assert ask("undelete", "--list") == (0, "")
+
+
+def test_where_no_socket_can_be_the_store_is_served_all_the_same(
+    games: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place = games.with_name(wire.name_of(games))
+    place.write_text("mine")
+    with steward.serving(opened.store, opened.rewriting, translator("en")):
+        assert opened.answer(matches.count) == 9
+    assert "there can be no socket" in capsys.readouterr().err
+    assert place.read_text() == "mine"
