@@ -5,14 +5,17 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from copyreg import dispatch_table
 from dataclasses import replace
+from errno import EDQUOT, EFBIG, ENOSPC
+from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from typing import IO
 
 from engine.games import Game, game
 from ingest.judge.batch import Checked
+from ingest.store.store import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
 
 IN_MEMORY = 32 << 20
-"""Bytes beyond which they lie in a file without a name, which only this process reads."""
+"""Bytes beyond which they lie in a file without a name beside the store, as private as that is."""
 
 
 class _Pickler(pickle.Pickler):
@@ -20,17 +23,30 @@ class _Pickler(pickle.Pickler):
     dispatch_table = dispatch_table | {Game: lambda one: (game, (one.name,))}
 
 
-def spooled(batches: Iterable[Checked]) -> Iterator[Checked]:
-    """All of them are read and checked before this returns; then they come in the same order."""
+def spooled(store: Store, batches: Iterable[Checked]) -> Iterator[Checked]:
+    """All of them are read and checked before this returns; then they come in the same order.
+
+    StoreError: there is no room for them.
+    """
     with ExitStack() as failing:
-        file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY))
+        beside = str(Path(store.path).resolve().parent)
+        file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY, dir=beside))
         count = 0
         for checked in batches:
-            _lay_aside(checked, file)
+            try:
+                _lay_aside(checked, file)
+            except OSError as error:
+                raise _explained(store, error) from error
             count += 1
         file.seek(0)
         failing.pop_all()
     return _back(file, count)
+
+
+def _explained(store: Store, error: OSError) -> StoreError:
+    if error.errno in (ENOSPC, EDQUOT, EFBIG):
+        return StoreError(FULL, left=NOTHING_OF_FILE)
+    return StoreError(FAILED, path=store.path, reason=str(error), left=NOTHING_OF_FILE)
 
 
 def _lay_aside(checked: Checked, file: IO[bytes]) -> None:

@@ -1,5 +1,6 @@
 """A watched folder: what is copied there is stored and moved, nothing lost or overwritten."""
 
+import errno
 import io
 import os
 import threading
@@ -10,7 +11,7 @@ import pytest
 
 from ingest.cli.inbox import Inbox
 from ingest.i18n import translator
-from ingest.store import add
+from ingest.store import add, spool
 from ingest.store.add import ingest
 from ingest.store.store import FULL, Store, StoreError
 from tests.ingest.conftest import FAUTES
@@ -217,6 +218,24 @@ def test_a_quick_upload_does_not_wait_for_a_slow_one(store: Store) -> None:
     [report] = reports
     assert (report.added, report.duplicates, matches(store)) == (0, 4, 6)
     assert report.number != quick.number
+
+
+def test_where_there_is_no_room_to_lay_it_aside_nothing_is_stored_and_that_is_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "_dump", full)
+        with pytest.raises(StoreError) as refused:
+            list(ingest(store, [("club.jsonl", io.BytesIO(lines()))]))
+    assert refused.value.text == FULL
+    assert matches(store) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "IN_MEMORY", 1)  # all of it in a file
+        [report] = ingest(store, [("club.jsonl", io.BytesIO(lines()))])
+    assert report.added == matches(store) == 6
 
 
 def test_many_uploads_at_once_store_each_match_once(store: Store) -> None:
