@@ -67,9 +67,9 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
     read = source_batches([source], lambda count: progress(name, count))
-    batches = (
-        spooled(store, ahead(read, check_batch, 1)) if store.shared else ahead(read, check_batch)
-    )
+    batches = ahead(read, check_batch, 1 if store.shared else AHEAD)
+    if store.shared:
+        batches = spooled(store, batches)
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
         seen: set[str] = set()
