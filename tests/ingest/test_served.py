@@ -1,13 +1,16 @@
 """A store that is served: every command reaches it, and says what it says of one that is not."""
 
+import fcntl
 import json
 import os
 import re
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
+import termios
 import threading
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, suppress
@@ -127,13 +130,45 @@ def test_a_server_of_another_version_is_to_be_started_again(
     assert (code, "another version" in said) == (2, True)
 
 
+def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(
+    served: Served, retourne: Command
+) -> None:
+    """A terminal of its own, 133 columns wide; the server has none."""
+    terminal, theirs = os.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("4H", 40, 133, 0, 0))
+    os.write(terminal, b"n\n")  # typed ahead
+    said = b""
+    for words in ("verify", f"purge {IDS[4]}"):
+        done = subprocess.run(
+            [sys.executable, "-m", "ingest.cli", *words.split(), "--store", "club.duckdb"],
+            cwd=served.folder,
+            env=THEIRS | {"TERM": "xterm"},
+            stdin=theirs,
+            stdout=subprocess.PIPE,
+            stderr=theirs,
+            check=False,
+        )
+        said += os.read(terminal, 1 << 16)
+    for end in (terminal, theirs):
+        os.close(end)
+    assert b"Reading again" in said
+    assert b"\xe2\x94\x81" in said  # the bar
+    assert f"Purge {IDS[4]}? This cannot be undone. [y/N]:".encode() in said
+    assert b"To do it, say --yes." in said
+    assert done.returncode == 2
+
+
+THEIRS = {name: value for name, value in os.environ.items() if name not in hand_over.OF_TERMINALS}
+THEIRS |= {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"}
+
+
 def slow(folder: Path) -> "subprocess.Popen[str]":
     """A program that stores what comes by its input, of which one match has come so far."""
     command = [sys.executable, "-m", "ingest.cli", "ingest", "-", "--store", "club.duckdb"]
     process = subprocess.Popen(
         command,
         cwd=folder,
-        env=os.environ | {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"},
+        env=THEIRS,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
