@@ -74,7 +74,7 @@ def console(stderr: bool = False) -> "Console":
     from rich.console import Console
 
     other = caller.get()
-    return Console(
+    made = Console(
         stderr=stderr,
         # found here: what paints a bar does so in a thread of its own
         file=None if other is None else other.stderr if stderr else other.stdout,
@@ -84,6 +84,13 @@ def console(stderr: bool = False) -> "Console":
         soft_wrap=True,
         _environ=None if other is None else other.environ,
     )
+    made.on_broken_pipe = _told  # type: ignore[method-assign]  # Rich would end the process
+    return made
+
+
+def _told() -> None:
+    """BrokenPipeError: the one being handled, for who ends the command."""
+    raise
 
 
 def complain(t: Translate, text: str, **values: Any) -> None:

@@ -22,7 +22,7 @@ Ask = Callable[..., tuple[int, str]]
 def ask(games: Path, tmp_path: Path) -> Iterator[Ask]:
     """`ask("delete", "m0")`: a command as another program hands it over; its code and its words."""
 
-    def command(*words: str) -> tuple[int, str]:
+    def command(*words: str, out: int | None = None) -> tuple[int, str]:
         output = tmp_path / "output"
         with ExitStack() as using:
             connection = using.enter_context(wire.connect(games))
@@ -38,7 +38,7 @@ def ask(games: Path, tmp_path: Path) -> Iterator[Ask]:
                 "encoding": "utf-8",
                 "umask": 0o077,
             }
-            wire.request(connection, message, [nothing, file, file, folder])
+            wire.request(connection, message, [nothing, out or file, file, folder])
             told = wire.Heard(connection).next()
         assert told is not None
         return int(told["exit"]), output.read_text()
@@ -106,6 +106,17 @@ def test_what_is_still_to_be_stored_goes_into_the_file_that_took_the_stores_plac
     work.join(60)
     assert opened.store() is store
     assert opened.answer(matches.count) == 8
+
+
+def test_a_pipe_that_nobody_reads_ends_a_command_as_it_does_without_a_server(
+    ask: Ask, capfd: pytest.CaptureFixture[str]
+) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    with open(writing, "wb"):
+        for words in (["stats"], ["export", "--logs"]):
+            assert ask(*words, out=writing) == (141, "")
+    assert "Traceback" not in capfd.readouterr().err
 
 
 def test_nonsense_over_the_socket_is_not_answered(ask: Ask, games: Path) -> None:
