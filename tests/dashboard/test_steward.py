@@ -2,8 +2,8 @@
 
 import os
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable
+from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
 
 import pytest
@@ -19,12 +19,16 @@ Ask = Callable[..., tuple[int, str]]
 
 
 @pytest.fixture
-def ask(games: Path, tmp_path: Path) -> Iterator[Ask]:
-    """`ask("delete", "m0")`: a command as another program hands it over; its code and its words."""
+def ask(games: Path, tmp_path: Path) -> Ask:
+    """`ask("delete", "m0")`: a command as another program hands it over; its code and its words.
+
+    The store is served meanwhile, and not longer: the server's streams are pytest's at other times.
+    """
 
     def command(*words: str, out: int | None = None) -> tuple[int, str]:
         output = tmp_path / "output"
         with ExitStack() as using:
+            using.enter_context(serving())
             connection = using.enter_context(wire.connect(games))
             file = using.enter_context(output.open("wb")).fileno()
             nothing = using.enter_context(open(os.devnull)).fileno()
@@ -43,8 +47,11 @@ def ask(games: Path, tmp_path: Path) -> Iterator[Ask]:
         assert told is not None
         return int(told["exit"]), output.read_text()
 
-    with steward.serving(opened.store, opened.rewriting, translator("en")):
-        yield command
+    return command
+
+
+def serving() -> AbstractContextManager[None]:
+    return steward.serving(opened.store, opened.rewriting, translator("en"))
 
 
 def test_pages_show_what_a_command_has_changed(ask: Ask, tmp_path: Path) -> None:
@@ -115,13 +122,13 @@ def test_a_pipe_that_nobody_reads_ends_a_command_as_it_does_without_a_server(
     os.close(reading)
     with open(writing, "wb"):
         for words in (["stats"], ["export", "--logs"]):
-            assert ask(*words, out=writing) == (141, "")
+            assert ask(*words, out=writing) == (141, ""), words
     assert "Traceback" not in capfd.readouterr().err
 
 
 def test_nonsense_over_the_socket_is_not_answered(ask: Ask, games: Path) -> None:
     for data in (b"", b"\0\0\0\2{}", b"\xff\xff\xff\xff", b"GET / HTTP/1.1\r\n\r\n"):
-        with wire.connect(games) as connection:
+        with serving(), wire.connect(games) as connection:
             connection.sendall(data)
             connection.shutdown(1)
             assert wire.Heard(connection).next() is None
@@ -133,7 +140,7 @@ def test_where_no_socket_can_be_the_store_is_served_all_the_same(
 ) -> None:
     place = games.with_name(wire.name_of(games))
     place.write_text("mine")
-    with steward.serving(opened.store, opened.rewriting, translator("en")):
+    with serving():
         assert opened.answer(matches.count) == 9
     assert "there can be no socket" in capsys.readouterr().err
     assert place.read_text() == "mine"
