@@ -12,7 +12,7 @@ from dashboard.queries.matches import Filter
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets import downloads, filters
-from dashboard.widgets.store import answer, cursor, store, writing
+from dashboard.widgets.store import answer, cursor, store
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import pseudonyms, trash
@@ -195,10 +195,9 @@ def _mask_changed(act: Callable[[], Any], t: Translate) -> None:
 
 
 def change_store(act: Callable[[], Any], t: Translate) -> Any:
-    """Change the store, one change after another."""
+    """What an act returns that changes the store, as `tried`."""
     st.session_state.pop("download", None)  # of a store that was another
-    with writing:
-        return tried(act, t)
+    return tried(act, t)
 
 
 def tried(act: Callable[[], Any], t: Translate) -> Any:
@@ -234,4 +233,4 @@ def chosen_file(which: Filter, t: Translate) -> Filter:
     )
     if number is None:
         return which
-    return Filter(**(vars(which) | {"files": (number, number)}))
+    return Filter(**(vars(which) | {"files": (number,)}))

@@ -20,7 +20,7 @@ from dashboard.widgets.grid import grid
 from dashboard.widgets.links import player_link
 from dashboard.widgets.matches import matches_behind
 from dashboard.widgets.metrics import left_out_list
-from dashboard.widgets.store import answer, store, writing
+from dashboard.widgets.store import answer, store
 from ingest.i18n import N_, Translate
 from ingest.store import ratings
 from ingest.store.store import Store
@@ -29,25 +29,24 @@ FILTERED = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
     "the whole ladder, and so does a player’s curve."
 )
-_rated: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()
-"""Open store → the version of it whose ladders are up to date."""
+_rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
+"""Open store → which of its files, and the version of that, has its ladders up to date."""
 
 
 def rate(t: Translate) -> None:
     """Bring every ladder up to date; only the first page run after a change has work to do."""
     opened = store()
-    with writing:
-        now = version(opened.cursor())
-        if _rated.get(opened) == now:
-            return
-        bar = st.empty()
+    now = (opened.opened, *version(opened.cursor()))
+    if _rated.get(opened) == now:
+        return
+    bar = st.empty()
 
-        def progress(done: int, total: int) -> None:
-            bar.progress(done / total, text=t("Rating matches…"))
+    def progress(done: int, total: int) -> None:
+        bar.progress(done / total, text=t("Rating matches…"))
 
-        ratings.refresh(opened, progress)
-        bar.empty()
-        _rated[opened] = now
+    ratings.refresh(opened, progress)
+    bar.empty()
+    _rated[opened] = now
 
 
 def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:

@@ -1,12 +1,14 @@
 """Stored verdicts of an older version of the rules: a notice, and a button that refreshes them."""
 
+from contextlib import closing
+
 import streamlit as st
 
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
-from dashboard.widgets.store import cursor, store, writing
+from dashboard.widgets.store import cursor, store
 from engine import RULES_VERSION
 from ingest.i18n import Translate
 from ingest.store.revalidate import refresh
@@ -36,8 +38,8 @@ def _refresh(count: int, t: Translate) -> int | None:
     moved = 0
     bar = st.progress(0.0, text=t("Judging…"))
     try:
-        with writing:
-            for judged in refresh(store()):
+        with closing(refresh(store())) as batches:
+            for judged in batches:
                 moved += len(judged.moved)
                 done, total = count_of(judged.done, t), count_of(judged.total, t)
                 text = t("{done} of {total} judged", done=done, total=total)

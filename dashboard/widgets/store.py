@@ -7,12 +7,12 @@ import duckdb
 import streamlit as st
 
 from dashboard import store as opened
-from dashboard.store import close, forget, writing
+from dashboard.store import close, forget
 from dashboard.widgets.language import texts
 from ingest.judge.explain import Explained
 from ingest.store.store import Store, StoreError
 
-__all__ = ["answer", "close", "cursor", "explained", "forget", "store", "writing"]
+__all__ = ["answer", "close", "cursor", "explained", "forget", "store"]
 
 P = ParamSpec("P")
 T = TypeVar("T")

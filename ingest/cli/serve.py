@@ -12,6 +12,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from ingest.cli.caller import caller
 from ingest.cli.terminal import CANNOT, DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
 from ingest.i18n import N_, Translate
 from ingest.store.store import Store
@@ -19,9 +20,12 @@ from ingest.store.store import Store
 EXAMPLES = (
     "retourne serve",
     "retourne serve --store club.duckdb --port 8600 --no-browser",
+    "retourne serve --store club.duckdb --inbox depot/",
 )
 
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
+SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
+NO_INBOX = N_("There is no folder {path} to watch.")
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 
 Port = Annotated[
@@ -58,10 +62,18 @@ def serve(
     store: StorePath = DEFAULT_STORE,
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
+    inbox: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help=N_("A folder to watch: files copied there are added, then moved.")
+        ),
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
-    leave(run_dashboard(ctx.obj, store, port, no_browser))
+    if inbox is not None and not inbox.is_dir():
+        raise Stop(NO_INBOX, path=inbox)
+    leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox))
 
 
 def check_port(port: int) -> None:
@@ -79,15 +91,24 @@ Feed = Callable[[], "subprocess.Popen[bytes]"]
 
 
 def run_dashboard(
-    t: Translate, store: Path, port: int, no_browser: bool, feed: Feed | None = None
+    t: Translate,
+    store: Path,
+    port: int,
+    no_browser: bool,
+    feed: Feed | None = None,
+    inbox: Path | None = None,
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
+    if caller.get() is not None:
+        raise Stop(SERVED, path=store)
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words)
+    command = dashboard("dashboard", *words, "--lang", t.language)
     check_port(port)
     Store(store).close()  # so that what is wrong with it is said here
     if no_browser:
         command.append("--no-browser")
+    if inbox is not None:
+        command += ["--inbox", str(inbox.resolve())]
     said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://localhost:{port}")
     console(stderr=True).print(Text(said))
     feeder = None if feed is None else feed()

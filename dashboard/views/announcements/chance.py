@@ -13,7 +13,7 @@ from dashboard.text.numbers import count_of
 from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
-from dashboard.widgets.store import answer, cursor, store, writing
+from dashboard.widgets.store import answer, cursor, store
 from engine.options import UnknownRule
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -84,10 +84,9 @@ def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:
         bar.progress(min(1.0, done / baseline.DEALS), text=t("Simulating deals…"))
 
     try:
-        with writing:
-            baseline.simulate(
-                store(), which.game, str(which.preset), which.players, habit, progress=advance
-            )
+        baseline.simulate(
+            store(), which.game, str(which.preset), which.players, habit, progress=advance
+        )
     except (StoreError, UnknownRule) as error:
         st.error(t("These deals cannot be simulated."), icon=":material/error:")
         st.text(error.say(t) if isinstance(error, StoreError) else str(error))
