@@ -8,9 +8,11 @@ from dashboard.store import path
 from dashboard.text.numbers import count_of
 from dashboard.views.data import tried
 from dashboard.widgets import downloads
+from dashboard.widgets.access import require
 from dashboard.widgets.store import store
 from ingest.i18n import Translate
 from ingest.store import backup as copies
+from ingest.store.tokens import Role
 
 READY = "backup-ready"
 
@@ -36,6 +38,7 @@ def backup(t: Translate) -> None:
 
 def _made(t: Translate) -> downloads.Download:
     """A backup, whole and ready to fetch."""
+    require(Role.STEWARD)
     said = t("Writing the backup…")
     bar = st.progress(0.0, text=said)
     try:

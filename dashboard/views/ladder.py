@@ -15,15 +15,17 @@ from dashboard.queries.version import version
 from dashboard.tables.ladder import LADDER, RATED, UNRATED, UNRATED_REASONS
 from dashboard.text.columns import table_rows
 from dashboard.text.numbers import count_of
+from dashboard.widgets.access import acting
 from dashboard.widgets.chart import chart
 from dashboard.widgets.grid import grid
 from dashboard.widgets.links import player_link
 from dashboard.widgets.matches import matches_behind
 from dashboard.widgets.metrics import left_out_list
-from dashboard.widgets.store import answer, store, writing
+from dashboard.widgets.store import answer, store
 from ingest.i18n import N_, Translate
 from ingest.store import ratings
 from ingest.store.store import Store
+from ingest.store.tokens import Role
 
 FILTERED = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
@@ -36,7 +38,7 @@ _rated: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()
 def rate(t: Translate) -> None:
     """Bring every ladder up to date; only the first page run after a change has work to do."""
     opened = store()
-    with writing:
+    with acting(Role.READER):  # ratings follow from the games: nothing is said anew
         now = version(opened.cursor())
         if _rated.get(opened) == now:
             return

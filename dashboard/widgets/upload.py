@@ -11,10 +11,11 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 from dashboard.queries.version import version
 from dashboard.text.language import markdown
 from dashboard.text.numbers import size_of
-from dashboard.widgets.store import writing
+from dashboard.widgets.access import Refused, acting
 from ingest.i18n import Translate
 from ingest.store.add import FileReport, ingest
 from ingest.store.store import Store, StoreError
+from ingest.store.tokens import Role
 
 
 @dataclass
@@ -28,7 +29,16 @@ class Upload:
 
 
 def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
-    """Store uploaded files one after the other; None when the store takes none of them."""
+    """Store uploaded files one after the other; None, and why, when none of them is taken."""
+    try:
+        with acting(Role.CONTRIBUTOR):
+            return _add(store, chosen, t)
+    except Refused as refused:
+        st.error(refused.say(t), icon=":material/lock:")
+        return None
+
+
+def _add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
     bar = st.progress(0.0, text=t("Reading…"))
     sizes = {file.name: file.size for file in chosen}
     total = sum(file.size for file in chosen)
@@ -43,14 +53,13 @@ def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | Non
         bar.progress(read / total if total else 1.0, text=text)
 
     upload = Upload()
-    with writing:
-        before, _ = version(store.cursor())
-        try:
-            for report in ingest(store, [(file.name, file) for file in chosen], progress):
-                upload.reports.append(report)
-        except StoreError as error:
-            st.error(markdown(error.say(t)), icon=":material/database_off:")
-        upload.files = (before + 1, version(store.cursor())[0])
+    before, _ = version(store.cursor())
+    try:
+        for report in ingest(store, [(file.name, file) for file in chosen], progress):
+            upload.reports.append(report)
+    except StoreError as error:
+        st.error(markdown(error.say(t)), icon=":material/database_off:")
+    upload.files = (before + 1, version(store.cursor())[0])
     bar.empty()
     return upload if upload.reports else None
 

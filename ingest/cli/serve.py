@@ -1,11 +1,13 @@
 """`retourne serve`: the dashboard, in a process of its own that knows Streamlit."""
 
+import errno
 import os
 import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
@@ -19,9 +21,12 @@ from ingest.store.store import Store
 EXAMPLES = (
     "retourne serve",
     "retourne serve --store club.duckdb --port 8600 --no-browser",
+    "retourne serve --store club.duckdb --address 0.0.0.0 --host club-pc.local",
+    "retourne serve --store club.duckdb --host club.example --trusted-proxy 127.0.0.1",
 )
 
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
+NO_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 
 Port = Annotated[
@@ -29,6 +34,7 @@ Port = Annotated[
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
 DEFAULT_PORT = 8501
+LOCAL = "localhost"
 
 ROOT = Path(__file__).parents[2]
 """Where the packages lie side by side, in a checkout as in a wheel."""
@@ -58,37 +64,99 @@ def serve(
     store: StorePath = DEFAULT_STORE,
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
+    address: Annotated[
+        str,
+        typer.Option(
+            "--address",
+            metavar="ADDRESS",
+            help=N_("The address it listens on; 0.0.0.0: all of this computer’s."),
+        ),
+    ] = LOCAL,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--host",
+            metavar="NAME",
+            help=N_("A name it is reached by, club.example; may be given several times."),
+        ),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy",
+            metavar="ADDRESS",
+            help=N_("The address of a proxy that says who asks (X-Forwarded-For, -Proto)."),
+        ),
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
-    leave(run_dashboard(ctx.obj, store, port, no_browser))
+    reached = Reached(address, tuple(host or ()), tuple(trusted_proxy or ()))
+    leave(run_dashboard(ctx.obj, store, port, no_browser, reached=reached))
 
 
-def check_port(port: int) -> None:
-    """Stop: another program listens there."""
-    with socket.socket() as probe:
+@dataclass(frozen=True)
+class Reached:
+    """By whom the dashboard is reached: whoever sits at this computer, unless it is said here."""
+
+    address: str = LOCAL
+    hosts: Sequence[str] = ()
+    proxies: Sequence[str] = ()
+
+    def words(self) -> Iterator[str]:
+        """For the server's command line."""
+        yield from ("--address", self.address)
+        for host in self.hosts:
+            yield from ("--host", host)
+        for proxy in self.proxies:
+            yield from ("--trusted-proxy", proxy)
+
+    @property
+    def shown(self) -> str:
+        """The name to open in a browser."""
+        if self.hosts:
+            return self.hosts[0]
+        named = LOCAL if self.address in ("0.0.0.0", "::") else self.address
+        return f"[{named}]" if ":" in named else named
+
+
+def check_port(port: int, address: str = LOCAL) -> None:
+    """Stop: another program listens there, or it is no address of this computer."""
+    try:
+        [(family, *_, where), *_] = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise Stop(NO_ADDRESS, address=address) from None
+    with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("localhost", port))
-        except OSError:
+            probe.bind(where)
+        except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise Stop(NO_ADDRESS, address=address) from None
             raise Stop(PORT_TAKEN, port=port) from None
 
 
+ALONE = Reached()
 Feed = Callable[[], "subprocess.Popen[bytes]"]
 """Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
 
 
 def run_dashboard(
-    t: Translate, store: Path, port: int, no_browser: bool, feed: Feed | None = None
+    t: Translate,
+    store: Path,
+    port: int,
+    no_browser: bool,
+    feed: Feed | None = None,
+    reached: Reached = ALONE,
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words)
-    check_port(port)
+    command = dashboard("dashboard", *words, *reached.words())
+    check_port(port, reached.address)
     Store(store).close()  # so that what is wrong with it is said here
     if no_browser:
         command.append("--no-browser")
-    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://localhost:{port}")
+    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://{reached.shown}:{port}")
     console(stderr=True).print(Text(said))
     feeder = None if feed is None else feed()
     if feeder is None:

@@ -221,9 +221,20 @@ def drawn(page: Page) -> None:
     page.wait_for_selector("h1")
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     # what a run has not drawn again yet is pale; what comes in a file of its own is a skeleton
-    page.wait_for_function("!document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
+    until(page, "() => !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
     # the style sheet too comes in a file of its own, and nothing stands in its place until then
     page.wait_for_selector("[data-testid=stEvent] style", state="attached")
+
+
+def until(page: Page, holds: str, seconds: float = 60) -> None:
+    """Wait until a function of JavaScript says so.
+
+    Playwright's own way has the page make a function of a text, which ours forbid.
+    """
+    end = time.monotonic() + seconds
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(20)
 
 
 def choose_row(table: Locator, row: int, x: int) -> None:
