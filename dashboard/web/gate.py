@@ -20,7 +20,7 @@ from dashboard.queries.people import known
 from dashboard.store import store
 from dashboard.web.headers import guarded
 from dashboard.web.plain import home, page
-from dashboard.web.sign_in import ask, failures, texts
+from dashboard.web.sign_in import Failures, ask, texts
 from dashboard.widgets.downloads import is_for
 from ingest.i18n import Translate
 from ingest.store.errors import StoreError
@@ -101,6 +101,10 @@ class Asked(NamedTuple):
         return access.bearer(self.headers.get("authorization", ""))
 
 
+_failures = Failures()
+"""Of programs; those of people who sign in are counted apart."""
+
+
 class Gate:
     """The middleware."""
 
@@ -133,8 +137,6 @@ class Gate:
         role = needs(asked.kind, asked.method, asked.path)
         if role is None:
             return NOBODY
-        if asked.bearer is not None and failures.wait(asked.client):
-            return PlainTextResponse("429", 429)
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.session)
         except StoreError:
@@ -142,7 +144,9 @@ class Gate:
                 return NOBODY  # the page says why it cannot be opened
             return page(t, 503, t("The store cannot be opened."))
         if asked.bearer is not None and who.token_no is None:
-            failures.note(asked.client)
+            if wait := _failures.wait(asked.client):
+                return PlainTextResponse("429", 429, {"Retry-After": str(wait)})
+            _failures.note(asked.client)
             return PlainTextResponse("401", 401, {"WWW-Authenticate": "Bearer"})
         if not who.may(role):
             return _no_role(asked, who, t)

@@ -75,18 +75,19 @@ class Server:
             started = _started("tests.dashboard.serve", store, self.log)
             self.process, self.address = self.running.enter_context(started)
         before = len(self.log.read_text())
-        self._show(store)
+        self._show(store, before)
         yield self.address
         told = self.log.read_text()[before:]
         assert "Traceback" not in told, told[-4000:]
 
-    def _show(self, store: Path) -> None:
+    def _show(self, store: Path, before: int) -> None:
+        """Wait until it is said anew: a store may be shown again."""
         assert self.process is not None
         assert self.process.stdin is not None
         self.process.stdin.write(f"{store}\n".encode())
         self.process.stdin.flush()
         end = time.monotonic() + 60
-        while f"{SHOWS}{store}\n" not in self.log.read_text():
+        while f"{SHOWS}{store}\n" not in self.log.read_text()[before:]:
             assert time.monotonic() < end, "the server does not listen"
             time.sleep(0.02)
 
