@@ -46,7 +46,7 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard.store import close
     from dashboard.widgets import feed
 
-    names = [name.lower() for name in args.host]
+    names = [access.hostname(name) for name in args.host]
     access.serve(access.Served(args.address, names, proxied=bool(args.trusted_proxy)))
     # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)

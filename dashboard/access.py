@@ -57,7 +57,7 @@ class Served:
         A name that somebody else's server gave our address for is not: by it, a page of theirs
         would read ours. An address made of numbers has no such server.
         """
-        name = _hostname(host)
+        name = hostname(host)
         if name in self.names or name == self.address or is_local(name):
             return True
         return self.address in ANY and _number(name) is not None
@@ -117,10 +117,12 @@ def _grants() -> Grants:
     return found
 
 
-def _hostname(host: str) -> str:
+def hostname(host: str) -> str:
     """The name in a Host header, without port and brackets; empty where it is none."""
     if host.startswith("["):
-        name, _, port = host[1:].partition("]")
+        name, end, port = host[1:].partition("]")
+        if not end or (port and not port.startswith(":")):
+            return ""
         port = port.removeprefix(":")
     else:
         name, _, port = host.partition(":")

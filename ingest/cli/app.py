@@ -169,7 +169,7 @@ def _add(
     module = import_module(command.module)
     lines = "\n\n".join(f"`{example}`" for example in getattr(module, command.examples))
     told = f"{told}\n\n{t(EXAMPLES_OF)}\n\n{lines}"
-    app.command(name=name, help=told, short_help=first)(getattr(module, command.function or name))
+    app.command(name=name, help=told, short_help=first)(getattr(module, name))
 
 
 def _translate(command: Any, t: Translate) -> None:

@@ -18,8 +18,6 @@ class Command(NamedTuple):
     help: str
     examples: str = "EXAMPLES"
     """The name of the examples in the module, one a command where it has several."""
-    function: str = ""
-    """The name of the function, where it is not the command's own."""
 
 
 COMMANDS: Mapping[str, Command] = {
@@ -265,7 +263,6 @@ is served."""
 The tokens themselves nobody can list: the store has a hash of each."""
                 ),
                 "LIST_EXAMPLES",
-                "list_",
             ),
             "revoke": Command(
                 "ingest.cli.token",

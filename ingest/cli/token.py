@@ -81,7 +81,7 @@ def add(
     typer.echo(secret)
 
 
-def list_(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None) -> None:
+def list(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None) -> None:
     """Say which tokens there are, a line each."""
     t: Translate = ctx.obj
     with there(store) as opened:

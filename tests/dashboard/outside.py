@@ -34,12 +34,10 @@ class Outside:
     def __init__(self, address: str, source: str = "127.0.0.1") -> None:
         self.address, self.host, self.source = address, urlsplit(address).netloc, source
 
-    def ask(
-        self, method: str, path: str, body: bytes | None = None, **headers: str | None
-    ) -> Answer:
-        """One request; `headers` with _ for -, None for one that is left out."""
+    def ask(self, method: str, path: str, body: bytes | None = None, /, **headers: str) -> Answer:
+        """One request; the names of headers with _ for -."""
         connection = HTTPConnection(self.host, timeout=30, source_address=(self.source, 0))
-        told = {name.replace("_", "-"): value for name, value in headers.items() if value}
+        told = {name.replace("_", "-"): value for name, value in headers.items()}
         connection.request(method, path, body, told)
         got = connection.getresponse()
         names = {name.lower(): value for name, value in got.getheaders()}
@@ -47,9 +45,9 @@ class Outside:
         connection.close()
         return answer
 
-    def sign_in(self, token: str, **headers: str | None) -> Answer:
+    def sign_in(self, token: str, **headers: str) -> Answer:
         """As the form of the page sends a token."""
-        told: dict[str, str | None] = {"origin": self.address} | headers
+        told = {"origin": self.address} | headers
         told["content_type"] = "application/x-www-form-urlencoded"
         return self.ask("POST", "/in", f"token={quote(token)}".encode(), **told)
 
