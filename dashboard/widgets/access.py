@@ -5,6 +5,7 @@ A page that is open asks anew at each act, so a token that is revoked or over le
 
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from html import escape
 from typing import Never
 
 import streamlit as st
@@ -97,8 +98,13 @@ def allowed(role: Role, t: Translate) -> bool:
 def may_not_read(t: Translate) -> Never:
     """Say that reading needs a token, with the way to sign in, and end the page."""
     allowed(Role.READER, t)
-    st.link_button(t("Sign in"), "/in", icon=":material/login:")
+    _way_in(t)
     st.stop()
+
+
+def _way_in(t: Translate) -> None:
+    """A link to where one signs in, in the same tab: Streamlit's own open another."""
+    st.html(f'<a href="/in" target="_self">{escape(t("Sign in"))}</a>')
 
 
 def sign_out() -> None:
@@ -119,7 +125,7 @@ def signed_in(t: Translate) -> None:
         if _bearer() is None:
             st.button(t("Sign out"), icon=":material/logout:", key="sign-out", on_click=sign_out)
     elif not asking.may(Role.STEWARD):
-        st.link_button(t("Sign in"), "/in", icon=":material/login:")
+        _way_in(t)
 
 
 def closed() -> bool:
