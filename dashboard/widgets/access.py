@@ -23,7 +23,10 @@ from ingest.store.tokens import Role
 MAY_NOT = {
     Role.READER: N_("Reading these pages needs a token. Ask the steward of this store for one."),
     Role.CONTRIBUTOR: N_("Adding games needs a token. Ask the steward of this store for one."),
-    Role.STEWARD: N_("Only the steward of this store may do that."),
+    Role.STEWARD: N_(
+        "Deleting, masking, purging, judging again, backups and tokens are for the steward of this "
+        "store."
+    ),
 }
 
 ROLES = {
@@ -104,7 +107,7 @@ def may_not_read(t: Translate) -> Never:
 
 def _way_in(t: Translate) -> None:
     """A link to where one signs in, in the same tab: Streamlit's own open another."""
-    st.html(f'<a href="/in" target="_self">{escape(t("Sign in"))}</a>')
+    st.html(f'<a href="/in" target="_self" style="color: inherit">{escape(t("Sign in"))}</a>')
 
 
 def sign_out() -> None:

@@ -259,6 +259,12 @@ def test_no_file_is_put_into_somebody_else_s_page(club: Club, club_open: Outside
             with club_open.visit(session=page.session, **bearing(club, who)) as other:
                 other.run()
                 assert other.session != page.session
+    with club_open.visit(**bearing(club, "steward")) as page:
+        found = re.search(r"/media/\w+\.json", page.run("relecture", "match=m0"))
+        assert found is not None
+        assert club_open.ask("GET", found[0], **bearing(club, "steward")).status == 200
+        for who in ("nobody", "reader"):
+            assert club_open.ask("GET", found[0], **bearing(club, who)).status == 404, who
     with club_open.visit() as page:  # who only checks logs sends small ones
         page.run("verificateur")
         place = f"/_stcore/upload_file/{page.session}/file"

@@ -1,4 +1,4 @@
-"""Signing in by a link, in Chromium: the token goes into no address, and the pages know who it is."""
+"""Signing in by a link, in Chromium: the token is in no address, and pages know who it is."""
 
 from pathlib import Path
 
