@@ -45,9 +45,10 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
     from dashboard.store import close
     from dashboard.widgets import feed
+    from ingest.store.served import Served, hostname
 
-    names = [access.hostname(name) for name in args.host]
-    access.serve(access.Served(args.address, names, proxied=bool(args.trusted_proxy)))
+    names = [hostname(name) for name in args.host]
+    access.serve(Served(args.address, names, args.trusted_proxy))
     # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     if args.feed:

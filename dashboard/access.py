@@ -4,23 +4,18 @@ No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widg
 a page does.
 """
 
-import ipaddress
 from collections import OrderedDict
-from collections.abc import Collection
-from contextlib import suppress
-from dataclasses import dataclass
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 from dashboard.store import store
 from ingest.store import tokens
+from ingest.store.served import Served
 from ingest.store.store import Store
 from ingest.store.tokens import Grants, Role
 
 COOKIE = "retourne"
 """What a signed-in browser keeps."""
-LOCAL = ("localhost", "127.0.0.1", "::1")
-ANY = ("0.0.0.0", "::")
 
 
 class Who(NamedTuple):
@@ -36,33 +31,6 @@ class Who(NamedTuple):
         return self.role is not None and self.role.covers(role)
 
 
-@dataclass(frozen=True)
-class Served:
-    """How this process is reached."""
-
-    address: str = "localhost"
-    names: Collection[str] = ()
-    """Hosts it is asked for beside its own address."""
-    proxied: bool = False
-    """What reaches it may come from anywhere, by a proxy that is trusted."""
-
-    @property
-    def alone(self) -> bool:
-        """Whether only whoever sits at this computer reaches it."""
-        return is_local(self.address) and all(map(is_local, self.names)) and not self.proxied
-
-    def answers(self, host: str) -> bool:
-        """Whether a request for a host is for us.
-
-        A name that somebody else's server gave our address for is not: by it, a page of theirs
-        would read ours. An address made of numbers has no such server.
-        """
-        name = hostname(host)
-        if name in self.names or name == self.address or is_local(name):
-            return True
-        return self.address in ANY and _number(name) is not None
-
-
 served = Served()
 """The dashboard of one person at their own computer, until it is started otherwise."""
 
@@ -71,12 +39,6 @@ def serve(how: Served) -> None:
     """Say how this process is reached."""
     global served
     served = how
-
-
-def is_local(host: str) -> bool:
-    """Whether a host is this computer itself, for nobody but those who sit at it."""
-    number = _number(host)
-    return host in LOCAL or (number is not None and number.is_loopback)
 
 
 def who(bearer: str | None, session: str | None) -> Who:
@@ -115,26 +77,6 @@ def _grants() -> Grants:
         found = tokens.grants(opened)
         _known[opened] = now, found
     return found
-
-
-def hostname(host: str) -> str:
-    """The name in a Host header, without port and brackets; empty where it is none."""
-    if host.startswith("["):
-        name, end, port = host[1:].partition("]")
-        if not end or (port and not port.startswith(":")):
-            return ""
-        port = port.removeprefix(":")
-    else:
-        name, _, port = host.partition(":")
-    if port and not (port.isascii() and port.isdigit()):
-        return ""
-    return name.lower().rstrip(".")
-
-
-def _number(host: str) -> "ipaddress.IPv4Address | ipaddress.IPv6Address | None":
-    with suppress(ValueError):
-        return ipaddress.ip_address(host)
-    return None
 
 
 _of: OrderedDict[str, int | None] = OrderedDict()

@@ -6,17 +6,28 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from ingest.cli.terminal import CANNOT, DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
+from ingest.cli.terminal import (
+    CANNOT,
+    DEFAULT_STORE,
+    LEGAL,
+    Lang,
+    Stop,
+    StorePath,
+    console,
+    leave,
+    remark,
+)
 from ingest.i18n import N_, Translate
+from ingest.store.served import LOCAL, Served
 from ingest.store.store import Store
+from ingest.store.tokens import grants
 
 EXAMPLES = (
     "retourne serve",
@@ -27,6 +38,10 @@ EXAMPLES = (
 
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
 NO_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
+NOBODY_WRITES = N_(
+    "Everybody who reaches it reads, and nobody may write until there is a token: "
+    "retourne token add NAME --role steward --store {path}"
+)
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 
 Port = Annotated[
@@ -34,7 +49,6 @@ Port = Annotated[
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
 DEFAULT_PORT = 8501
-LOCAL = "localhost"
 
 ROOT = Path(__file__).parents[2]
 """Where the packages lie side by side, in a checkout as in a wheel."""
@@ -91,33 +105,8 @@ def serve(
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
-    reached = Reached(address, tuple(host or ()), tuple(trusted_proxy or ()))
-    leave(run_dashboard(ctx.obj, store, port, no_browser, reached=reached))
-
-
-@dataclass(frozen=True)
-class Reached:
-    """By whom the dashboard is reached: whoever sits at this computer, unless it is said here."""
-
-    address: str = LOCAL
-    hosts: Sequence[str] = ()
-    proxies: Sequence[str] = ()
-
-    def words(self) -> Iterator[str]:
-        """For the server's command line."""
-        yield from ("--address", self.address)
-        for host in self.hosts:
-            yield from ("--host", host)
-        for proxy in self.proxies:
-            yield from ("--trusted-proxy", proxy)
-
-    @property
-    def shown(self) -> str:
-        """The name to open in a browser."""
-        if self.hosts:
-            return self.hosts[0]
-        named = LOCAL if self.address in ("0.0.0.0", "::") else self.address
-        return f"[{named}]" if ":" in named else named
+    served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
+    leave(run_dashboard(ctx.obj, store, port, no_browser, served=served))
 
 
 def check_port(port: int, address: str = LOCAL) -> None:
@@ -136,7 +125,7 @@ def check_port(port: int, address: str = LOCAL) -> None:
             raise Stop(PORT_TAKEN, port=port) from None
 
 
-ALONE = Reached()
+ALONE = Served()
 Feed = Callable[[], "subprocess.Popen[bytes]"]
 """Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
 
@@ -147,17 +136,20 @@ def run_dashboard(
     port: int,
     no_browser: bool,
     feed: Feed | None = None,
-    reached: Reached = ALONE,
+    served: Served = ALONE,
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words, *reached.words())
-    check_port(port, reached.address)
-    Store(store).close()  # so that what is wrong with it is said here
+    command = dashboard("dashboard", *words, *served.words())
+    check_port(port, served.address)
+    with Store(store) as opened:  # so that what is wrong with it is said here
+        nobody = not served.alone and not grants(opened).tokens
     if no_browser:
         command.append("--no-browser")
-    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://{reached.shown}:{port}")
+    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://{served.shown}:{port}")
     console(stderr=True).print(Text(said))
+    if nobody:
+        remark(t(NOBODY_WRITES, path=store))
     feeder = None if feed is None else feed()
     if feeder is None:
         server = subprocess.Popen(command)

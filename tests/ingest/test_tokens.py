@@ -1,4 +1,4 @@
-"""Tokens on the command line and in the store, who did what, and the addresses that are served."""
+"""Tokens on the command line and in the store, and who did what."""
 
 from datetime import date, timedelta
 from io import BytesIO
@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.serve import Reached
 from ingest.store import audit, pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
 from ingest.store.errors import StoreError
@@ -132,28 +131,3 @@ def test_tokens_outlive_a_purge_and_a_name_in_one_does_not(store: Path) -> None:
         what = opened.cursor().execute("SELECT what FROM audit ORDER BY done_at").fetchall()
     assert what[-1] == ("purge",)
     assert name.encode() not in store.read_bytes()
-
-
-@pytest.mark.parametrize(
-    ("reached", "words", "shown"),
-    [
-        (Reached(), "--address localhost", "localhost"),
-        (Reached("0.0.0.0"), "--address 0.0.0.0", "localhost"),
-        (Reached("::1"), "--address ::1", "[::1]"),
-        (
-            Reached("0.0.0.0", ["club.example"], ["127.0.0.1"]),
-            "--address 0.0.0.0 --host club.example --trusted-proxy 127.0.0.1",
-            "club.example",
-        ),
-    ],
-)
-def test_the_server_is_told_how_it_is_reached(reached: Reached, words: str, shown: str) -> None:
-    assert " ".join(reached.words()) == words
-    assert reached.shown == shown
-
-
-def test_an_address_of_another_computer_is_told(retourne: Command, store: Path) -> None:
-    for address in ("192.0.2.1", "no such name"):
-        done = retourne("serve", "--store", store, "--address", address)
-        assert done.code == 2
-        assert f"{address} is no address of this computer." in done.err
