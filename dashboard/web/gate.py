@@ -5,12 +5,12 @@ role it needs. What a page may do once it is open is asked where it is done
 (`dashboard.widgets.access`).
 """
 
-from http.cookies import CookieError, SimpleCookie
 from typing import NamedTuple
 from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -90,11 +90,7 @@ class Asked(NamedTuple):
         safe = self.kind == "http" and self.method in SAFE
         if self.foreign or (not safe and "origin" not in self.headers):
             return None
-        try:
-            found = SimpleCookie(self.headers.get("cookie", "")).get(COOKIE)
-        except CookieError:
-            return None
-        return found.value if found else None
+        return cookie_parser(self.headers.get("cookie", "")).get(COOKIE)
 
     @property
     def bearer(self) -> str | None:
@@ -171,19 +167,19 @@ def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
     headers = []
     for name, value in scope["headers"]:
         if name == b"cookie" and asked.session is None:
-            kept = [one for one in value.split(b";") if not one.strip().startswith(_OURS)]
+            kept = [one for one in value.split(b";") if one.partition(b"=")[0].strip() != _OURS]
             headers.append((name, b";".join(kept)))
         elif name == b"sec-websocket-protocol":
-            *first, session = value.split(b",") if value.count(b",") == 2 else (value, b"")
-            if access.is_of(session.strip().decode("latin-1"), who.token_no):
-                first.append(session)
-            headers.append((name, b",".join(first)))
+            protocol, xsrf, session = [*value.split(b","), b"", b""][:3]
+            theirs = access.is_of(session.strip().decode("latin-1"), who.token_no)
+            said = [protocol, xsrf, session if theirs else b""]
+            headers.append((name, b",".join(said).rstrip(b", ")))
         else:
             headers.append((name, value))
     return {**scope, "headers": headers}
 
 
-_OURS = f"{COOKIE}=".encode()
+_OURS = COOKIE.encode()
 
 
 def _no_role(asked: Asked, who: Who, t: Translate) -> Response:

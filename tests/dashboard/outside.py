@@ -57,7 +57,7 @@ class Outside:
     ) -> Iterator["Visit"]:
         """A page's websocket, from our own origin unless another is said."""
         told = {name.replace("_", "-"): value for name, value in headers.items()}
-        protocols = ["streamlit", *(["none", session] if session else [])]
+        protocols = ["streamlit", *(["none", session, "more"] if session else [])]
         with connect(
             f"ws://{self.host}/_stcore/stream",
             origin=Origin(self.address if origin == "" else origin) if origin is not None else None,

@@ -204,6 +204,20 @@ def test_what_only_a_steward_does_is_shown_to_nobody_else(club: Club, club_open:
 # attacks
 
 
+def test_what_a_steward_s_buttons_are_called_lets_nobody_press_them(
+    club: Club, club_open: Outside
+) -> None:
+    """Messages as a browser sends them when a button is pressed that it was never shown."""
+    with club_open.visit(**bearing(club, "steward")) as page:
+        shown = page.run("donnees")
+        buttons = sorted(set(re.findall(r'"(\$\$ID-[^"]*-(?:delete|purge-matches))"', shown)))
+        assert len(buttons) == 2
+        assert all("dialog {" in page.run("donnees", pressed=button) for button in buttons)
+    with club_open.visit(**bearing(club, "contributor")) as page:
+        for button in buttons:
+            assert "dialog {" not in page.run("donnees", pressed=button)
+
+
 def test_a_host_that_is_not_ours_is_answered_nothing(club: Club, club_open: Outside) -> None:
     """Somebody else's name for our address would let a page of theirs read ours."""
     for host in ("evil.example", f"evil.example:{club_open.host[-4:]}", "", "192.168.1.7"):

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from datetime import date
+from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -12,6 +13,8 @@ from dashboard.access import Who, who
 from dashboard.store import store
 from dashboard.widgets import access as page_access
 from dashboard.widgets import downloads
+from dashboard.widgets.upload import add_files
+from ingest.i18n import translator
 from ingest.store import audit, pseudonyms, tokens, trash
 from ingest.store.add import ingest
 from ingest.store.served import Served
@@ -101,6 +104,21 @@ def test_a_contributor_takes_back_what_they_added_and_nothing_else(
     # what others deleted is not theirs to bring back
     theirs = trash.delete(store(), [0])
     assert not [one for one in open_page("deposer").button if one.key == f"undo-{theirs}"]
+
+
+@pytest.mark.parametrize(
+    ("role", "added"), [(None, 0), (Role.READER, 0), (Role.CONTRIBUTOR, 1), (Role.STEWARD, 1)]
+)
+def test_a_file_is_added_by_whoever_may_and_in_their_name(
+    signed_in: As, role: Role | None, added: int
+) -> None:
+    signed_in(role)
+    log = BytesIO((FAUTES / "points-differ.json").read_bytes())
+    log.name, log.size = "a.json", len(log.getvalue())  # type: ignore[attr-defined]
+    before = matches()
+    add_files(store(), [log], translator("fr", "dashboard"))
+    assert matches() == before + added
+    assert len(audit.files_of(store().cursor(), page_access.me().token_no)) == added
 
 
 def test_another_contributor_s_file_is_not_theirs_to_take_back(
