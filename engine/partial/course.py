@@ -23,6 +23,10 @@ class Thread:
     conditions: tuple[tuple[int, tuple[Limits, ...]], ...] = ()
     """What told this thread from others: at which action, and the limits of which one holds."""
 
+    def copy(self) -> "Thread":
+        """One that goes on by itself."""
+        return Thread(list(self.at), list(self.states), list(self.forced), self.conditions)
+
     @property
     def given(self) -> list[tuple[Limits, ...]]:
         """Its conditions without their times."""

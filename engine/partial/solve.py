@@ -161,23 +161,50 @@ class Partial:
 
     def _advance(self, course: Course, k: int) -> list[Course]:
         """A course after action k, split where the table saw different things; none: it ends."""
-        kernel, seat = self.game.kernel, self.told[k] >> SEAT_SHIFT
+        return [after for one in self._settled(course, k) for after in self._act(one, k)]
+
+    def _settled(self, course: Course, k: int) -> list[Course]:
+        """A course before action k, split where all have to draw for it and not in the same order.
+
+        Who draws first may hang on what told its threads apart, a trump somebody announced.
+        """
+        if len(course.threads) == 1:
+            return [course]
+        orders: dict[tuple[int, ...], list[Thread]] = {}
+        for thread in course.threads:
+            orders.setdefault(self._go_on(course, thread, k)[2], []).append(thread)
+        if len(orders) == 1:
+            return [course]
+        return [course.apart([thread.copy() for thread in own]) for own in orders.values()]
+
+    def _go_on(
+        self, course: Course, thread: Thread, k: int
+    ) -> tuple[np.void, int, tuple[int, ...]]:
+        """(state, faults, places reached) of a thread once what is due before action k was done."""
+        kernel, act = self.game.kernel, self._code(thread, k) & ACT_MASK
+        state = thread.states[k].copy()
+        self._fill(course, thread, state, k)
+        if kernel.check_bounds(state, self.told[k] >> SEAT_SHIFT, act):
+            return state, 0, course.reached[k]
+        before = [int(hand) for hand in state["hand"]]
+        forced = int(kernel.go_on(state, act))
+        reached = self._reached(course, thread, before, state, k) if forced else course.reached[k]
+        return state, forced, reached
+
+    def _act(self, course: Course, k: int) -> list[Course]:
+        """A course after action k, once those before it had to be done in one order."""
+        kernel = self.game.kernel
         alive: list[tuple[Thread, Needs]] = []
         kept = course.may, course.at, course.whole
         states = [thread.states[k] for thread in course.threads]
-        for number, thread in enumerate(course.threads):
-            state = thread.states[k] = thread.states[k].copy()
-            self._fill(course, thread, state, k)
-            code = self._code(thread, k)
-            forced = 0
-            if not kernel.check_bounds(state, seat, code & ACT_MASK):
-                before = [int(hand) for hand in state["hand"]]
-                forced = int(kernel.go_on(state, code & ACT_MASK))
-                if forced and not number:
-                    course.early[k] = course.reached[k]
-                    course.reached[k] = self._reached(course, thread, before, state, k)
+        due = [self._go_on(course, thread, k) for thread in course.threads]
+        if any(forced for _, forced, _ in due):
+            course.early[k] = course.reached[k]
+            course.reached[k] = due[0][2]
+        for thread, (state, forced, _) in zip(course.threads, due, strict=True):
+            thread.states[k] = state
             thread.forced.append(forced)
-            needs = self._asker.needs(state, code)
+            needs = self._asker.needs(state, self._code(thread, k))
             if not needs.full & kernel.IMPOSSIBLE:
                 alive.append((thread, needs))
         course.whole &= len(alive) == len(course.threads)

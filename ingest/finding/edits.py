@@ -1,9 +1,11 @@
 """An edit in words, as one tells a scribe what to put right."""
 
+import json
+import re
 from typing import Any
 
 from ingest.finding.finding import Edit, Finding
-from ingest.finding.words import speak_action, speak_seat, speak_winner, speak_word
+from ingest.finding.words import shortened, speak_action, speak_seat, speak_winner, speak_word
 from ingest.i18n import N_, Translate
 
 PLAY = N_("Play {card} instead.")
@@ -22,7 +24,7 @@ READ_THERE = N_("Action {n} should read: {who}, {action}.")
 GIVE_THERE = N_("Action {n}: it was {who}.")
 LEAVE_OUT_THERE = N_("Leave out action {n}: {action}.")
 ADD_THERE = N_("Add as action {n}: {who}, {action}.")
-MOVE = N_("Action {n} comes as action {m}: {who}, {action}.")
+MOVE = N_("Action {n} comes as action {m}: {what}.")
 SWAP_PLAYED = N_("Exchange the cards of actions {n} and {m}: first {one}, then {other}.")
 BID = N_("Bid of {who}: write {value}.")
 OPENS = N_("{key}: write {value}.")
@@ -35,6 +37,8 @@ LEAVE_OUT_SPACE = N_("Leave out a space before card {n}.")
 LEAVE_OUT_TIME = N_("Leave out time {n}: {value}.")
 SWAP_CARDS = N_("Exchange {one} and {other} in the cards as dealt.")
 SWAP = N_("Exchange actions {n} and {m}: first {one}, then {other}.")
+ACTION = re.compile(r"[1-9] .+", re.DOTALL)
+"""A seat and a word, whether known or not."""
 
 
 def speak_edit(t: Translate, finding: Finding) -> str:
@@ -99,8 +103,7 @@ def _written(t: Translate, finding: Finding, edit: Edit) -> str:
 def _moved(t: Translate, finding: Finding, edit: Edit) -> str:
     """An action that comes at another place."""
     (to,) = edit.also
-    who, action = _who_did(t, finding, str(to.value))
-    return t(MOVE, n=_number(edit), m=_number(to), who=who, action=action)
+    return t(MOVE, n=_number(edit), m=_number(to), what=_told(t, finding, str(to.value)))
 
 
 def _card(t: Translate, finding: Finding, edit: Edit) -> str:
@@ -122,7 +125,7 @@ def _swap(t: Translate, finding: Finding, edit: Edit) -> str:
     """Two actions in each other's place."""
     both = edit, *edit.also
     n, m = map(_number, both)
-    one, other = (", ".join(_who_did(t, finding, str(one.value))) for one in both)
+    one, other = (_told(t, finding, str(one.value)) for one in both)
     told = SWAP if edit.why == "swap" else SWAP_PLAYED
     return t(told, n=n, m=m, one=one, other=other)
 
@@ -166,7 +169,7 @@ def _seat(t: Translate, finding: Finding, seat: Any) -> str:
 
 
 def _word(t: Translate, finding: Finding, word: str) -> str:
-    return speak_word(t, word, finding.game or None)
+    return shortened(speak_word(t, word, finding.game or None))
 
 
 def _cut(t: Translate, finding: Finding, attempt: str) -> str:
@@ -174,6 +177,13 @@ def _cut(t: Translate, finding: Finding, attempt: str) -> str:
 
 
 def _who_did(t: Translate, finding: Finding, action: str) -> tuple[str, str]:
-    """Who acts, and what it is, of an action as a log has it."""
+    """Who acts, and what it is, of an action in the words of the format."""
     seat, _, word = action.partition(" ")
     return _seat(t, finding, int(seat)), _word(t, finding, word)
+
+
+def _told(t: Translate, finding: Finding, action: str) -> str:
+    """An action as a log has it: who acts and what it is; what is none, as it stands there."""
+    if ACTION.fullmatch(action):
+        return ", ".join(_who_did(t, finding, action))
+    return json.dumps(shortened(action), ensure_ascii=False)

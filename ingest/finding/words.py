@@ -70,7 +70,8 @@ MOST_TOLD, LONGEST = 60, 100
 """Items of a list, and characters of a text or a name, that a sentence tells."""
 
 
-def _cut(text: str) -> str:
+def shortened(text: str) -> str:
+    """The beginning of a text that is longer than a sentence tells."""
     return text if len(text) <= LONGEST else text[:LONGEST] + "…"
 
 
@@ -81,7 +82,7 @@ def speak_value(t: Translate, value: Any, spoken: bool, game: str | None = None)
         told = [speak_value(t, item, spoken, game) for item in items[:MOST_TOLD]]
         return ", ".join(told + ["…"] * (len(items) > MOST_TOLD)) or "–"
     if isinstance(value, str):
-        return _cut(speak_action(t, value, game) if spoken else value)
+        return shortened(speak_action(t, value, game) if spoken else value)
     return "–" if value is None else str(value)
 
 
@@ -99,7 +100,7 @@ def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
     if not seat:
         return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
     known = isinstance(seat, int) and 0 < seat <= len(names)
-    return t(SEAT, name=_cut(names[seat - 1]), seat=seat) if known else t(NO_SEAT, seat=seat)
+    return t(SEAT, name=shortened(names[seat - 1]), seat=seat) if known else t(NO_SEAT, seat=seat)
 
 
 def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
@@ -109,4 +110,4 @@ def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
         return "?"
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
         return speak_seat(t, winner, sides)
-    return _cut(str(sides[winner - 1]))
+    return shortened(str(sides[winner - 1]))

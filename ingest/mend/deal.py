@@ -86,9 +86,10 @@ class DealSearch:
         return self._least(changed(self.game, self.trials.rules, self.written, at), [])
 
     def pairs(self) -> list[tuple[float, Stood]]:
-        """First edits of two that explain all there is: (their share of it, each).
+        """First edits of two that explain all there is, best first: (their share of it, each).
 
         Whatever the second slip is, the first is the same: all pairs that begin with it count.
+        Where either of two may come first, the likelier does.
         """
         if not self._spend_ways():
             return []
@@ -109,7 +110,7 @@ class DealSearch:
         ]
         weights = {i: self._weighed(ways, i) for i in ahead}
         logs: dict[Any, float] = {}
-        first: dict[Any, set[Any]] = {}
+        first: dict[Any, dict[Any, None]] = {}  # in order: what is offered may not hang on hashes
         stood: dict[Any, Stood] = {}
         for i in sorted(ahead, key=lambda i: weights[i], reverse=True)[:BEAM]:
             way = ways.slips[i], ways.changes[i].tolist(), ways.about[i]
@@ -121,7 +122,7 @@ class DealSearch:
             for one in after.clean(floor) if after is not None else ():
                 weight = weights[i] + one.weight
                 logs[one.same] = max(logs.get(one.same, weight), weight)
-                first.setdefault(one.same, set()).add(same)
+                first.setdefault(one.same, {})[same] = None
         if not logs or self.trials.spent:
             return []
         top = max(logs.values())
@@ -130,7 +131,8 @@ class DealSearch:
             for same in first[made]:
                 shares[same] = shares.get(same, 0.0) + exp(weight - top)
         total = sum(exp(weight - top) for weight in logs.values())
-        return [(share / total, stood[same]) for same, share in shares.items()]
+        told = [(share / total, stood[same]) for same, share in shares.items()]
+        return sorted(told, key=lambda one: (round(one[0], 6), one[1].weight), reverse=True)
 
     def clean(self, floor: int) -> list[Stood]:
         """What leaves nothing of the deal's own, but not how it came to be written."""

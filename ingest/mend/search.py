@@ -141,7 +141,7 @@ class _Mending:
 
     def _first_of_two(self, finding: Finding, search: DealSearch) -> None:
         """Where one slip does not explain a deal, the first of two that do."""
-        pairs = sorted(search.pairs(), key=lambda one: one[0], reverse=True)
+        pairs = search.pairs()
         finding.searched = not self.trials.spent
         if pairs:
             told = [Candidate(one.edit) for share, one in pairs[:MOST] if share >= LEAST]

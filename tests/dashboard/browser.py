@@ -45,6 +45,8 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    # a page is looked at for a second: what its script is optimized for never comes
+    "--js-flags=--no-opt --no-maglev",
 ]
 
 

@@ -33,6 +33,10 @@ TABLES = (
 )
 
 
+QUEEN, KING = 4, 5
+"""The places of ranks in a suit of 32 cards, where the 10 stands above the king."""
+
+
 @cache
 def table(name: str, preset: str, players: int) -> Table:
     return lay(name, preset, players)
@@ -217,6 +221,43 @@ def test_a_draw_told_says_what_lay_on_the_talon(
     sheet = Sheet(laid, deal.dealer, deal.deck.tolist(), deal.codes.tolist())
     told = with_draws(sheet, rng)
     assert_exact(altered(told, how, rng).without(rng.sample(range(32), rng.randint(1, 4))))
+
+
+def ruffed_if_trump(seed: int, ruffed: bool) -> Sheet | None:
+    """Mondoubleau at two: the leader announces a mariage which only some worlds have (CH-28).
+
+    Where it makes the trump, the second card of the deal takes the trick, and its player draws
+    first (CH-7); in the others the leader does. No draw is told, so all draw at the third card,
+    which says by whose it is which worlds there are.
+    """
+    deal = deals("chouine", "mondoubleau", 2, seed)[0]
+    deck, codes = deal.deck.tolist(), deal.codes.tolist()
+    lead, reply = codes[:2]
+    if reply & ACT_MASK >= chouine.ANNOUNCE or lead & ACT_MASK >= chouine.ANNOUNCE:
+        return None
+    suit = (reply & ACT_MASK) >> 3
+    if suit == (lead & ACT_MASK) >> 3:
+        return None
+    couple = [deck.index(8 * suit + rank) for rank in (QUEEN, KING)]
+    held = [place for place in range(10) if (deal.dealer + 1 + place) % 2 == lead >> SEAT_SHIFT]
+    free = [place for place in held if deck[place] != lead & ACT_MASK and place not in couple]
+    hidden = {*couple, *free[:2]}
+    if deck.index(reply & ACT_MASK) in hidden:
+        return None
+    taker = (reply if ruffed else lead) & ~ACT_MASK
+    own = [deck[at] for at in range(10) if (at in held) == (not ruffed) and at not in hidden]
+    third = next(taker | card for card in own if card not in (lead & ACT_MASK, reply & ACT_MASK))
+    first = lead & ~ACT_MASK | chouine.ANNOUNCE + suit
+    laid, told = table("chouine", "mondoubleau", 2), [first, lead, reply, third]
+    return Sheet(laid, deal.dealer, deck, told, explicit=True).without(list(hidden))
+
+
+@pytest.mark.parametrize("ruffed", [False, True])
+def test_who_draws_first_hangs_on_a_trump_that_only_some_worlds_have(ruffed: bool) -> None:
+    sheets = [sheet for seed in range(20) if (sheet := ruffed_if_trump(seed, ruffed))]
+    assert len(sheets) > 3
+    for sheet in sheets:
+        assert_exact(sheet)
 
 
 @given(size=st.integers(1, 6), rng=st.randoms(use_true_random=False))

@@ -10,7 +10,7 @@ from traceback import format_exc
 import orjson
 from duckdb import DuckDBPyConnection
 
-from ingest.finding.edits import speak_edit
+from ingest.finding.edits import speak_candidates, speak_edit
 from ingest.finding.finding import STATUSES
 from ingest.i18n import translator
 from ingest.judge.batch import Checked, in_bulk
@@ -118,4 +118,5 @@ def alike(db: DuckDBPyConnection, texts: list[bytes], mending: bool) -> list[Exp
             finding.place(t)
             if finding.edit is not None:
                 assert speak_edit(t, finding)
+            assert len(speak_candidates(t, finding)) == len(finding.candidates)
     return found

@@ -2,11 +2,17 @@
 
 import json
 import logging
+import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from engine.games import names
+from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Edit
+from ingest.i18n import translator
 from ingest.mend.preview import preview
 from tests.ingest.slips import CARD, Log, seat_of, word_of
 from tests.ingest.test_slips import a_match, mended
@@ -68,3 +74,55 @@ def test_a_deal_of_twenty_thousand_actions_is_not_searched_and_says_so(
         found = mended(log).findings
     assert not caplog.records
     assert {one.searched for one in found if one.code == "wrong-turn"} >= {False}
+
+
+EMPTIED = {
+    "format": "retourne/1",
+    "game": "chouineurs",
+    "rules": {"manches": 5, "tricks": 1},
+    "players": [{"id": name.lower(), "name": name} for name in ("Denise", "Marcel", "Maurice")],
+    "deck": "retourne",
+    "deals": [
+        {
+            "leader": 3,
+            "hands": ["r10/k35", "r5/y25", "b18/y12"],
+            "bids": ["0-1", "0-1-2", "0-1-2"],
+            "actions": ["3 b18", "", "1 r10", "2 point"],
+            "points": [8, 3, 8],
+            "winner": 0,
+        },
+        {
+            "leader": 1,
+            "hands": ["k31/r12", "r18/y11", "r7/y21"],
+            "bids": ["0-1-2", "2-3-4", "3-4+"],
+            "actions": ["1 k31", "2 r18", "3 r7"],
+            "points": [8, 0, 1],
+            "winner": 1,
+        },
+    ],
+}
+"""An action is no word at all, and stands where another should: either slip may be mended first."""
+
+
+def test_what_is_offered_first_of_two_is_the_same_in_every_run() -> None:
+    """Python orders what it hashes anew in each process."""
+    told = set()
+    for seed in ("0", "1"):
+        check = [sys.executable, "-m", "ingest.cli", "check", "-", "--format", "jsonl"]
+        run = subprocess.run(
+            check,
+            input=json.dumps(EMPTIED).encode(),
+            env=os.environ | {"PYTHONHASHSEED": seed},
+            cwd=Path(__file__).parents[2],
+            stdout=subprocess.PIPE,
+            check=False,
+        )
+        told.add(run.stdout)
+    [line] = told
+    assert json.loads(line)["findings"][0]["edit"]
+
+
+@pytest.mark.parametrize(("language", "what"), [("en", 'then ""'), ("fr", 'puis ""')])
+def test_an_action_that_is_none_is_told_as_it_stands(language: str, what: str) -> None:
+    [finding] = [one for one in mended(EMPTIED).findings if one.edit is not None]
+    assert what in speak_edit(translator(language), finding)
