@@ -154,7 +154,7 @@ class Gate:
             return _no_upload(asked, who)
         if asked.path.startswith(("/media/", "/exports/")):
             return None if is_for(asked.path, who.token_no) else PlainTextResponse("404", 404)
-        if asked.kind == "http" and not asked.path.startswith("/_stcore/"):
+        if asked.kind == "http" and asked.query:
             return await run_in_threadpool(_gone, asked, t)
         return None
 

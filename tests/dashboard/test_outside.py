@@ -7,6 +7,7 @@ from contextlib import closing
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
+from urllib.parse import quote
 
 import pytest
 from streamlit import config
@@ -38,6 +39,7 @@ class Club(NamedTuple):
     closed: Path
     secrets: dict[str, str]
     gone: str
+    lost: str
     hidden: str
 
 
@@ -63,11 +65,15 @@ def club(tmp_path_factory: pytest.TempPathFactory) -> Club:
         number = store.find(gone)
         assert number is not None
         purge.purge_matches(store, [number])
+    with Store(path) as store:
+        ids = "SELECT player_no, player_id FROM players ORDER BY player_no DESC LIMIT 1"
+        [(number, lost)] = store.cursor().execute(ids).fetchall()
+        purge.purge_player(store, number)
     closed = folder / "closed.duckdb"
     closed.write_bytes(path.read_bytes())
     with Store(closed) as store:
         tokens.close_reading(store, True)
-    return Club(path, closed, secrets, gone, hidden)
+    return Club(path, closed, secrets, gone, lost, hidden)
 
 
 @pytest.fixture(scope="module")
@@ -291,6 +297,9 @@ def test_what_was_purged_is_gone_at_its_old_addresses(club: Club, club_open: Out
         for page in ("relecture", "verificateur"):
             answer = club_open.ask("GET", f"/{page}?deal=1&match={name}", accept_language="en")
             assert (answer.status, "was purged" in answer.text) == (410, True), (name, page)
+    answer = club_open.ask("GET", f"/joueurs?player={quote(club.lost)}")
+    assert (answer.status, "été purgé" in answer.text) == (410, True)
+    assert club_open.ask("GET", "/joueurs?player=never-there").status == 200
     for name in ("m0", "never-there", "<script>"):
         assert club_open.ask("GET", f"/relecture?match={name}".replace("<", "%3C")).status == 200
     assert club_open.ask("HEAD", f"/relecture?match={club.gone}").status == 410
