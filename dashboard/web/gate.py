@@ -25,6 +25,7 @@ from dashboard.widgets.downloads import is_for
 from ingest.i18n import Translate
 from ingest.store.errors import StoreError
 from ingest.store.purge import is_gone
+from ingest.store.served import hostname
 from ingest.store.tokens import Role
 
 PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/")
@@ -126,8 +127,11 @@ class Gate:
         """What is answered instead, or who asks: the request goes on."""
         t = texts(asked.headers.get("accept-language"))
         if not access.served.answers(asked.host):
-            said = t("Whoever serves this dashboard can have it answer here: --host {host}")
-            return page(t, 421, t("Not here"), said.format(host=asked.host.split(":")[0] or "…"))
+            name = hostname(asked.host) or "…"
+            said = t(
+                "Whoever serves this dashboard can have it answer here: --host {host}", host=name
+            )
+            return page(t, 421, t("Not here"), said)
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
             return PlainTextResponse("403", 403)
         role = needs(asked.kind, asked.method, asked.path)
