@@ -3,6 +3,7 @@
 Whoever may write the store's file needs none.
 """
 
+import sys
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
@@ -78,7 +79,7 @@ def add(
     said = console(stderr=True)
     said.print(Text(t(MADE, name=plain(name), role=role)))
     said.print(Text(t(LINK)))
-    typer.echo(secret)
+    sys.stdout.write(secret + "\n")
 
 
 def list(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None) -> None:
@@ -90,7 +91,7 @@ def list(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None
         state = WORKS if one.works else GONE if one.revoked_at else OVER
         last = one.last_day
         days = [f"{one.made_at.astimezone():%Y-%m-%d}", f"{last:%Y-%m-%d}" if last else "–"]
-        typer.echo("\t".join([plain(one.name), one.role, *days, t(state)]))
+        sys.stdout.write("\t".join([plain(one.name), one.role, *days, t(state)]) + "\n")
     said = console(stderr=True)
     if not known.tokens:
         said.print(Text(t(NONE)))
