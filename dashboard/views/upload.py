@@ -177,7 +177,7 @@ def own_files(t: Translate) -> None:
             said = t("{file}: matches {n}, added on {day}", file=row["name"], n=kept, day=added)
             st.markdown(markdown(said))
             st.button(
-                t("Take back"),
+                t("Take this upload back"),
                 icon=":material/undo:",
                 key=f"take-back-{row['file_no']}",
                 on_click=change_store,
