@@ -114,7 +114,7 @@ class Gate:
             return
         asked = Asked.of(scope)
         if asked.kind == "http":
-            send = guarded(send)
+            send = guarded(send, needs(asked.kind, asked.method, asked.path) is not None)
         refused = await self._refused(asked)
         if isinstance(refused, Who):
             await self.app(_told(scope, asked, refused), receive, send)

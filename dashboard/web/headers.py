@@ -29,13 +29,18 @@ HEADERS = {
 }
 
 
-def guarded(send: Send) -> Send:
-    """What sends answers with these headers, where an answer does not say something stricter."""
+PRIVATE = {"Cache-Control": "private, no-store"}
+"""For what not everybody may see: no proxy keeps it for the next who asks."""
+
+
+def guarded(send: Send, private: bool) -> Send:
+    """What sends answers with these headers, but for what an answer says itself."""
+    told = HEADERS | PRIVATE if private else HEADERS
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            for name, value in told.items():
                 headers.setdefault(name, value)
         await send(message)
 

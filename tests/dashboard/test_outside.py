@@ -319,6 +319,9 @@ def test_every_answer_tells_the_browser_to_load_nothing_from_elsewhere(
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "same-origin"
         assert "camera=()" in headers["permissions-policy"]
+    assert "no-store" in club_open.ask("GET", "/exports/x/x").headers["cache-control"]
+    card = club_open.ask("GET", "/app/static/cards/fr/As.svg")
+    assert (card.status, "cache-control" in card.headers) == (200, False)
 
 
 def test_whoever_shows_many_tokens_that_let_nobody_in_waits(club: Club, club_open: Outside) -> None:
