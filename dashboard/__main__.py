@@ -8,6 +8,10 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import streamlit as st
 
 APP = Path(__file__).with_name("app.py")
 LOOK = 0.5
@@ -24,6 +28,8 @@ def main() -> None:
     parser.add_argument("--store", type=Path, help="the store's file")
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
+    parser.add_argument("--host", action="append", default=[], help="a name it answers to")
+    parser.add_argument("--trusted-proxy", action="append", default=[], help="its address")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
     parser.add_argument("--lang", help="language of what is said in the terminal")
@@ -39,17 +45,20 @@ def main() -> None:
 
 
 def _serve(args: argparse.Namespace) -> None:
-    import streamlit as st
-
+    from dashboard import access
     from dashboard.store import close, rewriting, store
     from dashboard.widgets import feed
-    from dashboard.widgets.downloads import ROUTE
     from ingest.cli.inbox import watching
     from ingest.cli.steward import serving
     from ingest.cli.terminal import CANNOT, Stop, complain
     from ingest.i18n import terminal_language, translator
+    from ingest.store.served import Served, hostname
     from ingest.store.store import StoreError
 
+    names = [hostname(name) for name in args.host]
+    access.serve(Served(args.address, names, args.trusted_proxy))
+    # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
+    os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language())
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
@@ -59,7 +68,7 @@ def _serve(args: argparse.Namespace) -> None:
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))
-            st.App(APP, routes=[ROUTE]).run(
+            application().run(
                 config={
                     "server.port": args.port,
                     "server.address": args.address,
@@ -74,6 +83,18 @@ def _serve(args: argparse.Namespace) -> None:
     finally:
         feed.stop()
         close()
+
+
+def application() -> "st.App":
+    """The dashboard as the server runs it: pages, routes of its own, and the gate before all."""
+    import streamlit as st
+    from starlette.middleware import Middleware
+
+    from dashboard.web.gate import Gate
+    from dashboard.web.sign_in import ROUTES
+    from dashboard.widgets.downloads import ROUTE
+
+    return st.App(APP, routes=[ROUTE, *ROUTES], middleware=[Middleware(Gate)])
 
 
 def _follow(parent: int) -> None:

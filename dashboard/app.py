@@ -1,15 +1,18 @@
-"""The dashboard's frame: language, navigation, then the page."""
+"""The dashboard's frame: language, who is there, navigation, then the page."""
 
 from pathlib import Path
 
 import streamlit as st
 
 from dashboard.pages import HOME, SECTIONS, Page
+from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.language import declare, switch, texts
+from ingest.store.tokens import Role
 
 HERE = Path(__file__).parent
 ICON = HERE / "static" / "icon.png"
 
+remember()  # before anything is shown that the browser asks for
 st.set_page_config(page_title="Retourne", page_icon=ICON, layout="wide")
 st.logo(ICON, size="large")
 st.html(HERE / "style.css")
@@ -21,6 +24,7 @@ with st.sidebar:  # below the menu, but it says in which language that is
 t = texts()
 with st.sidebar:
     declare(t)
+    signed_in(t)
 
 
 def page(entry: Page) -> st.Page:
@@ -34,7 +38,11 @@ def page(entry: Page) -> st.Page:
     )
 
 
-sections = {name: list(map(page, pages)) for name, pages in SECTIONS.items()}
+steward = may(Role.STEWARD)
+sections = {
+    name: [page(one) for one in pages if steward or not one.steward]
+    for name, pages in SECTIONS.items()
+}
 current = st.navigation([one for pages in sections.values() for one in pages], position="hidden")
 with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
     for name, pages in sections.items():
@@ -44,4 +52,6 @@ with menu:  # not Streamlit's own list, whose headings a screen reader takes for
             for one in pages:
                 st.page_link(one, width="stretch")
 st.title(current.title)
+if closed():
+    may_not_read(t)
 current.run()

@@ -12,6 +12,8 @@ class Page(NamedTuple):
     title: str
     icon: str
     help: str
+    steward: bool = False
+    """Only the steward of a store is shown it."""
 
 
 HOME = Page("accueil", N_("Home"), "home", N_("What is in the store."))
@@ -40,6 +42,13 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
             N_("Data"),
             "database",
             N_("Export, delete and undo, mask players, make a backup."),
+        ),
+        Page(
+            "acces",
+            N_("Access"),
+            "shield_person",
+            N_("Who may do what, and who did it; the trash, backups."),
+            steward=True,
         ),
     ),
 }

@@ -2,16 +2,20 @@
 
 import streamlit as st
 
-from dashboard.views.upload import reasons, reasons_table, summary, uploaded
+from dashboard.views.upload import own_files, reasons, reasons_table, summary, uploaded
+from dashboard.widgets.access import allowed
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import check_link
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import add_files, uploader_words
+from ingest.store.tokens import Role
 from ingest.text.sources import LOGS
 
 t = texts()
 opened = store()
 st.markdown(t("Logs in `.json` or `.jsonl`, alone, compressed (gzip, zstd) or in a zip."))
+if not allowed(Role.CONTRIBUTOR, t):
+    st.stop()
 
 uploader_words("files", t)
 with st.form("upload-form", clear_on_submit=True):
@@ -38,3 +42,5 @@ if upload := st.session_state.get("upload"):
             check_link(t("Check the first match with a finding"), {"match": faulty[0]})
         reasons_table(found, t, "check-added")
     uploaded(upload, t)
+else:
+    own_files(t)

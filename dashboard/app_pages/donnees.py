@@ -5,11 +5,13 @@ import streamlit as st
 from dashboard.queries import matches
 from dashboard.text.numbers import count_of
 from dashboard.views import backups, data, purge
+from dashboard.widgets.access import allowed
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.match_filters import matches_filter
 from dashboard.widgets.store import answer, cursor
 from ingest.store import trash
+from ingest.store.tokens import Role
 
 t = texts()
 if not answer(matches.count) and not trash.deletions(cursor()):
@@ -24,6 +26,9 @@ if total:
     data.export(which, t)
 else:
     st.info(t("No match fits. Search for less, or clear a filter."), icon=":material/search_off:")
+
+if not allowed(Role.STEWARD, t):
+    st.stop()
 
 st.header(t("Delete"))
 data.delete(which, total, t)

@@ -12,12 +12,15 @@ from dashboard.queries.matches import Filter
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets import downloads, filters
+from dashboard.widgets.access import Refused, acting, may, me, require
 from dashboard.widgets.store import answer, cursor, store
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import pseudonyms, trash
+from ingest.store.audit import deletions_of
 from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
 from ingest.store.store import StoreError
+from ingest.store.tokens import Role
 
 LOGS = "logs"
 TABLES = {
@@ -92,6 +95,11 @@ def delete(which: Filter, total: int, t: Translate) -> None:
         label = t("Delete these matches: {n}", n=count_of(total, t))
         if st.button(label, icon=":material/delete:", key="delete"):
             _ask_to_delete(which, total, t)
+    deleted(t)
+
+
+def deleted(t: Translate) -> None:
+    """What lies in the trash, to bring back or to forget."""
     known = trash.deletions(cursor())
     if not known:
         st.caption(t("The trash is empty."))
@@ -113,14 +121,20 @@ def delete(which: Filter, total: int, t: Translate) -> None:
 
 
 def undo_button(number: int, t: Translate) -> None:
-    """A button that brings the matches of a deletion back."""
+    """A button that brings the matches of a deletion back, for the steward and whoever made it."""
     st.button(
         t("Undo"),
         icon=":material/undo:",
         key=f"undo-{number}",
         on_click=change_store,
-        args=(lambda: trash.undelete(store(), number), t),
+        args=(lambda: _undo(number), t, Role.CONTRIBUTOR),
     )
+
+
+def _undo(number: int) -> tuple[int, int]:
+    theirs = deletions_of(cursor(), me().token_no)
+    require(Role.CONTRIBUTOR if number in theirs else Role.STEWARD)
+    return trash.undelete(store(), number)
 
 
 def _ask_to_delete(which: Filter, total: int, t: Translate) -> None:
@@ -179,6 +193,8 @@ def mask(t: Translate) -> None:
                 on_click=_mask_changed,
                 args=(lambda: act(store(), number), t),
             )
+    if not may(Role.STEWARD):
+        return
     found = answer(people.masked)
     if found.height:
         rows = [
@@ -194,16 +210,23 @@ def _mask_changed(act: Callable[[], Any], t: Translate) -> None:
     change_store(act, t)
 
 
-def change_store(act: Callable[[], Any], t: Translate) -> Any:
-    """What an act returns that changes the store, as `tried`."""
+def change_store(act: Callable[[], Any], t: Translate, role: Role = Role.STEWARD) -> Any:
+    """Change the store, one change after another, where whoever asks has the role for it."""
     st.session_state.pop("download", None)  # of a store that was another
-    return tried(act, t)
+
+    def allowed() -> Any:
+        with acting(role):
+            return act()
+
+    return tried(allowed, t)
 
 
 def tried(act: Callable[[], Any], t: Translate) -> Any:
     """What an act returns; None, with the reason on the page, when it cannot be done."""
     try:
         return act()
+    except Refused as refused:
+        st.error(refused.say(t), icon=":material/lock:")
     except (StoreError, duckdb.Error) as error:
         text = error.say(t) if isinstance(error, StoreError) else str(error)
         st.error(markdown(text), icon=":material/database_off:")

@@ -13,6 +13,7 @@ from dashboard.tables.stored import FILES, GAMES
 from dashboard.text.columns import Column, table_rows
 from dashboard.text.numbers import count_of, day
 from dashboard.views.outdated import old_notice
+from dashboard.widgets.access import allowed
 from dashboard.widgets.feed import feed
 from dashboard.widgets.grid import grid
 from dashboard.widgets.matches import matches_table
@@ -21,6 +22,7 @@ from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.store import answer, store
 from dashboard.widgets.upload import add_files
 from ingest.i18n import Translate
+from ingest.store.tokens import Role
 
 
 def ways_in(t: Translate) -> None:
@@ -154,7 +156,9 @@ def files_table(frame: pl.DataFrame, t: Translate) -> None:
 
 def samples(t: Translate) -> None:
     """A button that adds the games that ship with the program."""
-    if st.button(t("Load the sample games"), icon=":material/playing_cards:", key="samples"):
+    if allowed(Role.CONTRIBUTOR, t) and st.button(
+        t("Load the sample games"), icon=":material/playing_cards:", key="samples"
+    ):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
         logs = [
             _Sample(entry.name, entry.read_bytes())

@@ -8,11 +8,13 @@ from dashboard.queries import matches
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
+from dashboard.widgets.access import Refused, acting, may
 from dashboard.widgets.store import cursor, store
 from engine import RULES_VERSION
 from ingest.i18n import Translate
 from ingest.store.revalidate import refresh
 from ingest.store.store import StoreError
+from ingest.store.tokens import Role
 
 
 def old_notice(t: Translate) -> None:
@@ -26,7 +28,9 @@ def old_notice(t: Translate) -> None:
         return
     text = t("Verdicts of an older version of the rules: {n}.", n=count_of(count, t))
     st.warning(text, icon=":material/update:")
-    if st.button(t("Revalidate"), icon=":material/refresh:", key="revalidate"):
+    if may(Role.STEWARD) and st.button(
+        t("Revalidate"), icon=":material/refresh:", key="revalidate"
+    ):
         moved = _refresh(count, t)
         if moved is not None:
             st.session_state["revalidated"] = moved
@@ -38,13 +42,13 @@ def _refresh(count: int, t: Translate) -> int | None:
     moved = 0
     bar = st.progress(0.0, text=t("Judging…"))
     try:
-        with closing(refresh(store())) as batches:
+        with acting(Role.STEWARD), closing(refresh(store())) as batches:
             for judged in batches:
                 moved += len(judged.moved)
                 done, total = count_of(judged.done, t), count_of(judged.total, t)
                 text = t("{done} of {total} judged", done=done, total=total)
                 bar.progress(judged.done / max(judged.total, 1), text=text)
-    except StoreError as error:
+    except (StoreError, Refused) as error:
         st.error(markdown(error.say(t)), icon=":material/database_off:")
         return None
     bar.empty()

@@ -1,6 +1,7 @@
 """What an upload came to: counts, reasons, the matches added; and the way to take it back."""
 
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -8,17 +9,21 @@ import streamlit as st
 from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
-from dashboard.text.numbers import count_of
+from dashboard.text.language import markdown
+from dashboard.text.numbers import count_of, day
 from dashboard.views.data import change_store, match_numbers, undo_button
+from dashboard.widgets.access import me, require
 from dashboard.widgets.links import REPLAY
 from dashboard.widgets.matches import check_button, matches_table
 from dashboard.widgets.pager import PAGE, stepped
-from dashboard.widgets.store import answer, store
+from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Upload
 from ingest.i18n import Translate
 from ingest.judge.report import MatchReport
 from ingest.store import trash
 from ingest.store.add import FileReport
+from ingest.store.audit import deletions_of, files_of
+from ingest.store.tokens import Role
 
 REFUSED = ("broken", "unreadable")
 
@@ -126,12 +131,59 @@ def _take_back(which: Filter, upload: Upload, t: Translate) -> None:
     """A button that deletes what an upload has just added."""
 
     def act() -> None:
-        upload.deletion = trash.delete(store(), match_numbers(which))
+        upload.deletion = take_back(which)
 
     st.button(
         t("Take this upload back"),
         icon=":material/undo:",
         key="take-back",
         on_click=change_store,
-        args=(act, t),
+        args=(act, t, Role.CONTRIBUTOR),
     )
+
+
+def take_back(which: Filter) -> int | None:
+    """Delete the matches of some files; the deletion's number.
+
+    Refused: whoever asks is no steward, and did not add them all.
+    """
+    chosen = match_numbers(which)
+    came_with = cursor().execute(
+        "SELECT DISTINCT file_no FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))",
+        [chosen.tolist()],
+    )
+    theirs = files_of(cursor(), me().token_no)
+    own = all(number in theirs for (number,) in came_with.fetchall())
+    require(Role.CONTRIBUTOR if own else Role.STEWARD)
+    return trash.delete(store(), chosen)
+
+
+def own_files(t: Translate) -> None:
+    """What whoever is signed in has added, file by file, to take back, and what they took back."""
+    asking = me()
+    if asking.token_no is None:
+        return
+    theirs = files_of(cursor(), asking.token_no)
+    found = [row for row in answer(matches.files, 100).iter_rows(named=True) if row["kept"]]
+    mine = [row for row in found if row["file_no"] in theirs]
+    undone = deletions_of(cursor(), asking.token_no)
+    deleted = [one for one in trash.deletions(cursor()) if one.number in undone]
+    if not mine and not deleted:
+        return
+    st.header(t("What you added"))
+    for row in mine:
+        with st.container(horizontal=True, vertical_alignment="center", border=True):
+            kept, added = count_of(row["kept"], t), day(row["added_at"], t)
+            said = t("{file}: matches {n}, added on {day}", file=row["name"], n=kept, day=added)
+            st.markdown(markdown(said))
+            st.button(
+                t("Take this upload back"),
+                icon=":material/undo:",
+                key=f"take-back-{row['file_no']}",
+                on_click=change_store,
+                args=(partial(take_back, Filter(files=(row["file_no"],) * 2)), t, Role.CONTRIBUTOR),
+            )
+    for one in deleted:
+        with st.container(horizontal=True, vertical_alignment="center", border=True):
+            st.markdown(t("Taken back: {n}", n=count_of(one.matches, t)))
+            undo_button(one.number, t)

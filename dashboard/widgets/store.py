@@ -8,9 +8,11 @@ import streamlit as st
 
 from dashboard import store as opened
 from dashboard.store import close, forget
+from dashboard.widgets.access import may, may_not_read
 from dashboard.widgets.language import texts
 from ingest.judge.explain import Explained
 from ingest.store.store import Store, StoreError
+from ingest.store.tokens import Role
 
 __all__ = ["answer", "close", "cursor", "explained", "forget", "store"]
 
@@ -19,14 +21,17 @@ T = TypeVar("T")
 
 
 def store() -> Store:
-    """The open store; says why and stops the page when it cannot be opened."""
+    """The open store; says why and stops the page when it cannot be opened, or may not be read."""
     try:
-        return opened.store()
+        found = opened.store()
     except StoreError as error:
         t = texts()
         st.error(t("The store cannot be opened."), icon=":material/database_off:")
         st.text(error.say(t))
         st.stop()
+    if not may(Role.READER):
+        may_not_read(texts())
+    return found
 
 
 def cursor() -> duckdb.DuckDBPyConnection:

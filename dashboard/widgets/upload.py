@@ -10,9 +10,11 @@ from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ct
 
 from dashboard.text.language import markdown
 from dashboard.text.numbers import size_of
+from dashboard.widgets.access import Refused, acting
 from ingest.i18n import Translate
 from ingest.store.add import FileReport, ingest
 from ingest.store.store import Store, StoreError
+from ingest.store.tokens import Role
 
 
 @dataclass
@@ -30,7 +32,16 @@ class Upload:
 
 
 def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
-    """Store uploaded files one after the other; None when the store takes none of them."""
+    """Store uploaded files one after the other; None, and why, when none of them is taken."""
+    try:
+        with acting(Role.CONTRIBUTOR):
+            return _add(store, chosen, t)
+    except Refused as refused:
+        st.error(refused.say(t), icon=":material/lock:")
+        return None
+
+
+def _add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
     bar = st.progress(0.0, text=t("Reading…"))
     sizes = {file.name: file.size for file in chosen}
     total = sum(file.size for file in chosen)

@@ -114,13 +114,16 @@ def _group(
     t: Translate, name: str, group: Group, words: Sequence[str] | None
 ) -> typer.Typer | None:
     """The commands under a word; None: they are about a kind of game there is none of."""
-    game = next((title(one) for one in names() if group.about(floors(one))), None)
-    if game is None:
-        return None
-    inner = typer.Typer(name=name, help=t(group.help, game=game), rich_markup_mode="markdown")
+    values = dict[str, str]()
+    if group.about is not None:
+        game = next((title(one) for one in names() if group.about(floors(one))), None)
+        if game is None:
+            return None
+        values["game"] = game
+    inner = typer.Typer(name=name, help=t(group.help, **values), rich_markup_mode="markdown")
     inner.callback()(_nothing)
     for inner_name, command in group.commands.items():
-        _add(inner, t, inner_name, command, words, game=game)
+        _add(inner, t, inner_name, command, words, **values)
     return inner
 
 

@@ -213,13 +213,13 @@ goes on the next time, and a store that is whole is opened as it is. Ctrl-C ends
 
 
 class Group(NamedTuple):
-    """Commands under a word of their own, about the first game of some kind.
+    """Commands under a word of their own; those of a kind of game are about the first such one.
 
     Its title fills the hole `{game}` of the help, here and of each command.
     """
 
     help: str
-    about: Callable[[Floors], bool]
+    about: Callable[[Floors], bool] | None
     commands: Mapping[str, Command]
 
 
@@ -238,6 +238,42 @@ colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
 
 Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done."""
                 ),
+            ),
+        },
+    ),
+    "token": Group(
+        N_("Who may do what on the pages of the dashboard."),
+        None,
+        {
+            "add": Command(
+                "ingest.cli.token",
+                N_(
+                    """Make a token, and write it alone on the last line: it is kept nowhere.
+
+A program sends it as `Authorization: Bearer TOKEN`. A person signs in by a link, the dashboard’s
+address followed by `/in#TOKEN`. Once a store has a token, writing needs one, on whatever address it
+is served."""
+                ),
+                "ADD_EXAMPLES",
+            ),
+            "list": Command(
+                "ingest.cli.token",
+                N_(
+                    """List the tokens: name, role, day made, last day, and whether it works.
+
+The tokens themselves nobody can list: the store has a hash of each."""
+                ),
+                "LIST_EXAMPLES",
+            ),
+            "revoke": Command(
+                "ingest.cli.token",
+                N_("""Let nobody in by a token any more, whoever is signed in by it included."""),
+                "REVOKE_EXAMPLES",
+            ),
+            "reading": Command(
+                "ingest.cli.token",
+                N_("""Close the pages to whoever has no token, or open them to everybody."""),
+                "READING_EXAMPLES",
             ),
         },
     ),

@@ -1,5 +1,6 @@
 """`retourne serve`: the dashboard, in a process of its own that knows Streamlit."""
 
+import errno
 import os
 import signal
 import socket
@@ -13,19 +14,38 @@ import typer
 from rich.text import Text
 
 from ingest.cli.caller import caller
-from ingest.cli.terminal import CANNOT, DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
+from ingest.cli.terminal import (
+    CANNOT,
+    DEFAULT_STORE,
+    LEGAL,
+    Lang,
+    Stop,
+    StorePath,
+    console,
+    leave,
+    remark,
+)
 from ingest.i18n import N_, Translate
+from ingest.store.served import LOCAL, Served
 from ingest.store.store import Store
+from ingest.store.tokens import grants
 
 EXAMPLES = (
     "retourne serve",
     "retourne serve --store club.duckdb --port 8600 --no-browser",
     "retourne serve --store club.duckdb --inbox depot/",
+    "retourne serve --store club.duckdb --address 0.0.0.0 --host club-pc.local",
+    "retourne serve --store club.duckdb --host club.example --trusted-proxy 127.0.0.1",
 )
 
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
 SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
 NO_INBOX = N_("There is no folder {path} to watch.")
+NO_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
+NOBODY_WRITES = N_(
+    "Everybody who reaches it reads, and nobody may write until there is a token: "
+    "retourne token add NAME --role steward --store {path}"
+)
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 
 Port = Annotated[
@@ -68,24 +88,56 @@ def serve(
             metavar="DIR", help=N_("A folder to watch: files copied there are added, then moved.")
         ),
     ] = None,
+    address: Annotated[
+        str,
+        typer.Option(
+            "--address",
+            metavar="ADDRESS",
+            help=N_("The address it listens on; 0.0.0.0: all of this computer’s."),
+        ),
+    ] = LOCAL,
+    host: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--host",
+            metavar="NAME",
+            help=N_("A name it is reached by, club.example; may be given several times."),
+        ),
+    ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--trusted-proxy",
+            metavar="ADDRESS",
+            help=N_("The address of a proxy that says who asks (X-Forwarded-For, -Proto)."),
+        ),
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
     if inbox is not None and not inbox.is_dir():
         raise Stop(NO_INBOX, path=inbox)
-    leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox))
+    served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
+    leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox, served=served))
 
 
-def check_port(port: int) -> None:
-    """Stop: another program listens there."""
-    with socket.socket() as probe:
+def check_port(port: int, address: str = LOCAL) -> None:
+    """Stop: another program listens there, or it is no address of this computer."""
+    try:
+        [(family, *_, where), *_] = socket.getaddrinfo(address, port, type=socket.SOCK_STREAM)
+    except OSError:
+        raise Stop(NO_ADDRESS, address=address) from None
+    with socket.socket(family) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind(("localhost", port))
-        except OSError:
+            probe.bind(where)
+        except OSError as error:
+            if error.errno == errno.EADDRNOTAVAIL:
+                raise Stop(NO_ADDRESS, address=address) from None
             raise Stop(PORT_TAKEN, port=port) from None
 
 
+ALONE = Served()
 Feed = Callable[[], "subprocess.Popen[bytes]"]
 """Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
 
@@ -97,20 +149,24 @@ def run_dashboard(
     no_browser: bool,
     feed: Feed | None = None,
     inbox: Path | None = None,
+    served: Served = ALONE,
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
     if caller.get() is not None:
         raise Stop(SERVED, path=store)
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words, "--lang", t.language)
-    check_port(port)
-    Store(store).close()  # so that what is wrong with it is said here
+    command = dashboard("dashboard", *words, "--lang", t.language, *served.words())
+    check_port(port, served.address)
+    with Store(store) as opened:  # so that what is wrong with it is said here
+        nobody = not served.alone and not grants(opened).tokens
     if no_browser:
         command.append("--no-browser")
     if inbox is not None:
         command += ["--inbox", str(inbox.resolve())]
-    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://localhost:{port}")
+    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://{served.shown}:{port}")
     console(stderr=True).print(Text(said))
+    if nobody:
+        remark(t(NOBODY_WRITES, path=store))
     feeder = None if feed is None else feed()
     if feeder is None:
         server = subprocess.Popen(command)

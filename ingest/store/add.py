@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from ingest.judge import decode as decoding
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.report import MatchReport
+from ingest.store import audit
 from ingest.store.asked import go_on
 from ingest.store.derive import derive
 from ingest.store.rows import raw_rows
@@ -78,6 +79,7 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
         now = datetime.now(UTC)
         row = [file_no, Path(name).name, now, report.matches, report.duplicates]
         store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
+        audit.note(store.connection, audit.ADD, file_no, report.added)
     return report
 
 

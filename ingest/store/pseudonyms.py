@@ -51,7 +51,7 @@ def mask(store: Store, player_no: int) -> str:
         if not is_masked(ask, player_no):
             ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
             ask.execute(_RENAME, [told, told, player_no])
-            store.change("mask")
+            store.change("mask", 1)
     return told
 
 
@@ -63,7 +63,7 @@ def unmask(store: Store, player_no: int) -> str:
             ask = store.connection
             ask.execute(_RENAME, [player_id, name, player_no])
             ask.execute("DELETE FROM masked WHERE player_no = ?", [player_no])
-            store.change("unmask")
+            store.change("unmask", 1)
     return name
 
 

@@ -9,6 +9,7 @@ import hashlib
 import hmac
 import json
 import os
+import re
 import secrets
 import stat
 from collections.abc import Collection, Iterator
@@ -85,13 +86,19 @@ def purge_player(store: Store, player_no: int, with_matches: bool = False) -> Pu
 
 
 def is_gone(store: Store, address: str) -> bool:
-    """Whether a match or a player of this id was purged."""
+    """Whether a match or a player of this id was purged, or a match of these first digits."""
     ask = store.cursor()
     row = ask.execute("SELECT key FROM secret").fetchone()
     if row is None or not address:
         return False
-    found = ask.execute("SELECT 1 FROM purged WHERE address = ?", [_address(row[0], address)])
+    names = {address} | ({address[:8]} if _DIGITS.fullmatch(address) else set())
+    asked = [_address(row[0], name) for name in names]
+    found = ask.execute("SELECT 1 FROM purged WHERE list_contains(?, address)", [asked])
     return found.fetchone() is not None
+
+
+_DIGITS = re.compile("[0-9a-f]{8,32}")
+"""Of a match's hash, as many as find it."""
 
 
 def _address(key: bytes, text: str) -> str:
@@ -125,10 +132,11 @@ class _Purge:
                 known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
                 rows = list(self._touched(ask))
                 self._copy(ask, part, {row.match_no for row in rows})
-                files, version = self._files(ask), _version(ask)
+                files, tokens = self._named(ask, "files"), self._named(ask, "tokens")
+                version = _version(ask)
                 ask.close()
                 with Store(part) as fresh:
-                    left = self._write(fresh, rows, files)
+                    left = self._write(fresh, rows, files, tokens)
             self.store.close()
             with path.open("r+b") as old:
                 with self.store.told(), _alone(path) as held:
@@ -243,16 +251,16 @@ class _Purge:
         for match, log in found:
             self.addresses |= {match, match[:8], *([log] if log else [])}
 
-    def _files(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
-        """The files, under names without the player's."""
+    def _named(self, ask: duckdb.DuckDBPyConnection, table: str) -> pa.Table:
+        """A table whose names may have the player's in them, in order and without it."""
         hide = hiding(self.names)
-        files = ask.execute("FROM files ORDER BY file_no").to_arrow_table()
-        named = pa.array([hide(name) for name in files["name"].to_pylist()], pa.string())
-        return files.set_column(files.column_names.index("name"), "name", named)
+        rows = ask.execute(f"FROM {table} ORDER BY 1").to_arrow_table()
+        named = pa.array([hide(name) for name in rows["name"].to_pylist()], pa.string())
+        return rows.set_column(rows.column_names.index("name"), "name", named)
 
     # what is said otherwise
 
-    def _write(self, fresh: Store, rows: list[_Row], files: pa.Table) -> int:
+    def _write(self, fresh: Store, rows: list[_Row], files: pa.Table, tokens: pa.Table) -> int:
         """The texts without the name, read again; how many matches there are then."""
         with fresh.adding():
             ask = fresh.connection
@@ -280,7 +288,8 @@ class _Purge:
             self.addresses -= {log for (log,) in still}
             hashed = [_address(self.key, one) for one in sorted(self.addresses)]
             fresh.insert("purged", pa.table({"address": pa.array(hashed, pa.string())}))
-            fresh.change("purge")
+            fresh.insert("tokens", tokens)
+            fresh.change("purge", len(self.gone) + self.rewritten)
             [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
         return int(count)
 
@@ -316,7 +325,7 @@ class _Purge:
             fresh.insert("trash", table)
 
 
-_MADE_ANEW = {("main", "migrations"), ("main", "files"), ("main", "ratings")}
+_MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", "ratings")}
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
 
 
@@ -361,7 +370,8 @@ def _alone(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
 def _version(ask: duckdb.DuckDBPyConnection) -> Any:
     """Another one after whatever was done to a store."""
     return ask.execute(
-        "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files)"
+        "SELECT (SELECT max(change) FROM changes), (SELECT count(*) FROM files),"
+        " (SELECT count(*) FROM audit)"
     ).fetchall()
 
 

@@ -108,7 +108,7 @@ def _replace(store: Store, stored: Named, checked: Checked) -> list[Moved]:
         )
         if table in rows:
             store.insert(table, rows[table])
-    store.change("revalidate")
+    store.change("revalidate", len(stored.match_no))
     return _moved(store.connection, changes)
 
 

@@ -19,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
-from ingest.store import journal
+from ingest.store import audit, journal
 from ingest.store.asked import go_on
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
@@ -422,10 +422,10 @@ class Store:
         self._next += count
         return np.arange(first, first + count)
 
-    def change(self, what: str) -> int:
+    def change(self, what: str, n: int | None = None) -> int:
         """Write down that something else than an upload changes what pages show; its number.
 
-        Call within `adding`.
+        `n`: how many matches or players. Call within `adding`.
         """
         self._players = self._next = None
         row = self.connection.execute(
@@ -434,6 +434,7 @@ class Store:
             [what],
         ).fetchone()
         assert row is not None
+        audit.note(self.connection, what, int(row[0]), n)
         return int(row[0])
 
     def file_number(self) -> int:

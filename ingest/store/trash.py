@@ -46,7 +46,7 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
         row = ask.execute(f"SELECT count(*) FROM matches WHERE {known}").fetchone()
         if row is None or not row[0]:
             return None
-        number = store.change("delete")
+        number = store.change("delete", int(row[0]))
         ask.execute(
             f"""
             INSERT INTO trash
@@ -94,7 +94,7 @@ def undelete(store: Store, number: int) -> tuple[int, int]:
                 store.insert(table, rows)
             store.insert("raw", raw_rows(deleted.match_no[kept], texts))
         store.connection.execute("DELETE FROM trash WHERE change = ?", [number])
-        store.change("undelete")
+        store.change("undelete", int(row[0]) - known)
     return int(row[0]) - known, known
 
 
@@ -111,7 +111,7 @@ def empty(store: Store) -> int:
         ask.execute("DELETE FROM trash")
         for table in ("players", "masked"):
             ask.execute(f"DELETE FROM {table} WHERE player_no NOT IN (SELECT player_no FROM seats)")
-        store.change("empty")
+        store.change("empty", int(row[0]))
     return int(row[0])
 
 

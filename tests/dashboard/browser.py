@@ -77,18 +77,19 @@ class Server:
             started = _started("tests.dashboard.serve", store, self.log)
             self.process, self.address = self.running.enter_context(started)
         before = len(self.log.read_text())
-        self._show(store)
+        self._show(store, before)
         yield self.address
         told = self.log.read_text()[before:]
         assert "Traceback" not in told, told[-4000:]
 
-    def _show(self, store: Path) -> None:
+    def _show(self, store: Path, before: int) -> None:
+        """Wait until it is said anew: a store may be shown again."""
         assert self.process is not None
         assert self.process.stdin is not None
         self.process.stdin.write(f"{store}\n".encode())
         self.process.stdin.flush()
         end = time.monotonic() + 60
-        while f"{SHOWS}{store}\n" not in self.log.read_text():
+        while f"{SHOWS}{store}\n" not in self.log.read_text()[before:]:
             assert time.monotonic() < end, "the server does not listen"
             time.sleep(0.02)
 
@@ -223,9 +224,20 @@ def drawn(page: Page) -> None:
     page.wait_for_selector("h1")
     page.wait_for_selector("[data-testid=stApp][data-test-script-state=notRunning]")
     # what a run has not drawn again yet is pale; what comes in a file of its own is a skeleton
-    page.wait_for_function("!document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
+    until(page, "() => !document.querySelector('[data-stale=true], [data-testid=stSkeleton]')")
     # the style sheet too comes in a file of its own, and nothing stands in its place until then
     page.wait_for_selector("[data-testid=stEvent] style", state="attached")
+
+
+def until(page: Page, holds: str, seconds: float = 60) -> None:
+    """Wait until a function of JavaScript says so.
+
+    Playwright's own way has the page make a function of a text, which ours forbid.
+    """
+    end = time.monotonic() + seconds
+    while not page.evaluate(holds):
+        assert time.monotonic() < end, holds
+        page.wait_for_timeout(20)
 
 
 def choose_row(table: Locator, row: int, x: int) -> None:

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import choose_row, reading
+from tests.dashboard.browser import choose_row, reading, until
 from tests.dashboard.conftest import FAUTES, Show, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -193,7 +193,7 @@ def boxes_of(browser: Browser, address: str) -> Callable[[str], dict[int, dict[s
 
     def boxes(page: Page, width: int) -> dict[str, list[Box]]:
         page.set_viewport_size({"width": width, "height": 900})
-        page.wait_for_function(f"innerWidth === {width}")
+        until(page, f"() => innerWidth === {width}")
         page.wait_for_timeout(200)  # what follows the width of the window follows it a frame later
         of_all = "all => all.map(one => one.getBoundingClientRect().toJSON())"
         names = (".board", *PARTS)

@@ -53,6 +53,8 @@ def test_an_empty_store_says_what_to_do(open_page, page):
         assert app.button[0].label == "Vérifier et ajouter"
     elif page == "verificateur":
         assert "essayez un exemple" in app.info[0].value
+    elif page == "acces":
+        assert "Aucun jeton" in app.info[0].value
     elif page == "regles":
         assert app.segmented_control(key="book").value == "chouine"
     else:

@@ -17,7 +17,7 @@ from dashboard.pages import NAMES
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import choose_row, drawn, reading
+from tests.dashboard.browser import choose_row, drawn, reading, until
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -264,7 +264,7 @@ def serious(page: Page) -> list[Any]:
     for board in page.locator("section.board").all():
         expect(board.locator(".event")).not_to_be_empty()
     page.wait_for_timeout(100)
-    page.wait_for_function(SETTLED)
+    until(page, SETTLED)
     found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return [
         (one["id"], *[(node["html"][:120], node["failureSummary"]) for node in one["nodes"][:3]])

@@ -12,7 +12,7 @@ from dashboard.views.verify.examples import example
 from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import reading
+from tests.dashboard.browser import reading, until
 from tests.dashboard.conftest import FAUTES, Show, lines
 
 pytestmark = pytest.mark.browser
@@ -59,9 +59,10 @@ def test_paste_a_log_and_see_the_board_where_it_went_wrong(page: Page, address: 
     expect(page.locator(".hand .card.legal")).to_have_count(2)
     drawn = page.locator(".finding-hand img")
     expect(drawn).to_have_count(5)
-    page.wait_for_function(
+    until(
+        page,
         """() => [...document.querySelectorAll(".finding-hand img")].every(
-            (one) => one.complete && one.naturalWidth > 0)"""
+            (one) => one.complete && one.naturalWidth > 0)""",
     )
     assert "match=" not in page.url
 

@@ -12,6 +12,7 @@ from dashboard.tables.profile import reasons_line
 from dashboard.text.numbers import count_of
 from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.widgets import filters
+from dashboard.widgets.access import Refused, acting, may
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.store import answer, cursor, store
 from engine.options import UnknownRule
@@ -19,6 +20,7 @@ from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 from ingest.store import baseline
 from ingest.store.store import StoreError
+from ingest.store.tokens import Role
 
 HABITS = {
     "mixed": N_("Mixed"),
@@ -76,6 +78,9 @@ def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:
         ),
         icon=":material/casino:",
     )
+    if not may(Role.CONTRIBUTOR):
+        st.caption(t("Somebody who may add games can have them simulated."))
+        return
     if not st.button(t("Simulate"), icon=":material/casino:", type="primary", key="simulate"):
         return
     bar = st.progress(0.0, text=t("Simulating deals…"))
@@ -84,11 +89,12 @@ def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:
         bar.progress(min(1.0, done / baseline.DEALS), text=t("Simulating deals…"))
 
     try:
-        baseline.simulate(
-            store(), which.game, str(which.preset), which.players, habit, progress=advance
-        )
-    except (StoreError, UnknownRule) as error:
+        with acting(Role.CONTRIBUTOR):
+            baseline.simulate(
+                store(), which.game, str(which.preset), which.players, habit, progress=advance
+            )
+    except (StoreError, Refused, UnknownRule) as error:
         st.error(t("These deals cannot be simulated."), icon=":material/error:")
-        st.text(error.say(t) if isinstance(error, StoreError) else str(error))
+        st.text(str(error) if isinstance(error, UnknownRule) else error.say(t))
         return
     st.rerun()

@@ -6,11 +6,13 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard.views.verify.desk import Desk
+from dashboard.widgets.access import may
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import add_files
 from ingest.finding.finding import Finding
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
+from ingest.store.tokens import Role
 
 
 class _Named(BytesIO):
@@ -27,7 +29,8 @@ def store_links(at: Desk, found: Explained, chosen: int | None, t: Translate) ->
         return
     opened = store()
     if opened.find(found.match_id) is None:
-        if st.button(t("Add to the store"), icon=":material/database:"):
+        add = t("Add to the store")
+        if may(Role.CONTRIBUTOR) and st.button(add, icon=":material/database:"):
             name = at.log.file.rpartition("/")[2] if at.log else ""
             if add_files(opened, [_Named(name or "retourne.json", at.text)], t):
                 at.linked = st.query_params["match"] = found.match_id

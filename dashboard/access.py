@@ -1,0 +1,97 @@
+"""Who may do what on the pages: by the address they are served on, and by the store's tokens.
+
+No Streamlit and no HTTP: `dashboard.web` asks for each request, `dashboard.widgets.access` for what
+a page does.
+"""
+
+from collections import OrderedDict
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from dashboard.store import store
+from ingest.store import tokens
+from ingest.store.served import Served
+from ingest.store.store import Store
+from ingest.store.tokens import Grants, Role
+
+COOKIE = "retourne"
+"""What a signed-in browser keeps."""
+
+
+class Who(NamedTuple):
+    """Whoever asks: a token's bearer, or somebody without one (`token_no` None)."""
+
+    role: Role | None
+    """None: may not even read."""
+    token_no: int | None = None
+    name: str = ""
+
+    def may(self, role: Role) -> bool:
+        """Whether they may do what a role may."""
+        return self.role is not None and self.role.covers(role)
+
+
+served = Served()
+"""The dashboard of one person at their own computer, until it is started otherwise."""
+
+
+def serve(how: Served) -> None:
+    """Say how this process is reached."""
+    global served
+    served = how
+
+
+def who(bearer: str | None, session: str | None) -> Who:
+    """Whoever shows a token, or a browser's session. StoreError: the store cannot be opened."""
+    known = _grants()
+    token = known.by_token(bearer) if bearer is not None else None
+    if token is None and session:
+        token = known.by_session(session)
+    if token is not None:
+        return Who(token.role, token.number, token.name)
+    return anybody(known)
+
+
+def bearer(header: str) -> str | None:
+    """The token in an Authorization header; None: there is none."""
+    scheme, _, secret = header.partition(" ")
+    return secret.strip() if scheme.lower() == "bearer" else None
+
+
+def anybody(known: Grants) -> Who:
+    """Somebody without a token: everything on a computer of one's own, else at most to read."""
+    if served.alone and not known.tokens:
+        return Who(Role.STEWARD)
+    return Who(None if known.closed else Role.READER)
+
+
+_known: WeakKeyDictionary[Store, tuple[int, Grants]] = WeakKeyDictionary()
+"""Open store → what it says of who may do what, and the version of that."""
+
+
+def _grants() -> Grants:
+    """What the store says, asked anew when that has changed."""
+    opened, now = store(), tokens.version()
+    before, found = _known.get(opened, (-1, None))
+    if found is None or before != now:
+        found = tokens.grants(opened)
+        _known[opened] = now, found
+    return found
+
+
+_of: OrderedDict[str, int | None] = OrderedDict()
+"""Streamlit's sessions → the token each is of, None: nobody's."""
+KEPT = 10_000
+
+
+def remember(session: str, token_no: int | None) -> None:
+    """Note whose a session of Streamlit's is."""
+    _of[session] = token_no
+    _of.move_to_end(session)
+    while len(_of) > KEPT:
+        _of.popitem(last=False)
+
+
+def is_of(session: str, token_no: int | None) -> bool:
+    """Whether a session of Streamlit's is of a token, or of nobody."""
+    return session in _of and _of[session] == token_no

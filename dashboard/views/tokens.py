@@ -1,0 +1,165 @@
+"""Who may do what: tokens to make and to revoke, and whether everybody may read."""
+
+from datetime import date
+from urllib.parse import urljoin
+
+import streamlit as st
+
+from dashboard.text.language import markdown
+from dashboard.text.numbers import NONE, day
+from dashboard.views.data import change_store
+from dashboard.widgets.access import ROLES
+from dashboard.widgets.store import store
+from ingest.i18n import N_, Translate
+from ingest.store import tokens
+from ingest.store.errors import StoreError
+from ingest.store.tokens import Role, Token
+
+FIRST = N_("The first token is a steward’s: without one nobody could do anything on these pages.")
+LAST = N_(
+    "This is the last steward’s token, and without one nobody could do anything on these pages. "
+    "Make another first, or use `retourne token revoke`."
+)
+
+
+def reading(t: Translate) -> None:
+    """Whether one needs a token to read."""
+    closed = tokens.grants(store()).closed
+    st.caption(
+        t("Nobody reads without a token.")
+        if closed
+        else t("Everybody who reaches these pages reads them; only writing needs a token.")
+    )
+    st.button(
+        t("Open reading to everybody") if closed else t("Close reading"),
+        icon=":material/lock_open:" if closed else ":material/lock:",
+        key="reading",
+        on_click=change_store,
+        args=(lambda: tokens.close_reading(store(), not closed), t),
+    )
+
+
+def make(t: Translate) -> None:
+    """A form that makes a token, and what is said of it this once."""
+    with st.form("token-form", clear_on_submit=True, border=True):
+        with st.container(horizontal=True, vertical_alignment="bottom"):
+            name = st.text_input(t("For whom or what"), key="token-name", width=260)
+            role = st.selectbox(
+                t("Role"),
+                list(Role),
+                format_func=lambda one: t(ROLES[one]),
+                index=2 if not _stewards() else 1,
+                key="token-role",
+                width=200,
+                help=t(
+                    "A reader reads. A contributor adds games too, and takes back what they added. "
+                    "A steward does everything."
+                ),
+            )
+            last = st.date_input(
+                t("Last day"),
+                None,
+                min_value="today",
+                key="token-last",
+                width=200,
+                help=t("Without one it works until it is revoked."),
+            )
+        sent = st.form_submit_button(t("Make a token"), icon=":material/key:")
+    if not sent:
+        return
+    secret = change_store(lambda: _make(name, role, last), t)
+    if secret is not None:
+        link = f"{urljoin(st.context.url or '', '/in')}#{secret}"
+        st.success(
+            t("The link to sign in, shown this once. Whoever has it may do what it lets them."),
+            icon=":material/key:",
+        )
+        st.code(link, language=None, wrap_lines=True)
+        st.caption(t("For a program, the token alone:"))
+        st.code(secret, language=None, wrap_lines=True)
+
+
+def _make(name: str, role: Role, last: date | None) -> str:
+    if role is not Role.STEWARD and not _stewards():
+        raise StoreError(FIRST)
+    return tokens.add(store(), name, role, last)
+
+
+def _stewards() -> list[Token]:
+    """The tokens of stewards that work."""
+    known = tokens.grants(store()).tokens
+    return [one for one in known if one.works and one.role is Role.STEWARD]
+
+
+def listed(t: Translate) -> None:
+    """Every token, and a button that revokes one."""
+    known = tokens.grants(store()).tokens
+    if not known:
+        st.info(
+            t(
+                "No token was made yet. On an address of this computer alone, whoever sits at it "
+                "does everything; with the first token, doing something needs one."
+            ),
+            icon=":material/key_off:",
+        )
+        return
+    rows = [
+        {
+            t("For whom or what"): one.name,
+            t("Role"): t(ROLES[one.role]),
+            t("State"): _state(one, t),
+            t("Made on"): day(one.made_at, t),
+            t("Last day"): day(one.last_day, t) if one.last_day else NONE,
+        }
+        for one in reversed(known)
+    ]
+    st.dataframe(rows, hide_index=True, height="content", alt=t("Tokens"))
+    working = {one.number: one.name for one in known if one.revoked_at is None}
+    if not working:
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        number = st.selectbox(
+            t("Token"),
+            list(working),
+            index=None,
+            format_func=lambda one: working[one],
+            placeholder=t("Choose a token"),
+            key="token-chosen",
+            width=260,
+        )
+        if number is not None and st.button(t("Revoke"), icon=":material/key_off:", key="revoke"):
+            _ask(number, working[number], t)
+
+
+def _state(token: Token, t: Translate) -> str:
+    if token.revoked_at is not None:
+        return t("revoked")
+    return t("expired") if token.over else t("works")
+
+
+def _ask(number: int, name: str, t: Translate) -> None:
+    @st.dialog(t("Revoke this token?"))
+    def ask() -> None:
+        st.write(
+            t(
+                "{name}: whoever was let in by it is signed out at once. It cannot be undone; "
+                "another token can be made.",
+                name=markdown(name),
+            )
+        )
+        if st.button(
+            t("Revoke"), type="primary", key="revoke-sure", on_click=_revoke, args=(number, t)
+        ):
+            st.rerun()
+
+    ask()
+
+
+def _revoke(number: int, t: Translate) -> None:
+    def act() -> None:
+        if [one.number for one in _stewards()] == [number]:
+            raise StoreError(LAST)
+        tokens.revoke(store(), number)
+
+    st.session_state["token-chosen"] = None
+    change_store(act, t)

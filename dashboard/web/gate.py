@@ -1,0 +1,224 @@
+"""The gate: every request and every websocket comes by it before Streamlit hears of it.
+
+It answers only for hosts that are ours, lets no other site's page in, and asks for each route what
+role it needs. What a page may do once it is open is asked where it is done
+(`dashboard.widgets.access`).
+"""
+
+from typing import NamedTuple
+from urllib.parse import parse_qs
+
+from starlette.concurrency import run_in_threadpool
+from starlette.datastructures import Headers
+from starlette.requests import cookie_parser
+from starlette.responses import PlainTextResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dashboard import access
+from dashboard.access import COOKIE, Who
+from dashboard.queries.people import known
+from dashboard.store import store
+from dashboard.web.headers import guarded
+from dashboard.web.plain import home, page
+from dashboard.web.sign_in import Failures, ask, texts
+from dashboard.widgets.downloads import is_for
+from ingest.i18n import Translate
+from ingest.store.errors import StoreError
+from ingest.store.purge import is_gone
+from ingest.store.served import hostname
+from ingest.store.tokens import Role
+
+PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/")
+"""Folders of files that are the same in every store."""
+OPEN = ("/_stcore/health", "/_stcore/host-config", "/in")
+UPLOAD = "/_stcore/upload_file/"
+STREAMLIT = ("/_stcore/", "/auth/", "/oauth2callback")
+"""Whatever else Streamlit answers: its figures of itself, and what is switched off here."""
+SAFE = ("GET", "HEAD", "OPTIONS")
+NOBODY = Who(None)
+"""Whoever asks for what needs no role."""
+TO_CHECK = 8 << 20
+"""Bytes that somebody may upload who may add nothing, for the page that only checks."""
+
+
+def needs(kind: str, method: str, path: str) -> Role | None:
+    """The role a request needs, None for none; what is not known here needs the highest."""
+    if kind == "websocket":
+        return Role.READER
+    if path in OPEN or (path.startswith(PUBLIC) and method in SAFE):
+        return None
+    if path.startswith(UPLOAD):
+        return Role.READER
+    if path.startswith(STREAMLIT) or method not in SAFE:
+        return Role.STEWARD
+    return Role.READER
+
+
+class Asked(NamedTuple):
+    """A request or a websocket, as far as the gate looks at it."""
+
+    kind: str
+    method: str
+    path: str
+    query: str
+    headers: Headers
+    client: str
+
+    @classmethod
+    def of(cls, scope: Scope) -> "Asked":
+        method = "GET" if scope["type"] == "websocket" else scope["method"]
+        client = scope["client"][0] if scope.get("client") else ""
+        query = scope.get("query_string", b"").decode("latin-1")
+        headers = Headers(scope=scope)
+        return cls(scope["type"], method, scope["path"], query, headers, client)
+
+    @property
+    def host(self) -> str:
+        """The host asked for; nothing where it is asked for twice, or not at all."""
+        hosts = self.headers.getlist("host")
+        return hosts[0].lower() if len(hosts) == 1 else ""
+
+    @property
+    def foreign(self) -> bool:
+        """Whether a page of another site asks."""
+        origin = self.headers.get("origin")
+        _, _, named = (origin or "").lower().partition("://")
+        return origin is not None and named != self.host
+
+    @property
+    def session(self) -> str | None:
+        """What a signed-in browser shows; to change anything, a page of ours has to ask."""
+        safe = self.kind == "http" and self.method in SAFE
+        if self.foreign or (not safe and "origin" not in self.headers):
+            return None
+        return cookie_parser(self.headers.get("cookie", "")).get(COOKIE)
+
+    @property
+    def bearer(self) -> str | None:
+        return access.bearer(self.headers.get("authorization", ""))
+
+
+_failures = Failures()
+"""Of programs; those of people who sign in are counted apart."""
+
+
+class Gate:
+    """The middleware."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in ("http", "websocket"):
+            await self.app(scope, receive, send)
+            return
+        asked = Asked.of(scope)
+        if asked.kind == "http":
+            send = guarded(send, needs(asked.kind, asked.method, asked.path) is not None)
+        refused = await self._refused(asked)
+        if isinstance(refused, Who):
+            await self.app(_told(scope, asked, refused), receive, send)
+        elif asked.kind == "http":
+            await refused(scope, receive, send)
+        else:
+            await send({"type": "websocket.close", "code": 1008})
+
+    async def _refused(self, asked: Asked) -> Response | Who:
+        """What is answered instead, or who asks: the request goes on."""
+        t = texts(asked.headers.get("accept-language"))
+        if not access.served.answers(asked.host):
+            name = hostname(asked.host) or "…"
+            said = t(
+                "Whoever serves this dashboard can have it answer here: --host {host}", host=name
+            )
+            return page(t, 421, t("Not here"), said)
+        if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
+            return PlainTextResponse("403", 403)
+        role = needs(asked.kind, asked.method, asked.path)
+        if role is None:
+            return NOBODY
+        try:
+            who = await run_in_threadpool(access.who, asked.bearer, asked.session)
+        except StoreError:
+            if access.served.alone:
+                return NOBODY  # the page says why it cannot be opened
+            return page(t, 503, t("The store cannot be opened."))
+        if asked.bearer is not None and who.token_no is None:
+            if wait := _failures.wait(asked.client):
+                return PlainTextResponse("429", 429, {"Retry-After": str(wait)})
+            _failures.note(asked.client)
+            return PlainTextResponse("401", 401, {"WWW-Authenticate": "Bearer"})
+        if not who.may(role):
+            return _no_role(asked, who, t)
+        return await self._not_theirs(asked, who, t) or who
+
+    async def _not_theirs(self, asked: Asked, who: Who, t: Translate) -> Response | None:
+        """What is answered to somebody of the right role."""
+        if asked.path.startswith(UPLOAD) and asked.method != "OPTIONS":
+            return _no_upload(asked, who)
+        if asked.path.startswith(("/media/", "/exports/")):
+            return None if is_for(asked.path, who.token_no) else PlainTextResponse("404", 404)
+        if asked.kind == "http" and asked.query:
+            return await run_in_threadpool(_gone, asked, t)
+        return None
+
+
+def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
+    """What Streamlit is told: no cookie of ours that does not count, no session of somebody else.
+
+    A browser whose websocket broke off names the session that it goes on with.
+    """
+    headers = []
+    for name, value in scope["headers"]:
+        if name == b"cookie" and asked.session is None:
+            kept = [one for one in value.split(b";") if one.partition(b"=")[0].strip() != _OURS]
+            headers.append((name, b";".join(kept)))
+        elif name == b"sec-websocket-protocol":
+            protocol, xsrf, session = [*value.split(b","), b"", b""][:3]
+            theirs = access.is_of(session.strip().decode("latin-1"), who.token_no)
+            said = [protocol, xsrf, session if theirs else b""]
+            headers.append((name, b",".join(said).rstrip(b", ")))
+        else:
+            headers.append((name, value))
+    return {**scope, "headers": headers}
+
+
+_OURS = COOKIE.encode()
+
+
+def _no_role(asked: Asked, who: Who, t: Translate) -> Response:
+    """What is answered to somebody whose role does not do."""
+    if who.token_no is not None or asked.method not in SAFE:
+        return PlainTextResponse("403", 403)
+    if "text/html" not in asked.headers.get("accept", ""):
+        return PlainTextResponse("401", 401)
+    return ask(t, 401, t("Sign in"), t("Reading these pages needs a token, or a link with one."))
+
+
+def _no_upload(asked: Asked, who: Who) -> Response | None:
+    """Why a file is not taken: it is for somebody else's page, or too large for one that checks."""
+    session = asked.path.removeprefix(UPLOAD).partition("/")[0]
+    if not access.is_of(session, who.token_no):
+        return PlainTextResponse("403", 403)
+    if who.may(Role.CONTRIBUTOR) or asked.method != "PUT":
+        return None
+    length = asked.headers.get("content-length", "")
+    if not (length.isascii() and length.isdigit()):
+        return PlainTextResponse("411", 411)
+    return PlainTextResponse("413", 413) if int(length) > TO_CHECK else None
+
+
+def _gone(asked: Asked, t: Translate) -> Response | None:
+    """The page that says that what is asked for was purged; None: it was not."""
+    found = parse_qs(asked.query)
+    try:
+        for name in found.get("match", [])[-1:]:
+            if store().find(name) is None and is_gone(store(), name):
+                said = t("This match is gone: it was purged, or told anew without a name.")
+                return page(t, 410, t("Gone"), said, more=home(t))
+        for name in found.get("player", [])[-1:]:
+            if known(store().cursor(), name) is None and is_gone(store(), name):
+                return page(t, 410, t("Gone"), t("This player is gone: purged."), more=home(t))
+    except StoreError:
+        pass  # the page says so
+    return None

@@ -1,0 +1,134 @@
+"""`retourne token`: who may do what on the pages, by tokens; and whether everybody may read them.
+
+Whoever may write the store's file needs none.
+"""
+
+import sys
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+from rich.text import Text
+
+from ingest.cli.opening import there
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
+from ingest.i18n import N_, Translate
+from ingest.store import tokens
+from ingest.store.store import Store
+from ingest.store.tokens import Role
+from ingest.text.signs import plain
+
+ADD_EXAMPLES = (
+    "retourne token add zoe --role steward",
+    "retourne token add 'club evening' --role contributor --expires 2027-06-30",
+)
+LIST_EXAMPLES = ("retourne token list --store club.duckdb",)
+REVOKE_EXAMPLES = ("retourne token revoke zoe --store club.duckdb",)
+READING_EXAMPLES = (
+    "retourne token reading closed --store club.duckdb",
+    "retourne token reading open",
+)
+
+MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
+LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
+NONE = N_("No token was made yet.")
+NO_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
+REVOKED = N_("Revoked: {name}. Whoever was signed in by it is not any more.")
+CLOSED = N_("Reading is closed: nobody reads without a token.")
+OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
+WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
+
+
+class Reading(StrEnum):
+    """Whether one needs a token to read."""
+
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+def add(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help=N_("Whom or what the token is for."))],
+    role: Annotated[
+        Role,
+        typer.Option(
+            "--role",
+            help=N_(
+                "reader: reads. contributor: adds games too, and takes back what they added. "
+                "steward: everything."
+            ),
+        ),
+    ],
+    expires: Annotated[
+        datetime | None,
+        typer.Option(
+            "--expires",
+            formats=["%Y-%m-%d"],
+            metavar="DAY",
+            help=N_("The last day on which it works, 2027-06-30; for ever if absent."),
+        ),
+    ] = None,
+    store: StorePath = DEFAULT_STORE,
+    lang: Lang = None,
+) -> None:
+    """Make a token; it stands alone on the last line."""
+    t: Translate = ctx.obj
+    with there(store) as opened:
+        secret = tokens.add(opened, name, role, expires.date() if expires else None)
+    said = console(stderr=True)
+    said.print(Text(t(MADE, name=plain(name), role=role)))
+    said.print(Text(t(LINK)))
+    sys.stdout.write(secret + "\n")
+
+
+def list(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None) -> None:
+    """Say which tokens there are, a line each."""
+    t: Translate = ctx.obj
+    with there(store) as opened:
+        known = tokens.grants(opened)
+    for one in known.tokens:
+        state = WORKS if one.works else GONE if one.revoked_at else OVER
+        last = one.last_day
+        days = [f"{one.made_at.astimezone():%Y-%m-%d}", f"{last:%Y-%m-%d}" if last else "–"]
+        sys.stdout.write("\t".join([plain(one.name), one.role, *days, t(state)]) + "\n")
+    said = console(stderr=True)
+    if not known.tokens:
+        said.print(Text(t(NONE)))
+    said.print(Text(t(CLOSED if known.closed else OPEN)))
+
+
+def revoke(
+    ctx: typer.Context,
+    name: Annotated[str, typer.Argument(metavar="NAME", help=N_("As `token list` has it."))],
+    store: StorePath = DEFAULT_STORE,
+    lang: Lang = None,
+) -> None:
+    """Let nobody in by a token any more."""
+    t: Translate = ctx.obj
+    with there(store) as opened:
+        tokens.revoke(opened, _number(opened, name))
+    console().print(Text(t(REVOKED, name=plain(name))))
+
+
+def reading(
+    ctx: typer.Context,
+    state: Annotated[
+        Reading, typer.Argument(metavar="open|closed", help=N_("Whether everybody may read."))
+    ],
+    store: StorePath = DEFAULT_STORE,
+    lang: Lang = None,
+) -> None:
+    """Close the pages to whoever has no token, or open them."""
+    t: Translate = ctx.obj
+    with there(store) as opened:
+        tokens.close_reading(opened, state is Reading.CLOSED)
+    console().print(Text(t(CLOSED if state is Reading.CLOSED else OPEN)))
+
+
+def _number(store: Store, name: str) -> int:
+    """The number of the token of a name that was not revoked, the last one made."""
+    for one in reversed(tokens.grants(store).tokens):
+        if one.name == name and one.revoked_at is None:
+            return one.number
+    raise Stop(NO_TOKEN, name=name)

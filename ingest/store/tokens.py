@@ -1,0 +1,212 @@
+"""Tokens, the browsers signed in by one, and whether everybody may read: who may do what, kept.
+
+Of a token and of a session the store has a hash alone. They are 256 random bits, so a plain hash is
+enough: there is nothing to guess.
+"""
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from enum import StrEnum
+
+from ingest.i18n import N_
+from ingest.store import audit
+from ingest.store.errors import StoreError
+from ingest.store.store import Store
+
+PREFIX = "retourne_"
+"""How a token begins, so that whoever finds one knows what it is."""
+SIGNED_IN = timedelta(days=180)
+"""How long a browser stays signed in."""
+NO_NAME = N_("A token needs a name: whom or what it is for.")
+TAKEN = N_("There is a token of that name already: {name}. Revoke it first, or take another name.")
+OVER = N_("That day is over.")
+
+_version = 0
+
+
+def version() -> int:
+    """Grows whenever this process has changed who may do what."""
+    return _version
+
+
+class Role(StrEnum):
+    """What somebody may do: each role may do what those before it may."""
+
+    READER = "reader"
+    CONTRIBUTOR = "contributor"
+    STEWARD = "steward"
+
+    def covers(self, other: "Role") -> bool:
+        """Whether whoever has this role may do what another one may."""
+        order = list(Role)
+        return order.index(self) >= order.index(other)
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One token, without what would let anybody in."""
+
+    number: int
+    name: str
+    role: Role
+    made_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+    hash: str
+
+    @property
+    def works(self) -> bool:
+        """Whether it lets anybody in now."""
+        return self.revoked_at is None and not self.over
+
+    @property
+    def over(self) -> bool:
+        """Whether its last day is over."""
+        return self.expires_at is not None and self.expires_at <= datetime.now(UTC)
+
+    @property
+    def last_day(self) -> date | None:
+        """The last day on which it works, where this runs; None: for ever."""
+        if self.expires_at is None:
+            return None
+        return (self.expires_at - timedelta(microseconds=1)).astimezone().date()
+
+
+@dataclass(frozen=True, slots=True)
+class Grants:
+    """All that a store says of who may do what, as it was when it was asked."""
+
+    tokens: tuple[Token, ...]
+    sessions: dict[str, tuple[int, datetime]]
+    """Hash of a session → the number of its token, and since when it is open."""
+    closed: bool
+    """Nobody reads without a token."""
+
+    def by_token(self, secret: str) -> Token | None:
+        """The token that somebody shows, if it lets them in."""
+        shown, found = _hash(secret), None
+        for token in self.tokens:
+            if hmac.compare_digest(token.hash, shown) and token.works:
+                found = token
+        return found
+
+    def by_session(self, secret: str) -> Token | None:
+        """The token by which a browser is signed in, while that holds."""
+        number, opened = self.sessions.get(_hash(secret), (0, datetime.min.replace(tzinfo=UTC)))
+        if datetime.now(UTC) - opened > SIGNED_IN:
+            return None
+        return next((one for one in self.tokens if one.number == number and one.works), None)
+
+
+def grants(store: Store) -> Grants:
+    """What the store says now."""
+    ask = store.cursor()
+    rows = ask.execute(
+        "SELECT token_no, name, role, made_at, expires_at, revoked_at, hash"
+        " FROM tokens ORDER BY token_no"
+    ).fetchall()
+    tokens = [Token(number, name, Role(role), *rest) for number, name, role, *rest in rows]
+    open_ = ask.execute("SELECT hash, token_no, opened_at FROM sessions").fetchall()
+    [(closed,)] = ask.execute(
+        "SELECT count(*) > 0 FROM settings WHERE name = 'reading' AND value = 'closed'"
+    ).fetchall()
+    sessions = {hash: (number, opened) for hash, number, opened in open_}
+    return Grants(tuple(tokens), sessions, bool(closed))
+
+
+def add(store: Store, name: str, role: Role, last_day: date | None = None) -> str:
+    """Make a token; what lets its bearer in, which is said this once and kept nowhere.
+
+    StoreError: the name is empty or taken by one that works, or its last day is over.
+    """
+    name = " ".join(name.split())
+    if not name:
+        raise StoreError(NO_NAME)
+    expires_at = None
+    if last_day is not None:
+        expires_at = datetime.combine(last_day + timedelta(days=1), time.min).astimezone(UTC)
+        if expires_at <= datetime.now(UTC):
+            raise StoreError(OVER)
+    secret = PREFIX + secrets.token_urlsafe(32)
+    with _changing(store):
+        known = grants(store).tokens
+        if any(one.name == name and one.works for one in known):
+            raise StoreError(TAKEN, name=name)
+        number = max((one.number for one in known), default=0) + 1
+        store.connection.execute(
+            "INSERT INTO tokens VALUES (?, ?, ?, ?, now(), ?, NULL)",
+            [number, name, str(role), _hash(secret), expires_at],
+        )
+        audit.note(store.connection, "token", number)
+    return secret
+
+
+def revoke(store: Store, number: int) -> None:
+    """Let nobody in by a token any more, whoever is signed in by it included.
+
+    KeyError: there is none of that number, or it was revoked.
+    """
+    with _changing(store):
+        if not any(one.number == number and one.revoked_at is None for one in grants(store).tokens):
+            raise KeyError(number)
+        ask = store.connection
+        ask.execute("UPDATE tokens SET revoked_at = now() WHERE token_no = ?", [number])
+        ask.execute("DELETE FROM sessions WHERE token_no = ?", [number])
+        audit.note(ask, "revoke", number)
+
+
+def close_reading(store: Store, closed: bool) -> None:
+    """Have everybody who reads show a token, or nobody."""
+    with _changing(store):
+        if grants(store).closed == closed:
+            return
+        ask = store.connection
+        ask.execute("DELETE FROM settings WHERE name = 'reading'")
+        if closed:
+            ask.execute("INSERT INTO settings VALUES ('reading', 'closed')")
+        audit.note(ask, "close reading" if closed else "open reading")
+
+
+def sign_in(store: Store, secret: str, before: str = "") -> tuple[str, Token] | None:
+    """Open a session by a token: what the browser keeps, always another one, and the token.
+
+    `before` is what the browser had, which holds no longer. None: the token lets nobody in.
+    """
+    token = grants(store).by_token(secret)
+    if token is None:
+        return None
+    session = secrets.token_urlsafe(32)
+    with _changing(store):
+        ask = store.connection
+        ask.execute("DELETE FROM sessions WHERE hash = ?", [_hash(before)])
+        ask.execute("DELETE FROM sessions WHERE opened_at < ?", [datetime.now(UTC) - SIGNED_IN])
+        ask.execute(
+            "INSERT INTO sessions VALUES (?, ?, now())",
+            [_hash(session), token.number],
+        )
+    return session, token
+
+
+def sign_out(store: Store, session: str) -> None:
+    """End a browser's session; one that is over stays so."""
+    if _hash(session) in grants(store).sessions:
+        with _changing(store):
+            store.connection.execute("DELETE FROM sessions WHERE hash = ?", [_hash(session)])
+
+
+@contextmanager
+def _changing(store: Store) -> Iterator[None]:
+    """A transaction after which whoever keeps what `grants` said asks again."""
+    global _version
+    with store.adding():
+        yield
+    _version += 1
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -1,0 +1,101 @@
+"""Whoever comes from outside: plain requests and websockets, crafted as no browser would."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from http.client import HTTPConnection
+from typing import NamedTuple
+from urllib.parse import quote, urlsplit
+
+from streamlit.proto.BackMsg_pb2 import BackMsg
+from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
+from websockets.sync.client import ClientConnection, connect
+from websockets.typing import Origin, Subprotocol
+
+from dashboard.access import COOKIE
+
+
+class Answer(NamedTuple):
+    """What came back."""
+
+    status: int
+    headers: Mapping[str, str]
+    text: str
+
+    @property
+    def cookie(self) -> str:
+        """The session that a browser would keep."""
+        kept = self.headers.get("set-cookie", "").partition(";")[0]
+        return kept.partition("=")[2] if kept.startswith(f"{COOKIE}=") else ""
+
+
+class Outside:
+    """A server, and nothing known of it but its address."""
+
+    def __init__(self, address: str, source: str = "127.0.0.1") -> None:
+        self.address, self.host, self.source = address, urlsplit(address).netloc, source
+
+    def ask(self, method: str, path: str, body: bytes | None = None, /, **headers: str) -> Answer:
+        """One request; the names of headers with _ for -."""
+        connection = HTTPConnection(self.host, timeout=30, source_address=(self.source, 0))
+        told = {name.replace("_", "-"): value for name, value in headers.items()}
+        connection.request(method, path, body, told)
+        got = connection.getresponse()
+        names = {name.lower(): value for name, value in got.getheaders()}
+        answer = Answer(got.status, names, got.read().decode(errors="replace"))
+        connection.close()
+        return answer
+
+    def sign_in(self, token: str, **headers: str) -> Answer:
+        """As the form of the page sends a token."""
+        told = {"origin": self.address} | headers
+        told["content_type"] = "application/x-www-form-urlencoded"
+        return self.ask("POST", "/in", f"token={quote(token)}".encode(), **told)
+
+    @contextmanager
+    def visit(
+        self, origin: str | None = "", session: str = "", **headers: str
+    ) -> Iterator["Visit"]:
+        """A page's websocket, from our own origin unless another is said."""
+        told = {name.replace("_", "-"): value for name, value in headers.items()}
+        protocols = ["streamlit", *(["none", session, "more"] if session else [])]
+        with connect(
+            f"ws://{self.host}/_stcore/stream",
+            origin=Origin(self.address if origin == "" else origin) if origin is not None else None,
+            subprotocols=[Subprotocol(one) for one in protocols],
+            additional_headers=told,
+            open_timeout=30,
+            max_size=None,
+        ) as socket:
+            yield Visit(socket)
+
+    def knock(self, **how: str) -> None:
+        """Open a page's websocket and leave. InvalidStatus: it does not open."""
+        with self.visit(**how):
+            pass
+
+
+class Visit:
+    """An open page."""
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self.socket = socket
+        self.session = ""
+
+    def run(self, page: str = "", query: str = "", pressed: str = "") -> str:
+        """Have a page run, a button of that id pressed; all it shows, as text."""
+        wish = BackMsg()
+        wish.rerun_script.page_name = page
+        wish.rerun_script.query_string = query
+        if pressed:
+            widget = wish.rerun_script.widget_states.widgets.add()
+            widget.id, widget.trigger_value = pressed, True
+        self.socket.send(wish.SerializeToString())
+        shown = list[str]()
+        while True:
+            told = ForwardMsg.FromString(bytes(self.socket.recv(timeout=60)))  # type: ignore[arg-type]
+            if told.WhichOneof("type") == "new_session":
+                self.session = told.new_session.initialize.session_id
+            if told.WhichOneof("type") == "delta":
+                shown.append(str(told.delta))
+            if told.WhichOneof("type") == "script_finished":
+                return "\n".join(shown)

@@ -1,0 +1,281 @@
+"""What a page does is asked where it is done: a button pressed all the same does nothing."""
+
+import ast
+from collections.abc import Callable, Iterator
+from datetime import date
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard import access
+from dashboard.access import Who, who
+from dashboard.store import store
+from dashboard.widgets import access as page_access
+from dashboard.widgets import downloads
+from dashboard.widgets.upload import add_files
+from ingest.i18n import translator
+from ingest.store import audit, pseudonyms, tokens, trash
+from ingest.store.add import ingest
+from ingest.store.served import Served
+from ingest.store.tokens import Role
+from tests.dashboard.conftest import FAUTES, Open
+
+pytestmark = pytest.mark.page
+
+As = Callable[[Role | None], str]
+
+
+@pytest.fixture
+def signed_in(games: Path, monkeypatch: pytest.MonkeyPatch) -> As:
+    """`signed_in(Role.READER)`: who looks at the pages from then on; the token that lets them."""
+    made = dict[Role, str]()
+
+    def become(role: Role | None) -> str:
+        if role is not None and role not in made:
+            made[role] = tokens.add(store(), f"a {role}", role)
+        secret = made[role] if role is not None else None
+        monkeypatch.setattr(page_access, "_bearer", lambda: secret)
+        return secret or ""
+
+    become(Role.STEWARD)
+    return become
+
+
+def matches() -> int:
+    [(count,)] = store().cursor().execute("SELECT count(*) FROM matches").fetchall()
+    return int(count)
+
+
+def told(app: AppTest) -> list[str]:
+    return [one.value for one in (*app.error, *app.info)]
+
+
+@pytest.mark.parametrize("role", [None, Role.READER, Role.CONTRIBUTOR])
+def test_a_button_pressed_when_the_role_is_gone_does_nothing(
+    open_page: Open, signed_in: As, role: Role | None
+) -> None:
+    app = open_page("donnees")
+    signed_in(Role.STEWARD)
+    app.button(key="delete").click().run()
+    sure = app.button(key="delete-sure")
+    before = matches()
+    signed_in(role)
+    sure.click().run()
+    assert matches() == before
+    assert any("l’affaire de l’intendant" in one for one in told(app))
+    assert not [
+        one for one in app.button if one.key in ("delete", "empty", "backup", "purge-player")
+    ]
+    signed_in(Role.STEWARD)
+    again = open_page("donnees")
+    again.button(key="delete").click().run()
+    again.button(key="delete-sure").click().run()
+    assert matches() == 0
+
+
+WRITERS = {
+    *("trash.delete", "trash.undelete", "trash.empty", "pseudonyms.mask", "pseudonyms.unmask"),
+    *("purging.purge_player", "purging.purge_matches", "rewritten", "refresh", "ratings.refresh"),
+    *("tokens.add", "tokens.revoke", "tokens.close_reading", "baseline.simulate", "ingest"),
+}
+"""What changes a store, as the pages call it."""
+
+
+def test_no_page_writes_but_by_acting() -> None:
+    """Whoever writes a page that changes the store says here by which function it asks for a role.
+
+    What is left out changes nothing a page says: signing in and out.
+    """
+    root, found = Path(access.__file__).parent, dict[str, set[str]]()
+    for folder in ("app_pages", "board", "views", "web", "widgets"):
+        for path in (root / folder).rglob("*.py"):
+            tree = ast.parse(path.read_text(encoding="utf-8"))
+            said = {ast.unparse(one) for one in ast.walk(tree) if isinstance(one, ast.expr)}
+            if said & WRITERS:
+                asks = said & {"acting", "change_store"}
+                found[str(path.relative_to(root))] = asks
+    assert found == {
+        "views/announcements/chance.py": {"acting"},
+        "views/data.py": {"acting", "change_store"},
+        "views/ladder.py": {"acting"},
+        "views/outdated.py": {"acting"},
+        "views/purge.py": {"change_store"},
+        "views/tokens.py": {"change_store"},
+        "views/upload.py": {"change_store"},
+        "widgets/feed.py": set(),  # of whoever started the server
+        "widgets/upload.py": {"acting"},
+    }
+
+
+def test_a_contributor_takes_back_what_they_added_and_nothing_else(
+    open_page: Open, signed_in: As
+) -> None:
+    signed_in(Role.CONTRIBUTOR)
+    [mine] = [one for one in tokens.grants(store()).tokens if one.role is Role.CONTRIBUTOR]
+    before = matches()
+    with audit.by(mine.number):
+        [report] = ingest(store(), [FAUTES / "points-differ.json"])
+    assert (report.added, matches()) == (1, before + 1)
+    app = open_page("deposer")
+    [own] = [one for one in app.button if (one.key or "").startswith("take-back-")]
+    own.click().run()
+    assert matches() == before
+    [undo] = [one for one in app.button if (one.key or "").startswith("undo-")]
+    undo.click().run()
+    assert matches() == before + 1
+    # what others deleted is not theirs to bring back
+    theirs = trash.delete(store(), [0])
+    assert not [one for one in open_page("deposer").button if one.key == f"undo-{theirs}"]
+
+
+@pytest.mark.parametrize(
+    ("role", "added"), [(None, 0), (Role.READER, 0), (Role.CONTRIBUTOR, 1), (Role.STEWARD, 1)]
+)
+def test_a_file_is_added_by_whoever_may_and_in_their_name(
+    signed_in: As, role: Role | None, added: int
+) -> None:
+    signed_in(role)
+    log = BytesIO((FAUTES / "points-differ.json").read_bytes())
+    log.name, log.size = "a.json", len(log.getvalue())  # type: ignore[attr-defined]
+    before = matches()
+    add_files(store(), [log], translator("fr", "dashboard"))
+    assert matches() == before + added
+    assert len(audit.files_of(store().cursor(), page_access.me().token_no)) == added
+
+
+def test_another_contributor_s_file_is_not_theirs_to_take_back(
+    open_page: Open, signed_in: As
+) -> None:
+    signed_in(Role.CONTRIBUTOR)
+    tokens.add(store(), "another", Role.CONTRIBUTOR)
+    [another] = [one for one in tokens.grants(store()).tokens if one.name == "another"]
+    with audit.by(another.number):
+        list(ingest(store(), [FAUTES / "points-differ.json"]))
+    keys = [one.key or "" for one in open_page("deposer").button]
+    assert not [key for key in keys if key.startswith("take-back")]
+
+
+def test_who_is_behind_a_pseudonym_only_the_steward_sees(open_page: Open, signed_in: As) -> None:
+    pseudonyms.mask(store(), 0)
+    assert len(open_page("donnees").expander) == 1
+    signed_in(Role.CONTRIBUTOR)
+    assert len(open_page("donnees").expander) == 0
+
+
+def test_the_steward_makes_a_token_which_is_shown_once_and_revokes_it(
+    open_page: Open, signed_in: As
+) -> None:
+    app = open_page("acces")
+    app.text_input(key="token-name").set_value("zoe")
+    app.selectbox(key="token-role").set_value(Role.READER)
+    [make] = [one for one in app.button if one.label == "Créer un jeton"]
+    make.click().run()
+    link, secret = [one.value for one in app.code]
+    assert link == f"/in#{secret}"
+    assert who(secret, None).role is Role.READER
+    app.run()
+    assert not app.code
+    [zoe] = [one.number for one in tokens.grants(store()).tokens if one.name == "zoe"]
+    app.selectbox(key="token-chosen").set_value(zoe).run()
+    app.button(key="revoke").click().run()
+    app.button(key="revoke-sure").click().run()
+    assert who(secret, None) == Who(Role.READER)  # as anybody
+    acts = [row[0] for row in store().cursor().execute("SELECT what FROM audit").fetchall()]
+    assert acts[-2:] == ["token", "revoke"]
+
+
+def test_the_last_steward_is_not_locked_out(open_page: Open, signed_in: As) -> None:
+    app = open_page("acces")
+    app.selectbox(key="token-chosen").set_value(1).run()
+    app.button(key="revoke").click().run()
+    app.button(key="revoke-sure").click().run()
+    assert any("dernier jeton d’intendant" in one for one in told(app))
+    assert tokens.grants(store()).tokens[0].works
+
+
+def test_the_first_token_is_a_steward_s(open_page: Open, games: Path) -> None:
+    app = open_page("acces")
+    app.text_input(key="token-name").set_value("zoe")
+    app.selectbox(key="token-role").set_value(Role.READER)
+    [make] = [one for one in app.button if one.label == "Créer un jeton"]
+    make.click().run()
+    assert any("Le premier jeton" in one for one in told(app))
+    assert tokens.grants(store()).tokens == ()
+
+
+def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed_in: As) -> None:
+    signed_in(None)
+    app = open_page("parties")
+    assert app.dataframe
+    tokens.close_reading(store(), True)
+    app.run()
+    assert not app.dataframe
+    assert any("il faut un jeton" in one for one in told(app))
+    signed_in(Role.READER)
+    app.run()
+    assert app.dataframe
+
+
+def test_a_file_made_for_somebody_is_for_nobody_else(signed_in: As) -> None:
+    ready = downloads.prepare("a.csv", lambda path: path.write_text("a"))
+    assert downloads.is_for(f"/{ready.address}", 1)
+    assert not downloads.is_for(f"/{ready.address}", None)
+    assert not downloads.is_for(f"/{ready.address}", 2)
+    assert not downloads.is_for("/exports/never/made", None)
+
+
+# who somebody is
+
+
+@pytest.fixture
+def how() -> Iterator[Callable[[Served], None]]:
+    """The address this process serves on, for a while."""
+    yield access.serve
+    access.serve(Served())
+
+
+def test_on_a_computer_of_one_s_own_nobody_needs_a_token_until_there_is_one(
+    games: Path, how: Callable[[Served], None]
+) -> None:
+    assert who(None, None) == Who(Role.STEWARD)
+    for reached in (
+        Served("0.0.0.0"),
+        Served("192.168.1.7"),
+        Served("localhost", ["club.example"]),
+        Served("127.0.0.1", proxies=["127.0.0.1"]),
+    ):
+        how(reached)
+        assert who(None, None) == Who(Role.READER), reached
+    how(Served("127.0.0.1", ["localhost"]))
+    assert who(None, None) == Who(Role.STEWARD)
+    secret = tokens.add(store(), "zoe", Role.CONTRIBUTOR)
+    assert who(None, None) == Who(Role.READER)
+    assert who(secret, None) == Who(Role.CONTRIBUTOR, 1, "zoe")
+    tokens.revoke(store(), 1)  # one that was made stays made
+    assert who(secret, None) == who(None, None) == Who(Role.READER)
+
+
+def test_a_session_ends_with_its_token_at_once(games: Path) -> None:
+    secret = tokens.add(store(), "zoe", Role.STEWARD, date(2999, 12, 31))
+    opened = tokens.sign_in(store(), secret)
+    assert opened is not None
+    session, token = opened
+    assert who(None, session).token_no == token.number
+    tokens.sign_out(store(), session)
+    assert who(None, session) == Who(Role.READER)
+    again = tokens.sign_in(store(), secret)
+    assert again is not None
+    tokens.revoke(store(), token.number)
+    assert who(None, again[0]) == Who(Role.READER)
+    assert tokens.sign_in(store(), secret) is None
+
+
+def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
+    secret = tokens.add(store(), "zoe", Role.STEWARD)
+    opened = tokens.sign_in(store(), secret)
+    assert opened is not None
+    held = games.read_bytes()
+    for clear in (secret, secret.removeprefix(tokens.PREFIX), opened[0]):
+        assert clear.encode() not in held

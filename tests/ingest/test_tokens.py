@@ -1,0 +1,133 @@
+"""Tokens on the command line and in the store, and who did what."""
+
+from datetime import date, timedelta
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+from ingest.store import audit, pseudonyms, purge, tokens, trash
+from ingest.store.add import ingest
+from ingest.store.errors import StoreError
+from ingest.store.store import Store
+from ingest.store.tokens import PREFIX, Role
+from tests.ingest.conftest import FAUTES, Command
+
+TODAY = date.today()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Path:
+    path = tmp_path / "club.duckdb"
+    with Store(path) as store:
+        list(ingest(store, [FAUTES / "chouine" / "must-follow.json"]))
+    return path
+
+
+def test_add_prints_the_token_alone_on_its_last_line_and_no_other_command_does(
+    retourne: Command, store: Path
+) -> None:
+    done = retourne("token", "add", "zoe", "--role", "steward", "--store", store)
+    secret = done.out.splitlines()[-1]
+    assert (done.code, secret.startswith(PREFIX), " " in secret) == (0, True, False)
+    assert "A token for zoe, steward." in done.err
+    with Store(store) as opened:
+        found = tokens.grants(opened).by_token(secret)
+    assert found is not None
+    assert (found.name, found.role) == ("zoe", Role.STEWARD)
+    for words in (["list"], ["revoke", "zoe"], ["list"]):
+        again = retourne("token", *words, "--store", store)
+        assert secret not in again.out + again.err
+    assert again.out.split("\t")[-1] == "revoked\n"
+
+
+def test_a_token_works_until_its_last_day_is_over(store: Path) -> None:
+    with Store(store) as opened:
+        secret = tokens.add(opened, "zoe", Role.READER, TODAY)
+        assert tokens.grants(opened).by_token(secret) is not None
+        assert tokens.grants(opened).tokens[0].last_day == TODAY
+        with pytest.raises(StoreError, match="over"):
+            tokens.add(opened, "jean", Role.READER, TODAY - timedelta(days=1))
+        with opened.adding():
+            opened.connection.execute("UPDATE tokens SET expires_at = now()")
+        assert tokens.grants(opened).by_token(secret) is None
+        assert tokens.sign_in(opened, secret) is None
+        tokens.add(opened, "zoe", Role.READER)  # the name is free again
+
+
+def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
+    def said(*words: str) -> str:
+        done = retourne("token", *words, "--store", store)
+        assert done.code == 2
+        return done.err
+
+    assert "needs a name" in said("add", "  ", "--role", "reader")
+    assert retourne("token", "add", "zoe", "--role", "reader", "--store", store).code == 0
+    assert "already: zoe" in said("add", " zoe ", "--role", "steward")
+    assert "no token of that name: jean" in said("revoke", "jean")
+    assert "--expires" in said("add", "jean", "--role", "reader", "--expires", "soon")
+    assert "--role" in said("add", "jean", "--role", "king")
+
+
+def test_reading_is_open_until_it_is_closed(retourne: Command, store: Path) -> None:
+    assert "Reading is open" in retourne("token", "list", "--store", store).err
+    for _ in range(2):
+        assert retourne("token", "reading", "closed", "--store", store).code == 0
+    with Store(store) as opened:
+        assert tokens.grants(opened).closed
+    assert "Reading is open" in retourne("token", "reading", "open", "--store", store).out
+
+
+def test_each_act_is_written_down_with_whose_it_was_and_no_name(store: Path) -> None:
+    with Store(store) as opened:
+        tokens.add(opened, "zoe", Role.STEWARD)
+        with audit.by(1):
+            list(
+                ingest(
+                    opened,
+                    [
+                        (
+                            "again.json",
+                            BytesIO((FAUTES / "chouine" / "wrong-turn.json").read_bytes()),
+                        )
+                    ],
+                )
+            )
+            number = trash.delete(opened, [1])
+            assert number is not None
+            trash.undelete(opened, number)
+            pseudonyms.mask(opened, 0)
+        rows = opened.cursor().execute("SELECT token_no, what, n FROM audit").fetchall()
+        assert rows == [
+            (None, "add", 1),
+            (None, "token", None),
+            (1, "add", 1),
+            (1, "delete", 1),
+            (1, "undelete", 1),
+            (1, "mask", 1),
+        ]
+        assert audit.files_of(opened.cursor(), 1) == {1}
+        assert audit.deletions_of(opened.cursor(), 1) == {number}
+        assert audit.files_of(opened.cursor(), None) == set()
+        # what is not done is not written down
+        with pytest.raises(StoreError):
+            tokens.add(opened, "zoe", Role.READER)
+        [(count,)] = opened.cursor().execute("SELECT count(*) FROM audit").fetchall()
+        assert count == len(rows)
+
+
+def test_tokens_outlive_a_purge_and_a_name_in_one_does_not(store: Path) -> None:
+    with Store(store) as opened:
+        [(name,)] = opened.cursor().execute("SELECT name FROM players LIMIT 1").fetchall()
+        secret = tokens.add(opened, f"{name} at home", Role.READER)
+        session, _ = tokens.sign_in(opened, secret) or ("", None)
+        purge.purge_player(opened, 0)
+    with Store(store) as opened:
+        known = tokens.grants(opened)
+        found = known.by_token(secret)
+        assert found is not None
+        assert name not in found.name
+        assert known.by_session(session) == found
+        what = opened.cursor().execute("SELECT what FROM audit ORDER BY done_at").fetchall()
+    assert what[-1] == ("purge",)
+    assert name.encode() not in store.read_bytes()
