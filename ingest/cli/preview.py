@@ -17,7 +17,7 @@ from ingest.text.files import Batch, named_lines
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 
-LEFT = N_("{where}: findings left that no single edit mends: {n}")
+LEFT = N_("{where}: findings left, to be decided by hand: {n}")
 
 
 def tell(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:

@@ -263,7 +263,7 @@ SHARED = (
     Code(
         "card-not-held",
         N_("{who} plays {found} without holding it. In hand: {hand}."),
-        N_("Correct the card or the seat; or look for a slip in the deal or in an earlier draw."),
+        N_("Correct the card or the seat; or look for a slip in the cards or actions before."),
         Spoken.ACTS,
     ),
     Code(

@@ -28,6 +28,8 @@ MOVE = N_("Action {n} comes as action {m}: {what}.")
 SWAP_PLAYED = N_("Exchange the cards of actions {n} and {m}: first {one}, then {other}.")
 BID = N_("Bid of {who}: write {value}.")
 OPENS = N_("{key}: write {value}.")
+OPENED = {"dealer": N_("Dealer: write {value}."), "leader": N_("Who leads: write {value}.")}
+"""Keys of a log as players say them."""
 MAKES = N_("{edit} It makes {points}.")
 SEVERAL = N_("→ One of these, the likeliest first:")
 UNSEARCHED = N_("The search for edits ended early: so much is wrong with this match.")
@@ -100,7 +102,7 @@ def _written(t: Translate, finding: Finding, edit: Edit) -> str:
     if edit.path != finding.path and keys[-2] == "bids":
         return t(BID, who=_seat(t, finding, int(keys[-1]) + 1), value=value)
     if edit.path != finding.path and edit.why == "seat":
-        return t(OPENS, key=keys[-1], value=value)
+        return t(OPENED.get(keys[-1], OPENS), key=keys[-1], value=value)
     return t(WRITE, value=value)
 
 

@@ -93,10 +93,14 @@ def _shortened(t: Translate, words: list[Any], game: str | None) -> list[Any]:
     return words
 
 
+OR = N_("{one} or {other}")
+
+
 def speak_seat(t: Translate, seat: Any, names: list[str]) -> str:
     """A seat from 1 with its player's name; 0 and None are nobody."""
     if isinstance(seat, list):
-        return ", ".join(speak_seat(t, one, names) for one in seat)
+        *first, last = [speak_seat(t, one, names) for one in seat] or [t(NOBODY)]
+        return t(OR, one=", ".join(first), other=last) if first else last
     if not seat:
         return t(NULL_PARTIE) if seat == 0 else t(NOBODY)
     known = isinstance(seat, int) and 0 < seat <= len(names)
