@@ -110,7 +110,7 @@ def _spans(data: bytes, edited: list[tuple[Log, bytes]]) -> Iterator[tuple[int, 
     ends = [0, *accumulate(map(len, data.split(b"\n")))]
     past = 0  # where the log before ended: two on a line may read alike
     for log, after in edited:
-        begin = ends[log.line - 1] + log.line - 1 if log.line <= len(ends) else len(data)
+        begin = ends[log.line - 1] + log.line - 1 if log.line < len(ends) else past
         start = data.find(log.text, max(begin, past))
         if start >= 0 and not data.count(b"\n", begin, start):
             past = start + len(log.text)

@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Iterator
+from typing import NamedTuple
+
+from ingest.text.problems import COMMA, CUT_OFF, TRAILING, VALUE
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN = re.compile(_STRING + rb'|[\[\]{},"]', re.DOTALL)
@@ -21,10 +24,22 @@ def depth(line: bytes) -> int:
     return more
 
 
-def spans(text: bytes, start: int, among: bool) -> Iterator[tuple[int, int]]:
-    """Where the matches of an array begin and end, or of one after another; then what is left."""
+class Span(NamedTuple):
+    """Where a match begins and ends, and what is wrong with the array there, if anything is."""
+
+    low: int
+    high: int
+    problem: str = ""
+
+
+def spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
+    """The matches of an array, or of one after another, and what is left.
+
+    Where a comma is missing in an array, or something stands before a match, the cut is before
+    the bracket.
+    """
     pattern, quick = _TOKEN, True
-    depth, begin, at = 0, start + among, start
+    depth, begin, at, comma = 0, start + among, start, False
     while True:
         found = None
         if quick and depth > among:  # inside a match commas say nothing
@@ -39,13 +54,27 @@ def spans(text: bytes, start: int, among: bool) -> Iterator[tuple[int, int]]:
             pattern = _MARK if found.end() - found.start() == 1 else pattern
         elif mark in b"[{":
             depth += 1
+            if among and depth == 2 and text[begin : at - 1].strip():
+                yield Span(begin, at - 1)
+                begin = at - 1
         elif mark in b"]}":
             depth -= 1
         if among and ((depth == 1 and mark == b",") or depth == 0):
-            yield begin, at - 1
-            begin = at
+            yield Span(begin, at - 1, _wrong(text[begin : at - 1], mark, comma))
+            begin, comma = at, True
             among = depth > 0
         elif not among and depth == 0 and mark in b"]}":
-            yield begin, at
+            yield Span(begin, at)
             begin = at
-    yield begin, len(text)
+    yield Span(begin, len(text), CUT_OFF if among else "")
+
+
+def _wrong(piece: bytes, mark: bytes, comma: bool) -> str:
+    """What stands wrong in an array before a `mark`, a comma or its end."""
+    if mark == b"}":
+        return COMMA
+    if piece and not piece.isspace():
+        return ""
+    if mark == b",":
+        return VALUE
+    return TRAILING if comma else ""
