@@ -17,12 +17,11 @@ from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
     CANNOT,
-    INTERRUPTED,
     Lang,
     Stop,
     complain,
-    console,
     forgiving,
+    interrupted,
     language_in,
     leave,
     remark,
@@ -205,8 +204,7 @@ def run(args: Sequence[str]) -> int:
     except StoreError as error:
         complain(t, "{sentence}", sentence=error.say(t))
     except KeyboardInterrupt:
-        console(stderr=True).print(t("Interrupted: what was not finished was left out."))
-        return INTERRUPTED
+        return interrupted(t)
     except BrokenPipeError:
         # what is still buffered has nowhere to go when Python closes its streams
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

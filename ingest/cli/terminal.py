@@ -95,6 +95,12 @@ def remark(sentence: str) -> None:
     console(stderr=True).print(Text(plain(sentence), style="yellow"))
 
 
+def interrupted(t: Translate) -> int:
+    """Say that Ctrl-C ended the command; its exit code."""
+    print(t("Interrupted: what was not finished was left out."), file=sys.stderr)
+    return INTERRUPTED
+
+
 def leave(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)

@@ -255,6 +255,48 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     assert len(found.splitlines()) == 2
 
 
+LOADING = """
+import signal, sys
+from ingest.cli import main
+
+class Loading:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            sys.meta_path.remove(self)
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                raise {error} from None
+
+sys.meta_path.insert(0, Loading())
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("typer", "KeyboardInterrupt"),
+        ("ingest.cli.check", "KeyboardInterrupt"),
+        ("numba", "AttributeError"),  # as a library does whose own code is interrupted
+    ],
+)
+def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_word_too(name: str, error: str) -> None:
+    words = ["check", str(ROOT / "data/match-lavardin.json"), "--lang", "fr"]
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING.format(name=name, error=error), *words],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONUTF8": "1"},
+        check=False,
+    )
+    assert done.returncode == 130
+    assert done.stdout == ""
+    assert done.stderr.startswith("Interrompu")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_values(shell: str) -> None:
     asked = {"_RETOURNE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "retourne che"}
