@@ -9,8 +9,10 @@ import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from errno import ENOENT
 from io import SEEK_END, BufferedReader, RawIOBase
 from lzma import LZMAError
+from os import strerror
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
@@ -172,10 +174,18 @@ def batches(path: Path, progress: Progress = lambda count: None) -> Iterator[Bat
     """Everything in a file, a batch at a time; what cannot be read comes as a trouble."""
     name = str(path)
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             yield from stream_batches(name, file, progress)
     except OSError as error:
         yield Batch(name, [], [Trouble(name, 1, "cannot-read", error.strerror or str(error))])
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """A file to read. OSError: it cannot be, also where no file can have such a name."""
+    try:
+        return path.open("rb")
+    except ValueError as error:  # a null, or half of a sign
+        raise FileNotFoundError(ENOENT, strerror(ENOENT)) from error
 
 
 def stream_batches(

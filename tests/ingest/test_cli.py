@@ -255,6 +255,40 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     assert len(found.splitlines()) == 2
 
 
+@pytest.mark.parametrize("command", ["check", "ingest"])
+def test_a_file_that_is_not_there_hides_no_other(command: str, retourne: Command) -> None:
+    """As in a folder: a link that leads nowhere, or round in a circle, or a name nobody has."""
+    Path("good.jsonl").write_bytes(lines(2))
+    Path("away.json").symlink_to("nowhere")
+    Path("round.json").symlink_to("round.json")
+    names = ["away.json", "good.jsonl", "round.json", "nothing.json", "x" * 300]
+    done = retourne(command, *names)
+    assert done.code == 2
+    assert "legal: 2" in done.out
+    assert done.out.count("The file cannot be read") == 4
+    assert "round.json:1 unreadable\n    The file cannot be read: its links lead" in done.out
+
+
+@pytest.mark.parametrize("how", ["--diff", "--fix-preview"])
+def test_a_file_that_is_not_there_is_told_beside_what_is_written(
+    how: str, retourne: Command
+) -> None:
+    Path("good.jsonl").write_bytes(lines(2))
+    done = retourne("check", "good.jsonl", "nothing.json", how)
+    assert done.code == 2
+    assert "nothing.json:1  The file cannot be read: there is no such file." in done.err
+
+
+@pytest.mark.parametrize("command", ["check", "ingest", "replay"])
+def test_standard_input_that_is_closed_is_told(
+    command: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # what Python has for `<&-`
+    done = retourne(command, "-")
+    assert (done.code, done.raw) == (2, b"")
+    assert done.err == "Error: Standard input is closed.\n"
+
+
 LOADING = """
 import signal, sys
 from ingest.cli import main
