@@ -2,7 +2,10 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import NamedTuple
+
+import orjson
 
 from ingest.text.problems import COMMA, CUT_OFF, TRAILING, VALUE
 
@@ -32,14 +35,14 @@ class Span(NamedTuple):
     problem: str = ""
 
 
-def spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
+def spans(text: bytes, start: int, among: bool, inside: bool = False) -> Iterator[Span]:
     """The matches of an array, or of one after another, and what is left.
 
     Where a comma is missing in an array, or something stands before a match, the cut is before
-    the bracket.
+    the bracket. `inside`: the array has begun before `start`.
     """
     pattern, quick = _TOKEN, True
-    depth, begin, at, comma = 0, start + among, start, False
+    depth, begin, at, comma = int(inside), start + (among and not inside), start, inside
     while True:
         found = None
         if quick and depth > among:  # inside a match commas say nothing
@@ -67,6 +70,42 @@ def spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
             yield Span(begin, at)
             begin = at
     yield Span(begin, len(text), CUT_OFF if among else "")
+
+
+AGAIN = 1 << 24
+"""Bytes that are read again where matches do not close, at most, beyond once the whole text."""
+
+
+def sound_spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
+    """The same, but that a match whose brackets or quotes do not close hides none after it.
+
+    The cut is then where the next one begins, and what comes after is read again, within AGAIN.
+    """
+    spare, pieces = len(text) + AGAIN, spans(text, start, among)
+    while span := next(pieces, None):
+        some = _BEGIN.finditer(text, *span[:2]) if _several(text, span) else iter(())
+        second = next(islice(some, 1, None), None)
+        if second is None or (spare := spare - span.high + span.low) < 0:
+            yield span
+        else:
+            yield Span(span.low, second.start())
+            pieces = spans(text, second.start(), among, inside=among)
+
+
+_FORMAT = b'"retourne/'
+_BEGIN = re.compile(rb'\{\s*+"format"\s*+:\s*+' + _FORMAT)
+
+
+def _several(text: bytes, span: Span) -> bool:
+    """Whether a piece that is no JSON names its format more than once, as quickly as can be."""
+    first = text.find(_FORMAT, span.low, span.high)
+    if first < 0 or text.find(_FORMAT, first + 1, span.high) < 0:
+        return False
+    try:
+        orjson.loads(text[span.low : span.high])
+    except ValueError:
+        return True
+    return False
 
 
 def _wrong(piece: bytes, mark: bytes, comma: bool) -> str:

@@ -21,7 +21,7 @@ from typing import IO, Any, NamedTuple
 import orjson
 import zstandard
 
-from ingest.text.cut import Span, depth, spans
+from ingest.text.cut import Span, depth, sound_spans, spans
 from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
 
@@ -472,7 +472,7 @@ def _document(name: str, first: bytes, stream: Any) -> Iterator[Batch]:
     if not among and (start == len(text) or _is_json(text)):
         pieces = iter([Span(start, len(text))])
     else:
-        pieces = spans(text, start, among)
+        pieces = sound_spans(text, start, among)
     yield from _pieces(name, text, pieces)
 
 

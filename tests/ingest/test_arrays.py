@@ -148,3 +148,33 @@ def test_what_stands_before_a_match_of_an_array_is_told_and_the_match_is_read() 
     first, told, last = check(("club.json", io.BytesIO(b"[%s,\nX%s]" % (one, two))))
     assert (first.status, last.status) == ("legal", "legal")
     assert (told.line, told.findings[0].code) == (2, "not-json")
+
+
+@pytest.mark.parametrize("layout", [b"[%s,\n%s,%s,\n%s,\n%s]", b"%s\n%s\n%s\n%s\n%s"])
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [(b'"players": [', b'"players": [['), (b'"source"', b'"source'), (b"}]", b"]")],
+    ids=["bracket", "quote", "brace"],
+)
+def test_a_match_that_does_not_close_hides_none_after_it(
+    layout: bytes, right: bytes, wrong: bytes
+) -> None:
+    one, two, three, four, five = texts()[:5]
+    data = layout % (one, two.replace(right, wrong, 1), three.replace(right, wrong, 1), four, five)
+    name = "club.json" if data[:1] == b"[" else "club"
+    assert [report.status for report in check((name, io.BytesIO(data)))] == [
+        *("legal", "unreadable", "unreadable", "legal", "legal")
+    ]
+
+
+def test_an_array_of_matches_that_never_close_is_read_within_bounds() -> None:
+    data = b"[" + b'{"format": "retourne/1", "a": [\n' * 200_000
+    began = time.process_time()
+    assert len(cut(data)) > 1
+    assert time.process_time() - began < 20
+
+
+def test_a_match_of_an_array_that_keeps_another_one_is_one_match() -> None:
+    log = documents()[0]
+    data = json.dumps([log | {"_before": log}, log]).encode()
+    assert [json.loads(text.text) for text in cut(data)] == [log | {"_before": log}, log]
