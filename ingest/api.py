@@ -4,6 +4,7 @@
 """
 
 from collections.abc import Iterator
+from io import TextIOBase
 from pathlib import Path
 
 from ingest.finding.finding import Edit, Finding
@@ -32,18 +33,35 @@ def check(*sources: Source | str, progress: Progress = lambda count: None) -> It
 
     Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
     is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
+    TypeError: a source is neither, or its stream is not of bytes.
     """
-    paths = [Path(source) if isinstance(source, str) else source for source in sources]
-    for checked in checked_batches(source_batches(paths, progress)):
+    read = [source if isinstance(source, tuple) else Path(source) for source in sources]
+    for source in read:
+        if isinstance(source, tuple):
+            _binary(source[1])
+    return _reports(read, progress)
+
+
+def _binary(stream: object) -> None:
+    """TypeError: no stream of bytes."""
+    if isinstance(stream, TextIOBase) or not hasattr(stream, "read"):
+        raise TypeError(f"a stream has to be open and binary, not {type(stream).__name__}")
+
+
+def _reports(sources: list[Source], progress: Progress) -> Iterator[MatchReport]:
+    for checked in checked_batches(source_batches(sources, progress)):
         yield from mended(checked).reports()
 
 
-def check_text(text: str | bytes, name: str = "") -> MatchReport:
+def check_text(text: str | bytes | bytearray | memoryview, name: str = "") -> MatchReport:
     """Check one match held in memory; its report goes by `name`, and counts lines from 1.
 
-    Nothing in the text raises: what is no log has the status `unreadable`.
+    Nothing in the text raises: what is no log has the status `unreadable`. TypeError: it is neither
+    text nor bytes.
     """
-    data = text.encode(errors="surrogatepass") if isinstance(text, str) else text
+    if isinstance(text, str):
+        text = text.encode(errors="surrogatepass")
+    data = bytes(memoryview(text))
     one = Text(1, data.removeprefix(b"\xef\xbb\xbf"))
     explained = explain_text(one)
     _mend(explained)

@@ -17,12 +17,11 @@ from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
     CANNOT,
-    INTERRUPTED,
     Lang,
     Stop,
     complain,
-    console,
     forgiving,
+    interrupted,
     language_in,
     leave,
     remark,
@@ -218,8 +217,7 @@ def answered(args: Sequence[str], t: Translate) -> int:
     except StoreError as error:
         complain(t, "{sentence}", sentence=error.say(t))
     except KeyboardInterrupt:
-        console(stderr=True).print(t("Interrupted: what was not finished was left out."))
-        return INTERRUPTED
+        return interrupted(t)
     except BrokenPipeError:
         if caller.get() is None:
             # what is still buffered has nowhere to go when Python closes its streams

@@ -79,7 +79,7 @@ def check(
         elif diff:
             from ingest.cli import diff as patches
 
-            patches.tell(_batches(found, reading), tally)
+            patches.tell(t, _batches(found, reading), tally)
         elif rules is not None or options:
             if format is CheckFormat.SARIF:
                 raise Stop(OWN_RULES)

@@ -9,9 +9,9 @@ from itertools import accumulate, groupby
 from pathlib import Path
 from typing import NamedTuple
 
-from ingest.cli.preview import report_of
+from ingest.cli.preview import report_of, unread
 from ingest.cli.say import Tally
-from ingest.judge.report import trouble_report
+from ingest.i18n import Translate
 from ingest.mend.preview import preview
 from ingest.text.files import Batch
 from ingest.text.files import Text as Log
@@ -30,7 +30,7 @@ class _Part(NamedTuple):
     start: int
 
 
-def tell(batches: Iterable[Batch], tally: Tally) -> None:
+def tell(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
     """Write the patch to standard output; the tally is that of the logs as they are."""
     for file, same in groupby(batches, key=lambda batch: batch.file):
         edited = []
@@ -41,7 +41,7 @@ def tell(batches: Iterable[Batch], tally: Tally) -> None:
                 if made.text != log.text:
                     edited.append((log, made.text))
             for trouble in batch.troubles:
-                tally.add(trouble_report(trouble))
+                unread(t, trouble, tally)
         sys.stdout.buffer.writelines(patch(file, edited))
     sys.stdout.buffer.flush()
 
@@ -110,7 +110,7 @@ def _spans(data: bytes, edited: list[tuple[Log, bytes]]) -> Iterator[tuple[int, 
     ends = [0, *accumulate(map(len, data.split(b"\n")))]
     past = 0  # where the log before ended: two on a line may read alike
     for log, after in edited:
-        begin = ends[log.line - 1] + log.line - 1 if log.line <= len(ends) else len(data)
+        begin = ends[log.line - 1] + log.line - 1 if log.line < len(ends) else past
         start = data.find(log.text, max(begin, past))
         if start >= 0 and not data.count(b"\n", begin, start):
             past = start + len(log.text)

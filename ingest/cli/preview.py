@@ -13,7 +13,7 @@ from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, trouble_report
 from ingest.mend.preview import preview
-from ingest.text.files import Batch, named_lines
+from ingest.text.files import Batch, Trouble, named_lines
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 
@@ -38,13 +38,18 @@ def tell(t: Translate, batches: Iterable[Batch], tally: Tally) -> None:
                 _say(Text(plain(t(LEFT, where=where, n=left)), style="dim"))
             edited.append(made.text)
         for trouble in batch.troubles:
-            report = trouble_report(trouble)
-            tally.add(report)
-            for finding in report.findings:
-                _say(Text(plain(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
+            unread(t, trouble, tally)
         if edited:
             sys.stdout.buffer.write(together(edited, named_lines(batch.file)))
     sys.stdout.buffer.flush()
+
+
+def unread(t: Translate, trouble: Trouble, tally: Tally) -> None:
+    """Tell on standard error what could not be read, which no edit mends."""
+    report = trouble_report(trouble)
+    tally.add(report)
+    for finding in report.findings:
+        _say(Text(plain(f"{trouble.file}:{trouble.line}  {finding.message(t)}")))
 
 
 def together(texts: list[bytes], lines: bool = False) -> bytes:

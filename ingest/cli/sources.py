@@ -1,9 +1,10 @@
-"""The files a command line names: folders walked, `-` for standard input, all of them there."""
+"""The files a command line names: folders walked, `-` for standard input."""
 
 import sys
 from collections.abc import Sequence
+from os.path import exists, isdir, isfile
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated
 
 import typer
 
@@ -24,31 +25,39 @@ Files = Annotated[
 
 NO_FILE = N_("There is no file {path}.")
 NO_LOGS = N_("The folder {path} has no file whose name ends in {endings}.")
+NO_INPUT = N_("Standard input is closed.")
 
 
 def sources(words: Sequence[str]) -> list[Source]:
-    """What the words of a command line name, in their order. Stop: a file is not there."""
+    """What the words of a command line name, in their order; one that is not there is told as read.
+
+    Stop: none of them is there, a folder has no log, or standard input is closed.
+    """
     found: list[Source] = []
     for word in words:
         if word == STDIN:
-            found.append((STDIN, sys.stdin.buffer))
-            continue
-        path = Path(word)
-        if path.is_dir():
-            logs = logs_in(path)
+            found.append((STDIN, _standard_input()))
+        elif isdir(word):
+            logs = logs_in(Path(word))
             if not logs:
                 raise Stop(NO_LOGS, path=word, endings=", ".join(LOGS))
             found += logs
-        elif path.exists():
-            found.append(path)
         else:
-            raise Stop(NO_FILE, path=word)
+            found.append(Path(word))
+    if not any(word == STDIN or exists(word) for word in words):
+        raise Stop(NO_FILE, path=words[0])
     return found
+
+
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        raise Stop(NO_INPUT)
+    return sys.stdin.buffer
 
 
 def sizes(found: Sequence[Source]) -> dict[str, int]:
     """Bytes of each file on disk, by the name it is reported under."""
-    files = [path for path in found if isinstance(path, Path) and path.is_file()]
+    files = [path for path in found if isinstance(path, Path) and isfile(path)]
     return {str(path): path.stat().st_size for path in files}
 
 

@@ -124,6 +124,12 @@ def confirm(question: str) -> bool:
         raise KeyboardInterrupt from None
 
 
+def interrupted(t: Translate) -> int:
+    """Say that Ctrl-C ended the command; its exit code."""
+    print(t("Interrupted: what was not finished was left out."), file=sys.stderr)
+    return INTERRUPTED
+
+
 def leave(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)

@@ -53,4 +53,6 @@ def trouble_report(trouble: Trouble) -> MatchReport:
     """What could not be read, as a report of its own."""
     finding = document_finding(trouble.code, trouble.found, trouble.legal)
     finding.line = trouble.line
+    if trouble.problem:
+        finding.detail = {"problem": trouble.problem}
     return MatchReport(trouble.file, trouble.line, None, "", "unreadable", [finding])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from os.path import isdir
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -58,7 +59,7 @@ def ingest(
     StoreError: the store cannot take them.
     """
     for source in sources:
-        if isinstance(source, Path) and source.is_dir():
+        if isinstance(source, Path) and isdir(source):
             yield from ingest(store, logs_in(source), progress)
         else:
             yield _ingest_file(store, source, progress)

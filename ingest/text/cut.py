@@ -2,6 +2,12 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
+from typing import NamedTuple
+
+import orjson
+
+from ingest.text.problems import COMMA, CUT_OFF, TRAILING, VALUE
 
 _STRING = rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _TOKEN = re.compile(_STRING + rb'|[\[\]{},"]', re.DOTALL)
@@ -21,10 +27,22 @@ def depth(line: bytes) -> int:
     return more
 
 
-def spans(text: bytes, start: int, among: bool) -> Iterator[tuple[int, int]]:
-    """Where the matches of an array begin and end, or of one after another; then what is left."""
+class Span(NamedTuple):
+    """Where a match begins and ends, and what is wrong with the array there, if anything is."""
+
+    low: int
+    high: int
+    problem: str = ""
+
+
+def spans(text: bytes, start: int, among: bool, inside: bool = False) -> Iterator[Span]:
+    """The matches of an array, or of one after another, and what is left.
+
+    Where a comma is missing in an array, or something stands before a match, the cut is before
+    the bracket. `inside`: the array has begun before `start`.
+    """
     pattern, quick = _TOKEN, True
-    depth, begin, at = 0, start + among, start
+    depth, begin, at, comma = int(inside), start + (among and not inside), start, inside
     while True:
         found = None
         if quick and depth > among:  # inside a match commas say nothing
@@ -39,13 +57,63 @@ def spans(text: bytes, start: int, among: bool) -> Iterator[tuple[int, int]]:
             pattern = _MARK if found.end() - found.start() == 1 else pattern
         elif mark in b"[{":
             depth += 1
+            if among and depth == 2 and text[begin : at - 1].strip():
+                yield Span(begin, at - 1)
+                begin = at - 1
         elif mark in b"]}":
             depth -= 1
         if among and ((depth == 1 and mark == b",") or depth == 0):
-            yield begin, at - 1
-            begin = at
+            yield Span(begin, at - 1, _wrong(text[begin : at - 1], mark, comma))
+            begin, comma = at, True
             among = depth > 0
         elif not among and depth == 0 and mark in b"]}":
-            yield begin, at
+            yield Span(begin, at)
             begin = at
-    yield begin, len(text)
+    yield Span(begin, len(text), CUT_OFF if among else "")
+
+
+AGAIN = 1 << 24
+"""Bytes that are read again where matches do not close, at most, beyond once the whole text."""
+
+
+def sound_spans(text: bytes, start: int, among: bool) -> Iterator[Span]:
+    """The same, but that a match whose brackets or quotes do not close hides none after it.
+
+    The cut is then where the next one begins, and what comes after is read again, within AGAIN.
+    """
+    spare, pieces = len(text) + AGAIN, spans(text, start, among)
+    while span := next(pieces, None):
+        some = _BEGIN.finditer(text, *span[:2]) if _several(text, span) else iter(())
+        second = next(islice(some, 1, None), None)
+        if second is None or (spare := spare - span.high + span.low) < 0:
+            yield span
+        else:
+            yield Span(span.low, second.start())
+            pieces = spans(text, second.start(), among, inside=among)
+
+
+_FORMAT = b'"retourne/'
+_BEGIN = re.compile(rb'\{\s*+"format"\s*+:\s*+' + _FORMAT)
+
+
+def _several(text: bytes, span: Span) -> bool:
+    """Whether a piece that is no JSON names its format more than once, as quickly as can be."""
+    first = text.find(_FORMAT, span.low, span.high)
+    if first < 0 or text.find(_FORMAT, first + 1, span.high) < 0:
+        return False
+    try:
+        orjson.loads(text[span.low : span.high])
+    except ValueError:
+        return True
+    return False
+
+
+def _wrong(piece: bytes, mark: bytes, comma: bool) -> str:
+    """What stands wrong in an array before a `mark`, a comma or its end."""
+    if mark == b"}":
+        return COMMA
+    if piece and not piece.isspace():
+        return ""
+    if mark == b",":
+        return VALUE
+    return TRAILING if comma else ""

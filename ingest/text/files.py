@@ -4,12 +4,15 @@ Nothing is unpacked beyond fixed bounds, and memory does not grow with the file'
 """
 
 import gzip
+import re
 import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
+from errno import ENOENT
 from io import SEEK_END, BufferedReader, RawIOBase
 from lzma import LZMAError
+from os import strerror
 from pathlib import Path
 from shutil import copyfileobj
 from tempfile import TemporaryFile
@@ -18,7 +21,7 @@ from typing import IO, Any, NamedTuple
 import orjson
 import zstandard
 
-from ingest.text.cut import depth, spans
+from ingest.text.cut import Span, depth, sound_spans, spans
 from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
 
@@ -42,6 +45,8 @@ ZIP_DAMAGE = (
     MemoryError,  # LZMA that asks for more than there is
 )
 """What the zip reader raises for a damaged archive."""
+MARK = b"\xef\xbb\xbf"
+"""A byte-order mark: it carries nothing, at the beginning of a file or of a line."""
 
 Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
@@ -63,6 +68,8 @@ class Trouble(NamedTuple):
     code: str
     found: Any = None
     legal: Any = None
+    problem: str = ""
+    """A sentence of the catalogue, for a code that needs one."""
 
 
 class Batch(NamedTuple):
@@ -167,10 +174,18 @@ def batches(path: Path, progress: Progress = lambda count: None) -> Iterator[Bat
     """Everything in a file, a batch at a time; what cannot be read comes as a trouble."""
     name = str(path)
     try:
-        with path.open("rb") as file:
+        with _opened(path) as file:
             yield from stream_batches(name, file, progress)
     except OSError as error:
         yield Batch(name, [], [Trouble(name, 1, "cannot-read", error.strerror or str(error))])
+
+
+def _opened(path: Path) -> IO[bytes]:
+    """A file to read. OSError: it cannot be, also where no file can have such a name."""
+    try:
+        return path.open("rb")
+    except ValueError as error:  # a null, or half of a sign
+        raise FileNotFoundError(ENOENT, strerror(ENOENT)) from error
 
 
 def stream_batches(
@@ -274,7 +289,7 @@ def _batches(name: str, counted: _Counted, head: bytes | None) -> Iterator[Batch
 
 
 def _cut(name: str, stream: Any) -> Iterator[Batch]:
-    first = stream.read(BLOCK).removeprefix(b"\xef\xbb\xbf")
+    first = stream.read(BLOCK).removeprefix(MARK)
     if encoding := other_encoding(first):
         raise _Refused("not-utf8", encoding)
     if (kind := no_log(first)) is not None:
@@ -310,11 +325,12 @@ def _is_document(name: str, first: bytes) -> bool:
 
 def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
     number, size, carry = 1, 0, b""
+    newline = b"\r" if b"\r" in block and b"\n" not in block.rstrip() else b"\n"
     limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
     skipping = False
-    lines, troubles = _Lines(), list[Trouble]()
+    lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
     while block:
-        parts = (carry + block).split(b"\n")
+        parts = (carry + block).split(newline)
         carry = parts.pop()
         for part in parts:
             if skipping:
@@ -342,13 +358,14 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
 
 
 class _Lines:
-    """Lines → texts: one each, but that lines which begin no match go with those before them.
+    """Lines → texts: one each, but that lines a match leaves open go with it.
 
-    So a match that somebody laid out over many lines is one match, and a page of something else
-    is told once, not line by line.
+    So a match that somebody laid out over many lines is one match. Unless the file's name says
+    that `each` line is one, a page of something else is told once, not line by line.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, each: bool) -> None:
+        self.each = each
         self.texts: list[Text] = []
         self.pieces: list[bytes] = []  # lines of the last text, where it has more than one
         self.size = self.depth = 0  # of these; brackets they leave open
@@ -356,6 +373,7 @@ class _Lines:
 
     def add(self, number: int, line: bytes) -> None:
         """Take a line by its number in the file."""
+        line = line.removeprefix(MARK)
         if not line or line.isspace():
             if self.pieces:
                 self.pieces.append(line)
@@ -365,7 +383,7 @@ class _Lines:
             self.depth += depth(line)
         else:
             self._close()
-            self.texts.append(Text(number, line))
+            self.texts += _apart(number, line)
 
     def _goes_on(self, number: int, line: bytes) -> bool:
         """Whether a line belongs to the last text."""
@@ -374,8 +392,8 @@ class _Lines:
         last = self.texts[-1]
         if not self.pieces:
             self.match = last.text.lstrip()[:1] == b"{"
-            self.depth = depth(last.text) if self.match and _breaks_off(last.text) else 0
-        if self.depth <= 0 if self.match else line.lstrip()[:1] == b"{":
+            self.depth = depth(last.text) if self.match and _fails(last.text, CUT_SHORT) else 0
+        if self.depth <= 0 if self.match else self.each or line.lstrip()[:1] == b"{":
             return False  # after a whole match, or a match after something else
         if not self.pieces:
             self.pieces = [last.text, *[b""] * (number - last.line - 1)]
@@ -383,10 +401,23 @@ class _Lines:
         return True
 
     def _close(self) -> None:
-        if self.pieces:
-            text = b"\n".join(self.pieces).rstrip()
-            self.texts[-1] = self.texts[-1]._replace(text=text)
-            self.pieces, self.size = [], 0
+        """Put the lines of the last text together, unless they are no JSON and several matches."""
+        lines, self.pieces, self.size = self.pieces, [], 0
+        begins = {place for place, line in enumerate(lines) if place and _BEGINS.match(line)}
+        text = b"\n".join(lines).rstrip()
+        if not begins or _is_json(text):
+            if lines:
+                self.texts[-1] = self.texts[-1]._replace(text=text)
+            return
+        first, second = self.texts[-1].line, min(begins)
+        text = b"\n".join(lines[:second]).rstrip()
+        self.texts[-1] = self.texts[-1]._replace(text=text)
+        for place, line in enumerate(lines[second:], second):
+            if place in begins:
+                self._close()
+                self.texts.append(Text(first + place, line))
+            else:
+                self.add(first + place, line)
 
     def whole(self) -> list[Text]:
         """The texts no later line can belong to, which are given away."""
@@ -400,12 +431,26 @@ class _Lines:
         return texts
 
 
-def _breaks_off(text: bytes) -> bool:
-    """Whether a text is the beginning of some JSON."""
+CUT_SHORT = "unexpected end of data"
+_BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
+"""How a line begins that is a match, even a spoilt one."""
+
+
+def _apart(number: int, line: bytes) -> list[Text]:
+    """The texts of a line: one, but where whole matches stand one right behind another."""
+    behind = line.find(b'{"format"', 1) > 0  # a long word is looked for the fastest
+    if not behind or len(line) > BLOCK or not _fails(line, "unexpected content after document"):
+        return [Text(number, line)]
+    pieces = _pieces("", line, spans(line, 0, False))
+    return [text._replace(line=number) for batch in pieces for text in batch.texts]
+
+
+def _fails(text: bytes, said: str) -> bool:
+    """Whether a text is no JSON for a reason: how what the reader says of it begins."""
     try:
         orjson.loads(text)
     except orjson.JSONDecodeError as error:
-        return error.msg.startswith("unexpected end of data")
+        return error.msg.startswith(said)
     return False
 
 
@@ -425,34 +470,37 @@ def _document(name: str, first: bytes, stream: Any) -> Iterator[Batch]:
     start = len(text) - len(text.lstrip())
     among = text[start : start + 1] == b"["
     if not among and (start == len(text) or _is_json(text)):
-        pieces = iter([(start, len(text))])
+        pieces = iter([Span(start, len(text))])
     else:
-        pieces = spans(text, start, among)
+        pieces = sound_spans(text, start, among)
     yield from _pieces(name, text, pieces)
 
 
-def _pieces(name: str, text: bytes, pieces: Iterator[tuple[int, int]]) -> Iterator[Batch]:
+def _pieces(name: str, text: bytes, pieces: Iterator[Span]) -> Iterator[Batch]:
     """Batches of the pieces of a text, each with its line and column; at most ARRAY_LIMIT."""
     batch, size, many, limit = Batch(name, [], []), 0, 0, BATCH >> 3
-    line, column, counted = 1, 1, 0
-    for low, high in pieces:
-        piece = text[low:high].lstrip()
+    line, column, counted, before = 1, 1, 0, ""
+    for low, high, problem in pieces:
+        piece = text[low:high].lstrip().removeprefix(MARK).lstrip()
         at, piece = high - len(piece), piece.rstrip()
         if newlines := text.count(b"\n", counted, at):
             line, column = line + newlines, 1
             counted = text.rindex(b"\n", counted, at) + 1
         column += len(text[counted:at].decode(errors="replace"))
         counted = at
-        if not piece:
-            continue
-        if many == ARRAY_LIMIT:
+        if many == ARRAY_LIMIT and piece:
             batch.troubles.append(Trouble(name, line, "too-many-matches", None, ARRAY_LIMIT))
             break
         if size >= limit:
             yield batch
             batch, size, limit = Batch(name, [], []), 0, BATCH
-        batch.texts.append(Text(line, piece, column))
-        many, size = many + 1, size + len(piece)
+        if piece:
+            batch.texts.append(Text(line, piece, column))
+            many, size = many + 1, size + len(piece)
+        if problem and (_is_json(piece) if piece else problem != before):  # else told already
+            where = line + piece.count(b"\n")
+            batch.troubles.append(Trouble(name, where, "not-json", problem=problem))
+        before = "" if piece else problem
     yield batch
 
 

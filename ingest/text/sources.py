@@ -1,6 +1,7 @@
 """What may be read: files, folders and open streams → batches of texts."""
 
 from collections.abc import Iterable, Iterator
+from os.path import isdir
 from pathlib import Path
 from typing import IO
 
@@ -17,7 +18,7 @@ def source_batches(
     for source in sources:
         if isinstance(source, tuple):
             yield from stream_batches(*source, progress)
-        elif source.is_dir():
+        elif isdir(source):  # False, too, of what can be no name
             for path in logs_in(source):
                 yield from batches(path, progress)
         else:

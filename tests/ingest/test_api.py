@@ -6,8 +6,10 @@ import doctest
 import io
 import subprocess
 import sys
+from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -89,3 +91,31 @@ def test_findings_are_typed() -> None:
     [finding] = report.findings
     assert isinstance(finding, Finding)
     assert isinstance(finding.edit, Edit)
+
+
+@pytest.mark.parametrize("name", ["x" * 5000, "\0bad", "\ud800.json", "nowhere.jsonl"], ids=ascii)
+def test_a_name_no_file_has_is_a_report(name: str) -> None:
+    [report] = check(name)
+    assert (report.file, report.status) == (name, "unreadable")
+    assert [finding.code for finding in report.findings] == ["cannot-read"]
+
+
+@pytest.mark.parametrize("kind", [bytes, bytearray, memoryview])
+def test_bytes_of_any_kind_are_a_text(kind: Callable[[bytes], bytes]) -> None:
+    assert check_text(kind(texts()[0])).status == "legal"
+
+
+@pytest.mark.parametrize("wrong", [5, None, [b"{}"]], ids=repr)
+def test_what_is_no_text_and_no_source_is_a_type_error_at_once(wrong: Any) -> None:
+    with pytest.raises(TypeError, match="bytes-like object"):
+        check_text(wrong)
+    with pytest.raises(TypeError, match="str"):
+        check(wrong)
+    with pytest.raises(TypeError, match="open and binary"):
+        check(("a", wrong))
+
+
+def test_a_stream_of_text_is_a_type_error_at_once() -> None:
+    text: Any = io.StringIO("{}")
+    with pytest.raises(TypeError, match="open and binary, not StringIO"):
+        check(("a", text))

@@ -15,6 +15,7 @@ from ingest.judge.explain import explain
 from ingest.text import files
 from ingest.text.cut import depth, spans
 from ingest.text.files import Text, stream_batches
+from ingest.text.problems import COMMA, CUT_OFF, TRAILING, VALUE
 from tests.ingest.logs import documents, texts
 
 
@@ -102,5 +103,78 @@ def test_matches_are_cut_where_a_reader_of_json_would() -> None:
     for _ in range(200):
         values = [random.choice(parts) for _ in range(random.randrange(1, 6))]
         text = f"[{' , '.join(values)}]".encode()
-        pieces = [text[low:high].strip().decode() for low, high in spans(text, 0, True)]
+        pieces = [text[low:high].strip().decode() for low, high, _ in spans(text, 0, True)]
         assert pieces == [*values, ""]
+
+
+@pytest.mark.parametrize(
+    ("spoilt", "problem"),
+    [
+        (b"[%s,\n%s,\n", CUT_OFF),
+        (b"[%s,\n%s", CUT_OFF),
+        (b"[%s,\n%s,]", TRAILING),
+        (b"[%s,\n,%s]", VALUE),
+        (b"[,%s,\n%s]", VALUE),
+        (b"[%s,,,,\n,,%s]", VALUE),
+        (b"[%s,\n%s}", COMMA),
+    ],
+    ids=["cut", "open", "trailing", "gap", "first", "gaps", "brace"],
+)
+def test_an_array_that_is_not_whole_is_told_once_beside_its_matches(
+    spoilt: bytes, problem: str
+) -> None:
+    found = list(check(("club.json", io.BytesIO(spoilt % texts()[:2]))))
+    (told,) = [report for report in found if report.status != "legal"]
+    assert len(found) == 3
+    (finding,) = told.findings
+    assert (told.status, finding.code) == ("unreadable", "not-json")
+    assert finding.detail["problem"] == problem
+
+
+def test_an_empty_array_misses_no_match() -> None:
+    (told,) = check(("club.json", io.BytesIO(b"[ ]")))
+    assert [finding.code for finding in told.findings] == ["empty-file"]
+
+
+def test_a_comma_that_is_missing_in_an_array_hides_no_match() -> None:
+    one, two, three = texts()[:3]
+    for between in (b"", b" ", b"\n"):
+        found = check(("club.json", io.BytesIO(b"[%s,%s%s%s]" % (one, two, between, three))))
+        assert [report.status for report in found] == ["legal"] * 3
+
+
+def test_what_stands_before_a_match_of_an_array_is_told_and_the_match_is_read() -> None:
+    one, two = texts()[:2]
+    first, told, last = check(("club.json", io.BytesIO(b"[%s,\nX%s]" % (one, two))))
+    assert (first.status, last.status) == ("legal", "legal")
+    assert (told.line, told.findings[0].code) == (2, "not-json")
+
+
+@pytest.mark.parametrize("layout", [b"[%s,\n%s,%s,\n%s,\n%s]", b"%s\n%s\n%s\n%s\n%s"])
+@pytest.mark.parametrize(
+    ("right", "wrong"),
+    [(b'"players": [', b'"players": [['), (b'"source"', b'"source'), (b"}]", b"]")],
+    ids=["bracket", "quote", "brace"],
+)
+def test_a_match_that_does_not_close_hides_none_after_it(
+    layout: bytes, right: bytes, wrong: bytes
+) -> None:
+    one, two, three, four, five = texts()[:5]
+    data = layout % (one, two.replace(right, wrong, 1), three.replace(right, wrong, 1), four, five)
+    name = "club.json" if data[:1] == b"[" else "club"
+    assert [report.status for report in check((name, io.BytesIO(data)))] == [
+        *("legal", "unreadable", "unreadable", "legal", "legal")
+    ]
+
+
+def test_an_array_of_matches_that_never_close_is_read_within_bounds() -> None:
+    data = b"[" + b'{"format": "retourne/1", "a": [\n' * 200_000
+    began = time.process_time()
+    assert len(cut(data)) > 1
+    assert time.process_time() - began < 20
+
+
+def test_a_match_of_an_array_that_keeps_another_one_is_one_match() -> None:
+    log = documents()[0]
+    data = json.dumps([log | {"_before": log}, log]).encode()
+    assert [json.loads(text.text) for text in cut(data)] == [log | {"_before": log}, log]

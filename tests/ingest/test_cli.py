@@ -255,6 +255,82 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     assert len(found.splitlines()) == 2
 
 
+@pytest.mark.parametrize("command", ["check", "ingest"])
+def test_a_file_that_is_not_there_hides_no_other(command: str, retourne: Command) -> None:
+    """As in a folder: a link that leads nowhere, or round in a circle, or a name nobody has."""
+    Path("good.jsonl").write_bytes(lines(2))
+    Path("away.json").symlink_to("nowhere")
+    Path("round.json").symlink_to("round.json")
+    names = ["away.json", "good.jsonl", "round.json", "nothing.json", "x" * 300]
+    done = retourne(command, *names)
+    assert done.code == 2
+    assert "legal: 2" in done.out
+    assert done.out.count("The file cannot be read") == 4
+    assert "round.json:1 unreadable\n    The file cannot be read: its links lead" in done.out
+
+
+@pytest.mark.parametrize("how", ["--diff", "--fix-preview"])
+def test_a_file_that_is_not_there_is_told_beside_what_is_written(
+    how: str, retourne: Command
+) -> None:
+    Path("good.jsonl").write_bytes(lines(2))
+    done = retourne("check", "good.jsonl", "nothing.json", how)
+    assert done.code == 2
+    assert "nothing.json:1  The file cannot be read: there is no such file." in done.err
+
+
+@pytest.mark.parametrize("command", ["check", "ingest", "replay"])
+def test_standard_input_that_is_closed_is_told(
+    command: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", None)  # what Python has for `<&-`
+    done = retourne(command, "-")
+    assert (done.code, done.raw) == (2, b"")
+    assert done.err == "Error: Standard input is closed.\n"
+
+
+LOADING = """
+import signal, sys
+from ingest.cli import main
+
+class Loading:
+    def find_spec(self, name, path=None, target=None):
+        if name == {name!r}:
+            sys.meta_path.remove(self)
+            try:
+                signal.raise_signal(signal.SIGINT)
+            except KeyboardInterrupt:
+                raise {error} from None
+
+sys.meta_path.insert(0, Loading())
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "error"),
+    [
+        ("typer", "KeyboardInterrupt"),
+        ("ingest.cli.check", "KeyboardInterrupt"),
+        ("numba", "AttributeError"),  # as a library does whose own code is interrupted
+    ],
+)
+def test_ctrl_c_while_the_program_is_loaded_is_told_in_a_word_too(name: str, error: str) -> None:
+    words = ["check", str(ROOT / "data/match-lavardin.json"), "--lang", "fr"]
+    done = subprocess.run(
+        [sys.executable, "-c", LOADING.format(name=name, error=error), *words],
+        cwd=ROOT,
+        capture_output=True,
+        encoding="utf-8",
+        env=os.environ | {"PYTHONUTF8": "1"},
+        check=False,
+    )
+    assert done.returncode == 130
+    assert done.stdout == ""
+    assert done.stderr.startswith("Interrompu")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_completion_knows_commands_and_values(shell: str) -> None:
     asked = {"_RETOURNE_COMPLETE": f"complete_{shell}", "_TYPER_COMPLETE_ARGS": "retourne che"}

@@ -78,6 +78,20 @@ def test_two_matches_on_a_line_that_read_alike_are_both_mended(
     assert retourne("check", "club.json", "--diff").raw == b""
 
 
+@pytest.mark.skipif(shutil.which("git") is None, reason="git applies the patch")
+@pytest.mark.parametrize("between", ["\r", " ", "\n\ufeff"], ids=repr)
+def test_what_stands_between_matches_stays_as_it_is(
+    retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, between: str
+) -> None:
+    right, logs = slipped()
+    monkeypatch.chdir(tmp_path)
+    path = Path("club.jsonl")
+    path.write_bytes(between.join(map(json.dumps, logs)).encode())
+    done = retourne("check", path, "--diff")
+    subprocess.run(["git", "apply", "-p0", "-"], input=done.raw, check=True, cwd=tmp_path)
+    assert path.read_bytes() == between.join(map(json.dumps, right)).encode()
+
+
 def test_of_a_packed_file_the_lines_are_those_of_its_text(
     retourne: Command, tmp_path: Path
 ) -> None:

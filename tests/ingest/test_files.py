@@ -96,6 +96,78 @@ def test_a_byte_order_mark_is_no_content() -> None:
         assert read(b"\xef\xbb\xbf" + data, name) == read(data, name)
 
 
+def test_a_byte_order_mark_is_no_content_at_the_beginning_of_a_line_either() -> None:
+    """As where files that each begin with one are put one behind another."""
+    marked = b"".join(b"\xef\xbb\xbf" + text + b"\n" for text in texts())
+    assert read(marked) == (list(texts()), [])
+    laid = b"".join(b"\xef\xbb\xbf" + laid_out(text) + b"\n" for text in texts())
+    for name in ("a.jsonl", "a.json"):
+        assert [json.loads(text) for text in read(laid, name)[0]] == list(map(json.loads, texts()))
+
+
+@pytest.mark.parametrize("end", [b"", b"\n", b"\r", b"\r\n"], ids=repr)
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
+def test_lines_that_end_in_a_carriage_return_are_lines(name: str, end: bytes) -> None:
+    assert [report.status for report in reports(b"\r".join(texts()) + end, name)] == ["legal"] * 6
+
+
+@pytest.mark.parametrize("between", [b"", b" "], ids=["close", "space"])
+def test_whole_matches_behind_one_another_on_a_line_are_each_read(between: bytes) -> None:
+    one, two, three, four = texts()[:4]
+    (batch,) = stream_batches("a.jsonl", io.BytesIO(between.join([one, two, three]) + b"\n" + four))
+    assert [text.text for text in batch.texts] == [one, two, three, four]
+    second = len((one + between).decode()) + 1
+    assert [(text.line, text.column) for text in batch.texts][:2] == [(1, 1), (1, second)]
+    assert batch.texts[3].line == 2
+    cut = reports(one + between + two[:-9] + b"\n" + three)
+    assert [report.status for report in cut] == ["legal", "unreadable", "legal"]
+
+
+def test_braces_in_what_somebody_says_part_no_match() -> None:
+    log = json.loads(texts()[0]) | {"event": {"name": "}{"}}
+    assert read(json.dumps(log).encode())[0] == [json.dumps(log).encode()]
+
+
+@pytest.mark.parametrize("name", ["a.jsonl", "a"])
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [(b"X", b""), (b"> ", b""), (b"2. ", b""), (b"\xc2\xa0", b""), (b"'", b"'"), (b"[", b"")],
+    ids=["letter", "quoted", "numbered", "space", "quotes", "bracket"],
+)
+def test_lines_with_something_before_their_match_are_each_told(
+    name: str, before: bytes, after: bytes
+) -> None:
+    one, *spoilt, last = texts()[:5]
+    data = [one, *(before + text + after for text in spoilt), last]
+    assert [(report.line, report.status) for report in reports(b"\n".join(data), name)] == [
+        (1, "legal"),
+        *((line, "unreadable") for line in (2, 3, 4)),
+        (5, "legal"),
+    ]
+
+
+def test_a_match_cut_off_hides_no_line_that_has_a_match_after_it() -> None:
+    one, two, three = texts()[:3]
+    found = reports(one[:-40] + b"\n  " + two + b"\nX" + three + b"\n")
+    assert [(report.line, report.status) for report in found] == [
+        (1, "unreadable"),
+        (2, "legal"),
+        (3, "unreadable"),
+    ]
+
+
+def test_a_match_that_keeps_another_one_is_one_match() -> None:
+    log = json.loads(texts()[0])
+    for copy in (log, [log]):
+        whole = json.dumps(log | {"_before": copy}).replace("[{", "[\n {").encode()
+        assert read(whole) == ([whole], [])
+
+
+def test_each_line_of_a_jsonl_that_is_no_match_is_told_by_itself() -> None:
+    found = reports(texts()[0] + b"\n# round 2\n# table 3\n" + texts()[1])
+    assert [report.status for report in found] == ["legal", "unreadable", "unreadable", "legal"]
+
+
 @pytest.mark.parametrize("data", [b"", b"\n", b" \n\t\r\n", b"\xef\xbb\xbf"])
 @pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
 def test_an_empty_file_is_told(data: bytes, name: str) -> None:
@@ -376,8 +448,9 @@ def test_what_stands_after_a_match_or_an_array_is_told(before: bytes, after: byt
     ids=["csv", "html", "png", "remark"],
 )
 def test_a_page_of_something_else_is_told_once_and_hides_no_match(page: bytes) -> None:
+    """Unless the file's name says that each line is one."""
     match = texts()[0]
-    found = reports(match + b"\n" + page + b"\n" + match)
+    found = reports(match + b"\n" + page + b"\n" + match, "a")
     assert [(report.line, report.status) for report in found] == [
         (1, "legal"),
         (2, "unreadable"),
@@ -397,8 +470,8 @@ def test_lines_without_end_that_begin_no_match_are_cut_at_the_bound(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(files, "LINE_LIMIT", 1 << 16)
-    data = b"{\n" + b'"x",\n' * (1 << 15) + texts()[0]
-    *others, last = read(data)[0]
+    data = b'"x",\n' * (1 << 15) + texts()[0]
+    *others, last = read(data, "a")[0]
     assert last == texts()[0]
     assert len(others) == 2
     assert max(map(len, others)) < 1 << 17
