@@ -3,6 +3,7 @@
 import argparse
 import os
 import signal
+import sys
 import threading
 import time
 from contextlib import suppress
@@ -31,6 +32,8 @@ def main() -> None:
     parser.add_argument("--trusted-proxy", action="append", default=[], help="its address")
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
+    parser.add_argument("--lang", help="language of what is said in the terminal")
+    parser.add_argument("--inbox", type=Path, help="folder to watch for files to store")
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
@@ -43,29 +46,40 @@ def main() -> None:
 
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
-    from dashboard.store import close
+    from dashboard.store import close, rewriting, store
     from dashboard.widgets import feed
+    from ingest.cli.inbox import watching
+    from ingest.cli.steward import serving
+    from ingest.cli.terminal import CANNOT, Stop, complain
+    from ingest.i18n import terminal_language, translator
     from ingest.store.served import Served, hostname
+    from ingest.store.store import StoreError
 
     names = [hostname(name) for name in args.host]
     access.serve(Served(args.address, names, args.trusted_proxy))
     # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
-    if args.feed:
-        # not sys.stdin, which Python would wait for at its end
-        feed.start(os.fdopen(os.dup(0), "rb"))
+    t = translator(args.lang or terminal_language())
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
-        application().run(
-            config={
-                "server.port": args.port,
-                "server.address": args.address,
-                "server.headless": args.no_browser,
-                "server.fileWatcherType": "none",
-                "browser.serverAddress": shown,
-            }
-        )
+        # the store is taken before anybody can ask for a page
+        with serving(store, rewriting, t), watching(args.inbox, store, t):
+            if args.feed:
+                # not sys.stdin, which Python would wait for at its end
+                feed.start(os.fdopen(os.dup(0), "rb"))
+            application().run(
+                config={
+                    "server.port": args.port,
+                    "server.address": args.address,
+                    "server.headless": args.no_browser,
+                    "server.fileWatcherType": "none",
+                    "browser.serverAddress": shown,
+                }
+            )
+    except (StoreError, Stop) as error:
+        complain(t, "{sentence}", sentence=error.say(t))
+        sys.exit(CANNOT)
     finally:
         feed.stop()
         close()

@@ -3,7 +3,8 @@
 import os
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -15,9 +16,6 @@ from ingest.store.store import DEFAULT, Store
 
 P = ParamSpec("P")
 T = TypeVar("T")
-
-writing = threading.Lock()
-"""Held while the store is changed: one upload after another."""
 
 
 class Newest(Generic[T]):
@@ -65,7 +63,7 @@ def store() -> Store:
         if file in _stores and _stores[file].broken:
             _stores.pop(file).close()
         if file not in _stores:
-            _stores[file] = Store(file)
+            _stores[file] = Store(file, shared=True)
         return _stores[file]
 
 
@@ -83,17 +81,23 @@ def close() -> None:
             _stores.popitem()[1].close()
 
 
-def rewritten(act: Callable[[Store], T]) -> T:
-    """Have an act close the store and put another file in its place; nobody opens it meanwhile."""
-    file, opened = path(), store()
-    with _opening:
-        _stores.pop(file, None)
+@contextmanager
+def rewriting() -> Iterator[Store]:
+    """The store, to close it and put another file in its place; nobody asks or writes meanwhile."""
+    opened = store()
+    with opened.alone(), _opening:  # first who writes, so that nobody who asks waits for that
         try:
-            return act(opened)
+            with opened.replaced():
+                yield opened
         finally:
-            opened.close()
             forget()
             _explained.clear()
+
+
+def rewritten(act: Callable[[Store], T]) -> T:
+    """What an act says that puts another file in the place of the store."""
+    with rewriting() as opened:
+        return act(opened)
 
 
 def cursor() -> duckdb.DuckDBPyConnection:

@@ -28,6 +28,7 @@ from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
 from ingest.cli.games import GameName
+from ingest.cli.opening import open_store
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
@@ -148,7 +149,7 @@ def stats(
     )
     refuse_filters(asked, t)
     read_only = asked.subject not in WRITING or not store.exists()  # of no store none is made
-    with Store(store, read_only=read_only) as opened:
+    with open_store(store, read_only=read_only) as opened:
         _print(opened, asked, format, t)
     leave(LEGAL)
 

@@ -32,8 +32,8 @@ class Filter:
     game: str | None = None
     players: tuple[int, ...] = ()
     """Who sat at the table, all of them."""
-    files: tuple[int, int] | None = None
-    """Numbers of the first and the last file they came with."""
+    files: tuple[int, ...] | None = None
+    """Numbers of the files they came with, where None is any."""
     event: str | None = None
     since: date | None = None
     until: date | None = None
@@ -77,8 +77,8 @@ class Filter:
                 clauses.append(clause)
                 values.append(value)
         if self.files is not None:
-            clauses.append("m.file_no BETWEEN ? AND ?")
-            values += self.files
+            clauses.append("m.file_no IN (SELECT unnest(?::BIGINT[]))")
+            values.append(list(self.files))
         return " AND ".join(clauses), values
 
     def chosen(self) -> Condition:

@@ -23,7 +23,7 @@ def backup(t: Translate) -> None:
     st.caption(
         t(
             "The whole store in one file, trash and masked names included, read again once it is "
-            "written. To put it back, close the dashboard: `retourne restore FILE`"
+            "written. To put it back: `retourne restore FILE`"
         )
     )
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):

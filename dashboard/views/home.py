@@ -151,7 +151,7 @@ def files_table(frame: pl.DataFrame, t: Translate) -> None:
     chosen = _overview(frame, FILES, "files", t("Files added last"), t)
     if chosen is not None:
         number = frame["file_no"][chosen]
-        _matches(Filter(files=(number, number)), "of-file", t)
+        _matches(Filter(files=(number,)), "of-file", t)
 
 
 def samples(t: Translate) -> None:

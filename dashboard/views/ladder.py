@@ -15,7 +15,6 @@ from dashboard.queries.version import version
 from dashboard.tables.ladder import LADDER, RATED, UNRATED, UNRATED_REASONS
 from dashboard.text.columns import table_rows
 from dashboard.text.numbers import count_of
-from dashboard.widgets.access import acting
 from dashboard.widgets.chart import chart
 from dashboard.widgets.grid import grid
 from dashboard.widgets.links import player_link
@@ -25,31 +24,29 @@ from dashboard.widgets.store import answer, store
 from ingest.i18n import N_, Translate
 from ingest.store import ratings
 from ingest.store.store import Store
-from ingest.store.tokens import Role
 
 FILTERED = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
     "the whole ladder, and so does a player’s curve."
 )
-_rated: WeakKeyDictionary[Store, tuple[int, int]] = WeakKeyDictionary()
-"""Open store → the version of it whose ladders are up to date."""
+_rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
+"""Open store → which of its files, and the version of that, has its ladders up to date."""
 
 
 def rate(t: Translate) -> None:
     """Bring every ladder up to date; only the first page run after a change has work to do."""
     opened = store()
-    with acting(Role.READER):  # ratings follow from the games: nothing is said anew
-        now = version(opened.cursor())
-        if _rated.get(opened) == now:
-            return
-        bar = st.empty()
+    now = (opened.opened, *version(opened.cursor()))
+    if _rated.get(opened) == now:
+        return
+    bar = st.empty()
 
-        def progress(done: int, total: int) -> None:
-            bar.progress(done / total, text=t("Rating matches…"))
+    def progress(done: int, total: int) -> None:
+        bar.progress(done / total, text=t("Rating matches…"))
 
-        ratings.refresh(opened, progress)
-        bar.empty()
-        _rated[opened] = now
+    ratings.refresh(opened, progress)
+    bar.empty()
+    _rated[opened] = now
 
 
 def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """Stored verdicts of an older version of the rules: a notice, and a button that refreshes them."""
 
+from contextlib import closing
+
 import streamlit as st
 
 from dashboard.queries import matches
@@ -40,8 +42,8 @@ def _refresh(count: int, t: Translate) -> int | None:
     moved = 0
     bar = st.progress(0.0, text=t("Judging…"))
     try:
-        with acting(Role.STEWARD):
-            for judged in refresh(store()):
+        with acting(Role.STEWARD), closing(refresh(store())) as batches:
+            for judged in batches:
                 moved += len(judged.moved)
                 done, total = count_of(judged.done, t), count_of(judged.total, t)
                 text = t("{done} of {total} judged", done=done, total=total)

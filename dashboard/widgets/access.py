@@ -13,7 +13,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dashboard import access
 from dashboard.access import COOKIE, Who
-from dashboard.store import store, writing
+from dashboard.store import store
 from dashboard.text.language import markdown
 from ingest.i18n import N_, Translate
 from ingest.store import audit, tokens
@@ -79,15 +79,10 @@ def require(role: Role) -> Who:
 
 @contextmanager
 def acting(role: Role) -> Iterator[Who]:
-    """The store is changed, one change after another, by somebody who may, in whose name.
-
-    Refused: they may not.
-    """
-    require(role)
-    with writing:
-        asking = require(role)  # while others wrote, it may have been taken from them
-        with audit.by(asking.token_no):
-            yield asking
+    """The store is changed by somebody who may, in whose name. Refused: they may not."""
+    asking = require(role)
+    with audit.by(asking.token_no):
+        yield asking
 
 
 def allowed(role: Role, t: Translate) -> bool:

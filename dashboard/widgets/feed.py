@@ -4,7 +4,7 @@ import threading
 from dataclasses import dataclass
 from typing import IO
 
-from dashboard.store import path, store, writing
+from dashboard.store import path, store
 from ingest.store.add import ingest
 from ingest.store.feed import Piece, note, received, source, wanted
 from ingest.store.store import StoreError
@@ -62,6 +62,5 @@ def _take(pipe: IO[bytes]) -> None:
 
 
 def _store(piece: Piece) -> None:
-    with writing:
-        for _ in ingest(store(), [source(piece)]):
-            pass  # what it came to is in the store
+    for _ in ingest(store(), [source(piece)]):
+        pass  # what it came to is in the store

@@ -8,7 +8,6 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from dashboard.queries.version import version
 from dashboard.text.language import markdown
 from dashboard.text.numbers import size_of
 from dashboard.widgets.access import Refused, acting
@@ -20,12 +19,16 @@ from ingest.store.tokens import Role
 
 @dataclass
 class Upload:
-    """One upload: the report of each file, and the numbers of the first and the last in `files`."""
+    """One upload: the report of each file."""
 
     reports: list[FileReport] = field(default_factory=list)
-    files: tuple[int, int] = (0, -1)
     deletion: int | None = None
     """The number of the deletion that took the upload back, None before."""
+
+    @property
+    def files(self) -> tuple[int, ...]:
+        """Their numbers in the store."""
+        return tuple(report.number for report in self.reports)
 
 
 def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
@@ -53,13 +56,11 @@ def _add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
         bar.progress(read / total if total else 1.0, text=text)
 
     upload = Upload()
-    before, _ = version(store.cursor())
     try:
         for report in ingest(store, [(file.name, file) for file in chosen], progress):
             upload.reports.append(report)
     except StoreError as error:
         st.error(markdown(error.say(t)), icon=":material/database_off:")
-    upload.files = (before + 1, version(store.cursor())[0])
     bar.empty()
     return upload if upload.reports else None
 

@@ -10,8 +10,8 @@ from typing import Annotated, Any
 import typer
 from typer.main import get_command
 
-from engine import RULES_VERSION
 from engine.games import floors, names, title
+from ingest.cli.caller import caller
 from ingest.cli.commands import COMMANDS, GROUPS, Command, Group
 from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
@@ -55,19 +55,10 @@ TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 """Where a shell says what has been typed when it asks how that may go on."""
 
 
-def program_version() -> str:
-    """The version that is installed, and the version of the rules it checks by."""
-    from importlib.metadata import PackageNotFoundError, version
-
-    try:
-        installed = version("retourne")
-    except PackageNotFoundError:
-        installed = "(not installed)"
-    return f"retourne {installed}, rules {RULES_VERSION}"
-
-
 def _show_version(wanted: bool) -> None:
     if wanted:
+        from ingest.cli.version import program_version
+
         typer.echo(program_version())
         leave(0)
 
@@ -196,11 +187,30 @@ def _call(tree: Any, words: list[str], t: Translate) -> int:
 
 
 def run(args: Sequence[str]) -> int:
-    """Run one command line; its exit code. Whatever goes wrong is one sentence."""
+    """Run one command line of this process; its exit code."""
     t = language_in(args)
     listeners[:] = [lambda said: remark(said.say(t))]
+    return answered(args, t)
+
+
+def _done(args: Sequence[str], t: Translate) -> int:
+    """Do it here, or where its store is open."""
     try:
-        code = _call(build(t, [*args, *_typed()]), list(args) or ["--help"], t)
+        return _call(build(t, [*args, *_typed()]), list(args) or ["--help"], t)
+    except StoreError as error:
+        refused = error
+    from ingest.cli.hand_over import handed_over
+
+    code = handed_over(refused, args, t)
+    if code is None:
+        raise refused
+    return code
+
+
+def answered(args: Sequence[str], t: Translate) -> int:
+    """Do what a command line says; its exit code. Whatever goes wrong is one sentence."""
+    try:
+        code = _done(args, t)
         sys.stdout.flush()
         return code
     except Stop as stop:
@@ -211,8 +221,9 @@ def run(args: Sequence[str]) -> int:
         console(stderr=True).print(t("Interrupted: what was not finished was left out."))
         return INTERRUPTED
     except BrokenPipeError:
-        # what is still buffered has nowhere to go when Python closes its streams
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        if caller.get() is None:
+            # what is still buffered has nowhere to go when Python closes its streams
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return BROKEN_PIPE
     except OSError as error:
         from ingest.finding.system import reason

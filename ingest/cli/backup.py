@@ -1,5 +1,6 @@
 """`retourne backup` and `retourne restore`: a copy of the store known to be whole, and back."""
 
+from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
 from shlex import quote
@@ -7,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ingest.cli.delete import there
+from ingest.cli.opening import is_served, open_store, replacing, there
 from ingest.cli.output import NO_FOLDER
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress
 from ingest.i18n import N_, Translate
@@ -77,8 +78,12 @@ def restore(
     t: Translate = ctx.obj
     if not store.parent.is_dir():
         raise Stop(NO_FOLDER, path=store.parent)
-    with progress(t, N_("Reading the backup"), PARTS, octets=True) as advance:
-        kept = copies.restore(store, file, lambda done: advance(int(done * PARTS)))
+    with ExitStack() as using, progress(t, N_("Reading the backup"), PARTS, octets=True) as advance:
+        aside = None
+        if is_served(store):
+            using.enter_context(open_store(store))
+            aside = replacing(store, close=True)
+        kept = copies.restore(store, file, lambda done: advance(int(done * PARTS)), aside)
     console().print(plain(t(RESTORED, path=store, backup=file)))
     if kept is not None:
         undo = {"kept": quote(str(kept)), "path": quote(str(store))}

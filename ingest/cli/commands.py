@@ -138,8 +138,8 @@ be done."""
         N_(
             """Write a backup of the store, read it again, and only then put it in its place.
 
-A folder gets a file named by the date; with --keep the oldest of them go. While the dashboard is
-open on the store, its page “Data” makes one."""
+A folder gets a file named by the date; with --keep the oldest of them go. It can be done while the
+dashboard is open on the store, whose page “Data” makes one too."""
         ),
     ),
     "restore": Command(
@@ -194,7 +194,8 @@ the rules say of it is for `retourne check`."""
         N_(
             """Open the dashboard on a store: add files, replay matches, see statistics.
 
-While it runs the store is its own; files are then added on its page. Ctrl-C ends it."""
+Every command reaches the store while it is served, for the user who serves it. With --inbox
+whatever is copied to a folder is added. Ctrl-C ends it."""
         ),
     ),
     "demo": Command(

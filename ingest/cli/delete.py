@@ -1,14 +1,15 @@
 """`retourne delete` and `retourne undelete`: matches out of the store, and back."""
 
-from pathlib import Path
+import sys
 from typing import Annotated
 
 import typer
 
+from ingest.cli.opening import there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
 from ingest.store import trash
-from ingest.store.store import NO_STORE, Store
+from ingest.store.store import Store
 from ingest.text.signs import plain
 
 EXAMPLES = (
@@ -84,7 +85,7 @@ def undelete(
             for one in known:
                 files = ", ".join(one.files)
                 line = f"{one.number}\t{one.at:%Y-%m-%dT%H:%M:%SZ}\t{one.matches}\t{plain(files)}"
-                typer.echo(line)  # Rich would put spaces for the tabs
+                sys.stdout.write(line + "\n")  # Rich would put spaces for the tabs
             return
         if not known:
             raise Stop(NOTHING)
@@ -93,13 +94,6 @@ def undelete(
         except KeyError:
             raise Stop(NO_DELETION, n=number) from None
         console().print(t(BACK, n=back, known=again))
-
-
-def there(path: Path) -> Store:
-    """The store, which must be there: nothing is deleted from one made just now."""
-    if not path.exists():
-        raise Stop(NO_STORE, path=path)
-    return Store(path)
 
 
 def _number(store: Store, name: str) -> int:

@@ -10,6 +10,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
@@ -86,13 +87,13 @@ def export(
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
     # the first pseudonym makes the store's key
-    with Store(store, read_only=not (anonymous and store.exists())) as opened:
+    with open_store(store, read_only=not (anonymous and store.exists())) as opened:
         if ids:
             text = together([(name, text_of(opened, name)) for name in ids])
             with written(output) as file:
                 file.write(text)
             leave(LEGAL)
-        old_hint(ctx.obj, opened)
+        old_hint(ctx.obj, opened, store)
         with written(output) as file:
             if logs:
                 write_logs(opened, file, EVERYTHING, anonymous, keep or ())

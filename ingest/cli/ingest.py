@@ -5,6 +5,7 @@ from shlex import quote
 import typer
 from rich.text import Text
 
+from ingest.cli.opening import open_store
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import COUNTED, STYLE, block
 from ingest.cli.sources import STDIN, Files, sizes, sources
@@ -25,7 +26,6 @@ from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
-from ingest.store.store import Store
 from ingest.text.signs import plain
 
 EXAMPLES = (
@@ -43,12 +43,12 @@ def ingest(
     found = sources(files)
     size = sizes(found)
     code = LEGAL
-    with Store(store) as open_store:
+    with open_store(store) as opened:
         with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
-            for report in store_files(open_store, found, Reading(size, advance)):
+            for report in store_files(opened, found, Reading(size, advance)):
                 console().print(Text("\n").join(report_lines(t, report)))
                 code = max(code, _code(report))
-        old_hint(t, open_store)
+        old_hint(t, opened, store)
         if code != LEGAL and STDIN not in files:
             again = " ".join(map(quote, files))
             hint = t("The reasons of each: retourne check {files}", files=again)
@@ -58,6 +58,14 @@ def ingest(
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
     """A file's counts, and what in it was no match and could not be stored."""
+    lines = [counts_line(t, report)]
+    for told in unstored(report):
+        lines += block(t, told, None)
+    return lines
+
+
+def counts_line(t: Translate, report: FileReport) -> Text:
+    """`club.jsonl: added: 12 · known already: 0 · legal: 11 · irregular: 1`."""
     line = Text(t("{where}: ", where=plain(report.name)), style="bold")
     line.append(t("added: {n}", n=report.added), style="not bold")
     line.append(" · ").append(t("known already: {n}", n=report.duplicates), style="not bold")
@@ -66,10 +74,7 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
             line.append(" · ").append(
                 t(COUNTED[status], n=count), style=STYLE[status] + " not bold"
             )
-    lines = [line]
-    for told in unstored(report):
-        lines += block(t, told, None)
-    return lines
+    return line
 
 
 def unstored(report: FileReport) -> list[MatchReport]:

@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from ingest.cli.delete import there
-from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
+from ingest.cli.opening import replacing, there
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, console
 from ingest.i18n import N_, Translate
 from ingest.store import purge as purging
 from ingest.store.backup import beside
@@ -58,11 +58,12 @@ def purge(
             raise Stop(NO_MATCHES, id=what)
         if not yes:
             _ask(what, t)
-        if player is not None:
-            done = purging.purge_player(opened, player, with_matches)
-        else:
-            assert match is not None
-            done = purging.purge_matches(opened, [match])
+        with replacing(store):
+            if player is not None:
+                done = purging.purge_player(opened, player, with_matches)
+            else:
+                assert match is not None
+                done = purging.purge_matches(opened, [match])
     console().print(plain(t(GONE, path=store, n=done.gone, rewritten=done.rewritten)))
     if done.pseudonym is not None:
         console().print(t(NOW, name=done.pseudonym))
@@ -73,7 +74,7 @@ def _ask(what: str, t: Translate) -> None:
     """Stop: nobody said yes."""
     if not sys.stdin.isatty():
         raise Stop(SURE)
-    if not typer.confirm(plain(t(ASK, id=what)), err=True):
+    if not confirm(plain(t(ASK, id=what))):
         raise Stop(SURE)
 
 

@@ -12,6 +12,7 @@ from rich.text import Text as Line
 from ingest.cli.board import Board
 from ingest.cli.export import text_of
 from ingest.cli.keys import keyboard
+from ingest.cli.opening import open_store
 from ingest.cli.output import check_output, written
 from ingest.cli.say import STATUS, STYLE, finding_line
 from ingest.cli.serve import dashboard
@@ -30,7 +31,7 @@ from ingest.cli.terminal import (
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import trouble_report
-from ingest.store.store import Store
+from ingest.store.errors import StoreError
 from ingest.text.files import Text, Trouble
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
@@ -118,8 +119,13 @@ def _text(t: Translate, name: str, number: int, store: Path) -> bytes:
         return _text_in(t, name, number)
     if not store.exists():
         raise Stop(NEITHER, name=name, store=store)
-    with Store(store, read_only=True) as opened:
-        return text_of(opened, name)
+    try:
+        with open_store(store, read_only=True) as opened:
+            return text_of(opened, name)
+    except StoreError as error:
+        from ingest.cli.hand_over import asked
+
+        return asked(error, ["export", "--", name], t)  # keys and screen are here
 
 
 def _text_in(t: Translate, name: str, number: int) -> bytes:

@@ -3,6 +3,8 @@
 import sys
 from collections import Counter
 from collections.abc import Iterable
+from contextlib import ExitStack, closing
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -12,6 +14,7 @@ from engine import RULES_VERSION
 from engine.games import game, names
 from engine.options import UnknownRule
 from ingest.cli.formats import Format
+from ingest.cli.opening import open_store
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.terminal import (
     DEFAULT_STORE,
@@ -90,10 +93,12 @@ def revalidate(
     if not store.exists():
         raise Stop(NO_STORE, path=store)
     passed = 0
-    with Store(store, read_only=other or dry_run) as opened:
+    with ExitStack() as using:
+        opened = using.enter_context(open_store(store, read_only=other or dry_run))
         if dry_run:
             leave(_say_old(t, old(opened.cursor())))
-        judged: Iterable[Judged] = refresh(opened, all_)
+        refreshed = using.enter_context(closing(refresh(opened, all_)))
+        judged: Iterable[Judged] = refreshed
         total = stored(opened.cursor()) if all_ else sum(old(opened.cursor()).values())
         if other:
             under = _under(opened, rules, options, game)
@@ -104,10 +109,10 @@ def revalidate(
     leave(FOUND if tally["moved"] else LEGAL)
 
 
-def old_hint(t: Translate, store: Store) -> None:
+def old_hint(t: Translate, store: Store, path: Path) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
     if count := sum(old(store.cursor()).values()):
-        place = "" if store.path == str(DEFAULT_STORE) else f" --store {store.path}"
+        place = "" if path == DEFAULT_STORE else f" --store {path}"
         remark(t(OLD_HINT, n=count, store=place))
 
 

@@ -13,6 +13,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from ingest.cli.caller import caller
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -32,11 +33,14 @@ from ingest.store.tokens import grants
 EXAMPLES = (
     "retourne serve",
     "retourne serve --store club.duckdb --port 8600 --no-browser",
+    "retourne serve --store club.duckdb --inbox depot/",
     "retourne serve --store club.duckdb --address 0.0.0.0 --host club-pc.local",
     "retourne serve --store club.duckdb --host club.example --trusted-proxy 127.0.0.1",
 )
 
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
+SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
+NO_INBOX = N_("There is no folder {path} to watch.")
 NO_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
 NOBODY_WRITES = N_(
     "Everybody who reaches it reads, and nobody may write until there is a token: "
@@ -78,6 +82,12 @@ def serve(
     store: StorePath = DEFAULT_STORE,
     port: Port = DEFAULT_PORT,
     no_browser: NoBrowser = False,
+    inbox: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR", help=N_("A folder to watch: files copied there are added, then moved.")
+        ),
+    ] = None,
     address: Annotated[
         str,
         typer.Option(
@@ -105,8 +115,10 @@ def serve(
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
+    if inbox is not None and not inbox.is_dir():
+        raise Stop(NO_INBOX, path=inbox)
     served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
-    leave(run_dashboard(ctx.obj, store, port, no_browser, served=served))
+    leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox, served=served))
 
 
 def check_port(port: int, address: str = LOCAL) -> None:
@@ -136,16 +148,21 @@ def run_dashboard(
     port: int,
     no_browser: bool,
     feed: Feed | None = None,
+    inbox: Path | None = None,
     served: Served = ALONE,
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
+    if caller.get() is not None:
+        raise Stop(SERVED, path=store)
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words, *served.words())
+    command = dashboard("dashboard", *words, *served.words(), "--lang", t.language)
     check_port(port, served.address)
     with Store(store) as opened:  # so that what is wrong with it is said here
         nobody = not served.alone and not grants(opened).tokens
     if no_browser:
         command.append("--no-browser")
+    if inbox is not None:
+        command += ["--inbox", str(inbox.resolve())]
     said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://{served.shown}:{port}")
     console(stderr=True).print(Text(said))
     if nobody:

@@ -2,14 +2,16 @@
 
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from ingest.cli.caller import caller
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
+from ingest.store.asked import watched
 from ingest.store.errors import DEFAULT
 
 if TYPE_CHECKING:
@@ -71,7 +73,24 @@ def console(stderr: bool = False) -> "Console":
     """A console on today's standard streams, which reads no markup and paints no numbers."""
     from rich.console import Console
 
-    return Console(stderr=stderr, highlight=False, markup=False, emoji=False, soft_wrap=True)
+    other = caller.get()
+    made = Console(
+        stderr=stderr,
+        # found here: what paints a bar does so in a thread of its own
+        file=None if other is None else other.stderr if stderr else other.stdout,
+        highlight=False,
+        markup=False,
+        emoji=False,
+        soft_wrap=True,
+        _environ=None if other is None else other.environ,
+    )
+    made.on_broken_pipe = _told  # type: ignore[method-assign]  # Rich would end the process
+    return made
+
+
+def _told() -> None:
+    """BrokenPipeError: the one being handled, for who ends the command."""
+    raise
 
 
 def complain(t: Translate, text: str, **values: Any) -> None:
@@ -95,6 +114,16 @@ def remark(sentence: str) -> None:
     console(stderr=True).print(Text(plain(sentence), style="yellow"))
 
 
+def confirm(question: str) -> bool:
+    """Whether whoever sits there says yes; asked on standard error."""
+    if (other := caller.get()) is not None:
+        return other.confirm(question)
+    try:
+        return typer.confirm(question, err=True)
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+
+
 def leave(code: int) -> NoReturn:
     """End the command with an exit code."""
     raise typer.Exit(code)
@@ -106,9 +135,9 @@ Advance = Callable[[int], None]
 @contextmanager
 def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iterator[Advance]:
     """A bar on standard error, only where it is a terminal; the context hears how much is done."""
-    shown = console(stderr=True)
+    shown, go_on = console(stderr=True), watched()
     if not shown.is_terminal:
-        yield lambda done: None
+        yield lambda done: go_on()
         return
     from rich.progress import (
         BarColumn,
@@ -122,16 +151,23 @@ def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iter
 
     columns = [TextColumn("{task.description}", markup=False), BarColumn()]
     columns += [TaskProgressColumn()] if octets else [TextColumn("{task.completed}/{task.total}")]
+    other, same_screen = caller.get(), sys.stdout.isatty()
     bar = Progress(
         *columns,
         TimeRemainingColumn(),
         console=shown,
         transient=True,
-        redirect_stdout=sys.stdout.isatty(),  # only if it is the same screen
+        redirect_stdout=other is None and same_screen,
+        redirect_stderr=other is None,
     )
-    with bar:
+
+    def advance(done: int) -> None:
+        go_on()
+        bar.update(task, completed=done)
+
+    with bar, nullcontext() if other is None or not same_screen else other.above(bar.console):
         task = bar.add_task(plain(t(label)), total=total or None)
-        yield lambda done: bar.update(task, completed=done)
+        yield advance
 
 
 class Reading:

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from ingest.cli.delete import there
+from ingest.cli.opening import there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
 from ingest.store import tokens

@@ -1,6 +1,7 @@
 """`retourne verify`: whether a store is what its texts make of it."""
 
 import sys
+from contextlib import closing
 from enum import StrEnum
 from typing import Annotated, Any
 
@@ -8,6 +9,7 @@ import orjson
 import typer
 from rich.text import Text
 
+from ingest.cli.opening import open_store
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,
@@ -55,7 +57,7 @@ def verify(
 ) -> None:
     """Read every text of a store again and compare every row."""
     t: Translate = ctx.obj
-    with Store(store, read_only=True) as opened:
+    with open_store(store, read_only=True) as opened:
         left_out = sum(old(opened.cursor()).values())
         read, wrong = _read(t, opened)
     if format is Format.JSON:
@@ -69,16 +71,14 @@ def verify(
 
 def _read(t: Translate, store: Store) -> tuple[int, list[Wrong]]:
     """How many texts were read, and all that is wrong."""
-    wrong = list[Wrong]()
-    found = verified(store)
-    first = next(found)
-    wrong += first.wrong
-    done = 0
-    with progress(t, N_("Reading again"), first.total) as advance:
-        for batch in found:
-            advance(batch.done)
-            done = batch.done
-            wrong += batch.wrong
+    with closing(verified(store)) as found:
+        first = next(found)
+        wrong, done = first.wrong, 0
+        with progress(t, N_("Reading again"), first.total) as advance:
+            for batch in found:
+                advance(batch.done)
+                done = batch.done
+                wrong += batch.wrong
     return done, wrong
 
 

@@ -37,6 +37,7 @@ LEAVE_OUT_SPACE = N_("Leave out a space before card {n}.")
 LEAVE_OUT_TIME = N_("Leave out time {n}: {value}.")
 SWAP_CARDS = N_("Exchange {one} and {other} in the cards as dealt.")
 SWAP = N_("Exchange actions {n} and {m}: first {one}, then {other}.")
+SPLIT = N_("Write it as {n} actions: {actions}.")
 ACTION = re.compile(r"[1-9] .+", re.DOTALL)
 """A seat and a word, whether known or not."""
 
@@ -73,6 +74,9 @@ def speak(t: Translate, finding: Finding, edit: Edit) -> str:
 
 def _acted(t: Translate, finding: Finding, edit: Edit) -> str:
     """An action that comes in the place of another one, or before it."""
+    if edit.why == "split":
+        every = [_told(t, finding, str(one.value)) for one in (edit, *edit.also)]
+        return t(SPLIT, n=len(every), actions=" · ".join(every))
     who, action = _who_did(t, finding, str(edit.value))
     n, here = _number(edit), edit.path == finding.path
     if finding.code == "unknown-action" and here and edit.op == "replace":

@@ -15,6 +15,8 @@ MOST = 5
 """Candidates that are told."""
 LEAST = 0.005
 """The share of one that is still told."""
+ALIKE = 0.9
+"""As likely as the first: where more are than can be told, a few of them are nothing to choose."""
 
 
 class Stood(NamedTuple):
@@ -61,5 +63,7 @@ def choose(stood: Iterable[Stood], other: float | None = None) -> Choice:
     winner = first[order[0]]
     if shares[order[0]] >= SURE * total:
         return Choice(winner.edit, (), winner)
+    if len(order) > MOST and shares[order[MOST]] > ALIKE * shares[order[0]]:
+        return Choice(None, (), winner)
     told = [first[same] for same in order[:MOST] if shares[same] >= LEAST * total]
     return Choice(None, tuple(Candidate(one.edit, one.points, one.winner) for one in told), winner)

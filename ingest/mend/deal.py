@@ -23,6 +23,7 @@ from ingest.mend.likely import Slip
 from ingest.mend.trial import ERROR_WEIGHT, Trials
 from ingest.mend.ways import NONE, Ways, Written, changed, dealt, legal_codes, played, together
 from ingest.text.json import pointer
+from schemas.deal import decode as laid_out
 from schemas.words import decode
 
 LONGER = {Slip.MISSING: 1, Slip.DOUBLED: -1, Slip.EXTRA: -1}
@@ -72,12 +73,25 @@ class DealSearch:
     @cached_property
     def _ways(self) -> Ways:
         """Every way the deal may have gone instead."""
-        game, rules, seats = self.game, self.trials.rules, self.table.players
+        game, rules = self.game, self.trials.rules
         bids = self.own.bids(self.table)
         until = min(self.until, len(self.written.replay) - 1)
         some = played(game, rules, self.written, until)
-        more = dealt(game, rules, seats, self.written, bids)
+        more = dealt(game, rules, self._opened, self.written, bids)
         return together([some, more])
+
+    @cached_property
+    def _opened(self) -> dict[int, NDArray[np.uint8]]:
+        """What each other seat would deal: hands stay where they are, whoever dealt them."""
+        row, told = self.written.row, {}
+        for seat in range(self.table.players):
+            if seat != self.written.dealer:
+                told[seat] = row
+                if self.deal.known("hands"):
+                    other = self.deal.model_copy(update={self.deal.OPENS: seat + 1})
+                    laid = laid_out(other, self.table).deck
+                    told[seat] = row if laid is None else np.array(laid, np.uint8)
+        return told
 
     def stood_at(self, at: int) -> list[Stood]:
         """The same of one action alone, for a fault that others do not come of."""
@@ -101,8 +115,10 @@ class DealSearch:
         reached = found[:, 2] + (put & ~take) - (take & ~put)  # actions without a fault
         replay = self.written.replay
         stop = len(replay) - 1 if replay.stop is not None else len(self.written.codes)
-        # further than it was, and no less of it is played
-        further = (reached > self.until) & ((found[:, 3] == 0) | (reached >= stop))
+        # further than it was, or as far with one more where two are missing side by side, and no
+        # less of it is played
+        ahead_of = self.until - (put & ~take)
+        further = (reached > ahead_of) & ((found[:, 3] == 0) | (reached >= stop))
         ahead = [
             i
             for i in np.flatnonzero(further).tolist()
@@ -130,7 +146,7 @@ class DealSearch:
         for made, weight in logs.items():
             for same in first[made]:
                 shares[same] = shares.get(same, 0.0) + exp(weight - top)
-        total = sum(exp(weight - top) for weight in logs.values())
+        total = sum(exp(weight - top) for weight in logs.values()) + exp(likely.ELSE_OF_TWO - top)
         told = [(share / total, stood[same]) for same, share in shares.items()]
         return sorted(told, key=lambda one: (round(one[0], 6), one[1].weight), reverse=True)
 
@@ -169,6 +185,7 @@ class DealSearch:
         words, row, dealer = was.words, was.row, was.dealer
         if slip is Slip.OPENS:
             dealer = about[0]
+            row = self._opened[dealer]
         elif slip in (Slip.DEALT, Slip.TURNED, Slip.BID):
             row = self._row(slip, about)
         else:
@@ -301,9 +318,11 @@ class DealSearch:
             case Slip.EXTRA if not self.written.known[at]:
                 return likely.NO_WORD - log(n)
             case Slip.EXTRA if self._kind(int(self.written.codes[at])) == "play":
-                return likely.NEVER_PLAYED - log(n)
+                copied = np.count_nonzero(self.written.codes == self.written.codes[at]) > 1
+                # what is there twice was not made up
+                return (likely.COPIED - slip.weight if copied else likely.NEVER_PLAYED) - log(n)
             case Slip.MISSING:
-                return self._owed(at, put) - log(n)
+                return self._owed(at, put) - log(n) + likely.AGAIN * self._stands(put)
             case Slip.ORDER:
                 return -log(n * n / 8)
             case Slip.CARDS:
@@ -362,6 +381,10 @@ class DealSearch:
         out = likely.OUT_OF_TURN if seat != turn and turn in alike else 0.0
         return self._often(put) - log(max(alike.count(seat), 1)) + out
 
+    def _stands(self, put: int) -> bool:
+        """Whether the announcement is there already, as one that was not shown."""
+        return self._action(put) + likely.UNSHOWN in self.written.words
+
     def _acts_at(self, at: int) -> list[tuple[int, str]]:
         """Who might do what before an action, asked once for all that may be put there."""
         if at not in self._allowed:
@@ -393,7 +416,7 @@ class DealSearch:
     def _makes(self, slip: Slip, change: list[int], about: tuple[int, int]) -> tuple[Any, ...]:
         """What a way makes of the deal: the same for the same log."""
         if slip is Slip.OPENS:
-            return self._same(dealer=about[0])
+            return self._same(row=self._opened[about[0]], dealer=about[0])
         if slip in (Slip.DEALT, Slip.TURNED, Slip.BID):
             return self._same(row=self._row(slip, about))
         return self._same(codes=self._codes(change))

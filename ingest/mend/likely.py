@@ -42,6 +42,14 @@ class Slip(Enum):
         return str(self.value[1])
 
 
+UNSHOWN = "~"
+"""How the word of an announcement ends that was never shown."""
+UNSEEN = -5.0
+"""An announcement never shown changes nothing: it fits wherever something is too many."""
+AGAIN = -4.0
+"""Nobody leaves out an announcement that stands there as one not shown."""
+COPIED = -4.0
+"""A card that is played elsewhere in the deal, copied once more."""
 APART = -2.5
 """For every action between two plays that have each other's card."""
 SURE = 0.95
@@ -52,6 +60,8 @@ NEVER_PLAYED = -11.0
 """A card nobody played is not written down, unless it is one written twice."""
 SURE_OF_TWO = 0.995
 """The same of the first of two slips, of which there are so many more."""
+ELSE_OF_TWO = -20.0
+"""Of more slips than two, or of one that is not in the table."""
 FAR = -12.0
 """Of two words that have nothing in common."""
 UNENDED = -5.0
@@ -74,7 +84,9 @@ def written(word: str, meant: str, alike: bool) -> float:
     a height.
     """
     if not alike:
-        return log(0.2 / 60)
+        return log(0.2 / 60) + UNSEEN * meant.endswith(UNSHOWN)
+    if word.rstrip(UNSHOWN) == meant.rstrip(UNSHOWN):
+        return log(0.7 / 2)  # one sign, for the same announcement
     one, other = _parts(word), _parts(meant)
     slight = len(one) == len(other) and sum(map(str.__ne__, one, other)) == 1
     return log(0.7 / 10) if slight else log(0.3 / 25)

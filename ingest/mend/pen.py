@@ -13,7 +13,17 @@ from schemas.words import SEATS, acts
 LONGEST = 40
 """Characters of a word that is still read."""
 SUITS = {"♠": "s", "♥": "h", "♦": "d", "♣": "c", "♤": "s", "♡": "h", "♢": "d", "♧": "c"}
+NAMED = {
+    **dict.fromkeys(("pique", "piques", "spade", "spades"), "s"),
+    **dict.fromkeys(("cœur", "coeur", "cœurs", "coeurs", "heart", "hearts"), "h"),
+    **dict.fromkeys(("carreau", "carreaux", "diamond", "diamonds"), "d"),
+    **dict.fromkeys(("trèfle", "trefle", "trèfles", "trefles", "club", "clubs"), "c"),
+} | {suit: suit for suit in "shdc"}
+"""Suits in words and letters."""
 RANKS = {"10": "T", "1": "A", "R": "K", "D": "Q", "V": "J", "AS": "A"}
+MOST_IN_ONE = 4
+"""Actions written into one text that are still told apart."""
+_SEVERAL = re.compile(r"[\s,;]+(?=[1-9]\s+\S)")
 _SEAT = re.compile(r"\s*([1-9])\s*(.*?)\s*", re.DOTALL)
 
 
@@ -26,19 +36,50 @@ def reading(name: str, text: str, faces: tuple[str, ...]) -> str | None:
     if int(seat) > SEATS:
         return None
     known = acts(name, faces)
-    meant = {one for one in _spellings(" ".join(word.split())) if one in known}
+    heads = {head for one in known for head, _, tail in [one.partition(" ")] if tail}
+    spelt = _spellings(" ".join(word.split()))
+    meant = {one for one in spelt if one in known}
+    meant = meant or {one for one in _headed(spelt, heads) if one in known}
     if not meant:
         meant = {one for one in known if len(one) > 3 and mistyped(word, one)}
     return f"{seat} {meant.pop()}" if len(meant) == 1 else None
+
+
+def actions(name: str, text: str, faces: tuple[str, ...]) -> list[str]:
+    """The actions a text is in another spelling, several of them in one perhaps; empty: it is none.
+
+    Several are several only where each has its seat.
+    """
+    whole = reading(name, text, faces)
+    if whole is not None:
+        return [whole]
+    parts = [part.strip(" ,;") for part in _SEVERAL.split(text[: 2 * LONGEST + 1])]
+    if not 1 < len(parts) <= MOST_IN_ONE:
+        return []
+    known = acts(name, faces)
+    read = [
+        part if part[2:] in known and part[1:2] == " " else reading(name, part, faces)
+        for part in parts
+    ]
+    return [] if None in read else [one for one in read if one is not None]
 
 
 def _spellings(word: str) -> set[str]:
     """What a word is, written as the format does: as it is, in small letters, as a card."""
     low = _letters(word.casefold())
     plain = {word, low, low.replace(" ", "-"), low.replace("-", " "), low.replace("_", "-")}
+    front, _, suit = low.rpartition(" ")
+    if front and suit in NAMED:  # 70 trèfle, 70 c, mariage de trèfle
+        front = front.removesuffix(" de")
+        plain |= {front + NAMED[suit], f"{front}-{NAMED[suit]}"}
     head, _, tail = low.rpartition(" ")
     cards = _cards(word.rpartition(" ")[2])
     return plain | {f"{head} {card}" if head else card for card in cards if tail}
+
+
+def _headed(spelt: set[str], heads: set[str]) -> set[str]:
+    """Spellings with a first word that was left out."""
+    return {f"{head} {one}" for one in spelt if len(one) > 1 for head in heads}
 
 
 def _letters(word: str) -> str:

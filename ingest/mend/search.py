@@ -12,11 +12,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, TypeVar
 
-from engine.acts import ACT_MASK
-from ingest.finding.finding import ERROR, NOTE, WARNING, Candidate, Finding
+import numpy as np
+
+from engine.acts import ACT_MASK, UNKNOWN
+from engine.faults import NOTED
+from ingest.finding.finding import ERROR, NOTE, WARNING, Candidate, Edit, Finding
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
 from ingest.mend import document as mend_document
+from ingest.mend import pen
 from ingest.mend import sheet as mend_sheet
 from ingest.mend.choice import LEAST, MOST, Choice, Stood, choose
 from ingest.mend.deal import DealSearch
@@ -128,6 +132,10 @@ class _Mending:
         if self.trials.deal(deal).replay is None:
             self._give(first, self._undealt(deal, first))
         elif first.follows is None:
+            read = self._by_pen(deal, first)
+            if read is not None:
+                first.edit = read
+                return
             search = DealSearch(self.trials, deal)
             if first.severity == WARNING and len(rest) == 1 and first.action is not None:
                 self._give(first, search.stood_at(first.action), ELSE)
@@ -138,6 +146,59 @@ class _Mending:
                 self._first_of_two(first, search)
             if search.errors > 1 and (not stood or stood[0].left >= ERROR_WEIGHT):
                 self._others(search, first, rest)
+            if first.edit is not None and self._may_have_been_played(rest):
+                _doubt(first)
+
+    def _may_have_been_played(self, findings: list[Finding]) -> bool:
+        """Whether a deal's log agrees with itself: cards were played against the rules, and stood.
+
+        Whoever revokes is written down truly more often than a slip leaves no other trace.
+        """
+        codes = self.trials.game.faults.by_code
+        errors = [one for one in findings if one.severity == ERROR]
+        owed = self.trials.game.acts.OWED  # what is missing in the log was done, or nobody knows
+        return all(
+            one.code in codes
+            and one.code not in owed
+            and codes[one.code].gravity == NOTED
+            and self._is_play(one)
+            for one in errors
+        )
+
+    def _is_play(self, finding: Finding) -> bool:
+        """Whether what a finding is about is a card played."""
+        if finding.deal is None or finding.action is None:
+            return False
+        code = int(self.trials.deal(finding.deal).codes[finding.action])
+        return bool(self.trials.game.acts.kind_of_act(code & ACT_MASK) == "play")
+
+    def _by_pen(self, deal: int, finding: Finding) -> Edit | None:
+        """The first of several actions in another spelling, or the actions that one text is.
+
+        None: there is no such, or the deal is not played without an error once all are read.
+        """
+        trials, was = self.trials, self.trials.deal(deal)
+        at = finding.action
+        if at is None or at >= len(was.codes) or finding.code != "unknown-action":
+            return None
+        unknown = was.codes & ACT_MASK == UNKNOWN
+        words: list[str] = []
+        for word, strange in zip(was.words, unknown.tolist(), strict=True):
+            read = pen.actions(trials.game.name, word, trials.table.faces) if strange else [word]
+            if not read or (len(read) > 1 and self.deals[deal].times is not None):
+                return None
+            words += read
+        several = len(words) - len(was.words)
+        if not (several or np.count_nonzero(unknown) > 1) or not trials.spend(len(words)):
+            return None
+        written = was.written()
+        played = trials.written(words, written, written.row, written.dealer)
+        if DealSearch(trials, deal, played).errors:
+            return None
+        path = pointer("deals", deal, "actions")
+        first, *more = pen.actions(trials.game.name, was.words[at], trials.table.faces)
+        also = [Edit("add", f"{path}/{at + n}", one) for n, one in enumerate(more, start=1)]
+        return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 
     def _first_of_two(self, finding: Finding, search: DealSearch) -> None:
         """Where one slip does not explain a deal, the first of two that do."""

@@ -4,7 +4,7 @@ What a fault shows can only come of what was written up to it, and whatever was 
 legal then: so only what the kernel calls legal is put in the place of an action, or before it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -157,15 +157,22 @@ def _exchanged(made: _Builder, game: Game, codes: NDArray[np.int64], last: int) 
                 made.add(Slip.MOVED, k, 1, NONE, after, 0, codes[k])
 
 
-def dealt(game: Game, rules: np.void, players: int, deal: Written, bids: Sequence[Any]) -> Ways:
+def dealt(
+    game: Game,
+    rules: np.void,
+    opened: Mapping[int, NDArray[np.uint8]],
+    deal: Written,
+    bids: Sequence[Any],
+) -> Ways:
     """Every way to deal otherwise: from another seat, two cards exchanged, one another, a bid.
 
+    `opened`: each other seat, and what it would deal.
     What each is about: the two places, (place, card), (place, -2 - card) of a card nobody was
     dealt, (seat, bid), or the seat that opens.
     """
-    seats = np.array([seat for seat in range(players) if seat != deal.dealer], np.int64)
+    players, seats = len(opened) + 1, np.array(list(opened), np.int64)
     made = [
-        (Slip.OPENS, np.tile(deal.row, (len(seats), 1)), seats, np.full(len(seats), NONE)),
+        (Slip.OPENS, np.array(list(opened.values())), seats, np.full(len(seats), NONE)),
         *_cards(game, deal.row),
         *(_bid(deal.row, seat, *bid) for seat, bid in enumerate(bids)),
     ]

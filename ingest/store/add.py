@@ -16,8 +16,10 @@ from ingest.judge import decode as decoding
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.report import MatchReport
 from ingest.store import audit
+from ingest.store.asked import go_on
 from ingest.store.derive import derive
 from ingest.store.rows import raw_rows
+from ingest.store.spool import spooled
 from ingest.store.store import NOTHING_OF_FILE, Store
 from ingest.text.sources import Source, logs_in, source_batches
 
@@ -35,6 +37,8 @@ class FileReport:
     """What became of one file; `by_status` counts what was added."""
 
     name: str
+    number: int = -1
+    """In `files`."""
     matches: int = 0
     added: int = 0
     duplicates: int = 0
@@ -63,11 +67,14 @@ def ingest(
 def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], None]) -> FileReport:
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
+    read = source_batches([source], lambda count: progress(name, count))
+    batches = ahead(read, check_batch, 1 if store.shared else AHEAD)
+    if store.shared:
+        batches = spooled(store, batches)
     with store.adding(NOTHING_OF_FILE):
-        file_no = store.file_number()
-        read = source_batches([source], lambda count: progress(name, count))
+        file_no = report.number = store.file_number()
         seen: set[str] = set()
-        for checked in ahead(read, check_batch):
+        for checked in batches:
             _Addition(store, file_no, checked, report, seen).write()
         now = datetime.now(UTC)
         row = [file_no, Path(name).name, now, report.matches, report.duplicates]
@@ -76,12 +83,16 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
     return report
 
 
-def ahead(batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], R]) -> Iterator[R]:
-    """Read and check batches, in order, ahead of the one being stored.
+def ahead(
+    batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], R], most: int = AHEAD
+) -> Iterator[R]:
+    """Read and check batches, in order, so many of them ahead of the one being stored.
 
-    One thread reads and others check: DuckDB and the kernels leave Python the processor.
+    One thread reads and others check: DuckDB and the kernels leave Python the processor. What
+    explains a match does not, so beside pages one is enough: they take half as long again then,
+    and with two twice as long.
     """
-    idle = [decoding.connection() for _ in range(AHEAD)]
+    idle = [decoding.connection() for _ in range(most)]
 
     def work(read: Future[T | None]) -> R | None:
         batch = read.result()
@@ -93,10 +104,11 @@ def ahead(batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], 
         finally:
             idle.append(db)
 
-    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(AHEAD) as checkers:
+    with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(most) as checkers:
         coming: deque[Future[R | None]] = deque()
         while True:
-            while len(coming) <= AHEAD:
+            go_on()
+            while len(coming) <= most:
                 coming.append(checkers.submit(work, reader.submit(next, batches, None)))
             checked = coming.popleft().result()
             if checked is None:

@@ -8,7 +8,7 @@ import re
 import shutil
 import stat
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
@@ -77,18 +77,25 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     return expected["main.matches"][0]
 
 
-def restore(path: Path, chosen: Path, progress: Progress = _unheard) -> Path | None:
+def restore(
+    path: Path,
+    chosen: Path,
+    progress: Progress = _unheard,
+    replacing: AbstractContextManager[object] | None = None,
+) -> Path | None:
     """Put a backup in the place of a store; where what stood there is kept, if anything did.
 
+    `replacing`: lets go of the store while it lasts, where this process has it open.
     StoreError: another program has the store, or the file is none that could take its place.
     OSError: it cannot be written.
     """
     if not chosen.is_file():
         raise StoreError(NO_BACKUP, path=chosen)
-    path = path.resolve()  # a link to the store goes on leading to it
     if path.exists() and os.path.samefile(path, chosen):
         raise StoreError(SAME, path=chosen)
-    _leave(path)
+    if replacing is None:
+        _leave(path)
+    path = path.resolve()  # a link to the store goes on leading to it
     with becoming(path) as part:
         descriptor = os.open(chosen, os.O_RDONLY)
         try:
@@ -107,8 +114,9 @@ def restore(path: Path, chosen: Path, progress: Progress = _unheard) -> Path | N
             raise StoreError(REFUSED, path=chosen, reason=reason) from error
         if path.exists():
             os.chmod(part, stat.S_IMODE(path.stat().st_mode))
-        kept = _set_aside(path)
-        put(part, path)
+        with replacing or nullcontext():
+            kept = _set_aside(path)
+            put(part, path)
     return kept
 
 
@@ -216,7 +224,7 @@ def _leave(path: Path) -> None:
         return
     try:
         # a journal that can still be put into the file goes there first
-        Store(path, read_only=not journal.beside(path).exists()).close()
+        Store(path, read_only=not journal.beside(path.resolve()).exists()).close()
     except StoreError as error:
         if error.text in (opening.BUSY, opening.ONLY_READ):
             raise

@@ -113,6 +113,8 @@ def _keep(
     again = verdicts.states["winner"] == laid.game.kernel.NOBODY
     numbers = numbers._replace(voids=np.where(again, VOIDS.index("replay"), 0))
     with store.adding():
+        if kept := find(store, laid.game.name, preset, laid.players, habit, asked, seed):
+            return kept  # another has kept them meanwhile
         run, match_no, player_no = _next(store)
         this, seated = event(run), _Seated(player_no)
         base, head = _named(run, match_no, len(played)), _head(laid, preset, this, played)

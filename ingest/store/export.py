@@ -8,6 +8,7 @@ from typing import IO, Any, NamedTuple
 import duckdb
 import pyarrow as pa
 
+from ingest.store.asked import watched
 from ingest.store.hidden import Everybody, every_name, masked, readable
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.store import Store
@@ -219,7 +220,9 @@ def write_logs(
     is to be kept.
     """
     written = left_out = 0
+    go_on = watched()
     for _, text, data in _texts(store, chosen, anonymous, keep):
+        go_on()
         # JSON has line breaks between its words only
         line = b"" if text is None else b" ".join(text.encode().splitlines()).strip()
         if line.startswith(b"{") and line.endswith(b"}") and data is None:

@@ -46,9 +46,9 @@ def mask(store: Store, player_no: int) -> str:
     """
     player_id, name = _known(store, player_no)
     told = pseudonym(store, player_id)
-    if not is_masked(store.cursor(), player_no):
-        with store.adding():
-            ask = store.connection
+    with store.adding():
+        ask = store.connection
+        if not is_masked(ask, player_no):
             ask.execute("INSERT INTO masked VALUES (?, ?, ?)", [player_no, player_id, name])
             ask.execute(_RENAME, [told, told, player_no])
             store.change("mask", 1)
@@ -78,6 +78,7 @@ def is_masked(ask: duckdb.DuckDBPyConnection, player_no: int) -> bool:
     return found.fetchone() is not None
 
 
+_KEY = "SELECT key FROM secret"
 _RENAME = "UPDATE players SET player_id = ?, name = ? WHERE player_no = ?"
 _PLAYERS = """
 SELECT p.player_no, coalesce(k.player_id, p.player_id), coalesce(k.name, p.name)
@@ -104,10 +105,11 @@ def _of(key: bytes, player_id: str) -> str:
 
 def _key(store: Store) -> bytes:
     """The store's key, made the first time it is asked for."""
-    row = store.cursor().execute("SELECT key FROM secret").fetchone()
-    if row is not None:
-        return bytes(row[0])
-    key = secrets.token_bytes(32)
+    if (known := store.cursor().execute(_KEY).fetchone()) is not None:
+        return bytes(known[0])
     with store.adding():
+        if (known := store.connection.execute(_KEY).fetchone()) is not None:
+            return bytes(known[0])  # another has made one meanwhile
+        key = secrets.token_bytes(32)
         store.connection.execute("INSERT INTO secret VALUES (?)", [key])
     return key

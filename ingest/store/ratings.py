@@ -52,8 +52,10 @@ class Rated(NamedTuple):
 
 def stale(store: Store) -> dict[tuple[str, str], int]:
     """Each ladder that is out of date, with the place from which on it must be rated again."""
-    rows = store.connection.execute(
-        f"""
+    rows = (
+        store.cursor()
+        .execute(
+            f"""
         WITH now AS ({_RANKS}),
         was AS (SELECT game, preset, match_no, seat, player_no, rank FROM ratings),
         differ AS (
@@ -80,8 +82,10 @@ def stale(store: Store) -> dict[tuple[str, str], int]:
         LEFT JOIN places p USING (game, preset) LEFT JOIN ends e USING (game, preset)
         GROUP BY ALL ORDER BY ALL
         """,
-        {"partners": _partners()},
-    ).fetchall()
+            {"partners": _partners()},
+        )
+        .fetchall()
+    )
     return {(name, preset): int(place) for name, preset, place in rows}
 
 
@@ -90,11 +94,11 @@ def refresh(store: Store, progress: Callable[[int, int], None] = lambda done, to
 
     `progress` hears how many of how many. StoreError: the store cannot take them.
     """
-    ladders = stale(store)
-    if not ladders:
+    if not stale(store):
         return 0
     done = 0
     with store.adding():
+        ladders = stale(store)  # others may have rated them while this waited
         total = sum(_count(store, *ladder, place) for ladder, place in ladders.items())
         for (name, preset), place in ladders.items():
             store.connection.execute(
@@ -140,10 +144,14 @@ def differing(store: Store, name: str, preset: str) -> int:
 
 def _count(store: Store, name: str, preset: str, place: int) -> int:
     """How many matches of a ladder stand from a place on."""
-    row = store.connection.execute(
-        f"SELECT count(*) FROM matches m WHERE {RATED} AND m.game = ? AND m.preset = ?",
-        [name, preset],
-    ).fetchone()
+    row = (
+        store.cursor()
+        .execute(
+            f"SELECT count(*) FROM matches m WHERE {RATED} AND m.game = ? AND m.preset = ?",
+            [name, preset],
+        )
+        .fetchone()
+    )
     return max(0, int(row[0]) - place) if row else 0
 
 
@@ -152,11 +160,13 @@ def _rate(store: Store, name: str, preset: str, place: int) -> Iterator[pa.Table
     model = PlackettLuce()
     known = {
         player: model.rating(mu=mu, sigma=sigma)
-        for player, mu, sigma in store.connection.execute(
+        for player, mu, sigma in store.cursor()
+        .execute(
             """SELECT player_no, arg_max(mu, place), arg_max(sigma, place) FROM ratings
                WHERE game = ? AND preset = ? AND place < ? GROUP BY player_no""",
             [name, preset, place],
-        ).fetchall()
+        )
+        .fetchall()
     }
     columns: dict[str, list[Any]] = defaultdict(list)
     for number, match in enumerate(_matches(store, name, preset, place), start=place):

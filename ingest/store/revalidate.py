@@ -1,6 +1,6 @@
 """Stored matches judged again from their texts: by newer rules, to stay so, or under others."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import pairwise
@@ -79,13 +79,13 @@ def stored(ask: duckdb.DuckDBPyConnection) -> int:
 # newer rules
 
 
-def refresh(store: Store, everything: bool = False) -> Iterator[Judged]:
+def refresh(store: Store, everything: bool = False) -> Generator[Judged, None, None]:
     """Judge old matches again, or all, and replace all that is derived from their texts.
 
     A batch is a transaction: whatever stops it, what is done is done and the rest still old.
     Matches keep number, id, file and line. StoreError: the store cannot take it.
     """
-    with store.told(PART), store.journaled():
+    with store.told(PART), store.alone(), store.journaled():
         chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
         done = 0
         for stored, checked in ahead(read_stored(store, chosen), check_stored):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from ingest.i18n import N_
 from ingest.store import audit, journal
+from ingest.store.asked import go_on
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
 from ingest.store.errors import listeners
@@ -128,9 +129,19 @@ _CONFIG: dict[str, Any] = {
 class Store:
     """A store of games; a context manager. StoreError: it cannot be opened."""
 
-    def __init__(self, path: str | Path, read_only: bool = False) -> None:
+    def __init__(self, path: str | Path, read_only: bool = False, shared: bool = False) -> None:
         self.path = str(path)
         self.read_only = read_only
+        self.shared = shared
+        """Several threads write: nobody waits for what another has still to read or to check."""
+        self._writing = threading.RLock()
+        self.opened = 0
+        """How many files it has been, one in the place of the other."""
+        self._open()
+
+    def _open(self) -> None:
+        path, read_only = self.path, self.read_only
+        self.opened += 1
         if read_only and not Path(path).exists():
             raise StoreError(NO_STORE, path=self.path)
         folder = Path(path).resolve().parent
@@ -154,7 +165,6 @@ class Store:
             raise
         self._players: dict[str, int] | None = None
         self._next: int | None = None
-        self._writing = threading.RLock()
         self._closed = threading.Event()
         self._settling = self._journaled = False
         self._file: int | None = None
@@ -217,6 +227,31 @@ class Store:
         finally:
             self._writing.release()
 
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """While this lasts only this thread writes; whoever else wants to waits."""
+        while not self._writing.acquire(timeout=AGAIN):
+            go_on()
+        try:
+            go_on()
+            yield
+        finally:
+            self._writing.release()
+
+    @contextmanager
+    def replaced(self) -> Iterator[None]:
+        """While this lasts another file may be put in its place, which is then opened.
+
+        Whoever wants to write waits, and writes into that one. StoreError: it cannot be opened.
+        """
+        with self.alone():
+            try:
+                yield
+            finally:
+                self.close()
+                self.broken = True  # until it is open
+                self._open()
+
     def settle(self) -> bool:
         """Put into the file what the journal has.
 
@@ -253,9 +288,10 @@ class Store:
 
     def _settle_soon(self) -> None:
         """Settle now, or else as soon as it can be done, on a thread of its own."""
+        closed = self._closed
 
-        def go_on() -> None:
-            while not self._closed.wait(AGAIN):
+        def try_again() -> None:
+            while not closed.wait(AGAIN):
                 with self._writing:
                     if self.settle():
                         self._settling = False
@@ -264,7 +300,7 @@ class Store:
         with self._writing:
             if not self.settle() and not self._settling:
                 self._settling = True
-                threading.Thread(target=go_on, daemon=True, name="settle").start()
+                threading.Thread(target=try_again, daemon=True, name="settle").start()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
         """A connection of its own to the same store, for a query in another thread."""
@@ -326,7 +362,7 @@ class Store:
 
         `left` says of what this is a part, for a StoreError.
         """
-        with self._writing:
+        with self.alone():
             try:
                 with self.told(left):
                     # one thread: the others check the next batches

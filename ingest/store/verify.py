@@ -4,7 +4,7 @@ Nothing is written. Rows are compared as they stand, so the verdicts of older ru
 `ingest.store.revalidate` makes them anew.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from typing import NamedTuple
 
 import duckdb
@@ -68,12 +68,13 @@ _ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) 
 _PLAYED = ("seats", "deal_seats", "announcements")
 
 
-def verify(store: Store) -> Iterator[Verified]:
+def verify(store: Store) -> Generator[Verified, None, None]:
     """Read every text of a store, those in the trash too, and say what is not as it gives it.
 
     StoreError: the store cannot be read.
     """
-    with store.told():
+    # what is added or deleted meanwhile would be taken for something wrong
+    with store.told(), store.alone():
         ask = store.cursor()
         chosen = trash.numbers(ask, _ONCE, [])
         deletions = trash.deletions(ask)

@@ -80,7 +80,7 @@ def test_statuses_and_rules_filter(cursor):
     assert matches.count(cursor, matches.Filter(statuses=("irregular", "broken"))) == 2
     assert matches.count(cursor, matches.Filter(statuses=("no such",))) == 0
     assert matches.count(cursor, matches.Filter(preset="lavardin", statuses=("legal",))) == 6
-    assert matches.count(cursor, matches.Filter(files=(0, 0))) == 6
+    assert matches.count(cursor, matches.Filter(files=(0,))) == 6
     assert matches.presets(cursor) == ["lavardin"]
 
 

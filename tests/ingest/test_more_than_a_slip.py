@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.games import names
-from ingest.finding.edits import speak_edit
+from ingest.finding.edits import speak_candidates
 from ingest.finding.finding import Edit
 from ingest.i18n import translator
 from ingest.mend.preview import preview
@@ -119,10 +119,10 @@ def test_what_is_offered_first_of_two_is_the_same_in_every_run() -> None:
         )
         told.add(run.stdout)
     [line] = told
-    assert json.loads(line)["findings"][0]["edit"]
+    assert json.loads(line)["findings"][0]["candidates"]
 
 
 @pytest.mark.parametrize(("language", "what"), [("en", 'then ""'), ("fr", 'puis ""')])
 def test_an_action_that_is_none_is_told_as_it_stands(language: str, what: str) -> None:
-    [finding] = [one for one in mended(EMPTIED).findings if one.edit is not None]
-    assert what in speak_edit(translator(language), finding)
+    finding = mended(EMPTIED).findings[0]
+    assert what in speak_candidates(translator(language), finding)[0]

@@ -1,0 +1,215 @@
+"""A watched folder: what is copied there is stored, then moved, with a report beside it.
+
+For people who copy files and open no page. What was taken lies in `done`, what has no match in
+`refused`; a file that cannot be stored now stays where it is until it can.
+"""
+
+import os
+import stat
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from itertools import count
+from pathlib import Path
+
+from ingest.cli.ingest import counts_line
+from ingest.cli.say import finding_line, head
+from ingest.cli.terminal import Stop, remark
+from ingest.finding.system import reason
+from ingest.i18n import N_, Translate
+from ingest.store import asked
+from ingest.store.add import FileReport, ingest
+from ingest.store.store import Store, StoreError
+from ingest.text.sources import LOGS
+
+LOOK = 1.0
+"""Seconds between two looks: what has not changed meanwhile is there to its end."""
+AGAIN = 60.0
+"""Seconds until what the store did not take is tried again."""
+DONE, REFUSED = "done", "refused"
+COMING = (".part", ".tmp", ".crdownload")
+"""Endings of files that are still being written."""
+NOT_HERE = N_("This system cannot watch a folder.")
+NOT_WATCHED = N_("The folder {path} cannot be watched: {file}: {reason}.")
+NO_LOG = N_("This is not read. Its name ends in none of {endings}.")
+STAYS = N_("{path} stays where it is: {reason}")
+
+State = tuple[int, int, int]
+"""Which file it is, how long, and when it was last written to."""
+
+
+class Inbox:
+    """One folder, watched on a thread of its own."""
+
+    def __init__(self, path: Path, lend: Callable[[], Store], t: Translate) -> None:
+        if os.open not in os.supports_dir_fd:
+            raise Stop(NOT_HERE)
+        self.path, self._lend, self._t = path, lend, t
+        self._stopped = threading.Event()
+        self._seen: dict[str, State] = {}
+        self._waiting: dict[str, tuple[State, int]] = {}
+        """What could not be stored as it was, and how many looks it is left alone."""
+        self._folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
+        for name in (DONE, REFUSED):
+            with self._inner(name):
+                pass  # so that what is wrong with it is said at once
+        self._thread = threading.Thread(target=self._watch, daemon=True, name="inbox")
+
+    @contextmanager
+    def _inner(self, name: str) -> Iterator[int]:
+        """A folder in it, made where there is none; a link to one is none. OSError."""
+        with suppress(FileExistsError):
+            os.mkdir(name, dir_fd=self._folder)
+        how = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW
+        folder = os.open(name, how, dir_fd=self._folder)
+        try:
+            yield folder
+        finally:
+            os.close(folder)
+
+    def start(self) -> None:
+        """Begin to watch."""
+        self._thread.start()
+
+    def stop(self) -> None:
+        """Take no more; a file that is being stored stays where it is, and nothing of it is."""
+        self._stopped.set()
+        self._thread.join(AGAIN)
+        os.close(self._folder)
+
+    def _watch(self) -> None:
+        asked.left.set(self._stopped.is_set)
+        while not self._stopped.wait(LOOK):
+            with suppress(KeyboardInterrupt, OSError):  # the folder may be out of reach a while
+                self.look()
+
+    def look(self) -> None:
+        """Take what has not changed since the last look."""
+        found = dict(self._there())
+        still = [name for name, state in found.items() if self._seen.get(name) == state]
+        self._seen = found
+        for name in sorted(still):
+            state, looks = self._waiting.get(name, (None, 0))
+            if state == found[name] and looks:
+                self._waiting[name] = found[name], looks - 1
+                continue
+            self._take(name, found[name])
+
+    def _there(self) -> Iterator[tuple[str, State]]:
+        """The files that may be taken: no links, nothing hidden, nothing unfinished."""
+        for name in os.listdir(self._folder):
+            if name.startswith(".") or name.lower().endswith(COMING):
+                continue
+            with suppress(FileNotFoundError):
+                known = os.stat(name, dir_fd=self._folder, follow_symlinks=False)
+                if stat.S_ISREG(known.st_mode):
+                    yield name, _state(known)
+
+    def _take(self, name: str, state: State) -> None:
+        """Store a file and move it; where it cannot be stored it stays, and that is said once."""
+        try:
+            if not name.lower().endswith(LOGS):
+                self._move(name, state, REFUSED, self._t(NO_LOG, endings=", ".join(LOGS)))
+                return
+            descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW, dir_fd=self._folder)
+            with os.fdopen(descriptor, "rb") as file:
+                if _state(os.fstat(descriptor)) != state:
+                    return
+                (report,) = ingest(self._lend(), [(name, file)])
+            self._move(name, state, _where(report), report_text(report, self._t))
+            self._waiting.pop(name, None)
+        except StoreError as error:
+            self._stays(name, state, error.say(self._t))
+        except OSError as error:
+            self._stays(name, state, reason(self._t, error.strerror or error))
+        except Exception as error:
+            traceback.print_exc(file=sys.stderr)
+            self._stays(name, state, type(error).__name__)
+
+    def _stays(self, name: str, state: State, why: str) -> None:
+        if name not in self._waiting:
+            remark(self._t(STAYS, path=self.path / name, reason=why))
+        self._waiting[name] = state, round(AGAIN / LOOK)
+
+    def _move(self, name: str, state: State, where: str, report: str) -> None:
+        """Write the report, then move the file beside it; under names that nothing has."""
+        if _state(os.stat(name, dir_fd=self._folder, follow_symlinks=False)) != state:
+            return  # another file of that name has come meanwhile
+        with self._inner(where) as to:
+            for free in _names(name):
+                with suppress(FileExistsError), _new(f"{free}.txt", to) as told:
+                    if _is_there(free, to):
+                        raise FileExistsError
+                    os.write(told, f"{report}\n".encode())
+                    os.fsync(told)
+                    os.rename(name, free, src_dir_fd=self._folder, dst_dir_fd=to)
+                    return
+
+
+@contextmanager
+def watching(path: Path | None, lend: Callable[[], Store], t: Translate) -> Iterator[None]:
+    """Within, a folder is watched, if there is one. Stop: it cannot be."""
+    if path is None:
+        yield
+        return
+    try:
+        inbox = Inbox(path, lend, t)
+    except OSError as error:
+        why = reason(t, error.strerror or error)
+        raise Stop(NOT_WATCHED, path=path, file=error.filename, reason=why) from None
+    inbox.start()
+    try:
+        yield
+    finally:
+        inbox.stop()
+
+
+def report_text(report: FileReport, t: Translate) -> str:
+    """What `ingest` says of a file, and of each match in it what was found."""
+    lines = [counts_line(t, report)]
+    for told in report.reports:
+        if told.findings:
+            lines += [head(t, told), *(finding_line(t, one) for one in told.findings)]
+    return "\n".join(line.plain for line in lines)
+
+
+def _where(report: FileReport) -> str:
+    """Where a file belongs: among those refused when nothing in it can be replayed."""
+    unplayed = report.by_status["broken"] + report.by_status["unreadable"]
+    return DONE if report.added + report.duplicates > unplayed else REFUSED
+
+
+def _state(known: os.stat_result) -> State:
+    return known.st_ino, known.st_size, known.st_mtime_ns
+
+
+def _names(name: str) -> Iterator[str]:
+    """The name itself, then `club-2.jsonl`, `club-3.jsonl` and so on."""
+    yield name
+    first, dot, rest = name.partition(".")
+    for number in count(2):
+        yield f"{first}-{number}{dot}{rest}"
+
+
+def _is_there(name: str, folder: int) -> bool:
+    try:
+        os.stat(name, dir_fd=folder, follow_symlinks=False)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+@contextmanager
+def _new(name: str, folder: int) -> Iterator[int]:
+    """A new file; it goes again where what it tells of is not done. FileExistsError."""
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
+    descriptor = os.open(name, how, 0o666, dir_fd=folder)
+    try:
+        yield descriptor
+    except BaseException:
+        os.unlink(name, dir_fd=folder)
+        raise
+    finally:
+        os.close(descriptor)

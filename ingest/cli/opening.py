@@ -1,0 +1,50 @@
+"""The store a command opens: its own, or the one this process has open for other programs."""
+
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from pathlib import Path
+
+from ingest.cli.caller import caller
+from ingest.cli.terminal import Stop
+from ingest.store.store import NO_STORE, Store
+
+
+@contextmanager
+def open_store(path: Path, read_only: bool = False) -> Iterator[Store]:
+    """The store of a path while this lasts. StoreError: it cannot be opened, or fails within."""
+    other = caller.get()
+    if other is None or not other.has(path):
+        with Store(path, read_only) as store:
+            yield store
+        return
+    with other.lend() as store, store.told():
+        yield store
+
+
+def there(path: Path) -> AbstractContextManager[Store]:
+    """The store, which must be there: nothing is deleted from one made just now."""
+    if not path.exists():
+        raise Stop(NO_STORE, path=path)
+    return open_store(path)
+
+
+def is_served(path: Path) -> bool:
+    """Whether this process has the store of a path open for other programs."""
+    other = caller.get()
+    return other is not None and other.has(path)
+
+
+@contextmanager
+def replacing(path: Path, close: bool = False) -> Iterator[None]:
+    """While this lasts another file may be put in the place of a store that `open_store` opened.
+
+    Where others use it too they are kept out; `close` lets go of the file at once.
+    """
+    other = caller.get()
+    if other is None or not other.has(path):
+        yield
+        return
+    with other.alone() as store:
+        if close:
+            store.close()
+        yield

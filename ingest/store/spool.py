@@ -1,0 +1,70 @@
+"""Checked batches laid aside until the store is free for them: in memory while they are few."""
+
+import pickle
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack
+from copyreg import dispatch_table
+from dataclasses import replace
+from errno import EDQUOT, EFBIG, ENOSPC
+from pathlib import Path
+from tempfile import SpooledTemporaryFile
+from typing import IO
+
+from engine.games import Game, game
+from ingest.judge.batch import Checked
+from ingest.store.store import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
+
+IN_MEMORY = 32 << 20
+"""Bytes beyond which they lie in a file without a name beside the store, as private as that is."""
+
+
+class _Pickler(pickle.Pickler):
+    # its modules are no data
+    dispatch_table = dispatch_table | {Game: lambda one: (game, (one.name,))}
+
+
+def spooled(store: Store, batches: Iterable[Checked]) -> Iterator[Checked]:
+    """All of them are read and checked before this returns; then they come in the same order.
+
+    StoreError: there is no room for them.
+    """
+    with ExitStack() as failing:
+        beside = str(Path(store.path).resolve().parent)
+        file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY, dir=beside))
+        count = 0
+        for checked in batches:
+            try:
+                _lay_aside(checked, file)
+            except OSError as error:
+                raise _explained(store, error) from error
+            count += 1
+        file.seek(0)
+        failing.pop_all()
+    return _back(file, count)
+
+
+def _explained(store: Store, error: OSError) -> StoreError:
+    if error.errno in (ENOSPC, EDQUOT, EFBIG):
+        return StoreError(FULL, left=NOTHING_OF_FILE)
+    return StoreError(FAILED, path=store.path, reason=str(error), left=NOTHING_OF_FILE)
+
+
+def _lay_aside(checked: Checked, file: IO[bytes]) -> None:
+    """A match at a time: nothing else in this process goes on while one thing is pickled."""
+    _dump((replace(checked, explained={}), len(checked.explained)), file)
+    for one in checked.explained.items():
+        _dump(one, file)
+
+
+def _dump(what: object, file: IO[bytes]) -> None:
+    _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
+
+
+def _back(file: IO[bytes], count: int) -> Iterator[Checked]:
+    with file:
+        for _ in range(count):
+            checked, explained = pickle.load(file)
+            for _ in range(explained):
+                place, one = pickle.load(file)
+                checked.explained[place] = one
+            yield checked

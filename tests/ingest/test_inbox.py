@@ -1,0 +1,258 @@
+"""A watched folder: what is copied there is stored and moved, nothing lost or overwritten."""
+
+import errno
+import io
+import os
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.cli.inbox import Inbox
+from ingest.i18n import translator
+from ingest.store import add, spool
+from ingest.store.add import ingest
+from ingest.store.store import FULL, Store, StoreError
+from tests.ingest.conftest import FAUTES
+from tests.ingest.logs import lines, texts
+
+FAULTY = (FAUTES / "chouine" / "must-follow.json").read_bytes()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "club.duckdb", shared=True) as store:
+        yield store
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "inbox"
+    folder.mkdir()
+    return folder
+
+
+def look(folder: Path, store: Store, lang: str = "en") -> None:
+    """Look twice: what has not changed between is taken."""
+    inbox = Inbox(folder, lambda: store, translator(lang))
+    inbox.look()
+    inbox.look()
+
+
+def matches(store: Store) -> int:
+    found = store.cursor().execute("SELECT count(*) FROM matches").fetchone()
+    return int(found[0]) if found else 0
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+
+
+def test_a_file_is_stored_and_moved_with_a_report_beside_it(folder: Path, store: Store) -> None:
+    (folder / "club.jsonl").write_bytes(lines())
+    (folder / "soir.json").write_bytes(FAULTY)
+    look(folder, store, "fr")
+    assert names(folder) == [
+        "done/club.jsonl",
+        "done/club.jsonl.txt",
+        "done/soir.json",
+        "done/soir.json.txt",
+    ]
+    assert matches(store) == 7
+    report = (folder / "done" / "club.jsonl.txt").read_text()
+    told = "club.jsonl : ajoutées : 6 · doublons : 0 · régulières : 6\n"
+    assert report == told.replace(" :", "\u00a0:")
+    assert "[CH-8]" in (folder / "done" / "soir.json.txt").read_text()
+
+
+def test_what_has_no_match_is_refused_with_the_reason(folder: Path, store: Store) -> None:
+    (folder / "empty.json").touch()
+    look(folder, store)
+    assert names(folder) == ["refused/empty.json", "refused/empty.json.txt"]
+    assert "The file is empty" in (folder / "refused" / "empty.json.txt").read_text()
+
+
+def test_what_is_no_log_by_its_name_is_refused_unread(folder: Path, store: Store) -> None:
+    (folder / "photo.jpg").write_bytes(lines())
+    look(folder, store)
+    assert names(folder) == ["refused/photo.jpg", "refused/photo.jpg.txt"]
+    assert "Its name ends in none of .json, " in (folder / "refused/photo.jpg.txt").read_text()
+    assert matches(store) == 0
+
+
+def test_what_cannot_be_replayed_is_refused_and_its_text_kept(folder: Path, store: Store) -> None:
+    (folder / "torn.json").write_bytes(lines(1)[:90])
+    look(folder, store)
+    assert names(folder) == ["refused/torn.json", "refused/torn.json.txt"]
+    assert "unreadable: 1" in (folder / "refused/torn.json.txt").read_text()
+    assert matches(store) == 1
+
+
+def test_a_file_that_is_still_written_to_is_waited_for(folder: Path, store: Store) -> None:
+    path = folder / "club.jsonl"
+    inbox = Inbox(folder, lambda: store, translator("en"))
+    for text in texts(3):
+        with path.open("ab") as file:
+            file.write(text + b"\n")
+        inbox.look()
+        assert path.exists()
+    inbox.look()
+    assert not path.exists()
+    assert matches(store) == 3
+
+
+def test_links_hidden_files_folders_and_unfinished_files_stay(folder: Path, store: Store) -> None:
+    (folder / "elsewhere").write_bytes(lines())
+    os.rename(folder / "elsewhere", folder.parent / "elsewhere.jsonl")
+    (folder / "link.jsonl").symlink_to(folder.parent / "elsewhere.jsonl")
+    for name in (".club.jsonl", "club.jsonl.part", "club.TMP"):
+        (folder / name).write_bytes(lines())
+    (folder / "inner").mkdir()
+    (folder / "inner" / "club.jsonl").write_bytes(lines())
+    os.mkfifo(folder / "pipe.jsonl")
+    before = names(folder)
+    look(folder, store)
+    assert (names(folder), matches(store)) == (before, 0)
+
+
+def test_a_folder_for_what_is_done_that_is_a_link_is_not_followed(
+    folder: Path, store: Store, tmp_path: Path
+) -> None:
+    (folder / "done").symlink_to(tmp_path)
+    with pytest.raises(OSError, match="done"):
+        Inbox(folder, lambda: store, translator("en"))
+
+
+def test_nothing_is_overwritten(folder: Path, store: Store) -> None:
+    for text in texts(3):
+        (folder / "club.jsonl").write_bytes(text)
+        look(folder, store)
+    assert names(folder) == [
+        *("done/club-2.jsonl", "done/club-2.jsonl.txt"),
+        *("done/club-3.jsonl", "done/club-3.jsonl.txt"),
+        *("done/club.jsonl", "done/club.jsonl.txt"),
+    ]
+    assert (folder / "done" / "club-2.jsonl").read_bytes() == texts(3)[1]
+
+
+def test_a_file_that_was_stored_and_not_moved_is_known_and_moved(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (folder / "club.jsonl").write_bytes(lines())
+
+    def dies(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "rename", dies)
+        with pytest.raises(KeyboardInterrupt):
+            look(folder, store)
+    assert names(folder) == ["club.jsonl"]
+    look(folder, store)
+    assert names(folder) == ["done/club.jsonl", "done/club.jsonl.txt"]
+    assert "added: 0 · known already: 6" in (folder / "done" / "club.jsonl.txt").read_text()
+    assert matches(store) == 6
+
+
+def test_what_the_store_cannot_take_stays_and_is_told_once(
+    folder: Path, store: Store, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (folder / "club.jsonl").write_bytes(lines())
+
+    def full() -> Store:
+        raise StoreError(FULL, left="Nothing was changed.")
+
+    inbox = Inbox(folder, full, translator("en"))
+    for _ in range(5):
+        inbox.look()
+    assert names(folder) == ["club.jsonl"]
+    assert capsys.readouterr().err.count("The disk is full.") == 1
+
+
+def test_it_is_watched_until_it_is_stopped(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.cli.inbox.LOOK", 0.01)
+    (folder / "club.jsonl").write_bytes(lines())
+    inbox = Inbox(folder, lambda: store, translator("en"))
+    inbox.start()
+    for _ in range(500):
+        if names(folder)[:1] == ["done/club.jsonl"]:
+            break
+        threading.Event().wait(0.02)
+    inbox.stop()
+    assert matches(store) == 6
+
+
+# several at once
+
+
+class Trickle(io.RawIOBase):
+    """A file whose end is long in coming."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data, self.asked, self.free = io.BytesIO(data), threading.Event(), threading.Event()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: bytearray) -> int:  # type: ignore[override]
+        count = self._data.readinto(buffer)
+        if not count:
+            self.asked.set()
+            assert self.free.wait(60)
+        return count
+
+
+def test_a_quick_upload_does_not_wait_for_a_slow_one(store: Store) -> None:
+    slow = Trickle(lines(4))
+    reports = list[add.FileReport]()
+    work = threading.Thread(target=lambda: reports.extend(ingest(store, [("slow.jsonl", slow)])))  # type: ignore[list-item]
+    work.start()
+    assert slow.asked.wait(60)
+    [quick] = ingest(store, [("quick.jsonl", io.BytesIO(lines(6)))])
+    assert (quick.added, matches(store)) == (6, 6)
+    slow.free.set()
+    work.join(60)
+    [report] = reports
+    assert (report.added, report.duplicates, matches(store)) == (0, 4, 6)
+    assert report.number != quick.number
+
+
+def test_where_there_is_no_room_to_lay_it_aside_nothing_is_stored_and_that_is_told(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "_dump", full)
+        with pytest.raises(StoreError) as refused:
+            list(ingest(store, [("club.jsonl", io.BytesIO(lines()))]))
+    assert refused.value.text == FULL
+    assert matches(store) == 0
+    with monkeypatch.context() as patch:
+        patch.setattr(spool, "IN_MEMORY", 1)  # all of it in a file
+        [report] = ingest(store, [("club.jsonl", io.BytesIO(lines()))])
+    assert report.added == matches(store) == 6
+
+
+def test_many_uploads_at_once_store_each_match_once(store: Store) -> None:
+    parts = [texts(12)[start : start + 6] for start in range(0, 7)]
+    reports = list[add.FileReport]()
+
+    def upload(number: int) -> None:
+        data = io.BytesIO(b"\n".join(parts[number]))
+        reports.extend(ingest(store, [(f"{number}.jsonl", data)]))
+
+    threads = [threading.Thread(target=upload, args=(number,)) for number in range(len(parts))]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(120)
+    assert sum(report.added for report in reports) == matches(store) == 12
+    assert len({report.number for report in reports}) == len(parts)
+    players = store.cursor().execute("SELECT count(*), count(DISTINCT player_id) FROM players")
+    every, different = players.fetchall()[0]
+    assert every == different
