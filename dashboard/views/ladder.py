@@ -15,6 +15,7 @@ from dashboard.queries.version import version
 from dashboard.tables.ladder import LADDER, RATED, UNRATED, UNRATED_REASONS
 from dashboard.text.columns import table_rows
 from dashboard.text.numbers import count_of
+from dashboard.widgets.access import acting
 from dashboard.widgets.chart import chart
 from dashboard.widgets.grid import grid
 from dashboard.widgets.links import player_link
@@ -24,6 +25,7 @@ from dashboard.widgets.store import answer, store
 from ingest.i18n import N_, Translate
 from ingest.store import ratings
 from ingest.store.store import Store
+from ingest.store.tokens import Role
 
 FILTERED = N_(
     "Filters choose the players listed and the matches counted. Ranks and ratings stay those of "
@@ -44,7 +46,8 @@ def rate(t: Translate) -> None:
     def progress(done: int, total: int) -> None:
         bar.progress(done / total, text=t("Rating matches…"))
 
-    ratings.refresh(opened, progress)
+    with acting(Role.READER):  # ratings follow from the games: nothing is said anew
+        ratings.refresh(opened, progress)
     bar.empty()
     _rated[opened] = now
 

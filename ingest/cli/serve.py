@@ -155,7 +155,7 @@ def run_dashboard(
     if caller.get() is not None:
         raise Stop(SERVED, path=store)
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words, *served.words(), "--lang", t.language)
+    command = dashboard("dashboard", *words, "--lang", t.language, *served.words())
     check_port(port, served.address)
     with Store(store) as opened:  # so that what is wrong with it is said here
         nobody = not served.alone and not grants(opened).tokens
