@@ -65,14 +65,15 @@ def anybody(known: Grants) -> Who:
     return Who(None if known.closed else Role.READER)
 
 
-_known: WeakKeyDictionary[Store, tuple[int, Grants]] = WeakKeyDictionary()
-"""Open store → what it says of who may do what, and the version of that."""
+_known: WeakKeyDictionary[Store, tuple[tuple[int, int], Grants]] = WeakKeyDictionary()
+"""Open store → what it says of who may do what, and of which file and version that is."""
 
 
 def _grants() -> Grants:
     """What the store says, asked anew when that has changed."""
-    opened, now = store(), tokens.version()
-    before, found = _known.get(opened, (-1, None))
+    opened = store()
+    now = opened.opened, tokens.version()
+    before, found = _known.get(opened, (None, None))
     if found is None or before != now:
         found = tokens.grants(opened)
         _known[opened] = now, found

@@ -211,7 +211,7 @@ def _mask_changed(act: Callable[[], Any], t: Translate) -> None:
 
 
 def change_store(act: Callable[[], Any], t: Translate, role: Role = Role.STEWARD) -> Any:
-    """Change the store, one change after another, where whoever asks has the role for it."""
+    """What an act returns that changes the store, as `tried`, by somebody who has the role."""
     st.session_state.pop("download", None)  # of a store that was another
 
     def allowed() -> Any:

@@ -181,7 +181,7 @@ def own_files(t: Translate) -> None:
                 icon=":material/undo:",
                 key=f"take-back-{row['file_no']}",
                 on_click=change_store,
-                args=(partial(take_back, Filter(files=(row["file_no"],) * 2)), t, Role.CONTRIBUTOR),
+                args=(partial(take_back, Filter(files=(row["file_no"],))), t, Role.CONTRIBUTOR),
             )
     for one in deleted:
         with st.container(horizontal=True, vertical_alignment="center", border=True):

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import access
 from dashboard.access import Who, who
-from dashboard.store import store
+from dashboard.store import rewriting, store
 from dashboard.widgets import access as page_access
 from dashboard.widgets import downloads
 from dashboard.widgets.upload import add_files
@@ -270,6 +270,16 @@ def test_a_session_ends_with_its_token_at_once(games: Path) -> None:
     tokens.revoke(store(), token.number)
     assert who(None, again[0]) == Who(Role.READER)
     assert tokens.sign_in(store(), secret) is None
+
+
+def test_a_store_put_in_the_place_of_another_says_anew_who_may(games: Path) -> None:
+    before = games.read_bytes()
+    secret = tokens.add(store(), "zoe", Role.CONTRIBUTOR)
+    assert who(secret, None).token_no == 1
+    with rewriting() as opened:
+        opened.close()
+        games.write_bytes(before)
+    assert who(secret, None) == Who(Role.STEWARD)  # no token was made yet
 
 
 def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
