@@ -438,7 +438,8 @@ _BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
 
 def _apart(number: int, line: bytes) -> list[Text]:
     """The texts of a line: one, but where whole matches stand one right behind another."""
-    behind = line.find(b'{"format"', 1) > 0  # a long word is looked for the fastest
+    # a long word is looked for the fastest
+    behind = line.find(b'{"format"', 1) > 0 and line.lstrip()[:1] == b"{"
     if not behind or len(line) > BLOCK or not _fails(line, "unexpected content after document"):
         return [Text(number, line)]
     pieces = _pieces("", line, spans(line, 0, False))

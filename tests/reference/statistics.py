@@ -203,14 +203,23 @@ COMBINATIONS = {
     for two in (True, False)
 }
 """At a table of two or of more: what can be held in a suit, and its cards."""
+BY_SUIT = {
+    two: [
+        (set.intersection(*one.values()), one)
+        for suit in SUITS
+        for one in [{key: cards for key, cards in found.items() if key[1] == suit}]
+    ]
+    for two, found in COMBINATIONS.items()
+}
+"""The same suit by suit, with the cards that all of them have."""
 BRISQUES = {rank + suit for rank in "AT" for suit in SUITS}
 
 
 def _held(cards: set[str], players: int) -> Iterator[tuple[str, str]]:
     """Every combination that is whole in these cards (CH-18, CH-19)."""
-    for one, needed in COMBINATIONS[players == 2].items():
-        if needed <= cards:
-            yield one
+    for always, of_suit in BY_SUIT[players == 2]:
+        if always <= cards:
+            yield from (one for one, needed in of_suit.items() if needed <= cards)
     if len(BRISQUES & cards) >= (5 if players == 2 else 3):
         yield ("quinte" if players == 2 else "trente"), ""
 
