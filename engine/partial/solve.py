@@ -18,6 +18,9 @@ MOST = 128
 APART = ("hand", "held", "talon", "side")
 """Fields of a state that hold cards, not what everybody at the table can see."""
 
+Due = tuple[np.void, int, tuple[int, ...]]
+"""A thread's state once what is due was done, the faults of that, the places reached."""
+
 
 class Partial:
     """A deal with HIDDEN cards, solved; arguments as `engine.replay.Replay` takes them.
@@ -160,26 +163,24 @@ class Partial:
             state["side"] = up ^ course.turned[k]
 
     def _advance(self, course: Course, k: int) -> list[Course]:
-        """A course after action k, split where the table saw different things; none: it ends."""
-        return [after for one in self._settled(course, k) for after in self._act(one, k)]
+        """A course after action k, split where the table saw different things; none: it ends.
 
-    def _settled(self, course: Course, k: int) -> list[Course]:
-        """A course before action k, split where all have to draw for it and not in the same order.
-
-        Who draws first may hang on what told its threads apart, a trump somebody announced.
+        It is split before, too, where all have to draw for the action and not in the same order:
+        who draws first may hang on what told its threads apart, a trump somebody announced.
         """
-        if len(course.threads) == 1:
-            return [course]
-        orders: dict[tuple[int, ...], list[Thread]] = {}
-        for thread in course.threads:
-            orders.setdefault(self._go_on(course, thread, k)[2], []).append(thread)
+        due = [self._go_on(course, thread, k) for thread in course.threads]
+        orders: dict[tuple[int, ...], list[int]] = {}
+        for number, (_, _, reached) in enumerate(due):
+            orders.setdefault(reached, []).append(number)
         if len(orders) == 1:
-            return [course]
-        return [course.apart([thread.copy() for thread in own]) for own in orders.values()]
+            return self._act(course, due, k)
+        onward: list[Course] = []
+        for own in orders.values():
+            apart = course.apart([course.threads[number].copy() for number in own])
+            onward += self._act(apart, [due[number] for number in own], k)
+        return onward
 
-    def _go_on(
-        self, course: Course, thread: Thread, k: int
-    ) -> tuple[np.void, int, tuple[int, ...]]:
+    def _go_on(self, course: Course, thread: Thread, k: int) -> Due:
         """(state, faults, places reached) of a thread once what is due before action k was done."""
         kernel, act = self.game.kernel, self._code(thread, k) & ACT_MASK
         state = thread.states[k].copy()
@@ -191,13 +192,12 @@ class Partial:
         reached = self._reached(course, thread, before, state, k) if forced else course.reached[k]
         return state, forced, reached
 
-    def _act(self, course: Course, k: int) -> list[Course]:
-        """A course after action k, once those before it had to be done in one order."""
+    def _act(self, course: Course, due: list[Due], k: int) -> list[Course]:
+        """A course after action k, once all threads did in one order what is due before it."""
         kernel = self.game.kernel
         alive: list[tuple[Thread, Needs]] = []
         kept = course.may, course.at, course.whole
         states = [thread.states[k] for thread in course.threads]
-        due = [self._go_on(course, thread, k) for thread in course.threads]
         if any(forced for _, forced, _ in due):
             course.early[k] = course.reached[k]
             course.reached[k] = due[0][2]

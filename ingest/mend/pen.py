@@ -56,11 +56,7 @@ def actions(name: str, text: str, faces: tuple[str, ...]) -> list[str]:
     parts = [part.strip(" ,;") for part in _SEVERAL.split(text[: 2 * LONGEST + 1])]
     if not 1 < len(parts) <= MOST_IN_ONE:
         return []
-    known = acts(name, faces)
-    read = [
-        part if part[2:] in known and part[1:2] == " " else reading(name, part, faces)
-        for part in parts
-    ]
+    read = [reading(name, part, faces) for part in parts]
     return [] if None in read else [one for one in read if one is not None]
 
 

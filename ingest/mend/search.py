@@ -182,12 +182,14 @@ class _Mending:
         if at is None or at >= len(was.codes) or finding.code != "unknown-action":
             return None
         unknown = was.codes & ACT_MASK == UNKNOWN
-        words: list[str] = []
-        for word, strange in zip(was.words, unknown.tolist(), strict=True):
-            read = pen.actions(trials.game.name, word, trials.table.faces) if strange else [word]
-            if not read or (len(read) > 1 and self.deals[deal].times is not None):
-                return None
-            words += read
+        read = [
+            pen.actions(trials.game.name, word, trials.table.faces) if strange else [word]
+            for word, strange in zip(was.words, unknown.tolist(), strict=True)
+        ]
+        timed = self.deals[deal].times is not None
+        if not all(len(one) == 1 or (one and not timed) for one in read):
+            return None
+        words = [word for one in read for word in one]
         several = len(words) - len(was.words)
         if not (several or np.count_nonzero(unknown) > 1) or not trials.spend(len(words)):
             return None
@@ -196,7 +198,7 @@ class _Mending:
         if DealSearch(trials, deal, played).errors:
             return None
         path = pointer("deals", deal, "actions")
-        first, *more = pen.actions(trials.game.name, was.words[at], trials.table.faces)
+        first, *more = read[at]
         also = [Edit("add", f"{path}/{at + n}", one) for n, one in enumerate(more, start=1)]
         return Edit("replace", f"{path}/{at}", first, "split" if also else "word", also=tuple(also))
 

@@ -183,8 +183,7 @@ class Watch:
             self.errors.append(f"{message.text} ({message.location['url']})")
 
 
-Kept = dict[str, list[Page]]
-_left: WeakKeyDictionary[Browser, Kept] = WeakKeyDictionary()
+_left: WeakKeyDictionary[Browser, dict[str, list[Page]]] = WeakKeyDictionary()
 """Pages that tests have left, by the options of their contexts: what the process that draws a page
 has compiled is still there, which halves the time of the next load."""
 
