@@ -3,10 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from dashboard.board.states import states
 from engine.replay import Replay
 from ingest.i18n import translator
 from ingest.judge.explain import explain
+
+pytestmark = pytest.mark.slow
 
 DATA = Path(__file__).parents[2] / "data"
 

@@ -22,6 +22,8 @@ from schemas.simulated import season
 from tests.dashboard.conftest import Open, Stored, simulated
 from tests.ingest.conftest import Command, retourne
 
+pytestmark = pytest.mark.slow
+
 __all__ = ["retourne"]  # the fixture
 
 DATA = Path(__file__).parents[2] / "data"

@@ -17,6 +17,8 @@ from ingest.store.store import FULL, Store, StoreError
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import lines, texts
 
+pytestmark = pytest.mark.slow
+
 FAULTY = (FAUTES / "chouine" / "must-follow.json").read_bytes()
 
 

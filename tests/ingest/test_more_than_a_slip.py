@@ -17,6 +17,8 @@ from ingest.mend.preview import preview
 from tests.ingest.slips import CARD, Log, seat_of, word_of
 from tests.ingest.test_slips import a_match, mended
 
+pytestmark = pytest.mark.slow
+
 
 def edits(log: Log) -> list[Edit]:
     return [one.edit for one in mended(log).findings if one.edit is not None]

@@ -19,6 +19,8 @@ from ingest.mend.trial import Trials
 from schemas.simulated import season
 from schemas.words import acts
 
+pytestmark = pytest.mark.slow
+
 ENGLISH, FRENCH = translator("en"), translator("fr")
 
 

@@ -16,6 +16,8 @@ from ingest.store.verify import verify
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents
 
+pytestmark = pytest.mark.slow
+
 NAME, ID = "Gwendoline Quéméneur", "gwendoline-q"
 WORDS = ("gwendoline", "quéméneur", "quemeneur")
 

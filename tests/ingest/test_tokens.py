@@ -13,6 +13,8 @@ from ingest.store.store import Store
 from ingest.store.tokens import PREFIX, Role
 from tests.ingest.conftest import FAUTES, Command
 
+pytestmark = pytest.mark.slow
+
 TODAY = date.today()
 
 
