@@ -303,8 +303,15 @@ class Store:
                 threading.Thread(target=try_again, daemon=True, name="settle").start()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own to the same store, for a query in another thread."""
-        return self.connection.cursor()
+        """A connection of its own to the same store, for a query in another thread.
+
+        It waits while another file is put in the place of the store.
+        """
+        try:
+            return self.connection.cursor()
+        except duckdb.ConnectionException:
+            with self._writing:
+                return self.connection.cursor()
 
     def text(self, match_no: int) -> bytes:
         """A match exactly as it came, but for the names of masked players.
