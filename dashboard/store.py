@@ -94,6 +94,26 @@ def rewriting() -> Iterator[Store]:
             _explained.clear()
 
 
+def which() -> tuple[Store, int]:
+    """The file that is open, another one once it was replaced. StoreError: as `store`."""
+    opened = store()
+    return opened, opened.opened
+
+
+def steady(ask: Callable[[], T]) -> T:
+    """What the store is asked, again where another file was put in its place meanwhile.
+
+    StoreError: as `store`.
+    """
+    before = which()
+    try:
+        return ask()
+    except duckdb.Error:
+        if which() == before:
+            raise
+    return steady(ask)
+
+
 def rewritten(act: Callable[[Store], T]) -> T:
     """What an act says that puts another file in the place of the store."""
     with rewriting() as opened:

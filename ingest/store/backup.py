@@ -73,6 +73,7 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
             raise StoreError(DIFFERENT, path=target) from error
         if found != expected:
             raise StoreError(DIFFERENT, path=target)
+        check_settled(part)
         put(part, target)
     return expected["main.matches"][0]
 
@@ -112,6 +113,7 @@ def restore(
             if reason is None:
                 raise
             raise StoreError(REFUSED, path=chosen, reason=reason) from error
+        check_settled(part)
         if path.exists():
             os.chmod(part, stat.S_IMODE(path.stat().st_mode))
         with replacing or nullcontext():
@@ -154,13 +156,16 @@ def thin(folder: Path, store: Path, keep: int) -> list[Path]:
 
 
 def beside(store: Path) -> list[Path]:
-    """The backups of a store that lie in its folder, and what restoring set aside there."""
-    return _dated_in(store.resolve().parent, store, "(before-)?")
+    """The backups in a store's folder, those that were only begun, and what restoring set aside."""
+    return _dated_in(store.resolve().parent, store, "(before-)?", r"(-\d+)?", r"(\.part)?(\.wal)?")
 
 
-def _dated_in(folder: Path, store: Path, before: str = "") -> list[Path]:
-    """A folder's files that `dated` named; `before`: a pattern of what is before the date."""
-    ours = re.compile(rf"{re.escape(store.stem)}-{before}\d{{4}}-\d\d-\d\d-\d{{6}}\.duckdb")
+def _dated_in(
+    folder: Path, store: Path, before: str = "", after: str = "", end: str = ""
+) -> list[Path]:
+    """A folder's files that `dated` named; the others are patterns of what else is in the name."""
+    name, date = re.escape(store.stem), r"\d{4}-\d\d-\d\d-\d{6}"
+    ours = re.compile(rf"{name}-{before}{date}{after}\.duckdb{end}")
     return sorted(path for path in folder.iterdir() if ours.fullmatch(path.name))
 
 
@@ -180,17 +185,26 @@ def _check_target(store: Store, target: Path) -> None:
 def becoming(target: Path) -> Iterator[Path]:
     """A name beside a file for what is to become it; nothing is left under it."""
     part = target.with_name(target.name + ".part")
-    leftovers = (part, journal.beside(part))
 
     def clear() -> None:
-        for leftover in leftovers:
-            leftover.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
+        journal.beside(part).unlink(missing_ok=True)
+        clear_spilled(part)
 
     clear()
     try:
         yield part
     finally:
         clear()
+
+
+def clear_spilled(store: Path) -> None:
+    """Remove what DuckDB laid beside a store for lack of memory, and a process that ended left."""
+    folder = store.with_name(store.name + ".tmp")
+    for left in folder.glob("duckdb_temp_*"):
+        left.unlink()
+    with suppress(OSError):  # there is none, or something of somebody else is in it
+        folder.rmdir()
 
 
 def _copy(source: int, target: Path, progress: Progress) -> None:
@@ -203,6 +217,12 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
             file.write(block)
             done += len(block)
             progress(done / max(size, done))
+
+
+def check_settled(part: Path) -> None:
+    """StoreError: some of a new file lies in its journal, which would not go with it."""
+    if not journal.is_empty(part):
+        raise StoreError(opening.FULL, left=opening.NOTHING)
 
 
 def put(part: Path, target: Path) -> None:

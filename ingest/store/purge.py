@@ -13,7 +13,7 @@ import re
 import secrets
 import stat
 from collections.abc import Collection, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any, NamedTuple
@@ -25,7 +25,7 @@ import pyarrow as pa
 from ingest.i18n import N_
 from ingest.store import journal
 from ingest.store.add import ahead
-from ingest.store.backup import BLOCK, becoming, put
+from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import raw_rows
@@ -137,6 +137,7 @@ class _Purge:
                 ask.close()
                 with Store(part) as fresh:
                     left = self._write(fresh, rows, files, tokens)
+            check_settled(part)
             self.store.close()
             with path.open("r+b") as old:
                 with self.store.told(), _alone(path) as held:
@@ -361,9 +362,9 @@ def _alone(path: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     StoreError: there is still something in its journal, which belongs to it alone.
     """
     with duckdb.connect(str(path)) as held:  # not opened before the last one is gone
-        with suppress(FileNotFoundError):
-            if journal.beside(path).stat().st_size:
-                raise StoreError(UNSETTLED, path=path)
+        if not journal.is_empty(path):
+            raise StoreError(UNSETTLED, path=path)
+        clear_spilled(path)
         yield held
 
 
