@@ -12,12 +12,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
 from ingest.i18n import N_
 from ingest.store import journal
 from ingest.store import store as opening
+from ingest.store.carried import Carried, carry
 from ingest.store.store import Store, StoreError
 
 BLOCK = 1 << 22
@@ -78,13 +80,22 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     return expected["main.matches"][0]
 
 
+class Restored(NamedTuple):
+    """What putting a backup back came to."""
+
+    kept: Path | None
+    """Where what stood there is, if anything did."""
+    carried: Carried | None
+    """What of it still holds; None: nothing stood there, or it cannot be read."""
+
+
 def restore(
     path: Path,
     chosen: Path,
     progress: Progress = _unheard,
     replacing: AbstractContextManager[object] | None = None,
-) -> Path | None:
-    """Put a backup in the place of a store; where what stood there is kept, if anything did.
+) -> Restored:
+    """Put a backup in the place of a store; who may do what there, and who is masked, stays so.
 
     `replacing`: lets go of the store while it lasts, where this process has it open.
     StoreError: another program has the store, or the file is none that could take its place.
@@ -113,13 +124,27 @@ def restore(
             if reason is None:
                 raise
             raise StoreError(REFUSED, path=chosen, reason=reason) from error
-        check_settled(part)
         if path.exists():
             os.chmod(part, stat.S_IMODE(path.stat().st_mode))
         with replacing or nullcontext():
+            carried = _carried(path, part)
+            check_settled(part)
             kept = _set_aside(path)
             put(part, path)
-    return kept
+    return Restored(kept, carried)
+
+
+def _carried(path: Path, part: Path) -> Carried | None:
+    """Have what stands at a path say what has to hold of what takes its place."""
+    if not path.exists():
+        return None
+    try:
+        with Store(path, read_only=not journal.beside(path).exists()) as old, Store(part) as new:
+            return carry(old, new)
+    except StoreError as error:
+        if error.text == opening.BUSY:
+            raise
+        return None
 
 
 def contents(

@@ -107,7 +107,7 @@ def after(state: State, step: Step) -> State:
     if name == "backup":
         return replace(state, saved=replace(state, saved=None))
     if name == "restore" and state.saved is not None:
-        return replace(state.saved, saved=state.saved)
+        return replace(state.saved, saved=state.saved, masked=state.saved.masked or state.masked)
     return state
 
 

@@ -11,6 +11,7 @@ import pytest
 from ingest.store import journal, pseudonyms, purge, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.derive import TABLES
+from ingest.store.gone import is_gone
 from ingest.store.store import Store, StoreError
 from ingest.store.verify import verify
 from tests.ingest.conftest import Command
@@ -108,7 +109,7 @@ def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> N
         assert count == (3 if with_matches else 5)
         assert done.gone == 5 - count
         assert (done.pseudonym is None) == with_matches
-        assert purge.is_gone(store, ID)
+        assert is_gone(store, ID)
         if done.pseudonym is not None:
             assert number(store, done.pseudonym) >= 0
             assert pseudonyms.owner(store, done.pseudonym) != ID
@@ -130,7 +131,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         [(hash_, text)] = ask.execute(f"{rows} = {chosen}").fetchall()
         others = ask.execute(f"{rows} NOT IN ({chosen}, {alone}) ORDER BY 1").fetchall()
         ask.close()
-        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None)
+        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None, ())
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))
     assert traces(path, ("match-5", hash_, text[200:260].lower())) == []
@@ -138,9 +139,9 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         assert store.cursor().execute(f"{rows} >= 0 ORDER BY 1").fetchall() == others
         assert [one for batch in verify(store) for one in batch.wrong] == []
         assert store.find("match-5") is None
-        assert purge.is_gone(store, "match-5")
-        assert purge.is_gone(store, hash_)
-        assert not purge.is_gone(store, "match-1")
+        assert is_gone(store, "match-5")
+        assert is_gone(store, hash_)
+        assert not is_gone(store, "match-1")
         store.file_number()
         list(ingest(store, [("again.json", BytesIO(json.dumps(games()[5]).encode()))]))
         assert store.find("match-5") is not None
