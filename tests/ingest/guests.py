@@ -76,9 +76,10 @@ def forgotten(store: duckdb.DuckDBPyConnection, numbers: Collection[int]) -> fro
 
     AssertionError: of somebody some is left, and some is not.
     """
-    everything = _everything(store)
+    known = {of(number) for number in numbers if number >= BEGIN}
+    everything = _everything(store) if known else ""
     purged = set[int]()
-    for guest in {of(number) for number in numbers if number >= BEGIN}:
+    for guest in known:
         left = [word for word in words(guest) if word.lower() in everything]
         if not left:
             purged.add(guest)
