@@ -55,7 +55,7 @@ def _ask(act: Callable[[Store], purging.Purged], t: Translate) -> None:
             )
         )
         for one in beside(path()):
-            st.write(markdown(one.name))
+            st.write(markdown(str(one.relative_to(path().parent))))
         if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=(act, t)):
             st.rerun()
 

@@ -181,8 +181,13 @@ def thin(folder: Path, store: Path, keep: int) -> list[Path]:
 
 
 def beside(store: Path) -> list[Path]:
-    """The backups in a store's folder, those that were only begun, and what restoring set aside."""
-    return _dated_in(store.resolve().parent, store, "(before-)?", r"(-\d+)?", r"(\.part)?(\.wal)?")
+    """Backups in a store's folder or one below it, begun ones too, and what restoring set aside."""
+    here = store.resolve().parent
+    found = list[Path]()
+    for folder in (here, *sorted(here.iterdir())):
+        with suppress(OSError):  # no folder, or one we may not look into
+            found += _dated_in(folder, store, "(before-)?", r"(-\d+)?", r"(\.part)?(\.wal)?")
+    return found
 
 
 def _dated_in(

@@ -230,8 +230,11 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(
     backup = path.with_name("club-2026-11-22-031500.duckdb")
     begun = path.with_name("club-2026-11-21-031500.duckdb.part")
     begun.write_text(NAME)
+    below = path.parent / "backups" / "club-2026-11-20-031500.duckdb"
+    below.parent.mkdir()
     words = ("--store", path)
     assert retourne("backup", backup, *words).code == 0
+    assert retourne("backup", below, *words).code == 0
     assert "say --yes" in retourne("purge", ID, *words).err
     assert "--with-matches goes with a player" in (
         retourne("purge", "match-5", "--with-matches", "--yes", *words).err
@@ -240,7 +243,8 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(
     assert done.code == 0
     assert "Matches gone: 0" in done.out
     assert "is now Joueur " in done.out
-    assert {backup.name, begun.name} <= {Path(line).name for line in done.out.splitlines()}
+    told = {Path(line) for line in done.out.splitlines()}
+    assert {backup, begun, below} <= told
     assert "was purged already" in retourne("purge", ID, "--yes", *words).err
     assert retourne("purge", "match-5", "--yes", *words).code == 0
     assert "was purged already" in retourne("purge", "match-5", "--yes", *words).err
