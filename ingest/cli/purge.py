@@ -29,7 +29,6 @@ SURE = N_("This cannot be undone. To do it, say --yes.")
 ASK = N_("Purge {id}? This cannot be undone.")
 GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
 NOW = N_("The player is now {name}, and nobody can tell who that was.")
-TOKENS = N_("Tokens that had the name in theirs are called by their number now: {names}")
 BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE --store {path}"
@@ -70,7 +69,7 @@ def purge(
     if done.pseudonym is not None:
         console().print(t(NOW, name=done.pseudonym))
     if done.tokens:
-        console().print(t(TOKENS, names=", ".join(done.tokens)))
+        console().print(t(purging.TOKENS, names=", ".join(done.tokens)))
     _warn(store, t)
 
 
