@@ -231,7 +231,9 @@ def test_of_two_of_a_name_one_is_purged_by_the_id_alone(path, open_page):
     app = open_page("donnees", {"purge": "Zoé Martin"})
     assert "zoe2" in "".join(one.value for one in app.caption)
     assert not [one for one in app.button if one.key == "purge-player"]
-    app = click(open_page("donnees", {"purge": "zoe2"}), "purge-player")
+    app = open_page("donnees", {"purge": "zoe2"})
+    assert [one.key for one in app.button if one.key == "purge-player"]
+    app = click(open_page("donnees", {"purge": "Zoé Martin (zoe2)"}), "purge-player")
     assert "Zoé Martin (zoe2)" in told(app).replace("\\", "")
 
 
