@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from ingest.i18n import N_
 
+PRODUCT = "Retourne"
+
 
 class Page(NamedTuple):
     """One page: its file's name, its title, a Material icon, and what it is for."""

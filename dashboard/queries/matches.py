@@ -140,6 +140,16 @@ def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.Data
     ).pl()
 
 
+def seated(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], str | None]:
+    """(the names of those who play a match, in seat order, and its game)."""
+    rows = cursor.execute(
+        "SELECT p.name, m.game FROM matches m JOIN seats s USING (match_no)"
+        " JOIN players p USING (player_no) WHERE m.match_no = ? ORDER BY s.seat",
+        [number],
+    ).fetchall()
+    return [name for name, _ in rows], rows[0][1] if rows else None
+
+
 def presets(cursor: duckdb.DuckDBPyConnection, game: str | None = None) -> list[str]:
     """The presets that occur, in one game or in all."""
     rows = cursor.execute(
