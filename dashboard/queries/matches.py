@@ -40,6 +40,8 @@ class Filter:
     """Days in UTC, the last one included; a match without a date is out once one is set."""
     kind: str | None = None
     """An announcement somebody made, by its kind."""
+    ids: tuple[str, ...] | None = None
+    """Whole ids of the store, where None is any."""
 
     def where(self) -> Condition:
         """The condition on `m` and its values."""
@@ -79,6 +81,9 @@ class Filter:
         if self.files is not None:
             clauses.append("m.file_no IN (SELECT unnest(?::BIGINT[]))")
             values.append(list(self.files))
+        if self.ids is not None:
+            clauses.append("m.match_id IN (SELECT unnest(?::VARCHAR[]))")
+            values.append(list(self.ids))
         return " AND ".join(clauses), values
 
     def chosen(self) -> Condition:

@@ -80,8 +80,8 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
     page.get_by_role("button", name="Vérifier et ajouter").click()
     added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
     expect(added).to_contain_text("12")
-    page.get_by_role("button", name="Reprendre ce dépôt").click()
-    expect(page.get_by_text("Ce dépôt a été repris.")).to_be_visible()
+    page.get_by_role("button", name="Annuler ce dépôt").click()
+    expect(page.get_by_text("Dépôt annulé.")).to_be_visible()
     page.get_by_role("button", name="Annuler").click()
     expect(page.get_by_role("link", name="Revoir la première rencontre")).to_be_visible()
 

@@ -1,5 +1,6 @@
 """What a browser's tab says: whom or what the page is of, the page, the product."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -7,9 +8,11 @@ import pytest
 from dashboard.pages import PRODUCT, SECTIONS
 from tests.dashboard.conftest import Open
 
+Tab = Callable[..., str]
+
 
 @pytest.fixture
-def tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Open:
+def tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Tab:
     """`tab("joueurs", player="jean")`: what the tab says when the page has been drawn."""
     told: list[str] = []
     monkeypatch.setattr("streamlit.set_page_config", lambda **said: told.append(said["page_title"]))
@@ -18,10 +21,10 @@ def tab(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Open:
         open_page(page, **query)
         return told[-1]
 
-    return title  # type: ignore[return-value]
+    return title
 
 
-def test_each_page_has_its_own_title_with_the_product_s_name(games: Path, tab: Open) -> None:
+def test_each_page_has_its_own_title_with_the_product_s_name(games: Path, tab: Tab) -> None:
     pages = [page.name for some in SECTIONS.values() for page in some]
     titles = {name: tab(name) for name in pages}
     assert len(set(titles.values())) == len(pages)
@@ -42,6 +45,6 @@ def test_each_page_has_its_own_title_with_the_product_s_name(games: Path, tab: O
     ],
 )
 def test_a_tab_names_what_its_address_names(
-    games: Path, tab: Open, page: str, query: dict[str, str], title: str
+    games: Path, tab: Tab, page: str, query: dict[str, str], title: str
 ) -> None:
     assert tab(page, lang="en", **query) == title
