@@ -29,7 +29,7 @@ OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees", "tirage")
 
 def board(app: AppTest) -> Any:
     """What the board was told."""
-    [element] = app.get("bidi_component")
+    [element] = app.main.get("bidi_component")
     return json.loads(element.proto.json)
 
 
@@ -366,7 +366,7 @@ def test_a_fault_is_on_the_board(games, open_page):
 def test_an_unreadable_log_has_no_board_but_its_reason(games, open_page):
     match_id = one_that_is("unreadable", games)
     app = open_page("relecture", match=match_id)
-    assert not app.get("bidi_component")
+    assert not app.main.get("bidi_component")
     assert len(app.dataframe[0].value) == 1
 
 

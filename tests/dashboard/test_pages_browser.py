@@ -311,7 +311,7 @@ STATES: dict[str, Callable[[Page], None]] = {
     "joueurs?player=jean&view=points": lambda page: None,
     "annonces?view=missed": lambda page: None,
     "verificateur": try_an_example,
-    "parties": lambda page: page.get_by_role("button", name="More filters").click(),
+    "parties": lambda page: page.get_by_role("button", name="Filters").click(),
     "donnees": lambda page: page.get_by_role("button", name="Delete these matches").click(),
     "relecture?match=coinche-4-0&deal=1&ply=9": lambda page: page.keyboard.press("?"),
 }
