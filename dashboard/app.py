@@ -8,6 +8,7 @@ from dashboard.pages import HOME, PRODUCT, SECTIONS, Page
 from dashboard.views.tab import tab_title
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.language import declare, switch, texts
+from dashboard.widgets.me import keep
 from dashboard.widgets.screen import watch
 from ingest.store.tokens import Role
 
@@ -24,6 +25,7 @@ with st.sidebar:  # below the menu, but it says in which language that is
     with st.container(key="history"):
         st.html(HERE / "history.html", unsafe_allow_javascript=True)
     watch()
+    keep()
 t = texts()
 with st.sidebar:
     declare(t)

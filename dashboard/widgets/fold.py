@@ -58,7 +58,7 @@ def _clear(keys: Iterable[str]) -> None:
 def first_columns(
     names: Iterable[str], key: str, t: Translate
 ) -> tuple[AbstractContextManager[Any], list[str]]:
-    """Where to put a table, and its columns: a telephone's first, and a switch below for the rest."""
+    """Where to put a table, and its columns; a telephone shows the first, and a switch."""
     every = list(names)
     if not screen.narrow() or len(every) <= FIRST:
         return nullcontext(), every
