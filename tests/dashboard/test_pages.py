@@ -568,7 +568,7 @@ def test_a_players_profile_has_the_figures_of_the_game(
 
 
 def test_home_tells_what_there_is_of_each_game(every_game, open_page):
-    rows = open_page().dataframe[0].value
+    [rows] = [one.value for one in open_page().dataframe if one.key == "by-game"]
     found = dict(zip(rows["Jeu"], rows["Rencontres"], strict=True))
     assert found == {"Chouine": 12, "Coinche": 2, "Chouineurs": 8}
 

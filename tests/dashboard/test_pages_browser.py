@@ -101,7 +101,7 @@ def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> Non
     page.get_by_role("link", name="Règles", exact=True).click()
     expect(page.get_by_role("heading", name="Règles", exact=True)).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("heading", name="Parties", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Rencontres", exact=True)).to_be_visible()
     expect(found).to_have_text(narrowed)
 
 
