@@ -99,7 +99,9 @@ def test_an_empty_store_takes_the_samples(open_page):
     assert not app.error
     matches_there = {one.label: one.value for one in app.metric}["Rencontres"]
     assert int(matches_there) >= 10
-    assert len(app.dataframe) == 2
+    latest, by_game, files = app.dataframe
+    assert (by_game.key, files.key) == ("by-game", "files")
+    assert len(latest.value) == 8
 
 
 def test_the_three_ways_in_are_links(games, open_page):
@@ -118,7 +120,7 @@ def test_an_upload_is_taken_back_and_brought_back(open_page):
     assert len(app.dataframe[0].value) == 6
     click(app, "take-back")
     assert not app.dataframe
-    assert app.info[0].value == "Ce dépôt a été repris."
+    assert app.info[0].value == "Dépôt annulé."
     assert not open_page("parties").dataframe
     click(app, "undo-0")
     assert len(app.dataframe[0].value) == 6
