@@ -5,6 +5,7 @@ from pathlib import Path
 import streamlit as st
 
 from dashboard.pages import HOME, SECTIONS, Page
+from dashboard.widgets import address
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.language import declare, switch, texts
 from ingest.store.tokens import Role
@@ -12,6 +13,7 @@ from ingest.store.tokens import Role
 HERE = Path(__file__).parent
 ICON = HERE / "static" / "icon.png"
 
+address.as_it_is()
 remember()  # before anything is shown that the browser asks for
 st.set_page_config(page_title="Retourne", page_icon=ICON, layout="wide")
 st.logo(ICON, size="large")
