@@ -97,6 +97,12 @@ def _event_source_opponent(which: Scope, t: Translate, alone: bool = True) -> Sc
     return replace(which, event=event, source=source, opponent=opponent)
 
 
+def details(t: Translate) -> bool:
+    """Whether intervals and what else figures rest on are asked for."""
+    shown: bool = st.toggle(t("Details"), key="details", bind="query-params")
+    return shown
+
+
 def fair_share(which: Scope) -> float:
     """The share of deals won if all played alike: 1 / the number of sides."""
     return 1 / game(which.game).sides(which.players)

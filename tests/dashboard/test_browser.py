@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import choose_row, reading, until
+from tests.dashboard.browser import reading, until
 from tests.dashboard.conftest import FAUTES, Show, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -229,6 +229,6 @@ def test_partners_face_each_other_on_a_wide_screen(page: Page, address: str) -> 
 
 def test_a_row_of_the_list_opens_its_replay(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=m4&lang=en")
-    choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=35)
+    page.locator(".linked a", has_text="Replay").first.click()
     expect(page.locator(".event")).to_contain_text("deals, ")
     assert query(page)["lang"] == "en"

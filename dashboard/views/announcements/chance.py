@@ -65,7 +65,7 @@ def against_chance(which: Scope, t: Translate) -> None:
     leaves_out(which, t)
     figure = figures.chance(frame, t, by)
     chart(figure, t("Frequencies seen, beside those of chance"), frame, which, t, fact, by)
-    rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, by)
+    rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, "How many", by)
 
 
 def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:
