@@ -23,10 +23,10 @@ The board itself (`board.js`) knows no game. It draws
              be done, in words), `card` (the one that moved), `table` (a card or null per seat),
              `table_of` (`now` or `last`), that trick's `lead` and `taker`, `piles` (`label`, `card`
              or null, `count`, `note`), `facts` (`label`, `text`, `suit`), `sides` (`points` and
-             `lines` each), and per seat `hand`, `seen` (its cards that every player knows), `fresh` (cards
-             just drawn or turned), `points` (null where sides have them), `notes` (`text`, `counts`
-             and, where cards were shown for it, `cards` and `fresh`: just now), `lines` and `bid`
-             (null, or `label`, `steps` of `tricks` and `points`, `here`: the step reached or null)
+             `lines` each), and per seat `hand`, `seen` (its cards that every player knows), `fresh`
+             (cards just drawn or turned), `points` (null where sides have them), `notes` (`text`,
+             `counts` and, where cards were shown for it, `cards` and `fresh`: just now), `lines`
+             and `bid` (null, or `label`, `steps` of `tricks` and `points`, and `here`, a step)
     findings `text`, `rule`, `severity` and the `ply` it belongs to, null for the whole match
 
 Seats count from 0 here; every text is in one language and is never markup.
@@ -81,21 +81,15 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     """The board's data for a deal that cannot be replayed: the players, and what was found."""
     assert log.match is not None
     names = [player.name or player.id for player in log.match.players]
-    nothing: dict[str, Any] = {
-        "hand": [],
-        "seen": [],
-        "fresh": [],
-        "points": None,
-        "notes": [],
-        "lines": [],
-    }
+    nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
+    nothing |= {"points": None, "bid": None}
     ply = {
         "text": t("This deal cannot be replayed."),
         **dict.fromkeys(("why", "due"), ""),
         **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
         **{key: [] for key in ("also", "turns", "legal", "may", "piles", "facts", "sides")},
         **{"table": [None] * len(names), "table_of": "now"},
-        "seats": [nothing | {"bid": None} for _ in names],
+        "seats": [nothing for _ in names],
     }
     return {
         "seats": [{"name": name, "note": "", "side": None} for name in names],

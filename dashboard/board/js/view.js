@@ -7,6 +7,9 @@ class View {
     // the list of moves stands beside the board where there is room, else below it
     this.sizes = new ResizeObserver(() => this.settle());
     this.sizes.observe(this.part(".window"));
+    this.part(".course summary").addEventListener("click", (event) => {
+      if (this.room) event.preventDefault(); // beside the board it stays
+    });
   }
 
   part(selector) {
