@@ -5,6 +5,7 @@ from datetime import date
 from typing import Any
 
 from dashboard import games
+from dashboard.board.sheet import sheet
 from dashboard.text.labels import deal_name
 from dashboard.text.numbers import day
 from engine.games import names as registered
@@ -23,7 +24,7 @@ def head(
     page_of: Callable[[str], str | None] = lambda player: None,
     near: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """`head` of the board: `players`, `about`, `deals`, and `before` and `after` of a list.
+    """`head` of the board: `players`, `about`, `deals`, `sheet`, `before` and `after` of a list.
 
     `deals` are those it offers, from 0 (all). `page_of` says where a player's id leads, and `near`
     where the list's matches beside this one are.
@@ -44,6 +45,7 @@ def head(
             }
             for deal in (range(len(match.deals)) if deals is None else deals)
         ],
+        "sheet": sheet(log, t),
         **(near or {}),
     }
 

@@ -85,6 +85,7 @@ class Board {
   leave() {
     this.controls.leave();
     this.view.leave();
+    this.exports.leave();
     removeEventListener("popstate", this.onBack, true);
     clearTimeout(this.timer);
   }
