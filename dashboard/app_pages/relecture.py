@@ -25,7 +25,7 @@ if log.match is None or not log.match.deals or log.match.game not in names():
     no_board(t("There is no deal in this log that the board can show."), log, -1, t)
     st.stop()
 replay_board(log, t)
-with st.container(horizontal=True, vertical_alignment="bottom"):
+with st.container(horizontal=True, vertical_alignment="bottom", key="about"):
     heading(log, t)
     share_match(log, store().text(number), t)
 old_verdict(number, t)

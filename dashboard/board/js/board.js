@@ -22,8 +22,7 @@ class Board {
     this.controls = new Controls(this);
     this.exports = new Exports(this);
     this.onBack = (event) => this.back(event);
-    // before Streamlit hears of it
-    addEventListener("popstate", this.onBack, true);
+    window.retourneBack = this.onBack; // called before Streamlit hears of it (dashboard/web/first.py)
   }
 
   part(selector) {
@@ -44,7 +43,10 @@ class Board {
     this.kept.set(data.deal, data);
     if (first && data.light) this.wishes.legal = true;
     if (first) this.look(data.view, data);
+    const address = !first && other && this.address(data.where);
     if (other) this.show({ deal: data.deal, ply: data.ply });
+    if (address && address.deal !== data.deal) this.toDeal(address.deal, address.ply, false);
+    else if (other) return;
     else if (data.deal === this.asked?.deal) this.show(this.asked);
     else if (data.deal === this.data.deal) this.show({ deal: data.deal, ply: this.ply });
     else this.toDeal(this.data.deal, this.ply, false); // told in another language, say
@@ -86,7 +88,7 @@ class Board {
     this.controls.leave();
     this.view.leave();
     this.exports.leave();
-    removeEventListener("popstate", this.onBack, true);
+    if (window.retourneBack === this.onBack) delete window.retourneBack;
     clearTimeout(this.timer);
   }
 
@@ -264,13 +266,20 @@ class Board {
 
   // The way back among the deals of one match moves the board: Streamlit would run the page again.
   back(event) {
-    const { where } = this.data ?? {};
-    if (!where || location.pathname !== this.path) return;
-    const asked = new URL(location.href).searchParams;
-    if (asked.get("match") !== where.match || asked.get("lang") !== where.lang) return;
+    const address = this.address(this.data?.where);
+    if (!address) return;
     event.stopImmediatePropagation();
-    this.look(asked.get("view"));
-    this.toDeal(+asked.get("deal"), +asked.get("ply"), false);
+    this.look(address.view);
+    this.toDeal(address.deal, address.ply, false);
+  }
+
+  // where the address says to be, if it names the match shown and no other language
+  address(where) {
+    if (!where || location.pathname !== this.path) return null;
+    const asked = new URL(location.href).searchParams;
+    if (asked.get("match") !== where.match) return null;
+    if ((asked.get("lang") ?? where.lang) !== where.lang) return null;
+    return { deal: +asked.get("deal"), ply: +asked.get("ply"), view: asked.get("view") };
   }
 }
 

@@ -5,7 +5,10 @@ class View {
     this.board = board;
     this.cards = new Map(); // pictures once made: moving them is faster than loading them again
     // the list of moves stands beside the board where there is room, else below it
-    this.sizes = new ResizeObserver(() => this.settle());
+    this.sizes = new ResizeObserver(() => {
+      this.settle();
+      if (this.room && board.data) board.timeline.list(); // the move shown comes into sight
+    });
     this.sizes.observe(this.part(".window"));
     this.part(".course summary").addEventListener("click", (event) => {
       if (this.room) event.preventDefault(); // beside the board it stays
@@ -25,10 +28,11 @@ class View {
     const room = getComputedStyle(beside).display !== "contents";
     const list = this.part(".course");
     const home = room ? beside : this.part(".more");
-    if (this.room === room) return;
-    this.room = room;
-    home.append(list);
-    list.open = room;
+    if (this.room !== room) {
+      this.room = room;
+      home.append(list);
+      list.open = room;
+    }
   }
 
   take() {
