@@ -55,7 +55,19 @@ def check_button(key: str, links: Sequence[Address], t: Translate) -> Any:
 
 
 def _follow(key: str, page: str, links: Sequence[Address]) -> None:
-    st.switch_page(page, query_params=dict(links[st.session_state[key].row]))
+    chosen = dict(links[st.session_state[key].row])
+    st.switch_page(page, query_params=chosen | (listed(links) if page == REPLAY else {}))
+
+
+def listed(links: Sequence[Address]) -> dict[str, str]:
+    """What the address of a replay keeps of the list it is opened from, for the ones beside it.
+
+    The first digits of each match, with a deal's number where the list is one of deals.
+    """
+    if len(links) < 2:
+        return {}
+    ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in links)
+    return {"list": ".".join(ids)}
 
 
 # matches
@@ -113,7 +125,8 @@ def matches_named(frame: pl.DataFrame, t: Translate, key: str) -> None:
 
 def _open_named(key: str, ids: list[str]) -> None:
     if (row := st.session_state[key]) is not None:
-        st.switch_page(REPLAY, query_params={"match": ids[row]})
+        links = [{"match": one} for one in ids]
+        st.switch_page(REPLAY, query_params=links[row] | listed(links))
 
 
 def matches_of_game(
