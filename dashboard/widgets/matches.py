@@ -55,19 +55,7 @@ def check_button(key: str, links: Sequence[Address], t: Translate) -> Any:
 
 
 def _follow(key: str, page: str, links: Sequence[Address]) -> None:
-    chosen = dict(links[st.session_state[key].row])
-    st.switch_page(page, query_params=chosen | (listed(links) if page == REPLAY else {}))
-
-
-def listed(links: Sequence[Address]) -> dict[str, str]:
-    """What the address of a replay keeps of the list it is opened from, for the ones beside it.
-
-    The first digits of each match, with a deal's number where the list is one of deals.
-    """
-    if len(links) < 2:
-        return {}
-    ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in links)
-    return {"list": ".".join(ids)}
+    st.switch_page(page, query_params=dict(links[st.session_state[key].row]))
 
 
 # matches

@@ -17,7 +17,7 @@ from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import choose_row, reading, until
+from tests.dashboard.browser import reading, until
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
@@ -277,7 +277,7 @@ def test_an_announcement_lies_on_the_table_with_its_cards(page: Page, address: s
 
 def test_a_list_leads_on_to_the_next_match(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=m&lang=fr")
-    choose_row(page.locator("[data-testid=stDataFrame]"), 1, x=35)
+    page.locator(".linked a", has_text="Relecture").nth(1).click()
     at(page, 0)
     here = query(page)["match"]
     page.get_by_role("link", name="Rencontre suivante de la liste").click()
