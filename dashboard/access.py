@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from dashboard.store import store
+from dashboard.store import steady, store
 from ingest.store import tokens
 from ingest.store.served import Served
 from ingest.store.store import Store
@@ -43,7 +43,7 @@ def serve(how: Served) -> None:
 
 def who(bearer: str | None, session: str | None) -> Who:
     """Whoever shows a token, or a browser's session. StoreError: the store cannot be opened."""
-    known = _grants()
+    known = steady(_grants)
     token = known.by_token(bearer) if bearer is not None else None
     if token is None and session:
         token = known.by_session(session)

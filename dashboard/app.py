@@ -8,6 +8,7 @@ from dashboard.pages import HOME, SECTIONS, Page
 from dashboard.widgets import address
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.language import declare, switch, texts
+from dashboard.widgets.store import drawn_anew
 from ingest.store.tokens import Role
 
 HERE = Path(__file__).parent
@@ -56,4 +57,5 @@ with menu:  # not Streamlit's own list, whose headings a screen reader takes for
 st.title(current.title)
 if closed():
     may_not_read(t)
-current.run()
+with drawn_anew():
+    current.run()

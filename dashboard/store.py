@@ -4,7 +4,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -94,9 +94,41 @@ def rewriting() -> Iterator[Store]:
             _explained.clear()
 
 
+def which() -> tuple[Store, int]:
+    """The file that is open, another one once it was replaced. StoreError: as `store`."""
+    opened = store()
+    return opened, opened.opened
+
+
+def steady(ask: Callable[[], T]) -> T:
+    """What the store is asked, again where another file was put in its place meanwhile.
+
+    StoreError: as `store`.
+    """
+    before = which()
+    try:
+        return ask()
+    except duckdb.Error:
+        if which() == before:
+            raise
+    return steady(ask)
+
+
+_taken: Callable[[], AbstractContextManager[Store]] = rewriting
+
+
+def after_commands(taken: Callable[[], AbstractContextManager[Store]]) -> None:
+    """Say how this process has the store for `rewritten`, once commands have let go of it."""
+    global _taken
+    _taken = taken
+
+
 def rewritten(act: Callable[[Store], T]) -> T:
-    """What an act says that puts another file in the place of the store."""
-    with rewriting() as opened:
+    """What an act says that puts another file in the place of the store.
+
+    StoreError: it cannot be opened, or commands are at work on it.
+    """
+    with _taken() as opened:
         return act(opened)
 
 

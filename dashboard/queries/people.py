@@ -67,6 +67,26 @@ def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
     return None if row is None else int(row[0])
 
 
+def exactly(
+    cursor: duckdb.DuckDBPyConnection, words: str, number: int | None = None
+) -> list[tuple[int, str]]:
+    """(number, name with id) of the players of exactly this id, or of exactly this name.
+
+    `number`: of this one alone, whoever has the same name.
+    """
+    rows = cursor.execute(
+        """
+        SELECT player_no, player_id, name FROM players
+        WHERE CASE WHEN $number IS NULL THEN $words IN (player_id, name)
+            ELSE player_no = $number END
+        ORDER BY player_id <> $words, player_no
+        """,
+        {"words": words.strip(), "number": number},
+    ).fetchall()
+    by_id = rows[:1] if rows and rows[0][1] == words.strip() else rows
+    return [(int(no), name if name == id else f"{name} ({id})") for no, id, name in by_id]
+
+
 def known(cursor: duckdb.DuckDBPyConnection, player_id: str) -> tuple[int, str] | None:
     """(number, name) of the player of exactly this id."""
     row = cursor.execute(

@@ -17,14 +17,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dashboard import access
 from dashboard.access import COOKIE, Who
 from dashboard.queries.people import known
-from dashboard.store import store
+from dashboard.store import steady, store
 from dashboard.web.headers import guarded
 from dashboard.web.plain import home, page
 from dashboard.web.sign_in import Failures, ask, texts
 from dashboard.widgets.downloads import is_for
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
-from ingest.store.purge import is_gone
+from ingest.store.gone import is_gone
 from ingest.store.served import hostname
 from ingest.store.tokens import Role
 
@@ -35,6 +35,8 @@ UPLOAD = "/_stcore/upload_file/"
 STREAMLIT = ("/_stcore/", "/auth/", "/oauth2callback")
 """Whatever else Streamlit answers: its figures of itself, and what is switched off here."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
+PLAYER_GONE = N_("This player is gone: purged.")
 NOBODY = Who(None)
 """Whoever asks for what needs no role."""
 TO_CHECK = 8 << 20
@@ -159,7 +161,7 @@ class Gate:
         if asked.path.startswith(("/media/", "/exports/")):
             return None if is_for(asked.path, who.token_no) else PlainTextResponse("404", 404)
         if asked.kind == "http" and asked.query:
-            return await run_in_threadpool(_gone, asked, t)
+            return await run_in_threadpool(_gone, parse_qs(asked.query), t)
         return None
 
 
@@ -208,17 +210,21 @@ def _no_upload(asked: Asked, who: Who) -> Response | None:
     return PlainTextResponse("413", 413) if int(length) > TO_CHECK else None
 
 
-def _gone(asked: Asked, t: Translate) -> Response | None:
+def _gone(found: dict[str, list[str]], t: Translate) -> Response | None:
     """The page that says that what is asked for was purged; None: it was not."""
-    found = parse_qs(asked.query)
     try:
-        for name in found.get("match", [])[-1:]:
-            if store().find(name) is None and is_gone(store(), name):
-                said = t("This match is gone: it was purged, or told anew without a name.")
-                return page(t, 410, t("Gone"), said, more=home(t))
-        for name in found.get("player", [])[-1:]:
-            if known(store().cursor(), name) is None and is_gone(store(), name):
-                return page(t, 410, t("Gone"), t("This player is gone: purged."), more=home(t))
+        said = steady(lambda: _purged(found))
     except StoreError:
-        pass  # the page says so
+        return None  # the page says so
+    return None if said is None else page(t, 410, t("Gone"), t(said), more=home(t))
+
+
+def _purged(found: dict[str, list[str]]) -> str | None:
+    """What is said of a match or a player of an address that was purged."""
+    for name in found.get("match", [])[-1:]:
+        if store().find(name) is None and is_gone(store(), name):
+            return MATCH_GONE
+    for name in found.get("player", [])[-1:]:
+        if known(store().cursor(), name) is None and is_gone(store(), name):
+            return PLAYER_GONE
     return None

@@ -13,6 +13,7 @@ from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
 from dashboard.text.labels import STATUSES
+from dashboard.text.language import markdown
 from dashboard.widgets.store import answer
 from engine.games import game, names
 from ingest.i18n import LANGUAGES, Translate, translator
@@ -216,6 +217,35 @@ def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
     by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
     typed = _typed(label, list(by_label), any_word, key)
     return None if typed is None else _number(typed, by_label, t)
+
+
+def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, str] | None:
+    """(number, name with id) of a player of whom something is done: exactly this one, or nobody.
+
+    No address fills it: what is done by it should not begin with a link.
+    """
+    offered = answer(people.offered)
+    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    typed = st.selectbox(
+        label,
+        list(by_label),
+        index=None,
+        placeholder=any_word,
+        accept_new_options=True,
+        key=key,
+        width=WIDTH,
+    )
+    if not typed:
+        return None
+    found = answer(people.exactly, typed, by_label.get(typed))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(label for _, label in found)
+        st.caption(markdown(t("Several players have this name: {names}. Type the id.", names=ids)))
+    else:
+        st.caption(t("No player has exactly this name or id."))
+    return None
 
 
 def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:

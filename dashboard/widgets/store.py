@@ -1,6 +1,7 @@
 """The open store on a page, which says why and stops where the store cannot be opened."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Concatenate, ParamSpec, TypeVar
 
 import duckdb
@@ -32,6 +33,25 @@ def store() -> Store:
     if not may(Role.READER):
         may_not_read(texts())
     return found
+
+
+def _which() -> tuple[Store, int] | None:
+    try:
+        return opened.which()
+    except StoreError:
+        return None  # the page says so
+
+
+@contextmanager
+def drawn_anew() -> Iterator[None]:
+    """Have a page begin again that raised because the store was replaced while it was drawn."""
+    before = _which()
+    try:
+        yield
+    except Exception:
+        if _which() != before:
+            st.rerun()
+        raise
 
 
 def cursor() -> duckdb.DuckDBPyConnection:

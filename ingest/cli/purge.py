@@ -11,6 +11,7 @@ from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, c
 from ingest.i18n import N_, Translate
 from ingest.store import purge as purging
 from ingest.store.backup import beside
+from ingest.store.gone import is_gone
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
@@ -24,6 +25,7 @@ NOBODY = N_("The store has no match and no player {id}. See: retourne export --l
 BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 ALREADY = N_("{id} was purged already.")
 NO_MATCHES = N_("--with-matches goes with a player; {id} is a match.")
+LEFT = N_("Nothing was purged.")
 SURE = N_("This cannot be undone. To do it, say --yes.")
 ASK = N_("Purge {id}? This cannot be undone.")
 GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
@@ -53,7 +55,7 @@ def purge(
         if match is not None and player is not None:
             raise Stop(BOTH, id=what)
         if match is None and player is None:
-            raise Stop(ALREADY if purging.is_gone(opened, what) else NOBODY, id=what)
+            raise Stop(ALREADY if is_gone(opened, what) else NOBODY, id=what)
         if match is not None and with_matches:
             raise Stop(NO_MATCHES, id=what)
         if not yes:
@@ -67,6 +69,8 @@ def purge(
     console().print(plain(t(GONE, path=store, n=done.gone, rewritten=done.rewritten)))
     if done.pseudonym is not None:
         console().print(t(NOW, name=done.pseudonym))
+    if done.tokens:
+        console().print(t(purging.TOKENS, names=", ".join(done.tokens)))
     _warn(store, t)
 
 
@@ -74,8 +78,8 @@ def _ask(what: str, t: Translate) -> None:
     """Stop: nobody said yes."""
     if not sys.stdin.isatty():
         raise Stop(SURE)
-    if not confirm(plain(t(ASK, id=what))):
-        raise Stop(SURE)
+    if not confirm(plain(t(ASK, id=what)), t):
+        raise Stop(LEFT)
 
 
 def _warn(store: Path, t: Translate) -> None:

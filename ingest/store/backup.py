@@ -12,12 +12,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
 from ingest.i18n import N_
 from ingest.store import journal
 from ingest.store import store as opening
+from ingest.store.carried import Carried, carry
 from ingest.store.store import Store, StoreError
 
 BLOCK = 1 << 22
@@ -73,8 +75,18 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
             raise StoreError(DIFFERENT, path=target) from error
         if found != expected:
             raise StoreError(DIFFERENT, path=target)
+        check_settled(part)
         put(part, target)
     return expected["main.matches"][0]
+
+
+class Restored(NamedTuple):
+    """What putting a backup back came to."""
+
+    kept: Path | None
+    """Where what stood there is, if anything did."""
+    carried: Carried | None
+    """What of it still holds; None: nothing stood there, or it cannot be read."""
 
 
 def restore(
@@ -82,8 +94,8 @@ def restore(
     chosen: Path,
     progress: Progress = _unheard,
     replacing: AbstractContextManager[object] | None = None,
-) -> Path | None:
-    """Put a backup in the place of a store; where what stood there is kept, if anything did.
+) -> Restored:
+    """Put a backup in the place of a store; who may do what there, and who is masked, stays so.
 
     `replacing`: lets go of the store while it lasts, where this process has it open.
     StoreError: another program has the store, or the file is none that could take its place.
@@ -115,9 +127,24 @@ def restore(
         if path.exists():
             os.chmod(part, stat.S_IMODE(path.stat().st_mode))
         with replacing or nullcontext():
+            carried = _carried(path, part)
+            check_settled(part)
             kept = _set_aside(path)
             put(part, path)
-    return kept
+    return Restored(kept, carried)
+
+
+def _carried(path: Path, part: Path) -> Carried | None:
+    """Have what stands at a path say what has to hold of what takes its place."""
+    if not path.exists():
+        return None
+    try:
+        with Store(path, read_only=not journal.beside(path).exists()) as old, Store(part) as new:
+            return carry(old, new)
+    except StoreError as error:
+        if error.text == opening.BUSY:
+            raise
+        return None
 
 
 def contents(
@@ -154,13 +181,21 @@ def thin(folder: Path, store: Path, keep: int) -> list[Path]:
 
 
 def beside(store: Path) -> list[Path]:
-    """The backups of a store that lie in its folder, and what restoring set aside there."""
-    return _dated_in(store.resolve().parent, store, "(before-)?")
+    """Backups in a store's folder or one below it, begun ones too, and what restoring set aside."""
+    here = store.resolve().parent
+    found = list[Path]()
+    for folder in (here, *sorted(here.iterdir())):
+        with suppress(OSError):  # no folder, or one we may not look into
+            found += _dated_in(folder, store, "(before-)?", r"(-\d+)?", r"(\.part)?(\.wal)?")
+    return found
 
 
-def _dated_in(folder: Path, store: Path, before: str = "") -> list[Path]:
-    """A folder's files that `dated` named; `before`: a pattern of what is before the date."""
-    ours = re.compile(rf"{re.escape(store.stem)}-{before}\d{{4}}-\d\d-\d\d-\d{{6}}\.duckdb")
+def _dated_in(
+    folder: Path, store: Path, before: str = "", after: str = "", end: str = ""
+) -> list[Path]:
+    """A folder's files that `dated` named; the others are patterns of what else is in the name."""
+    name, date = re.escape(store.stem), r"\d{4}-\d\d-\d\d-\d{6}"
+    ours = re.compile(rf"{name}-{before}{date}{after}\.duckdb{end}")
     return sorted(path for path in folder.iterdir() if ours.fullmatch(path.name))
 
 
@@ -180,17 +215,26 @@ def _check_target(store: Store, target: Path) -> None:
 def becoming(target: Path) -> Iterator[Path]:
     """A name beside a file for what is to become it; nothing is left under it."""
     part = target.with_name(target.name + ".part")
-    leftovers = (part, journal.beside(part))
 
     def clear() -> None:
-        for leftover in leftovers:
-            leftover.unlink(missing_ok=True)
+        part.unlink(missing_ok=True)
+        journal.beside(part).unlink(missing_ok=True)
+        clear_spilled(part)
 
     clear()
     try:
         yield part
     finally:
         clear()
+
+
+def clear_spilled(store: Path) -> None:
+    """Remove what DuckDB laid beside a store for lack of memory, and a process that ended left."""
+    folder = store.with_name(store.name + ".tmp")
+    for left in folder.glob("duckdb_temp_*"):
+        left.unlink()
+    with suppress(OSError):  # there is none, or something of somebody else is in it
+        folder.rmdir()
 
 
 def _copy(source: int, target: Path, progress: Progress) -> None:
@@ -203,6 +247,12 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
             file.write(block)
             done += len(block)
             progress(done / max(size, done))
+
+
+def check_settled(part: Path) -> None:
+    """StoreError: some of a new file lies in its journal, which would not go with it."""
+    if not journal.is_empty(part):
+        raise StoreError(opening.FULL, left=opening.NOTHING)
 
 
 def put(part: Path, target: Path) -> None:

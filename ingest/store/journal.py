@@ -17,6 +17,14 @@ def beside(store: str | Path) -> Path:
     return Path(f"{store}.wal")
 
 
+def is_empty(store: str | Path) -> bool:
+    """Whether all of a store is in its file."""
+    try:
+        return beside(store).stat().st_size == 0
+    except OSError:
+        return True
+
+
 def is_none(journal: bytes) -> bool:
     """Whether what lies there is no journal at all; one that had hardly begun may be one."""
     begun = journal[: len(_MAGIC)]

@@ -258,14 +258,14 @@ class Store:
         False: there is no room, or somebody reads what was before it.
         """
         with self._writing:
-            if self.read_only or not self._unsettled():
+            if self.read_only or journal.is_empty(self.path):
                 return True
             if self._has_room() and not self.broken:
                 try:
                     self.connection.cursor().execute("CHECKPOINT")
                 except duckdb.Error as error:
                     self.broken = isinstance(error, duckdb.FatalException)
-            return not self._unsettled()
+            return journal.is_empty(self.path)
 
     @contextmanager
     def still(self) -> Iterator[tuple[int, duckdb.DuckDBPyConnection]]:
@@ -276,12 +276,6 @@ class Store:
                 # Kept: when a process closes a file, the system forgets that it had locked it.
                 self._file = os.open(self.path, os.O_RDONLY)
             yield self._file, self.cursor()
-
-    def _unsettled(self) -> bool:
-        try:
-            return journal.beside(self.path).stat().st_size > 0
-        except OSError:
-            return False
 
     def _has_room(self) -> bool:
         return shutil.disk_usage(Path(self.path).resolve().parent).free > ROOM
@@ -303,8 +297,15 @@ class Store:
                 threading.Thread(target=try_again, daemon=True, name="settle").start()
 
     def cursor(self) -> duckdb.DuckDBPyConnection:
-        """A connection of its own to the same store, for a query in another thread."""
-        return self.connection.cursor()
+        """A connection of its own to the same store, for a query in another thread.
+
+        It waits while another file is put in the place of the store.
+        """
+        try:
+            return self.connection.cursor()
+        except duckdb.ConnectionException:
+            with self._writing:
+                return self.connection.cursor()
 
     def text(self, match_no: int) -> bytes:
         """A match exactly as it came, but for the names of masked players.

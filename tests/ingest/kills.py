@@ -20,12 +20,15 @@ import time
 import traceback
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from io import BytesIO
 from pathlib import Path
 
 import duckdb
 
+from ingest.cli.app import answered
+from ingest.i18n import translator
 from ingest.judge import decode
 from ingest.judge.batch import check_batch
 from ingest.store import pseudonyms, purge, trash
@@ -36,6 +39,7 @@ from ingest.store.store import Store
 from ingest.store.verify import verify
 from ingest.text.files import Batch, Text
 from schemas.store import migrations
+from tests.ingest import guests
 from tests.ingest.logs import texts
 from tests.schemas.stores import KEPT, unpack
 
@@ -43,7 +47,13 @@ MATCHES = 16
 TEXTS = texts(MATCHES)
 STEPS = 8
 """Steps a process is told, more than it comes to."""
-KINDS = ("upload", "delete", "mask", "purge", "backup", "restore", "migration", "checkpoint")
+KINDS = (
+    *("upload", "delete", "mask", "purge", "purge a player"),
+    *("backup", "restore", "migration", "checkpoint"),
+)
+PURGES = ("purge", "purge a player")
+STAYS = 0
+"""The guest whose matches stay: with the last match of a player a purge takes the mask too."""
 FRESH = 20
 """So many kills a store lives through; then it is a new one's turn."""
 HUNG = 120
@@ -52,11 +62,13 @@ HUNG = 120
 
 @dataclass(frozen=True)
 class State:
-    """What is in a store: matches by the place of their text, deletions in order, who is masked."""
+    """What is in a store: matches by number, deletions in order, who is masked or purged."""
 
     stored: frozenset[int] = frozenset()
     deleted: tuple[frozenset[int], ...] = ()
     masked: bool = False
+    forgotten: frozenset[int] = frozenset()
+    """Guests of whom there are matches without a name."""
     saved: "State | None" = None
     """What the backup has."""
 
@@ -74,6 +86,21 @@ def after(state: State, step: Step) -> State:
         return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
     if name == "purge":
         return replace(state, stored=state.stored - {number})
+    if name == "guest":
+        return replace(state, stored=state.stored | set(guests.matches(number)))
+    if name == "throw":
+        gone = frozenset({guests.thrown(number)})
+        return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
+    if name == "forget":
+        return replace(state, forgotten=state.forgotten | {number})
+    if name == "remove":
+        gone = guests.seated(number)
+        return replace(
+            state,
+            stored=state.stored - gone,
+            deleted=tuple(some - gone for some in state.deleted if some - gone),
+            forgotten=state.forgotten | {number},
+        )
     if name == "undo" and state.deleted:
         *deleted, back = state.deleted
         return replace(state, stored=state.stored | back, deleted=tuple(deleted))
@@ -82,13 +109,17 @@ def after(state: State, step: Step) -> State:
     if name == "backup":
         return replace(state, saved=replace(state, saved=None))
     if name == "restore" and state.saved is not None:
-        return replace(state.saved, saved=state.saved)
+        return replace(state.saved, saved=state.saved, masked=state.saved.masked or state.masked)
     return state
 
 
 def steps(kind: str, lot: random.Random) -> list[Step]:
     """What one process is told."""
     number = lot.randrange(MATCHES)
+    if kind == "purge a player":
+        first = lot.randrange(1, 10**9)
+        names = ["guest", "throw", lot.choice(("forget", "remove"))] * 3
+        return [(name, first + place // 3) for place, name in enumerate(names)]
     told: dict[str, list[str]] = {
         "upload": ["upload", "upload", "upload", "delete"],
         "delete": ["delete", "undo", "delete", "delete"],
@@ -133,15 +164,25 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
     elif name == "undo" and (known := trash.deletions(store.cursor())):
         trash.undelete(store, known[0].number)
     elif name == "mask":
-        [(player, masked)] = (
-            store.cursor()
-            .execute("SELECT p.player_no, k.player_no IS NOT NULL FROM players p"
-                     " LEFT JOIN masked k USING (player_no) ORDER BY 1 LIMIT 1")
-            .fetchall()
-        )  # fmt: skip
+        names = "SELECT player_no, FALSE FROM players WHERE player_id = $1 UNION ALL"
+        names += " SELECT player_no, TRUE FROM masked WHERE player_id = $1"
+        [(player, masked)] = store.cursor().execute(names, [guests.other(STAYS)]).fetchall()
         (pseudonyms.unmask if masked else pseudonyms.mask)(store, player)
     elif name == "purge" and (found := store.find(json.loads(TEXTS[number])["id"])) is not None:
         purge.purge_matches(store, [found])
+        return Store(folder.store)
+    elif name == "guest":
+        called, data = guests.words(number)[0], b"\n".join(guests.texts(number).values())
+        list(ingest(store, [(f"{called}.jsonl", BytesIO(data))]))
+    elif name == "throw" and (found := store.find(str(guests.thrown(number)))) is not None:
+        trash.delete(store, [found])
+    elif name in ("forget", "remove"):
+        store.close()
+        words = ["--with-matches"] if name == "remove" else []
+        words += ["--yes", "--store", str(folder.store)]
+        with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
+            code = answered(["purge", guests.words(number)[0], *words], translator("en"))
+        assert code == 0
         return Store(folder.store)
     elif name == "backup":
         backup(store, folder.saved)
@@ -159,17 +200,49 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
 
 def look(path: Path, whole: bool = True) -> State:
     """What a store holds. AssertionError: a row in it is not what its text gives."""
-    known = {json.loads(text)["id"]: place for place, text in enumerate(TEXTS)}
     with Store(path) as store:
         ask = store.cursor()
         stored = ask.execute("SELECT log_id FROM matches").fetchall()
         assert len(stored) == len(set(stored))
         gone = ask.execute("SELECT change, list(text) FROM trash GROUP BY 1 ORDER BY 1").fetchall()
         [(masked,)] = ask.execute("SELECT count(*) FROM masked").fetchall()
+        here = frozenset(number_of(one) for (one,) in stored)
+        deleted = tuple(
+            frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in gone
+        )
+        forgotten = guests.forgotten(ask, here.union(*deleted) - set(guests.matches(STAYS)))
         if whole:
             assert [one for batch in verify(store) for one in batch.wrong] == []
-    deleted = tuple(frozenset(known[json.loads(text)["id"]] for text in some) for _, some in gone)
-    return State(frozenset(known[one] for (one,) in stored), deleted, masked > 0)
+    return State(here, deleted, masked > 0, forgotten)
+
+
+IDS = {json.loads(text)["id"]: place for place, text in enumerate(TEXTS)}
+
+
+def number_of(log: str) -> int:
+    """The number of a match by its log's id."""
+    return IDS[log] if log in IDS else int(log)
+
+
+def purged(before: State, done: Sequence[Step], begun: Step) -> frozenset[int]:
+    """Matches of which no byte may be left: purged by what was done, and not uploaded since."""
+    gone, state = set[int](), before
+    for name, number in done:
+        if name == "purge":
+            gone |= state.stored & {number}
+        elif name == "upload":
+            gone -= {number, (number + 1) % MATCHES}
+        state = after(state, (name, number))
+    if begun[0] == "upload":
+        gone -= {begun[1], (begun[1] + 1) % MATCHES}
+    return frozenset(gone)
+
+
+def traces(folder: Folder, state: State, gone: frozenset[int]) -> list[str]:
+    """What is in the bytes of a store, or of what lies beside it, and was purged."""
+    names = [word for guest in state.forgotten for word in guests.words(guest)]
+    ids = [log for log, place in IDS.items() if place in gone]
+    return guests.in_bytes(folder.store, names + ids)
 
 
 def schema(path: Path) -> int:
@@ -179,14 +252,21 @@ def schema(path: Path) -> int:
         return int(number)
 
 
-def check(folder: Folder, states: Sequence[State], kind: str) -> int:
-    """Which of some states is left. AssertionError: none is, or not in every file."""
+def check(
+    folder: Folder, states: Sequence[State], kind: str, gone: frozenset[int] = frozenset()
+) -> int:
+    """Which of some states is left. AssertionError: none is, or not in every file.
+
+    `gone`: matches of which nothing may be left.
+    """
     alone = Path(shutil.copy(folder.store, folder.path / "alone.duckdb"))
     found = look(alone, whole=False)
     bare = [replace(state, saved=None) for state in states]
     assert kind == "checkpoint" or found in bare, f"the file alone: {found}"
     found = look(folder.store)
     assert found in bare, f"{found} is none of {bare}"
+    if kind in PURGES:
+        assert traces(folder, found, gone) == []
     saved = look(folder.saved, kind in ("backup", "restore"))
     for path in folder.path.iterdir():  # what a killed process leaves beside them
         if path not in (folder.store, folder.saved):
@@ -288,7 +368,7 @@ def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
             if number % FRESH == 0:
                 shutil.rmtree(place)
                 (folder.path).mkdir()
-                begun: list[Step] = [("upload", 0), ("upload", 5), ("backup", 0)]
+                begun: list[Step] = [("guest", STAYS), ("upload", 0), ("upload", 5), ("backup", 0)]
                 asked(lambda: _begin(folder, begun))  # noqa: B023
                 state = State()
                 for step in begun:
@@ -324,7 +404,8 @@ def _round(
     for step in told[: done + 1]:
         states.append(after(states[-1], step))
     candidates = states[done:]
-    place = int(asked(lambda: check(folder, candidates, kind)))
+    gone = purged(state, told[:done], told[done]) if done < len(told) else frozenset[int]()
+    place = int(asked(lambda: check(folder, candidates, kind, gone)))
     return candidates[place], "after" if place else "before"
 
 

@@ -11,6 +11,7 @@ import pytest
 from ingest.store import journal, pseudonyms, purge, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.derive import TABLES
+from ingest.store.gone import is_gone
 from ingest.store.store import Store, StoreError
 from ingest.store.verify import verify
 from tests.ingest.conftest import Command
@@ -108,7 +109,7 @@ def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> N
         assert count == (3 if with_matches else 5)
         assert done.gone == 5 - count
         assert (done.pseudonym is None) == with_matches
-        assert purge.is_gone(store, ID)
+        assert is_gone(store, ID)
         if done.pseudonym is not None:
             assert number(store, done.pseudonym) >= 0
             assert pseudonyms.owner(store, done.pseudonym) != ID
@@ -130,7 +131,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         [(hash_, text)] = ask.execute(f"{rows} = {chosen}").fetchall()
         others = ask.execute(f"{rows} NOT IN ({chosen}, {alone}) ORDER BY 1").fetchall()
         ask.close()
-        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None)
+        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None, ())
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))
     assert traces(path, ("match-5", hash_, text[200:260].lower())) == []
@@ -138,9 +139,9 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         assert store.cursor().execute(f"{rows} >= 0 ORDER BY 1").fetchall() == others
         assert [one for batch in verify(store) for one in batch.wrong] == []
         assert store.find("match-5") is None
-        assert purge.is_gone(store, "match-5")
-        assert purge.is_gone(store, hash_)
-        assert not purge.is_gone(store, "match-1")
+        assert is_gone(store, "match-5")
+        assert is_gone(store, hash_)
+        assert not is_gone(store, "match-1")
         store.file_number()
         list(ingest(store, [("again.json", BytesIO(json.dumps(games()[5]).encode()))]))
         assert store.find("match-5") is not None
@@ -156,6 +157,42 @@ def test_a_journal_that_cannot_be_put_into_the_file_stops_a_purge(
     monkeypatch.undo()
     with Store(path) as store:
         assert number(store) >= 0
+
+
+@pytest.mark.slow
+def test_what_killed_processes_left_beside_the_store_goes_with_a_purge(path: Path) -> None:
+    """DuckDB lays rows beside a store for lack of memory, and never looks there again."""
+    names = [f"{path}.part", f"{path}.part.wal"]
+    for folder in (f"{path}.tmp", f"{path}.part.tmp"):
+        Path(folder).mkdir()
+        names.append(f"{folder}/duckdb_temp_storage_DEFAULT-0.tmp")
+    for name in names:
+        Path(name).write_text(NAME)
+    with Store(path) as store:
+        purge.purge_player(store, number(store))
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+    assert traces(path) == []
+
+
+def test_a_new_file_that_is_not_whole_takes_no_place(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a disk that is nearly full what was written last stays in the journal of the new file."""
+    writing = purge._Purge._write
+
+    def full(self: Any, fresh: Store, *what: Any) -> int:
+        monkeypatch.setattr(Store, "_has_room", lambda store: False)
+        left = writing(self, fresh, *what)
+        fresh.connection.execute("PRAGMA disable_checkpoint_on_shutdown")  # which would fail too
+        return left
+
+    monkeypatch.setattr(purge._Purge, "_write", full)
+    with Store(path) as store, pytest.raises(StoreError, match="disk is full"):
+        purge.purge_player(store, number(store))
+    monkeypatch.undo()
+    with Store(path) as store:
+        assert number(store) >= 0
+        assert [one for batch in verify(store) for one in batch.wrong] == []
 
 
 def test_what_another_program_stored_meanwhile_is_not_lost(
@@ -191,8 +228,13 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(
     path: Path, retourne: Command
 ) -> None:
     backup = path.with_name("club-2026-11-22-031500.duckdb")
+    begun = path.with_name("club-2026-11-21-031500.duckdb.part")
+    begun.write_text(NAME)
+    below = path.parent / "backups" / "club-2026-11-20-031500.duckdb"
+    below.parent.mkdir()
     words = ("--store", path)
     assert retourne("backup", backup, *words).code == 0
+    assert retourne("backup", below, *words).code == 0
     assert "say --yes" in retourne("purge", ID, *words).err
     assert "--with-matches goes with a player" in (
         retourne("purge", "match-5", "--with-matches", "--yes", *words).err
@@ -201,7 +243,8 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(
     assert done.code == 0
     assert "Matches gone: 0" in done.out
     assert "is now Joueur " in done.out
-    assert backup.name in done.out.replace("\n", "")
+    told = {Path(line) for line in done.out.splitlines()}
+    assert {backup, begun, below} <= told
     assert "was purged already" in retourne("purge", ID, "--yes", *words).err
     assert retourne("purge", "match-5", "--yes", *words).code == 0
     assert "was purged already" in retourne("purge", "match-5", "--yes", *words).err
