@@ -4,6 +4,8 @@ import duckdb
 import polars as pl
 
 from engine.games import game
+from ingest.store.hidden import every_name
+from ingest.store.hidden import masked as in_store
 
 OFFERED = 500
 """How many players a list offers; the others are found by typing their name or id."""
@@ -167,6 +169,11 @@ def led_to(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> dict[int, str]:
         [list(numbers)],
     ).fetchall()
     return dict(rows)
+
+
+def hidden(cursor: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Every name of masked players → what is read instead."""
+    return every_name(in_store(cursor))
 
 
 def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:

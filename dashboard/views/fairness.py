@@ -17,6 +17,7 @@ from dashboard.widgets.linked import linked
 from dashboard.widgets.links import at_table
 from dashboard.widgets.matches import deals_behind, replay
 from dashboard.widgets.metrics import left_out_list
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -24,7 +25,7 @@ from ingest.i18n import Translate
 def verdict(frame: pl.DataFrame, t: Translate) -> None:
     """What the tests come to, a sentence for each source that fails one."""
     tested = frame["source"].n_unique()
-    for (source,), part in frame.group_by("source", maintain_order=True):
+    for (source,), part in readable(frame).group_by("source", maintain_order=True):
         failed = [t(TESTS[test]) for test in part.filter(~pl.col("fair"))["test"]]
         if failed:
             st.warning(
@@ -50,7 +51,7 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
 
 def tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
     """Every test of every source; a row that is open lists the deals it looked at."""
-    rows, alt = table_rows(COLUMNS, frame, t), t("Tests of shuffles")
+    rows, alt = table_rows(COLUMNS, readable(frame), t), t("Tests of shuffles")
     chosen = grid(rows, COLUMNS, [False] * frame.height, "shuffles", alt, t, opens="n")
     if chosen is not None:
         asked = (which, frame["source"][chosen])
@@ -94,6 +95,6 @@ def repeated(frame: pl.DataFrame, t: Translate) -> None:
             t("Deal"): row["number"],
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
-        for row in frame.iter_rows(named=True)
+        for row in readable(frame).iter_rows(named=True)
     ]
     linked(rows, "open-repeated", t("Decks dealt more than once"), t, first=6)

@@ -24,6 +24,7 @@ from dashboard.widgets.me import be, me
 from dashboard.widgets.metrics import Metric, metrics
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.people import names
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer, store
 from dashboard.widgets.upload import add_files
 from ingest.i18n import N_, Translate
@@ -196,7 +197,9 @@ def games_table(frame: pl.DataFrame, t: Translate) -> None:
 
 def files_table(frame: pl.DataFrame, t: Translate) -> None:
     """What `queries.matches.files` found; a row that is open lists what is kept of the file."""
-    chosen = _overview(frame, FILES, "files", t("Files added last"), "In the store", t)
+    chosen = _overview(
+        readable(frame, "name"), FILES, "files", t("Files added last"), "In the store", t
+    )
     if chosen is not None:
         number = frame["file_no"][chosen]
         _matches(Filter(files=(number,)), "of-file", t)

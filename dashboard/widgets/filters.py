@@ -16,6 +16,7 @@ from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
 from dashboard.widgets import screen
 from dashboard.widgets.fold import folded
+from dashboard.widgets.readable import reader
 from dashboard.widgets.store import answer
 from engine.games import game, names
 from ingest.i18n import LANGUAGES, Translate, translator
@@ -215,8 +216,13 @@ def day(label: str, key: str, t: Translate) -> date | None:
 def named(
     label: str, any_word: str, column: str, key: str, which: Scope | None = None
 ) -> str | None:
-    """An event or a source: 500 are offered, those with most matches first; any may be typed."""
-    return _typed(label, answer(scoping.names, column, which), any_word, key)
+    """An event or a source: 500 are offered, those with most matches first; any may be typed.
+
+    One that names a masked player is not offered.
+    """
+    say = reader()
+    offered = [one for one in answer(scoping.names, column, which) if say(one) == one]
+    return _typed(label, offered, any_word, key)
 
 
 def player(label: str, any_word: str, key: str, t: Translate) -> int | None:

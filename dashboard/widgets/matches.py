@@ -14,6 +14,7 @@ from dashboard.text.numbers import NONE, count_of, day
 from dashboard.widgets.linked import OPEN, Address, Part, To, linked
 from dashboard.widgets.links import CHECK, REPLAY, at_table, player_at
 from dashboard.widgets.pager import PAGE, numbered
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
 
@@ -66,7 +67,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
 
     `player`: the number of whom the list is about. No text is read as markup.
     """
-    known = titles()
+    known, frame = titles(), readable(frame)
     faulty = frame["status"].ne("legal").to_list()
     rows = [
         {
@@ -198,7 +199,7 @@ def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
             **_outcome(row, t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
-        for row in frame.iter_rows(named=True)
+        for row in readable(frame).iter_rows(named=True)
     ]
     linked(_in_list(rows), key, t("Deals"), t, (PLAYED,))
 

@@ -19,6 +19,7 @@ from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.views.contracts import contracts_page
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -42,7 +43,7 @@ def frequencies(which: Scope, t: Translate) -> None:
     if by is not None:
         frame = _most_hands(answer(announcements.by, which, by).filter(kind=kind), by, t)
     frame = with_interval(frame, fact, "n")
-    figure = figures.frequencies(frame, t, fact, by)
+    figure = figures.frequencies(readable(frame), t, fact, by)
     chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
     rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, columns.WORDS[fact], by)
 

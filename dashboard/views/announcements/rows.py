@@ -17,6 +17,7 @@ from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import Cell
 from dashboard.widgets.matches import deals_behind
 from dashboard.widgets.people import named_rows
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -48,7 +49,7 @@ def rows(
     }
     alt = t("Announcements by kind")
     name = f"announced-{fact}-{key}"
-    lines: Sequence[Mapping[str, Cell]] = table_rows(columns, frame, t)
+    lines: Sequence[Mapping[str, Cell]] = table_rows(columns, readable(frame), t)
     if key == "player" and "player" in frame.columns:
         lines = named_rows(columns, frame, which.game, t, KEYS[key], "player")
     chosen = grid(lines, columns, grey, name, alt, t, opens=opens, parts=parts)
