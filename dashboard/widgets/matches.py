@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import rules_named, titles
 from dashboard.queries import matches
 from dashboard.text.columns import Column
 from dashboard.text.labels import REASONS, STATUSES, against, score
@@ -99,7 +99,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
             t("Deals"): row["deals"],
             t("Status"): t(STATUSES[row["status"]]),
             t("Event"): row["event"] or "",
-            t("Rules"): row["preset"] or "",
+            t("Rules"): rules_named(row["preset"], t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
         for row, wrong in zip(frame.iter_rows(named=True), faulty, strict=True)

@@ -3,6 +3,7 @@
 import json
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import duckdb
 import pytest
