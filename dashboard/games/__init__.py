@@ -151,8 +151,13 @@ def titles() -> dict[str, str]:
 
 def rules_named(preset: str | None, t: Translate) -> str:
     """What a preset is called; nothing for none."""
-    called = (text for name in names() for one, text in of(name).RULES.items() if one == preset)
-    return t(next(called, preset or ""))
+    called = rules_called().get(preset or "")
+    return t(called) if called else preset or ""
+
+
+def rules_called() -> dict[str, str]:
+    """Presets that have a name, in no language yet."""
+    return {preset: text for name in names() for preset, text in of(name).RULES.items()}
 
 
 def bidding() -> tuple[str, ...]:

@@ -10,7 +10,7 @@ from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
-from dashboard.text.numbers import capital, count_of, day
+from dashboard.text.numbers import NONE, capital, count_of, day
 from dashboard.views.data import change_store, match_numbers, undo_button
 from dashboard.widgets.access import me, require
 from dashboard.widgets.links import REPLAY
@@ -74,6 +74,7 @@ def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
     st.dataframe(
         [_reason(report, finding, t) for report, finding in found],
         hide_index=True,
+        placeholder=NONE,
         column_config={
             "check": check_button(key, links, t),
             t("Reason"): st.column_config.TextColumn(width=560),

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import polars as pl
 import streamlit as st
 
-from dashboard.games import rules_named, titles
+from dashboard.games import rules_called, rules_named, titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
@@ -119,8 +119,8 @@ def any_of(
 
 def rules(presets: Sequence[str], key: str, t: Translate) -> str | None:
     """One of some presets by its name, None for any; an address may also have its own word."""
+    _translate_address(key, rules_called(), t)
     named = {one: rules_named(one, t) for one in presets}
-    _translate_address(key, named, t)
     return any_of(t("Rules"), presets, t("Any rules"), key, named)
 
 
