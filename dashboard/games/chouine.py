@@ -370,6 +370,11 @@ MATCH_COLUMNS = (
 SUITLESS = tuple({kind_of(one): None for one in range(acts.COMBINATIONS) if suit_of(one) < 0})
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES: tuple[str, ...] = ()
+RULES: Mapping[str, str] = {
+    "lavardin": "Lavardin",
+    "mondoubleau": "Mondoubleau",
+    "regles-completes": N_("Complete rules"),
+}
 
 
 # pages: terms

@@ -359,6 +359,7 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES = ("coinche/under-ruff",)
+RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
 
 
 # pages: terms

@@ -10,9 +10,10 @@ from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
-from dashboard.text.numbers import capital, count_of, day
+from dashboard.text.numbers import NONE, capital, count_of, day
 from dashboard.views.data import change_store, match_numbers, undo_button
 from dashboard.widgets.access import me, require
+from dashboard.widgets.fold import first_columns
 from dashboard.widgets.links import REPLAY
 from dashboard.widgets.matches import check_button, matches_table
 from dashboard.widgets.pager import PAGE, numbered, stepped
@@ -71,15 +72,20 @@ def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
         {"match": report.match_id, "finding": str(report.findings.index(finding) + 1)}
         for report, finding in found
     ]
-    st.dataframe(
-        [_reason(report, finding, t) for report, finding in found],
-        hide_index=True,
-        column_config={
-            "check": check_button(key, links, t),
-            t("Reason"): st.column_config.TextColumn(width=560),
-        },
-        alt=t("What was found in the files"),
-    )
+    rows = [_reason(report, finding, t) for report, finding in found]
+    place, shown = first_columns(rows[0], key, t)
+    with place:
+        st.dataframe(
+            rows,
+            hide_index=True,
+            column_order=shown,
+            placeholder=NONE,
+            column_config={
+                "check": check_button(key, links, t),
+                t("Reason"): st.column_config.TextColumn(width=560),
+            },
+            alt=t("What was found in the files"),
+        )
 
 
 def _reason(report: MatchReport, finding: Finding, t: Translate) -> dict[str, Any]:

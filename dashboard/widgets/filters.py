@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import rules_called, rules_named, titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
@@ -53,7 +53,7 @@ def scope(
         found = found.filter(pl.col("players") == players)
         preset, presets = None, _most_dealt(found, "preset")
         if len(presets) > 1:
-            preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
+            preset = rules(presets, f"rules-{name}", t)
         return _narrowed(Scope(name, players, preset), t, len(seated) < 2, every)
 
 
@@ -125,6 +125,13 @@ def any_of(
     )
 
 
+def rules(presets: Sequence[str], key: str, t: Translate) -> str | None:
+    """One of some presets by its name, None for any; an address may also have its own word."""
+    _translate_address(key, rules_called(), t)
+    named = {one: rules_named(one, t) for one in presets}
+    return any_of(t("Rules"), presets, t("Any rules"), key, named)
+
+
 def several(
     label: str,
     words: Mapping[str, str],
@@ -168,7 +175,7 @@ def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None
         st.rerun()
 
 
-def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
+def one_of(label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230) -> str:
     """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
     _translate_address(key, words, t)
     chosen: str = st.selectbox(
@@ -177,7 +184,7 @@ def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
         format_func=lambda word: t(words[word]),
         key=key,
         bind="query-params",
-        width=230,
+        width=width,
     )
     return chosen
 

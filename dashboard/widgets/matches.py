@@ -6,7 +6,7 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import rules_named, titles
 from dashboard.queries import matches
 from dashboard.text.columns import Column
 from dashboard.text.labels import REASONS, RESULTS, STATUSES, against, result, score
@@ -80,7 +80,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
             t("Deals"): row["deals"],
             t("Status"): _status(row, wrong, t),
             t("Event"): row["event"] or "",
-            t("Rules"): row["preset"] or "",
+            t("Rules"): rules_named(row["preset"], t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
         for row, wrong in zip(frame.iter_rows(named=True), faulty, strict=True)

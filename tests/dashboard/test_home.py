@@ -85,7 +85,7 @@ def test_joueurs_says_at_which_other_tables_somebody_plays(
             .fetchall()
         )
     app = open_page("joueurs", name=name, game="Coinche", lang="en")
-    assert app.info[0].value == "Nobody of that name at this table, but at others:"
+    assert app.info[0].value == "None among these deals; elsewhere:"
     assert any(label.startswith("Chouineurs, ") for label in links(app))
 
 

@@ -455,7 +455,7 @@ def test_parties_filters_by_game_and_tells_each_score_its_own_way(every_game, op
     rows = tables_of(app)[0]
     assert set(rows["Jeu"]) == {"Chouineurs"}
     assert sorted(score.count(" – ") + 1 for score in rows["Score"]) == [2, 2, 3, 3, 4, 4, 5, 5]
-    assert app.selectbox(key="rules").options == ["blam"]
+    assert app.selectbox(key="rules").options == ["Blam"]
 
 
 @pytest.mark.parametrize("game", ["nothing", "'; --", ""])

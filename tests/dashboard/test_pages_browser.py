@@ -77,6 +77,9 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
         archive.writestr("b.json", json.dumps(one | {"id": "zipped-b"}))
     opened(page, f"{address}/deposer")
     page.locator("input[type=file]").set_input_files([*files, str(packed)])
+    expect(page.get_by_text("match-9.json", exact=True)).to_be_visible()
+    painted = "all => all.filter(one => getComputedStyle(one, '::after').content !== 'none').length"
+    assert page.locator("[data-testid=stFileChips] *").evaluate_all(painted) == 0
     page.get_by_role("button", name="Vérifier et ajouter").click()
     added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
     expect(added).to_contain_text("12")
@@ -103,6 +106,20 @@ def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> Non
     page.go_back()
     expect(page.get_by_role("heading", name="Rencontres", exact=True)).to_be_visible()
     expect(found).to_have_text(narrowed)
+
+
+def test_that_is_me_is_kept_by_the_browser_until_it_is_taken_back(page: Page, address: str) -> None:
+    mine = page.get_by_role("heading", name="Mes rencontres")
+    opened(page, f"{address}/?q=jean")
+    page.get_by_role("button", name="C’est moi").first.click()
+    expect(page.get_by_role("button", name="C’est moi")).to_have_count(0)
+    opened(page, address)
+    expect(mine).to_be_visible()
+    page.get_by_role("button", name="Ce n’est pas moi").click()
+    expect(mine).to_have_count(0)
+    opened(page, address)
+    expect(mine).to_have_count(0)
+    assert page.title() == "Accueil · Retourne"
 
 
 FILTERED = {
