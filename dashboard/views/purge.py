@@ -24,8 +24,9 @@ def purge(which: Filter, total: int, t: Translate) -> None:
     """Buttons for a player and for the matches chosen, each with a question."""
     st.caption(
         t(
-            "What is purged is in no byte of the store, trash included, and cannot come back. A "
-            "player’s matches stay under a pseudonym that nobody can trace."
+            "What is purged leaves every byte of the store, trash included, and cannot come back; "
+            "what others have of a name stays, and you are told. A player’s matches stay under a "
+            "pseudonym that the store cannot trace."
         )
     )
     if (said := st.session_state.pop(DONE, None)) is not None:
@@ -37,7 +38,8 @@ def purge(which: Filter, total: int, t: Translate) -> None:
             if st.button(
                 t("Purge this player"), icon=":material/person_remove:", key="purge-player"
             ):
-                _ask(lambda one: purging.purge_player(one, number, matches_too), t)
+                expected = purging.expected(store(), number, matches_too)
+                _ask(lambda one: purging.purge_player(one, number, matches_too), t, expected)
     if total:
         label = t("Purge these matches: {n}", n=count_of(total, t))
         if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
@@ -45,9 +47,15 @@ def purge(which: Filter, total: int, t: Translate) -> None:
             _ask(lambda one: purging.purge_matches(one, chosen), t)
 
 
-def _ask(act: Callable[[Store], purging.Purged], t: Translate) -> None:
+def _ask(
+    act: Callable[[Store], purging.Purged],
+    t: Translate,
+    expected: purging.Expected | None = None,
+) -> None:
     @st.dialog(t("Purge for good?"))
     def ask() -> None:
+        if expected is not None:
+            st.write(expected.say(t))
         st.write(
             t(
                 "This cannot be undone. Backups made before still have it: remove them, and make a "
@@ -66,11 +74,12 @@ def _purge(act: Callable[[Store], purging.Purged], t: Translate) -> None:
     st.session_state["purge"] = None  # nobody has that name any more
     done = change_store(lambda: rewritten(act), t)
     if done is not None:
-        st.session_state[DONE] = t(
+        said = t(
             "Purged. Matches gone: {n} · rewritten: {rewritten}",
             n=count_of(done.gone, t),
             rewritten=count_of(done.rewritten, t),
         )
+        st.session_state[DONE] = "\n\n".join([said, *map(markdown, done.left.say(t))])
 
 
 def not_there(asked: str, t: Translate) -> None:
