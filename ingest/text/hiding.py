@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from engine.games import names as games
@@ -27,14 +27,35 @@ _CODES = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2
 
 
 class Hiding:
-    """Puts HIDDEN for names; `parts`: for their words too; `within`: also within longer words."""
+    """Puts HIDDEN for names; `parts`: for their words too; `within`: also within longer words.
 
-    def __init__(self, names: Iterable[str], parts: bool, within: bool) -> None:
-        sought = {words for name in names for words in _sought(folded(name), parts)}
-        longest = sorted(sought, key=lambda words: (-sum(map(len, words)), words))
-        self._needles = {max(words, key=len) for words in sought}
-        # “Jean-Paul” is not taken for “Jean”
-        self._found = re.compile("|".join(_pattern(one, within) for one in longest) or r"(?!)")
+    What is `kept` is somebody else's name, which may have one of those in it.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        parts: bool = False,
+        within: bool = False,
+        kept: Iterable[str] = (),
+    ) -> None:
+        self._sought = {words for name in names for words in _sought(folded(name), parts)}
+        self._kept = {words for name in kept for words in _sought(folded(name), False)}
+        self._needles = {max(words, key=len) for words in self._sought}
+        self._parts, self._within = parts, within
+
+    @cached_property
+    def _found(self) -> re.Pattern[str]:
+        """The longest first, so that “Jean-Paul” is not taken for “Jean”; what is kept, a group."""
+        every = sorted(self._sought | self._kept, key=lambda one: (-sum(map(len, one)), one))
+        return re.compile(
+            "|".join(
+                _pattern(one, self._parts, self._within)
+                if one in self._sought
+                else f"({_pattern(one)})"
+                for one in every
+            )
+        )
 
     def finds(self, text: str) -> bool:
         """Whether there is something to hide in a text."""
@@ -58,17 +79,17 @@ class Hiding:
     def _spans(self, flat: str) -> list[tuple[int, int]]:
         if not any(needle in flat for needle in self._needles):  # as in most texts
             return []
-        return [found.span() for found in self._found.finditer(flat)]
+        return [one.span() for one in self._found.finditer(flat) if one.lastindex is None]
 
 
-@lru_cache(maxsize=256)
-def _hiding(names: frozenset[str], parts: bool, within: bool) -> Hiding:
-    return Hiding(names, parts, within)
+_hiding = lru_cache(maxsize=256)(Hiding)
 
 
-def hiding(names: Iterable[str], parts: bool = False, within: bool = False) -> Hiding:
+def hiding(
+    names: Iterable[str], parts: bool = False, within: bool = False, kept: Iterable[str] = ()
+) -> Hiding:
     """The same for the same names: one log after another has them."""
-    return _hiding(frozenset(names), parts, within)
+    return _hiding(frozenset(names), parts, within, frozenset(kept))
 
 
 def is_sought(name: str) -> bool:
@@ -105,19 +126,18 @@ def _runs(flat: str) -> list[str]:
     return "".join(kept).split()
 
 
-def _pattern(words: tuple[str, ...], within: bool) -> str:
-    """Words as what finds them in a folded text."""
+def _pattern(words: tuple[str, ...], loose: bool = False, within: bool = False) -> str:
+    """Words as what finds them in a folded text; `loose`: digits may follow, as in `zoe2`."""
     letters = [sum(map(str.isalpha, word)) for word in words]
     between = r"[\W_]{0,3}" if min(letters) >= SHORT else r"[\W_]{1,3}"
     found = between.join(map(re.escape, words))
     if any(map(_is_alone, words)) or (within and sum(letters) >= SHORT):
         return found
-    return f"(?<!{_others(words[0][0])}){found}(?!{_others(words[-1][-1])})"
-
-
-def _others(end: str) -> str:
-    """What a word that ends so goes on with: a letter, after a digit another one too."""
-    return r"[^\W\d_]" if end.isalpha() else r"[^\W_]"
+    before, after = (
+        r"[^\W\d_]" if loose and end.isalpha() else r"[^\W_]"
+        for end in (words[0][0], words[-1][-1])
+    )
+    return f"(?<!{before}){found}(?!{after})"
 
 
 def _is_alone(word: str) -> bool:

@@ -64,10 +64,21 @@ class People:
         """All that any of them is called."""
         return frozenset(name for one in self.by_id.values() for name in one.names)
 
-    def hide(self, seated: Iterable[str], also: Iterable[str] = ()) -> "Hide":
-        """What hides them in a log at which some of them sit, by id; `also`: other names there."""
-        own = {name for one in seated if one in self.by_id for name in self.by_id[one].names}
-        return Hide(frozenset((*own, *also)), self.names)
+    def hide(self, seated: Iterable[str]) -> "Hide":
+        """What hides them where some of them sit, by id."""
+        return Hide(self._called(seated), self.names)
+
+    def hide_in(self, log: Any) -> "Hide":
+        """What hides them in a log, and leaves what others are called who sit there."""
+        called = [(one["id"], one.get("name")) for one in seats(log)]
+        here = {one for one, _ in called if one in self.by_id}
+        own = {name for one, name in called if one in here and isinstance(name, str)}
+        kept = {name for both in called if both[0] not in here for name in both if name}
+        return Hide(own | self._called(here), self.names, frozenset(map(str, kept)))
+
+    def _called(self, ids: Iterable[str]) -> frozenset[str]:
+        known = (self.by_id[one] for one in ids if one in self.by_id)
+        return frozenset(name for one in known for name in one.names)
 
 
 class Hide:
@@ -76,10 +87,12 @@ class Hide:
     A part of the name of somebody who does not sit there is a name of somebody else.
     """
 
-    def __init__(self, own: frozenset[str], others: frozenset[str]) -> None:
-        self._prose = hiding(own, parts=True)
-        self._within = hiding(own, parts=True, within=True)
-        self._others = hiding(others)
+    def __init__(
+        self, own: Collection[str], others: Collection[str], kept: Collection[str] = ()
+    ) -> None:
+        self._prose = hiding(own, parts=True, kept=kept)
+        self._within = hiding(own, parts=True, within=True, kept=kept)
+        self._others = hiding(others, kept=kept)
 
     def __call__(self, text: str, within: bool = False) -> str:
         """A text without the names; `within`: it is an id or the like, where words are joined."""
@@ -204,20 +217,13 @@ def _put(found: dict[str, Any], name: str, value: Any) -> None:
     found[name] = value
 
 
-def _seated(people: People, log: Any) -> tuple[list[str], Hide]:
-    """The ids of those of some people who sit at a log, and what hides all of them in it."""
-    here = [one for one in seats(log) if one["id"] in people.by_id]
-    also = [one["name"] for one in here if isinstance(one.get("name"), str)]
-    ids = [one["id"] for one in here]
-    return ids, people.hide(ids, also)
-
-
 class _Masked:
     """A log with some people hidden."""
 
     def __init__(self, people: People, log: Any) -> None:
         self.people = people
-        self.seated, self.hide = _seated(people, log)
+        self.seated = any(one["id"] in people.by_id for one in seats(log))
+        self.hide = people.hide_in(log)
 
     def value(self, value: Any, key: str = "", within: bool = False) -> Any:
         """A part of the log, below a key."""
@@ -258,7 +264,7 @@ class _Bare:
     def __init__(self, people: People, log: Any, keep: frozenset[str]) -> None:
         self.people, self.keep = people, keep
         if keep:
-            self.hide = _seated(people, log)[1]
+            self.hide = people.hide_in(log)
         self.called = {
             name: people.by_id[one["id"]].told
             for one in seats(log)
