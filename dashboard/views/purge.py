@@ -25,8 +25,9 @@ def purge(which: Filter, total: int, t: Translate) -> None:
     """Buttons for a player and for the matches chosen, each with a question."""
     st.caption(
         t(
-            "What is purged is in no byte of the store, trash included, and cannot come back. A "
-            "player’s matches stay under a pseudonym that nobody can trace."
+            "What is purged leaves every byte of the store, trash included, and cannot come back; "
+            "what others have of a name stays, and you are told. A player’s matches stay under a "
+            "pseudonym that the store cannot trace."
         )
     )
     if (said := st.session_state.pop(DONE, None)) is not None:
@@ -54,13 +55,21 @@ def _player(number: int, name: str, t: Translate) -> None:
             if matches_too
             else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
         )
-        _ask(said, lambda one: purging.purge_player(one, number, matches_too), t)
+        expected = purging.expected(store(), number, matches_too)
+        _ask(said, lambda one: purging.purge_player(one, number, matches_too), t, expected)
 
 
-def _ask(said: str, act: Callable[[Store], purging.Purged], t: Translate) -> None:
+def _ask(
+    said: str,
+    act: Callable[[Store], purging.Purged],
+    t: Translate,
+    expected: purging.Expected | None = None,
+) -> None:
     @st.dialog(t("Purge for good?"))
     def ask() -> None:
         st.write(f"**{said}**")
+        if expected is not None:
+            st.write(expected.say(t))
         st.write(
             t(
                 "This cannot be undone. Backups made before still have it: remove them, and make a "
@@ -91,7 +100,8 @@ def _purge(said: str, act: Callable[[Store], purging.Purged], t: Translate) -> N
         ]
         if done.tokens:
             told.append(t(purging.TOKENS, names=markdown(", ".join(done.tokens))))
-        st.session_state[DONE] = " ".join(told)
+        told_of_it = [" ".join(told), *map(markdown, done.left.say(t))]
+        st.session_state[DONE] = "\n\n".join(told_of_it)
 
 
 def not_there(asked: str, t: Translate) -> None:

@@ -24,15 +24,15 @@ WORDS = ("gwendoline", "quéméneur", "quemeneur")
 
 
 def games() -> list[dict[str, Any]]:
-    """Six matches: the player sits at three, and two others speak of her."""
+    """Six matches: the player sits at three, and two others have her whole name."""
     every = [one | {"id": f"match-{place}"} for place, one in enumerate(documents(6))]
     for place in (0, 2, 4):
         every[place]["players"][place % 2] = {"id": ID, "name": NAME}
         every[place]["event"] = {"name": f"Chez {NAME.upper()}"}
         every[place]["deals"][0]["comments"] = [{"after": 0, "text": f"{NAME} !", "by": ID}]
     every[2]["players"][0]["name"] = "Gwendoline Q."
-    every[1]["source"] = {"name": "tablette de gwendoline"}
-    every[3]["_note"] = "Que\u0301me\u0301neur arbitre"
+    every[1]["source"] = {"name": "tablette de gwendoline quéméneur"}
+    every[3]["_note"] = "Gwendoline Que\u0301me\u0301neur arbitre"
     return every
 
 
@@ -131,7 +131,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         [(hash_, text)] = ask.execute(f"{rows} = {chosen}").fetchall()
         others = ask.execute(f"{rows} NOT IN ({chosen}, {alone}) ORDER BY 1").fetchall()
         ask.close()
-        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None, ())
+        assert purge.purge_matches(store, [chosen, alone]) == purge.Purged(2, 0)
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))
     assert traces(path, ("match-5", hash_, text[200:260].lower())) == []
