@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -115,8 +116,11 @@ def serve(
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
-    if inbox is not None and not inbox.is_dir():
-        raise Stop(NO_INBOX, path=inbox)
+    if inbox is not None:
+        with suppress(OSError):  # there is one, or nothing of its name can be made
+            inbox.mkdir()
+        if not inbox.is_dir():
+            raise Stop(NO_INBOX, path=inbox)
     served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
     leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox, served=served))
 

@@ -54,6 +54,8 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     StoreError: the store or the copy cannot be read, or there is something else. OSError: the file
     cannot be written.
     """
+    if not opening.is_text(target):
+        raise StoreError(opening.BAD_NAME, path=target)
     if target.exists():
         _check_target(store, target)
     with becoming(target) as part:

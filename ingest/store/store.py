@@ -56,6 +56,10 @@ EMPTY = N_(
     "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
     "retourne restore BACKUP --store {path}"
 )
+BAD_NAME = N_(
+    "{path} cannot be the name of a store or of a backup: it is not written in UTF-8. "
+    "Choose another."
+)
 OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
 OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
 OLDER = N_(
@@ -115,6 +119,15 @@ _CUT = ("Could not read enough bytes", "checksum", "Corrupt")
 _NO_WRITING = ("read-only", "Read-only", "Permission denied")
 
 
+def is_text(path: str | Path) -> bool:
+    """Whether a file can be called by its name in UTF-8, as DuckDB calls it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 _CONFIG: dict[str, Any] = {
     "storage_compatibility_version": "latest",
     # whatever is committed goes straight into the file: that takes half as long again for a small
@@ -142,6 +155,8 @@ class Store:
     def _open(self) -> None:
         path, read_only = self.path, self.read_only
         self.opened += 1
+        if not is_text(path):
+            raise StoreError(BAD_NAME, path=path)
         if read_only and not Path(path).exists():
             raise StoreError(NO_STORE, path=self.path)
         folder = Path(path).resolve().parent
