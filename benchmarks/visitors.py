@@ -8,6 +8,7 @@ exit code is 1 when memory, threads or descriptors were not flat.
 """
 
 import argparse
+import math
 import os
 import random
 import re
@@ -236,10 +237,8 @@ def some_matches(path: Path) -> list[str]:
 def by_minute(samples: Sequence[Sample], counts: Sequence[tuple[float, int, int]]) -> list[str]:
     """The rows of the table: means of each minute, and how many visits and pages it had."""
     rows, before = [], (0, 0)
-    for minute in range(int(samples[-1].at // 60) + 1):
+    for minute in range(math.ceil(samples[-1].at / 60 - 0.1)):
         some = [one for one in samples if minute <= one.at / 60 < minute + 1]
-        if not some:
-            continue
         _, visits, pages = [one for one in counts if one[0] < 60 * (minute + 1)][-1]
         memory, *others = [statistics.mean(one[place] for one in some) for place in range(1, 6)]
         cells = [str(minute + 1), str(visits - before[0]), str(pages - before[1])]
@@ -283,17 +282,15 @@ def main() -> int:
                 time.sleep(EVERY)
                 samples.append(Sample.of(server, start))
                 counts.append((samples[-1].at, visitors.visits, visitors.pages))
-                if int(samples[-1].at // 30) > int((samples[-1].at - EVERY) // 30):
-                    print(samples[-1], flush=True)
             visitors.stop()
-        raised = log.read_text().count("Traceback")
+        said = log.read_text()
     found = growth(samples, min(60 * WARM, 20 * args.minutes))
     lines = written(args, samples, counts, found)
     print("\n".join(lines))
     for error, times in Counter(visitors.errors).most_common(10):
         print(f"{times} × {error}", file=sys.stderr)
-    if raised:
-        print(f"{raised} errors in the server's log", file=sys.stderr)
+    if raised := "Traceback" in said:
+        print(said, file=sys.stderr)
     section.write(args.output, HEADING, lines)
     flat = all(found[name] <= MORE[name] for name in MORE)
     return 0 if flat and not visitors.errors and not raised else 1
@@ -313,10 +310,10 @@ def written(
         f"with a load of {os.getloadavg()[2]:.1f};",
         f"{args.visitors} visitors at a time for {args.minutes:g} minutes, {visits:,} visits of "
         f"{pages:,} pages in all. Each visit is a session;",
-        "one that was left is kept for two minutes, in case its browser comes back, and has two",
-        "sockets and an event poll of its own until then. The last third against the first, the",
-        f"first {WARM:g} minutes left out: {told}. Wanted: no more than",
-        f"{max(MORE.values()):.0%} more of each.",
+        "one that was left is kept for two minutes, in case its browser comes back, with two",
+        "sockets and an event poll of its own, and goes when the next one is left after that. The",
+        f"last third against the first, the first {WARM:g} minutes left out:",
+        f"{told}. Wanted: no more than {max(MORE.values()):.0%} more of each.",
         "",
         "| minute | visits | pages | memory | threads | descriptors | sockets | event polls |",
         "|--:|--:|--:|--:|--:|--:|--:|--:|",

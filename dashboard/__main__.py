@@ -46,7 +46,7 @@ def main() -> None:
 
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
-    from dashboard.store import close, rewriting, store
+    from dashboard.store import after_commands, close, rewriting, store
     from dashboard.widgets import feed
     from ingest.cli.inbox import watching
     from ingest.cli.steward import serving
@@ -64,7 +64,8 @@ def _serve(args: argparse.Namespace) -> None:
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
         # the store is taken before anybody can ask for a page
-        with serving(store, rewriting, t), watching(args.inbox, store, t):
+        with serving(store, rewriting, t) as taken, watching(args.inbox, store, t):
+            after_commands(taken)
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))

@@ -4,7 +4,7 @@ import os
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 
@@ -114,9 +114,21 @@ def steady(ask: Callable[[], T]) -> T:
     return steady(ask)
 
 
+_taken: Callable[[], AbstractContextManager[Store]] = rewriting
+
+
+def after_commands(taken: Callable[[], AbstractContextManager[Store]]) -> None:
+    """Say how this process has the store for `rewritten`, once commands have let go of it."""
+    global _taken
+    _taken = taken
+
+
 def rewritten(act: Callable[[Store], T]) -> T:
-    """What an act says that puts another file in the place of the store."""
-    with rewriting() as opened:
+    """What an act says that puts another file in the place of the store.
+
+    StoreError: it cannot be opened, or commands are at work on it.
+    """
+    with _taken() as opened:
         return act(opened)
 
 

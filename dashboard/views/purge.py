@@ -14,6 +14,7 @@ from dashboard.widgets.store import store
 from ingest.i18n import Translate
 from ingest.store import purge as purging
 from ingest.store.backup import beside
+from ingest.store.gone import is_gone
 from ingest.store.store import Store
 
 DONE = "purged"
@@ -54,7 +55,7 @@ def _ask(act: Callable[[Store], purging.Purged], t: Translate) -> None:
             )
         )
         for one in beside(path()):
-            st.write(markdown(one.name))
+            st.write(markdown(str(one.relative_to(path().parent))))
         if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=(act, t)):
             st.rerun()
 
@@ -74,7 +75,7 @@ def _purge(act: Callable[[Store], purging.Purged], t: Translate) -> None:
 
 def not_there(asked: str, t: Translate) -> None:
     """Why the store has no match of an address."""
-    if purging.is_gone(store(), asked):
+    if is_gone(store(), asked):
         st.warning(
             t("This match is gone: it was purged, or told anew without a name."),
             icon=":material/delete_forever:",
@@ -85,7 +86,7 @@ def not_there(asked: str, t: Translate) -> None:
 
 def nobody_there(asked: str, t: Translate) -> None:
     """Why the store has no player of an address."""
-    if purging.is_gone(store(), asked):
+    if is_gone(store(), asked):
         st.warning(t("This player is gone: purged."), icon=":material/delete_forever:")
     else:
         st.warning(t("The store has no player of that id."), icon=":material/search_off:")

@@ -24,7 +24,7 @@ from dashboard.web.sign_in import Failures, ask, texts
 from dashboard.widgets.downloads import is_for
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
-from ingest.store.purge import is_gone
+from ingest.store.gone import is_gone
 from ingest.store.served import hostname
 from ingest.store.tokens import Role
 

@@ -13,6 +13,7 @@ from ingest.cli.output import NO_FOLDER
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress
 from ingest.i18n import N_, Translate
 from ingest.store import backup as copies
+from ingest.store.carried import Carried
 from ingest.text.signs import plain
 
 EXAMPLES = (
@@ -28,6 +29,16 @@ ONLY_FOLDER = N_("--keep goes with a folder: end its name with /, and each backu
 MADE = N_("The backup is whole: {path}. Matches: {n}")
 REMOVED = N_("Older backups removed: {n}")
 RESTORED = N_("The store {path} is that of {backup}.")
+ACCESS = N_("Tokens, sign-ins and who may read are those of the store that stood there.")
+MASKED = N_("Players who were masked there are masked again: {n}")
+BACK = N_(
+    "What was purged there is in it again: matches {n}, players {players}. To purge a player "
+    "again: retourne purge PLAYER --store {path}"
+)
+UNREAD = N_(
+    "What stood there cannot be read: tokens, who may read and who is masked are as the backup has "
+    "them. See: retourne token list --store {path}"
+)
 KEPT = N_("What stood there is kept. To undo: retourne restore {kept} --store {path}")
 PARTS = 1000
 """In so many parts progress is told."""
@@ -83,8 +94,23 @@ def restore(
         if is_served(store):
             using.enter_context(open_store(store))
             aside = replacing(store, close=True)
-        kept = copies.restore(store, file, lambda done: advance(int(done * PARTS)), aside)
+        done = copies.restore(store, file, lambda part: advance(int(part * PARTS)), aside)
     console().print(plain(t(RESTORED, path=store, backup=file)))
-    if kept is not None:
-        undo = {"kept": quote(str(kept)), "path": quote(str(store))}
-        console().print(plain(t(KEPT, **undo)))
+    if done.kept is not None:
+        _carried(done.carried, quote(str(store)), t)
+        console().print(plain(t(KEPT, kept=quote(str(done.kept)), path=quote(str(store)))))
+
+
+def _carried(carried: Carried | None, path: str, t: Translate) -> None:
+    """What the store that was replaced had decided, and what of it no longer holds."""
+    said = list[str]()
+    if carried is None:
+        said.append(t(UNREAD, path=path))
+    else:
+        said += [t(ACCESS)] if carried.access else []
+        said += [t(MASKED, n=carried.masked)] if carried.masked else []
+        if carried.back or carried.matches:
+            names = ", ".join(carried.back) or "–"
+            said.append(t(BACK, n=carried.matches, players=names, path=path))
+    for one in said:
+        console().print(plain(one))

@@ -11,6 +11,7 @@ from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, c
 from ingest.i18n import N_, Translate
 from ingest.store import purge as purging
 from ingest.store.backup import beside
+from ingest.store.gone import is_gone
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
@@ -28,6 +29,7 @@ SURE = N_("This cannot be undone. To do it, say --yes.")
 ASK = N_("Purge {id}? This cannot be undone.")
 GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
 NOW = N_("The player is now {name}, and nobody can tell who that was.")
+TOKENS = N_("Tokens that had the name in theirs are called by their number now: {names}")
 BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE --store {path}"
@@ -53,7 +55,7 @@ def purge(
         if match is not None and player is not None:
             raise Stop(BOTH, id=what)
         if match is None and player is None:
-            raise Stop(ALREADY if purging.is_gone(opened, what) else NOBODY, id=what)
+            raise Stop(ALREADY if is_gone(opened, what) else NOBODY, id=what)
         if match is not None and with_matches:
             raise Stop(NO_MATCHES, id=what)
         if not yes:
@@ -67,6 +69,8 @@ def purge(
     console().print(plain(t(GONE, path=store, n=done.gone, rewritten=done.rewritten)))
     if done.pseudonym is not None:
         console().print(t(NOW, name=done.pseudonym))
+    if done.tokens:
+        console().print(t(TOKENS, names=", ".join(done.tokens)))
     _warn(store, t)
 
 

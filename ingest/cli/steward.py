@@ -28,7 +28,7 @@ from ingest.cli.terminal import CANNOT, Stop, complain, remark
 from ingest.cli.version import program_version
 from ingest.i18n import N_, Translate, translator
 from ingest.store import asked
-from ingest.store.store import Store
+from ingest.store.store import Store, StoreError
 
 PATIENCE = 5.0
 """Seconds a command waits for the others to be done, before it puts another file in its place, and
@@ -131,12 +131,12 @@ class Steward:
 
     @contextmanager
     def alone(self) -> Iterator[Store]:
-        """The store, for a command that replaces it and uses it already. Stop: others use it."""
+        """The store, for who replaces it and uses it already. StoreError: others use it."""
         with self._changed:
             self._users -= 1  # whoever waits here asks nothing meanwhile
             try:
                 if not self._changed.wait_for(self._is_free, PATIENCE):
-                    raise Stop(OTHERS_AT_WORK, path=self.path)
+                    raise StoreError(OTHERS_AT_WORK, path=self.path)
                 self._alone = True
             finally:
                 self._users += 1
@@ -148,6 +148,12 @@ class Steward:
                 self._alone = False
                 self._changed.notify_all()
 
+    @contextmanager
+    def taken(self) -> Iterator[Store]:
+        """The same for who is no command: a page. StoreError: commands use it."""
+        with self.lend(), self.alone() as store:
+            yield store
+
     def _is_free(self) -> bool:
         return not self._users and not self._alone
 
@@ -158,17 +164,20 @@ NO_SOCKET = N_(
 
 
 @contextmanager
-def serving(lend: Lend, rewriting: Rewriting, t: Translate) -> Iterator[None]:
+def serving(lend: Lend, rewriting: Rewriting, t: Translate) -> Iterator[Rewriting]:
     """Within, the store that is lent is taken, and commands of other programs are done.
 
-    StoreError: it cannot be opened.
+    What it yields is `rewriting` once those are done. StoreError: it cannot be opened.
     """
     with streams_of_callers(), ExitStack() as until:
         try:
-            until.callback(Steward(lend, rewriting).stop)
+            steward = Steward(lend, rewriting)
         except wire.NoSocket:
             remark(t(NO_SOCKET, path=lend().path))
-        yield
+            yield rewriting
+            return
+        until.callback(steward.stop)
+        yield steward.taken
 
 
 class _Session:

@@ -12,12 +12,14 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext, supp
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
+from typing import NamedTuple
 
 import duckdb
 
 from ingest.i18n import N_
 from ingest.store import journal
 from ingest.store import store as opening
+from ingest.store.carried import Carried, carry
 from ingest.store.store import Store, StoreError
 
 BLOCK = 1 << 22
@@ -80,13 +82,22 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     return expected["main.matches"][0]
 
 
+class Restored(NamedTuple):
+    """What putting a backup back came to."""
+
+    kept: Path | None
+    """Where what stood there is, if anything did."""
+    carried: Carried | None
+    """What of it still holds; None: nothing stood there, or it cannot be read."""
+
+
 def restore(
     path: Path,
     chosen: Path,
     progress: Progress = _unheard,
     replacing: AbstractContextManager[object] | None = None,
-) -> Path | None:
-    """Put a backup in the place of a store; where what stood there is kept, if anything did.
+) -> Restored:
+    """Put a backup in the place of a store; who may do what there, and who is masked, stays so.
 
     `replacing`: lets go of the store while it lasts, where this process has it open.
     StoreError: another program has the store, or the file is none that could take its place.
@@ -115,13 +126,27 @@ def restore(
             if reason is None:
                 raise
             raise StoreError(REFUSED, path=chosen, reason=reason) from error
-        check_settled(part)
         if path.exists():
             os.chmod(part, stat.S_IMODE(path.stat().st_mode))
         with replacing or nullcontext():
+            carried = _carried(path, part)
+            check_settled(part)
             kept = _set_aside(path)
             put(part, path)
-    return kept
+    return Restored(kept, carried)
+
+
+def _carried(path: Path, part: Path) -> Carried | None:
+    """Have what stands at a path say what has to hold of what takes its place."""
+    if not path.exists():
+        return None
+    try:
+        with Store(path, read_only=not journal.beside(path).exists()) as old, Store(part) as new:
+            return carry(old, new)
+    except StoreError as error:
+        if error.text == opening.BUSY:
+            raise
+        return None
 
 
 def contents(
@@ -158,8 +183,13 @@ def thin(folder: Path, store: Path, keep: int) -> list[Path]:
 
 
 def beside(store: Path) -> list[Path]:
-    """The backups in a store's folder, those that were only begun, and what restoring set aside."""
-    return _dated_in(store.resolve().parent, store, "(before-)?", r"(-\d+)?", r"(\.part)?(\.wal)?")
+    """Backups in a store's folder or one below it, begun ones too, and what restoring set aside."""
+    here = store.resolve().parent
+    found = list[Path]()
+    for folder in (here, *sorted(here.iterdir())):
+        with suppress(OSError):  # no folder, or one we may not look into
+            found += _dated_in(folder, store, "(before-)?", r"(-\d+)?", r"(\.part)?(\.wal)?")
+    return found
 
 
 def _dated_in(

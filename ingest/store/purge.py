@@ -5,8 +5,6 @@ copied, row by row, and what has to be said otherwise is read again by the road 
 new file is moved into place when it is whole; until then the old one is untouched.
 """
 
-import hashlib
-import hmac
 import json
 import os
 import re
@@ -27,11 +25,12 @@ from ingest.store import journal
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
+from ingest.store.gone import address
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import raw_rows
 from ingest.store.store import BUSY, Store, StoreError
 from ingest.text.files import BATCH, Batch, Text
-from ingest.text.hiding import hiding
+from ingest.text.hiding import folded, hiding
 from ingest.text.names import renamed, unnamed
 
 UNSETTLED = N_(
@@ -49,6 +48,8 @@ class Purged(NamedTuple):
     """Matches that tell what they told without the name."""
     pseudonym: str | None = None
     """Whom they tell of instead; nobody knows who that was, the store neither."""
+    tokens: tuple[str, ...] = ()
+    """What tokens are called now that had the name in theirs."""
 
 
 class _Row(NamedTuple):
@@ -85,26 +86,6 @@ def purge_player(store: Store, player_no: int, with_matches: bool = False) -> Pu
     return _Purge(store, gone, player_no, player, names, with_matches).run()
 
 
-def is_gone(store: Store, address: str) -> bool:
-    """Whether a match or a player of this id was purged, or a match of these first digits."""
-    ask = store.cursor()
-    row = ask.execute("SELECT key FROM secret").fetchone()
-    if row is None or not address:
-        return False
-    names = {address} | ({address[:8]} if _DIGITS.fullmatch(address) else set())
-    asked = [_address(row[0], name) for name in names]
-    found = ask.execute("SELECT 1 FROM purged WHERE list_contains(?, address)", [asked])
-    return found.fetchone() is not None
-
-
-_DIGITS = re.compile("[0-9a-f]{8,32}")
-"""Of a match's hash, as many as find it."""
-
-
-def _address(key: bytes, text: str) -> str:
-    return hmac.new(bytes(key), f"address {text}".encode(), hashlib.sha256).hexdigest()
-
-
 class _Purge:
     """One purge: what is gone, and who is somebody else."""
 
@@ -121,7 +102,7 @@ class _Purge:
         self.player_no, self.player, self.names = player_no, player, names or {}
         self.key = key_of(store)
         self.addresses = {player} - {""}
-        self.rewritten = 0
+        self.rewritten, self.tokens = 0, tuple[str, ...]()
 
     def run(self) -> Purged:
         path = Path(self.store.path).resolve()
@@ -132,7 +113,7 @@ class _Purge:
                 known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
                 rows = list(self._touched(ask))
                 self._copy(ask, part, {row.match_no for row in rows})
-                files, tokens = self._named(ask, "files"), self._named(ask, "tokens")
+                files, tokens = self._files(ask), self._tokens(ask)
                 version = _version(ask)
                 ask.close()
                 with Store(part) as fresh:
@@ -147,7 +128,7 @@ class _Purge:
                 _wipe(old)
         told = next(iter(self.names.values()), None)
         kept = None if self.with_matches else told
-        return Purged(known - left, self.rewritten, kept)
+        return Purged(known - left, self.rewritten, kept, self.tokens)
 
     # what is to be another
 
@@ -252,12 +233,27 @@ class _Purge:
         for match, log in found:
             self.addresses |= {match, match[:8], *([log] if log else [])}
 
-    def _named(self, ask: duckdb.DuckDBPyConnection, table: str) -> pa.Table:
-        """A table whose names may have the player's in them, in order and without it."""
+    def _files(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
+        """The files, in order, without any part of a name in theirs."""
         hide = hiding(self.names)
-        rows = ask.execute(f"FROM {table} ORDER BY 1").to_arrow_table()
-        named = pa.array([hide(name) for name in rows["name"].to_pylist()], pa.string())
-        return rows.set_column(rows.column_names.index("name"), "name", named)
+        rows = ask.execute("FROM files ORDER BY 1").to_arrow_table()
+        return _with_names(rows, [hide(name) for name in rows["name"].to_pylist()])
+
+    def _tokens(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
+        """The tokens; one that has a whole name in its own is called by its number.
+
+        A part is not enough, and not by the pseudonym: a token is somebody whom stewards know.
+        """
+        rows = ask.execute("FROM tokens ORDER BY 1").to_arrow_table()
+        whole = [re.compile(rf"(?<!\w){re.escape(folded(one))}(?!\w)") for one in self.names if one]
+        named = list[str]()
+        for number, name in zip(
+            *(rows[one].to_pylist() for one in ("token_no", "name")), strict=True
+        ):
+            hit = any(one.search(folded(name)) for one in whole)
+            named.append(f"token {number}" if hit else name)
+            self.tokens += (named[-1],) if hit else ()
+        return _with_names(rows, named)
 
     # what is said otherwise
 
@@ -287,7 +283,7 @@ class _Purge:
             still = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
             self.addresses |= {row.log_id for row in rows if row.log_id}
             self.addresses -= {log for (log,) in still}
-            hashed = [_address(self.key, one) for one in sorted(self.addresses)]
+            hashed = [address(self.key, one) for one in sorted(self.addresses)]
             fresh.insert("purged", pa.table({"address": pa.array(hashed, pa.string())}))
             fresh.insert("tokens", tokens)
             fresh.change("purge", len(self.gone) + self.rewritten)
@@ -324,6 +320,11 @@ class _Purge:
             ):
                 table = table.append_column(name, values)
             fresh.insert("trash", table)
+
+
+def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
+    """A table with other names."""
+    return rows.set_column(rows.column_names.index("name"), "name", pa.array(names, pa.string()))
 
 
 _MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", "ratings")}

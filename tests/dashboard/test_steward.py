@@ -13,7 +13,8 @@ from dashboard.queries import matches
 from ingest.cli import steward, wire
 from ingest.cli.version import program_version
 from ingest.i18n import translator
-from ingest.store import backup, trash
+from ingest.store import backup, purge, trash
+from ingest.store.errors import StoreError
 
 Ask = Callable[..., tuple[int, str]]
 
@@ -50,7 +51,7 @@ def ask(games: Path, tmp_path: Path) -> Ask:
     return command
 
 
-def serving() -> AbstractContextManager[None]:
+def serving() -> AbstractContextManager[steward.Rewriting]:
     return steward.serving(opened.store, opened.rewriting, translator("en"))
 
 
@@ -112,6 +113,22 @@ def test_what_is_still_to_be_stored_goes_into_the_file_that_took_the_stores_plac
             backup.put(tmp_path / "copy.duckdb", Path(store.path))
     work.join(60)
     assert opened.store() is store
+    assert opened.answer(matches.count) == 8
+
+
+def test_a_page_that_replaces_the_store_waits_for_commands_and_then_says_so(
+    games: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steward, "PATIENCE", 0.1)
+    served = steward.Steward(opened.store, opened.rewriting)
+    monkeypatch.setattr(opened, "_taken", served.taken)
+    with served.lend() as store:  # as an export does
+        ask = store.cursor()
+        with pytest.raises(StoreError, match="at work"):
+            opened.rewritten(lambda one: purge.purge_matches(one, [0]))
+        assert ask.execute("SELECT count(*) FROM matches").fetchone() == (9,)
+    assert opened.rewritten(lambda one: purge.purge_matches(one, [0])).gone == 1
+    served.stop()
     assert opened.answer(matches.count) == 8
 
 

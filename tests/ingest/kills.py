@@ -52,6 +52,8 @@ KINDS = (
     *("backup", "restore", "migration", "checkpoint"),
 )
 PURGES = ("purge", "purge a player")
+STAYS = 0
+"""The guest whose matches stay: with the last match of a player a purge takes the mask too."""
 FRESH = 20
 """So many kills a store lives through; then it is a new one's turn."""
 HUNG = 120
@@ -107,7 +109,7 @@ def after(state: State, step: Step) -> State:
     if name == "backup":
         return replace(state, saved=replace(state, saved=None))
     if name == "restore" and state.saved is not None:
-        return replace(state.saved, saved=state.saved)
+        return replace(state.saved, saved=state.saved, masked=state.saved.masked or state.masked)
     return state
 
 
@@ -115,7 +117,7 @@ def steps(kind: str, lot: random.Random) -> list[Step]:
     """What one process is told."""
     number = lot.randrange(MATCHES)
     if kind == "purge a player":
-        first = lot.randrange(10**9)
+        first = lot.randrange(1, 10**9)
         names = ["guest", "throw", lot.choice(("forget", "remove"))] * 3
         return [(name, first + place // 3) for place, name in enumerate(names)]
     told: dict[str, list[str]] = {
@@ -162,12 +164,9 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
     elif name == "undo" and (known := trash.deletions(store.cursor())):
         trash.undelete(store, known[0].number)
     elif name == "mask":
-        [(player, masked)] = (
-            store.cursor()
-            .execute("SELECT p.player_no, k.player_no IS NOT NULL FROM players p"
-                     " LEFT JOIN masked k USING (player_no) ORDER BY 1 LIMIT 1")
-            .fetchall()
-        )  # fmt: skip
+        names = "SELECT player_no, FALSE FROM players WHERE player_id = $1 UNION ALL"
+        names += " SELECT player_no, TRUE FROM masked WHERE player_id = $1"
+        [(player, masked)] = store.cursor().execute(names, [guests.other(STAYS)]).fetchall()
         (pseudonyms.unmask if masked else pseudonyms.mask)(store, player)
     elif name == "purge" and (found := store.find(json.loads(TEXTS[number])["id"])) is not None:
         purge.purge_matches(store, [found])
@@ -211,7 +210,7 @@ def look(path: Path, whole: bool = True) -> State:
         deleted = tuple(
             frozenset(number_of(json.loads(text)["id"]) for text in some) for _, some in gone
         )
-        forgotten = guests.forgotten(ask, here.union(*deleted))
+        forgotten = guests.forgotten(ask, here.union(*deleted) - set(guests.matches(STAYS)))
         if whole:
             assert [one for batch in verify(store) for one in batch.wrong] == []
     return State(here, deleted, masked > 0, forgotten)
@@ -369,7 +368,7 @@ def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
             if number % FRESH == 0:
                 shutil.rmtree(place)
                 (folder.path).mkdir()
-                begun: list[Step] = [("upload", 0), ("upload", 5), ("backup", 0)]
+                begun: list[Step] = [("guest", STAYS), ("upload", 0), ("upload", 5), ("backup", 0)]
                 asked(lambda: _begin(folder, begun))  # noqa: B023
                 state = State()
                 for step in begun:

@@ -16,10 +16,12 @@ import pytest
 
 from ingest.i18n import translator
 from ingest.store import backup as copies
-from ingest.store import journal, pseudonyms, trash
+from ingest.store import journal, pseudonyms, tokens, trash
 from ingest.store.add import ingest
 from ingest.store.backup import backup, contents, restore
+from ingest.store.carried import Carried
 from ingest.store.store import Store, StoreError
+from ingest.store.tokens import Role
 from schemas import store as tables
 from tests.ingest.conftest import Command, held_elsewhere
 from tests.ingest.logs import lines, texts
@@ -223,7 +225,7 @@ def test_two_in_a_second_keep_what_stood_there_each(
         with Store(path) as store:
             trash.delete(store, [number])
         before.append(held(path))
-        kept.append(restore(path, saved))
+        kept.append(restore(path, saved).kept)
     assert [one and one.name for one in kept] == [
         "club-before-2026-11-22-120000.duckdb",
         "club-before-2026-11-22-120000-2.duckdb",
@@ -245,9 +247,47 @@ def test_whoever_may_not_read_the_store_may_not_read_its_backups(path: Path) -> 
     assert held(path) == held(saved)
 
 
+def test_who_was_shown_out_or_hidden_stays_so_when_a_backup_comes_back(
+    retourne: Command, path: Path
+) -> None:
+    saved = path.with_name("saved.duckdb")
+    with Store(path) as store:
+        secret = tokens.add(store, "Odile", Role.STEWARD)
+        [(hidden, _), (purged, _), *_] = pseudonyms.known_names(store).values()
+    assert retourne("backup", saved, "--store", path).code == 0
+    with Store(path) as store:
+        tokens.revoke(store, 1)
+        tokens.close_reading(store, True)
+    assert retourne("mask", hidden, "--store", path).code == 0
+    assert retourne("purge", purged, "--yes", "--store", path).code == 0
+    done = retourne("restore", saved, "--store", path)
+    assert done.code == 0, done.err
+    with Store(path) as store:
+        assert tokens.grants(store).by_token(secret) is None
+        assert tokens.grants(store).closed
+        names = store.cursor().execute("SELECT player_id FROM players").fetchall()
+    assert (hidden,) not in names
+    assert (purged,) in names
+    said = done.out.splitlines()
+    assert "Tokens, sign-ins and who may read are those of the store that stood there." in said
+    assert "Players who were masked there are masked again: 1" in said
+    assert any(f"players {purged}." in one for one in said), said
+
+
+def test_a_store_in_which_nothing_was_decided_takes_the_tokens_of_a_backup(path: Path) -> None:
+    new = path.with_name("new.duckdb")
+    with Store(path) as store:
+        secret = tokens.add(store, "Odile", Role.STEWARD)
+    Store(new).close()
+    done = restore(new, path)
+    assert done.carried == Carried()
+    with Store(new) as store:
+        assert tokens.grants(store).by_token(secret) is not None
+
+
 def test_a_backup_comes_back_where_nothing_is_any_more(path: Path) -> None:
     new = path.with_name("new.duckdb")
-    assert restore(new, path) is None
+    assert restore(new, path) == (None, None)
     assert held(new) == held(path)
     assert names(path.parent) == ["club.duckdb", "new.duckdb"]
 
@@ -261,7 +301,7 @@ def test_a_backup_takes_the_place_of_a_store_that_does_not_open(path: Path, dama
         journal.beside(path).write_bytes(b"a letter to the club")
     with pytest.raises(StoreError):
         Store(path)
-    kept = restore(path, saved)
+    kept = restore(path, saved).kept
     assert held(path) == held(saved)
     assert kept is not None
     assert kept.exists()

@@ -38,4 +38,6 @@ def test_what_is_expected_of_the_changes() -> None:
     assert state.deleted == (frozenset({3}),)
     assert state.masked
     assert after(state, ("undo", 0)).stored == {3, 4}
-    assert not after(state, ("restore", 0)).masked
+    assert after(state, ("restore", 0)).stored == {4}
+    assert after(state, ("restore", 0)).masked
+    assert not after(state, ("mask", 0)).masked

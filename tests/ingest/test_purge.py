@@ -11,6 +11,7 @@ import pytest
 from ingest.store import journal, pseudonyms, purge, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.derive import TABLES
+from ingest.store.gone import is_gone
 from ingest.store.store import Store, StoreError
 from ingest.store.verify import verify
 from tests.ingest.conftest import Command
@@ -108,7 +109,7 @@ def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> N
         assert count == (3 if with_matches else 5)
         assert done.gone == 5 - count
         assert (done.pseudonym is None) == with_matches
-        assert purge.is_gone(store, ID)
+        assert is_gone(store, ID)
         if done.pseudonym is not None:
             assert number(store, done.pseudonym) >= 0
             assert pseudonyms.owner(store, done.pseudonym) != ID
@@ -130,7 +131,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         [(hash_, text)] = ask.execute(f"{rows} = {chosen}").fetchall()
         others = ask.execute(f"{rows} NOT IN ({chosen}, {alone}) ORDER BY 1").fetchall()
         ask.close()
-        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None)
+        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None, ())
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))
     assert traces(path, ("match-5", hash_, text[200:260].lower())) == []
@@ -138,9 +139,9 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         assert store.cursor().execute(f"{rows} >= 0 ORDER BY 1").fetchall() == others
         assert [one for batch in verify(store) for one in batch.wrong] == []
         assert store.find("match-5") is None
-        assert purge.is_gone(store, "match-5")
-        assert purge.is_gone(store, hash_)
-        assert not purge.is_gone(store, "match-1")
+        assert is_gone(store, "match-5")
+        assert is_gone(store, hash_)
+        assert not is_gone(store, "match-1")
         store.file_number()
         list(ingest(store, [("again.json", BytesIO(json.dumps(games()[5]).encode()))]))
         assert store.find("match-5") is not None
@@ -229,8 +230,11 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(
     backup = path.with_name("club-2026-11-22-031500.duckdb")
     begun = path.with_name("club-2026-11-21-031500.duckdb.part")
     begun.write_text(NAME)
+    below = path.parent / "backups" / "club-2026-11-20-031500.duckdb"
+    below.parent.mkdir()
     words = ("--store", path)
     assert retourne("backup", backup, *words).code == 0
+    assert retourne("backup", below, *words).code == 0
     assert "say --yes" in retourne("purge", ID, *words).err
     assert "--with-matches goes with a player" in (
         retourne("purge", "match-5", "--with-matches", "--yes", *words).err
@@ -239,7 +243,8 @@ def test_the_command_says_what_is_gone_and_which_backups_are_not(
     assert done.code == 0
     assert "Matches gone: 0" in done.out
     assert "is now Joueur " in done.out
-    assert {backup.name, begun.name} <= {Path(line).name for line in done.out.splitlines()}
+    told = {Path(line) for line in done.out.splitlines()}
+    assert {backup, begun, below} <= told
     assert "was purged already" in retourne("purge", ID, "--yes", *words).err
     assert retourne("purge", "match-5", "--yes", *words).code == 0
     assert "was purged already" in retourne("purge", "match-5", "--yes", *words).err

@@ -199,7 +199,8 @@ def test_one_that_is_slow_keeps_nobody_waiting_and_leaves_nothing_when_it_is_kil
         assert (code, "Other commands are at work" in said) == (2, True)
         killed.kill()
         interrupted.send_signal(signal.SIGINT)
-        _, said = interrupted.communicate(timeout=60)
+        interrupted.wait(60)  # before its input ends
+        _, said = interrupted.communicate()
         assert (interrupted.returncode, said) == (
             130,
             "Interrupted: what was not finished was left out.\n",

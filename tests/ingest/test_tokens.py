@@ -133,3 +133,17 @@ def test_tokens_outlive_a_purge_and_a_name_in_one_does_not(store: Path) -> None:
         what = opened.cursor().execute("SELECT what FROM audit ORDER BY done_at").fetchall()
     assert what[-1] == ("purge",)
     assert name.encode() not in store.read_bytes()
+
+
+def test_a_purge_renames_the_tokens_that_have_the_whole_name_and_says_so(
+    retourne: Command, store: Path
+) -> None:
+    with Store(store) as opened:
+        [(player, name), *_] = pseudonyms.known_names(opened).values()
+        for called in ("Odile", f"{player} (phone)", name.upper(), name[:3]):
+            tokens.add(opened, called, Role.READER)
+    done = retourne("purge", player, "--yes", "--store", store)
+    assert "called by their number now: token 2, token 3" in done.out
+    with Store(store) as opened:
+        left = [one.name for one in tokens.grants(opened).tokens]
+    assert left == ["Odile", "token 2", "token 3", name[:3]]
