@@ -3,7 +3,7 @@
 For people who copy files and open no page. What was taken lies in `done`, what nothing of could be
 stored in `refused`; a file that cannot be stored now stays where it is until it can.
 
-A file is taken when nobody writes to it any more; where somebody did, it is put back and read again.
+One is taken when nobody writes to it any more; where somebody did, it is put back and read again.
 """
 
 import os

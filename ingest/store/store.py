@@ -8,7 +8,7 @@ beside it keeps that until they have done.
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -38,6 +38,11 @@ AGAIN = 0.5
 """Seconds until the journal is tried again."""
 PATIENCE = 5.0
 """Seconds a store waits, before it is closed, for what is being written."""
+
+
+changed: list[Callable[["Store"], object]] = []
+"""Who hears, in this process, that more than a file has changed a store that threads share: what it
+shows, who may do what, or which file it is."""
 
 
 BUSY = N_(
@@ -181,7 +186,7 @@ class Store:
         self._players: dict[str, int] | None = None
         self._next: int | None = None
         self._closed = threading.Event()
-        self._settling = self._journaled = False
+        self._settling = self._journaled = self._changed = False
         self._file: int | None = None
         self.broken = False
         """DuckDB has given it up, and it has to be opened again."""
@@ -379,6 +384,7 @@ class Store:
         `left` says of what this is a part, for a StoreError.
         """
         with self.alone():
+            self._changed = False
             try:
                 with self.told(left):
                     # one thread: the others check the next batches
@@ -396,6 +402,15 @@ class Store:
                     self.connection.execute("RESET memory_limit; RESET threads")
             if not self._journaled:
                 self._settle_soon()
+            heard = self._changed
+        if heard:
+            self.tell_changed()
+
+    def tell_changed(self) -> None:
+        """Have those in `changed` hear of it, who may ask the store."""
+        if self.shared:
+            for hear in changed:
+                hear(self)
 
     def _commit(self) -> None:
         """End the transaction: what it wrote is in the file, or in the journal where it cannot be.
@@ -444,6 +459,7 @@ class Store:
         `n`: how many matches or players. Call within `adding`.
         """
         self._players = self._next = None
+        self._changed = True
         row = self.connection.execute(
             "INSERT INTO changes SELECT coalesce(max(change) + 1, 0), now(), ? FROM changes"
             " RETURNING change",
