@@ -77,6 +77,7 @@ def _serve(args: argparse.Namespace) -> None:
                     "server.headless": args.no_browser,
                     "server.fileWatcherType": "none",
                     "browser.serverAddress": shown,
+                    "logger.hideWelcomeMessage": True,  # `retourne serve` has said the address
                 }
             )
     except (StoreError, Stop) as error:

@@ -9,6 +9,7 @@ from dashboard.text.numbers import count_of
 from dashboard.views.players import players_table
 from dashboard.views.profile import player_profile
 from dashboard.views.purge import nobody_there
+from dashboard.views.search import nobody_here
 from dashboard.widgets import filters
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
@@ -39,7 +40,7 @@ if not total and not words.strip():
     leaves_out(which, t, decided=True)
     st.stop()
 if not total:
-    st.info(t("No player of that name."), icon=":material/search_off:")
+    nobody_here(words, t)
     st.stop()
 n = count_of(total, t)
 st.caption(t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out))

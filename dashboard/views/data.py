@@ -183,8 +183,9 @@ def mask(t: Translate) -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = filters.player(t("Player"), t("Choose a player"), "mask", t)
-        if number is not None and number >= 0:
+        chosen = filters.one_player(t("Player"), t("Choose a player"), "mask", t)
+        if chosen is not None:
+            number, _ = chosen
             hidden = pseudonyms.is_masked(cursor(), number)
             act = pseudonyms.unmask if hidden else pseudonyms.mask
             st.button(

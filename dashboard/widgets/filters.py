@@ -13,11 +13,16 @@ from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
 from dashboard.text.labels import STATUSES
+from dashboard.text.language import markdown
+from dashboard.widgets import screen
+from dashboard.widgets.fold import folded
 from dashboard.widgets.store import answer
 from engine.games import game, names
 from ingest.i18n import LANGUAGES, Translate, translator
 
 WIDTH = 190
+FILTERS = (*("game", "table", "rules", "event", "source", "against", "since", "until", "counted"),)
+"""How the keys of an address begin that are filters of figures."""
 
 T = TypeVar("T", str, int)
 
@@ -37,7 +42,8 @@ def scope(
     )
     if not found.height:
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    told = titles()[_most_dealt(found, "game")[0]]
+    with folded(t, FILTERS, told):
         name = _one_if_several(t("Game"), _most_dealt(found, "game"), "game", titles())
         found = found.filter(pl.col("game") == name)
         players = _one_if_several(
@@ -65,18 +71,21 @@ def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
 
 def ladder_scope(name: str, preset: str, t: Translate) -> Scope:
     """The matches of a ladder to look at: legal ones, at tables of any size if none is chosen."""
-    until = day(t("As it stood on"), "until", t)
-    with more(t):
-        since = day(t("From"), "since", t)
-        sizes = game(name).players
-        size = None
-        if len(sizes) > 1:
-            size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
-        return _event_source_opponent(Scope(name, size or 0, preset, since, until), t)
+    with folded(t, FILTERS):
+        until = day(t("As it stood on"), "until", t)
+        with more(t):
+            since = day(t("From"), "since", t)
+            sizes = game(name).players
+            size = None
+            if len(sizes) > 1:
+                size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
+            return _event_source_opponent(Scope(name, size or 0, preset, since, until), t)
 
 
 def more(t: Translate) -> Any:
-    """A popover for the filters that are seldom needed."""
+    """A popover for the filters that are seldom needed; on a telephone they are folded anyway."""
+    if screen.narrow():
+        return st.container()
     return st.popover(t("More filters"), icon=":material/tune:")
 
 
@@ -212,6 +221,35 @@ def player(label: str, any_word: str, key: str, t: Translate) -> int | None:
     return None if typed is None else _number(typed, by_label, t)
 
 
+def one_player(label: str, any_word: str, key: str, t: Translate) -> tuple[int, str] | None:
+    """(number, name with id) of a player of whom something is done: exactly this one, or nobody.
+
+    No address fills it: what is done by it should not begin with a link.
+    """
+    offered = answer(people.offered)
+    by_label = dict(zip(offered["label"], offered["player_no"], strict=True))
+    typed = st.selectbox(
+        label,
+        list(by_label),
+        index=None,
+        placeholder=any_word,
+        accept_new_options=True,
+        key=key,
+        width=WIDTH,
+    )
+    if not typed:
+        return None
+    found = answer(people.exactly, typed, by_label.get(typed))
+    if len(found) == 1:
+        return found[0]
+    if found:
+        ids = ", ".join(label for _, label in found)
+        st.caption(markdown(t("Several players have this name: {names}. Type the id.", names=ids)))
+    else:
+        st.caption(t("No player has exactly this name or id."))
+    return None
+
+
 def players(label: str, any_word: str, key: str, t: Translate) -> tuple[int, ...]:
     """The numbers of several players, offered and typed as by `player`; -1 for one unknown."""
     offered = answer(people.offered)
@@ -261,6 +299,8 @@ def _one_if_several(
 ) -> T:
     if len(values) == 1:
         return values[0]
+    if st.session_state.get(key, "") is None:  # it was cleared
+        st.session_state[key] = values[0]
     return st.selectbox(
         label,
         values,

@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.figures import GREY
 from dashboard.games import about
 from dashboard.text.columns import Column
+from dashboard.widgets.fold import first_columns
 from dashboard.widgets.frames import table
 from ingest.i18n import Translate
 
@@ -38,16 +39,19 @@ def grid(
 
     if any(map(any, (grey, *parts.values()))):
         styled = styled.apply(style, axis=1)
-    event: Any = st.dataframe(
-        styled,
-        hide_index=True,
-        column_config=column_helps(columns, t),
-        height="content",
-        on_select="rerun" if opens else "ignore",
-        selection_mode="single-row",
-        key=key,
-        alt=alt,
-    )
+    place, shown = first_columns(styled.columns, key, t)
+    with place:
+        event: Any = st.dataframe(
+            styled,
+            hide_index=True,
+            column_order=shown,
+            column_config=column_helps(columns, t),
+            height="content",
+            on_select="rerun" if opens else "ignore",
+            selection_mode="single-row",
+            key=key,
+            alt=alt,
+        )
     if not opens:
         return None
     st.caption(hint or t("Choose a row to see the games behind it."))

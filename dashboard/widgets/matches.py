@@ -11,6 +11,7 @@ from dashboard.queries import matches
 from dashboard.text.columns import Column
 from dashboard.text.labels import REASONS, STATUSES, against, score
 from dashboard.text.numbers import count_of, day, yes_or_no
+from dashboard.widgets.fold import first_columns
 from dashboard.widgets.frames import table
 from dashboard.widgets.grid import column_helps
 from dashboard.widgets.links import CHECK, REPLAY
@@ -48,13 +49,17 @@ def replay_table(
     if checks:
         config["check"] = check_button(f"{key}-check", checks, t)
     scrolls = len(replays) > PAGE
-    st.dataframe(
-        rows,
-        hide_index=True,
-        column_config=config,
-        height=ROW_HEIGHT * (PAGE + 1) if scrolls else "content",
-        alt=alt,
-    )
+    names = (rows[0] if rows else ()) if isinstance(rows, list) else rows.columns
+    place, shown = first_columns(names, key, t)
+    with place:
+        st.dataframe(
+            rows,
+            hide_index=True,
+            column_order=shown,
+            column_config=config,
+            height=ROW_HEIGHT * (PAGE + 1) if scrolls else "content",
+            alt=alt,
+        )
 
 
 def check_button(key: str, links: Sequence[Address], t: Translate) -> Any:

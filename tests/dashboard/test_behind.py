@@ -423,7 +423,7 @@ def test_each_figure_of_the_store_opens_its_list(some: Path, open_page: Open, la
         chosen(app, "counts", name)
         assert t(text, n=n) in words(app), name
     chosen(app, "counts", None)
-    by_game = app.dataframe[0].value
+    [by_game] = [one.value for one in app.dataframe if one.key == "by-game"]
     app.session_state["by-game"] = {"selection": {"rows": [0], "columns": []}}
     app.run()
     assert t("Matches found: {n}", n=int(by_game[t("Matches")][0])) in words(app)

@@ -99,7 +99,9 @@ def test_an_empty_store_takes_the_samples(open_page):
     assert not app.error
     matches_there = {one.label: one.value for one in app.metric}["Rencontres"]
     assert int(matches_there) >= 10
-    assert len(app.dataframe) == 2
+    latest, by_game, files = app.dataframe
+    assert (by_game.key, files.key) == ("by-game", "files")
+    assert len(latest.value) == 8
 
 
 def test_the_three_ways_in_are_links(games, open_page):
@@ -118,7 +120,7 @@ def test_an_upload_is_taken_back_and_brought_back(open_page):
     assert len(app.dataframe[0].value) == 6
     click(app, "take-back")
     assert not app.dataframe
-    assert app.info[0].value == "Ce dépôt a été repris."
+    assert app.info[0].value == "Dépôt annulé."
     assert not open_page("parties").dataframe
     click(app, "undo-0")
     assert len(app.dataframe[0].value) == 6
@@ -198,8 +200,7 @@ def test_a_store_that_was_emptied_can_be_filled_again_from_its_trash(games, open
 
 
 def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
-    app = open_page("donnees", mask="Zoé d’Orléans")
-    click(app, "mask-player")
+    click(open_page("donnees", {"mask": "Zoé d’Orléans"}), "mask-player")
     for page in ("parties", "joueurs", "donnees"):
         shown = open_page(page).dataframe[0].value.to_string(max_colwidth=None)
         assert ("Zoé" in shown) == (page == "donnees")  # where the owner reads who it is
@@ -210,16 +211,46 @@ def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
     pseudonym = next(
         name for name in open_page("joueurs").dataframe[0].value["Nom"] if name.startswith("Joueur")
     )
-    click(open_page("donnees", mask=pseudonym), "mask-player")
+    click(open_page("donnees", {"mask": pseudonym}), "mask-player")
     assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
+
+
+@pytest.mark.parametrize("typed", ["Zoé", "zoe d’orleans", "Jea", "nobody"])
+@pytest.mark.parametrize("key", ["mask", "purge"])
+def test_nothing_is_done_to_a_player_who_was_not_named_exactly(games, open_page, key, typed):
+    """A word that finds a player in a search may be of somebody else."""
+    app = open_page("donnees", {key: typed})
+    assert "Aucun joueur n’a exactement ce nom" in "".join(one.value for one in app.caption)
+    assert not [one for one in app.button if one.key in ("mask-player", "purge-player")]
+
+
+def test_of_two_of_a_name_one_is_purged_by_the_id_alone(path, open_page):
+    for player in ("zoe-martin", "zoe2"):
+        log = documents()[0] | {"id": player}
+        log["players"] = [{"id": player, "name": "Zoé Martin"}, log["players"][1]]
+        with Store(path) as store:
+            list(ingest(store, [("one.json", io.BytesIO(json.dumps(log).encode()))]))
+    app = open_page("donnees", {"purge": "Zoé Martin"})
+    assert "zoe2" in "".join(one.value for one in app.caption)
+    assert not [one for one in app.button if one.key == "purge-player"]
+    app = open_page("donnees", {"purge": "zoe2"})
+    assert [one.key for one in app.button if one.key == "purge-player"]
+    app = click(open_page("donnees", {"purge": "Zoé Martin (zoe2)"}), "purge-player")
+    assert "Zoé Martin (zoe2)" in told(app).replace("\\", "")
+
+
+def test_no_link_chooses_whom_to_purge(games, open_page):
+    app = open_page("donnees", purge="Zoé d’Orléans")
+    assert not [one for one in app.button if one.key == "purge-player"]
 
 
 def test_a_purged_player_is_gone_after_a_question_and_the_address_says_so(games, open_page):
     with Store(games, read_only=True) as store:
         found = store.cursor().execute("SELECT player_id FROM players WHERE name LIKE 'Zoé%'")
         [(zoe,)] = found.fetchall()
-    app = open_page("donnees", purge="Zoé d’Orléans")
-    click(app, "purge-player")
+    app = open_page("donnees", {"purge": "Zoé d’Orléans"})
+    app = click(app, "purge-player")
+    assert f"Zoé d’Orléans ({zoe})" in told(app).replace("\\", "")
     assert "Zoé d’Orléans" in list(open_page("joueurs").dataframe[0].value["Nom"])
     app = click(app, "purge-sure")
     assert "réécrites\xa0: 4" in app.success[0].value
@@ -364,4 +395,4 @@ def test_the_version_grows_with_uploads_and_changes(path):
 def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):
     for name in (HOSTILE, LONG):
         assert open_page("parties", player=name).dataframe
-        assert open_page("donnees", mask=name).button(key="mask-player").label == "Masquer"
+        assert open_page("donnees", {"mask": name}).button(key="mask-player").label == "Masquer"

@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import pages
 from dashboard.queries import matches
+from dashboard.views.logs import samples
+from ingest import check
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -27,7 +29,7 @@ OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees", "tirage")
 
 def board(app: AppTest) -> Any:
     """What the board was told."""
-    [element] = app.get("bidi_component")
+    [element] = app.main.get("bidi_component")
     return json.loads(element.proto.json)
 
 
@@ -97,9 +99,15 @@ def figures(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
 
 
+def came_to(added: int = 0, known: int = 0, kept: int = 0, refused: int = 0) -> dict[str, str]:
+    """The four numbers of a report, which are all that was read."""
+    labels = ("Ajoutées", "Déjà dans la base", "Gardées, non comptées", "Refusées")
+    return dict(zip(labels, map(str, (added, known, kept, refused)), strict=True))
+
+
 def test_an_upload_is_added_and_listed(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
-    assert figures(app) == {"Ajoutées": "6", "Doublons": "0", "Irrégulières": "0", "Refusées": "0"}
+    assert figures(app) == came_to(added=6)
     assert len(app.dataframe) == 1
     assert len(app.dataframe[0].value) == 6
 
@@ -107,8 +115,11 @@ def test_an_upload_is_added_and_listed(open_page):
 def test_the_same_file_twice_says_so(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     upload(app, again_jsonl=lines())
-    assert figures(app) == {"Ajoutées": "0", "Doublons": "6", "Irrégulières": "0", "Refusées": "0"}
-    assert set(app.dataframe[0].value["Motif"]) == {"La base a déjà cette rencontre."}
+    assert figures(app) == came_to(known=6)
+    assert app.expander[0].label == "Déjà dans la base\N{NO-BREAK SPACE}: 6"
+    [known] = app.expander[0].dataframe
+    assert set(known.value["open"]) == {"Relecture"}
+    assert "Annuler ce dépôt" not in [button.label for button in app.button]
 
 
 def test_each_bad_log_comes_with_its_reason(open_page):
@@ -118,11 +129,48 @@ def test_each_bad_log_comes_with_its_reason(open_page):
         b_json=(FAUTES / "wrong-turn.json").read_bytes(),
         c_json=b"{",
     )
-    assert figures(app) == {"Ajoutées": "1", "Doublons": "0", "Irrégulières": "1", "Refusées": "2"}
+    assert figures(app) == came_to(kept=3)
     reasons = app.dataframe[0].value
     assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
     assert set(reasons["État"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
+    [_, _, kept, _] = app.metric
+    assert kept.delta == "irrégulière 1 · impossible 1 · illisible 1"
+
+
+def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_page):
+    app = upload(
+        open_page("deposer"),
+        a_json=(FAUTES / "au-sept-missing.json").read_bytes(),  # a warning
+        b_json=(FAUTES / "must-follow.json").read_bytes(),
+        c_jsonl=lines() + lines(),
+        d_json=b"",
+    )
+    assert figures(app) == came_to(added=7, known=6, kept=1, refused=1)
+    reasons, known, *_ = app.dataframe
+    assert list(reasons.value["Règle"]) == ["CH-8", "format", "CH-14"]
+    assert len(known.value) == 6
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, lang):
+    app = upload(open_page("deposer", lang=lang), sheet_csv=b"a;b", club_jsonl=lines())
+    [said] = app.error
+    told = "ce genre de fichier n’est pas pris" if lang == "fr" else "is not taken"
+    assert "sheet" in said.value
+    assert told in said.value
+    assert [metric.value for metric in app.metric] == ["6", "0", "0", "1"]
+
+
+def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
+    app = open_page("deposer")
+    assert "ce qu’un arbitre pourrait noter" in app.markdown[0].value
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels[0] == "Exemple\N{NO-BREAK SPACE}: Chouine (JSON)"
+    for sample in samples().values():
+        assert [told.status for told in check((sample.name, BytesIO(sample.read_bytes())))] == [
+            "legal"
+        ]
 
 
 def test_an_upload_with_faults_leads_to_their_check(open_page):
@@ -318,7 +366,7 @@ def test_a_fault_is_on_the_board(games, open_page):
 def test_an_unreadable_log_has_no_board_but_its_reason(games, open_page):
     match_id = one_that_is("unreadable", games)
     app = open_page("relecture", match=match_id)
-    assert not app.get("bidi_component")
+    assert not app.main.get("bidi_component")
     assert len(app.dataframe[0].value) == 1
 
 
@@ -520,7 +568,7 @@ def test_a_players_profile_has_the_figures_of_the_game(
 
 
 def test_home_tells_what_there_is_of_each_game(every_game, open_page):
-    rows = open_page().dataframe[0].value
+    [rows] = [one.value for one in open_page().dataframe if one.key == "by-game"]
     found = dict(zip(rows["Jeu"], rows["Rencontres"], strict=True))
     assert found == {"Chouine": 12, "Coinche": 2, "Chouineurs": 8}
 

@@ -63,7 +63,7 @@ def test_a_file_is_stored_and_moved_with_a_report_beside_it(folder: Path, store:
     ]
     assert matches(store) == 7
     report = (folder / "done" / "club.jsonl.txt").read_text()
-    told = "club.jsonl : ajoutées : 6 · doublons : 0 · régulières : 6\n"
+    told = "club.jsonl : ajoutées : 6 · déjà dans la base : 0\n"
     assert report == told.replace(" :", "\u00a0:")
     assert "[CH-8]" in (folder / "done" / "soir.json.txt").read_text()
 
@@ -87,9 +87,7 @@ def test_what_cannot_be_replayed_is_stored_and_so_it_is_done(folder: Path, store
     (folder / "torn.json").write_bytes(lines(1)[:90])
     look(folder, store)
     assert names(folder) == ["done/torn.json", "done/torn.json.txt"]
-    assert (
-        "added: 1 · known already: 0 · unreadable: 1" in (folder / "done/torn.json.txt").read_text()
-    )
+    assert "kept, not counted: 1 (unreadable: 1)" in (folder / "done/torn.json.txt").read_text()
     assert matches(store) == 1
 
 
@@ -155,7 +153,7 @@ def test_a_file_written_to_after_it_was_moved_is_put_back_and_read_again(
     inbox.look()
     assert (names(folder), matches(store)) == (["done/club.jsonl", "done/club.jsonl.txt"], 6)
     report = (folder / "done" / "club.jsonl.txt").read_text()
-    assert "added: 5 · known already: 1" in report
+    assert "added: 5 · already there: 1" in report
 
 
 @pytest.mark.parametrize("name", [b"f\xe9vrier.jsonl", b"n" * 249 + b".jsonl", b"n" * 255])
@@ -223,7 +221,7 @@ def test_a_file_that_was_stored_and_not_moved_is_known_and_moved(
     assert names(folder) == ["club.jsonl"]
     look(folder, store)
     assert names(folder) == ["done/club.jsonl", "done/club.jsonl.txt"]
-    assert "added: 0 · known already: 6" in (folder / "done" / "club.jsonl.txt").read_text()
+    assert "added: 0 · already there: 6" in (folder / "done" / "club.jsonl.txt").read_text()
     assert matches(store) == 6
 
 
