@@ -25,6 +25,7 @@ from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import asked
 from ingest.store.add import FileReport, ingest
+from ingest.store.elsewhere import watched
 from ingest.store.store import Store, StoreError
 from ingest.text.sources import LOGS
 
@@ -188,14 +189,16 @@ def watching(path: Path | None, lend: Callable[[], Store], t: Translate) -> Iter
         yield
         return
     try:
-        inbox = Inbox(path, lend, t)
+        inbox = Inbox(path.resolve(), lend, t)
     except OSError as error:
         why = reason(t, error.strerror or error)
         raise Stop(NOT_WATCHED, path=path, file=error.filename, reason=why) from None
     inbox.start()
+    watched.add(inbox.path)
     try:
         yield
     finally:
+        watched.discard(inbox.path)
         inbox.stop()
 
 

@@ -36,6 +36,8 @@ ROOM = 32 << 20
 """Bytes without which nothing is put into the file: DuckDB gives a store up where that fails."""
 AGAIN = 0.5
 """Seconds until the journal is tried again."""
+PRIVATE = 0o600
+"""The rights of a new store: it has names behind pseudonyms, and hashes of tokens."""
 PATIENCE = 5.0
 """Seconds a store waits, before it is closed, for what is being written."""
 
@@ -51,6 +53,10 @@ BUSY = N_(
 )
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
 NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
+NOT_YOURS = N_(
+    "The store {path} is another user’s, who alone may read it: work as that user, or ask them "
+    "for an export."
+)
 ONLY_READ = N_("The store {path} may only be read. Choose another place with --store.")
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_(
@@ -167,7 +173,10 @@ class Store:
         folder = Path(path).resolve().parent
         if not folder.is_dir():
             raise StoreError(NO_FOLDER, folder=folder)
-        if not read_only and Path(path).exists() and not os.access(path, os.W_OK):
+        new = not Path(path).exists()
+        if not new and not os.access(path, os.R_OK):
+            raise StoreError(NOT_YOURS, path=self.path)
+        if not read_only and not new and not os.access(path, os.W_OK):
             raise StoreError(ONLY_READ, path=self.path)
         if Path(path).is_file() and not Path(path).stat().st_size:
             raise StoreError(EMPTY, path=self.path)
@@ -176,6 +185,8 @@ class Store:
             self.connection = duckdb.connect(self.path, read_only=read_only, config=_CONFIG)
         except duckdb.Error as error:
             raise _explain_error(self.path, error) from error
+        if new:
+            os.chmod(path, PRIVATE)
         try:
             self._prepare()
         except BaseException as error:

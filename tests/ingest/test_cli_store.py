@@ -51,7 +51,7 @@ def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club
     done = retourne("ingest", f"{odd}.jsonl")
     assert (done.code, done.out) == (
         0,
-        "f\\udce9vrier.jsonl: added: 6 · known already: 0 · legal: 6\n",
+        "f\\udce9vrier.jsonl: added: 6 · already there: 0\n",
     )
     Path(odd).mkdir()
     for words in (
