@@ -55,6 +55,8 @@ Port = Annotated[
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
 DEFAULT_PORT = 8501
+PATIENCE = 30.0
+"""Seconds the server has to end: it lets commands and what is being written be done."""
 
 ROOT = Path(__file__).parents[2]
 """Where the packages lie side by side, in a checkout as in a wheel."""
@@ -151,6 +153,19 @@ def where_found(served: Served, port: int, t: Translate) -> str:
     return t("The dashboard: {address} (Ctrl-C ends it)", address=address)
 
 
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    """Have the server end, which closes its store; one that does not, or a second Ctrl-C, ends it.
+
+    The store is whole either way.
+    """
+    server.terminate()
+    try:
+        server.wait(PATIENCE)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        server.kill()
+        server.wait()
+
+
 ALONE = Served()
 Feed = Callable[[], "subprocess.Popen[bytes]"]
 """Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
@@ -181,17 +196,18 @@ def run_dashboard(
     if nobody:
         remark(t(NOBODY_WRITES, path=store))
     feeder = None if feed is None else feed()
+    # a group of its own: Ctrl-C is for us, however it comes, and what comes of it for us to say
     if feeder is None:
-        server = subprocess.Popen(command)
+        server = subprocess.Popen(command, process_group=0)
     else:
-        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout)
+        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout, process_group=0)
         if feeder.stdout is not None:
             feeder.stdout.close()  # the server's own now
-    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return LEGAL if server.wait() in (0, -signal.SIGTERM) else CANNOT
     except KeyboardInterrupt:
-        server.wait()  # it hears Ctrl-C too and ends by itself
+        _end(server)
         return LEGAL
     finally:
         if feeder is not None:
