@@ -110,6 +110,7 @@ def test_ranks_are_those_of_the_ladder_of_the_rules(path: Path) -> None:
         rating.refresh(store)
         ask = store.cursor()
         lucie = people.find(ask, "lucie")
+        assert lucie is not None
         assert ladder.ranks(ask, Scope())[lucie] == 1
         assert ladder.ranks(ask, Scope(preset="lavardin"))[lucie] == 1
         assert ladder.ranks(ask, Scope(preset="mondoubleau")) == {}
@@ -156,7 +157,7 @@ def test_no_list_names_a_masked_player_in_words_of_a_log(
     said = [
         *(table.to_string(max_colwidth=None) for table in tables),
         *(
-            one.value
+            str(getattr(one, "value", ""))
             for kind in ("markdown", "caption", "text", "warning")
             for one in app.get(kind)
         ),
