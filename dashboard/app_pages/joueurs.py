@@ -54,4 +54,5 @@ frame = answer(players.table, which, words, limit=25, offset=offset)
 with place:
     players_table(frame, which, details, t)
 leaves_out(which, t, decided=True)
-wins_drawn(frame, which, t)
+if details:
+    wins_drawn(frame, which, t)
