@@ -91,7 +91,7 @@ def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
 def _reason(report: MatchReport, finding: Finding, t: Translate) -> dict[str, Any]:
     return {
         "check": t("Check") if report.match_id else None,
-        t("Rule"): finding.rule,
+        t("Rule"): capital(finding.rule),
         t("Reason"): finding.message(t),
         t("Status"): t(STATUSES[report.status]),
         t("File"): report.file,
