@@ -3,8 +3,27 @@
 import duckdb
 import polars as pl
 
+from engine.games import game
+from ingest.store.hidden import every_name
+from ingest.store.hidden import masked as in_store
+
 OFFERED = 500
 """How many players a list offers; the others are found by typing their name or id."""
+
+
+def seated(of: str) -> str:
+    """SQL of `seated`: who sat at the matches (`match_no`) of a table, `names` in seat order.
+
+    `ids` are those a page leads to, null for a masked player; `seats` has their numbers,
+    `score` is each one's in the match.
+    """
+    return f"""seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
+                list(CASE WHEN k.player_no IS NULL THEN p.player_id END ORDER BY s.seat) AS ids,
+                list(s.player_no ORDER BY s.seat) AS seats, list(s.score ORDER BY s.seat) AS score
+            FROM seats s JOIN players p USING (player_no) LEFT JOIN masked k USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM {of}) GROUP BY s.match_no
+        )"""
 
 
 def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataFrame:
@@ -25,16 +44,67 @@ def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataF
 
 
 def everybody(cursor: duckdb.DuckDBPyConnection, limit: int = 25, offset: int = 0) -> pl.DataFrame:
-    """Who sat at a table, most often first: `player_id`, `name`, `matches`, when `last`."""
+    """Who sat at a table, most often first: `player_no`, `name`, `matches`, when `last`."""
     return cursor.execute(
         """
-        SELECT p.player_id, p.name, count(*) AS matches, max(m.played_at) AS last
+        SELECT p.player_no, p.name, count(*) AS matches, max(m.played_at) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
-        GROUP BY p.player_no, p.player_id, p.name
+        GROUP BY p.player_no, p.name
         ORDER BY matches DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
         [limit, offset],
     ).pl()
+
+
+def search(cursor: duckdb.DuckDBPyConnection, words: str, limit: int = 10) -> pl.DataFrame:
+    """Players of any table whose name has these words, exact names first, then who played most.
+
+    `player_no`, `player_id`, `name`, `matches`, when `last`.
+    """
+    return cursor.execute(
+        """
+        WITH found AS (
+            SELECT p.*, lower(strip_accents(p.name)) AS plain, w.words
+            FROM players p, (SELECT lower(strip_accents(trim(?))) AS words) w
+            WHERE w.words <> '' AND (p.player_id = w.words OR contains(plain, w.words))
+        )
+        SELECT f.player_no, f.player_id, f.name, count(*) AS matches, max(m.played_at) AS last
+        FROM found f JOIN seats s USING (player_no) JOIN matches m USING (match_no)
+        GROUP BY f.player_no, f.player_id, f.name, f.plain, f.words
+        ORDER BY f.words IN (f.plain, f.player_id) DESC, starts_with(f.plain, f.words) DESC,
+            matches DESC, f.plain, f.player_no LIMIT ?
+        """,
+        [words, limit],
+    ).pl()
+
+
+def tables(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> pl.DataFrame:
+    """Where some players play: `player_no`, `game`, `players` at it, `matches`, most first."""
+    return cursor.execute(
+        """
+        SELECT s.player_no, m.game, m.players, count(*) AS matches
+        FROM seats s JOIN matches m USING (match_no)
+        WHERE s.player_no IN (SELECT unnest(?::INTEGER[])) AND m.game IS NOT NULL
+        GROUP BY ALL ORDER BY matches DESC, m.game, m.players
+        """,
+        [list(numbers)],
+    ).pl()
+
+
+def form(cursor: duckdb.DuckDBPyConnection, player_no: int, limit: int = 10) -> list[bool | None]:
+    """Whether a player won, match by match, the last played first; None where nobody won."""
+    rows = cursor.execute(
+        """
+        SELECT m.game, m.players, m.winner, s.seat FROM seats s JOIN matches m USING (match_no)
+        WHERE s.player_no = ? AND m.winner IS NOT NULL AND m.status = 'legal'
+        ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
+        """,
+        [player_no, limit],
+    ).fetchall()
+    return [
+        (seat - winner) % game(name).sides(players) == 0 if winner else None
+        for name, players, winner, seat in rows
+    ]
 
 
 def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
@@ -50,6 +120,26 @@ def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
         [words],
     ).fetchone()
     return None if row is None else int(row[0])
+
+
+def exactly(
+    cursor: duckdb.DuckDBPyConnection, words: str, number: int | None = None
+) -> list[tuple[int, str]]:
+    """(number, name with id) of the players of exactly this id, or of exactly this name.
+
+    `number`: of this one alone, whoever has the same name.
+    """
+    rows = cursor.execute(
+        """
+        SELECT player_no, player_id, name FROM players
+        WHERE CASE WHEN $number IS NULL THEN $words IN (player_id, name)
+            ELSE player_no = $number END
+        ORDER BY player_id <> $words, player_no
+        """,
+        {"words": words.strip(), "number": number},
+    ).fetchall()
+    by_id = rows[:1] if rows and rows[0][1] == words.strip() else rows
+    return [(int(no), name if name == id else f"{name} ({id})") for no, id, name in by_id]
 
 
 def known(cursor: duckdb.DuckDBPyConnection, player_id: str) -> tuple[int, str] | None:
@@ -69,6 +159,21 @@ def named(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> list[tuple[str, s
     ).fetchall()
     found = {number: (player_id, name) for number, player_id, name in rows}
     return [found[number] for number in numbers if number in found]
+
+
+def led_to(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> dict[int, str]:
+    """Number → id of those of these players whom pages lead to: a masked one is not among them."""
+    rows = cursor.execute(
+        "SELECT player_no, player_id FROM players ANTI JOIN masked USING (player_no)"
+        " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
+        [list(numbers)],
+    ).fetchall()
+    return dict(rows)
+
+
+def hidden(cursor: duckdb.DuckDBPyConnection) -> dict[str, str]:
+    """Every name of masked players → what is read instead."""
+    return every_name(in_store(cursor))
 
 
 def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:

@@ -1,6 +1,7 @@
 """A backup of the whole store, made while it is served, to fetch."""
 
 from datetime import datetime
+from shlex import quote
 
 import streamlit as st
 
@@ -23,9 +24,10 @@ def backup(t: Translate) -> None:
     st.caption(
         t(
             "The whole store in one file, trash and masked names included, read again once it is "
-            "written. To put it back: `retourne restore FILE`"
+            "written. To put it back:"
         )
     )
+    st.code(f"retourne restore {t('FILE')} --store {quote(str(path()))}", language=None)
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
         st.session_state[READY] = tried(lambda: _made(t), t)
     if (ready := st.session_state.get(READY)) is not None:

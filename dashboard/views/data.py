@@ -13,6 +13,7 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets import downloads, filters
 from dashboard.widgets.access import Refused, acting, may, me, require
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer, cursor, store
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
@@ -182,8 +183,9 @@ def mask(t: Translate) -> None:
         )
     )
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = filters.player(t("Player"), t("Choose a player"), "mask", t)
-        if number is not None and number >= 0:
+        chosen = filters.one_player(t("Player"), t("Choose a player"), "mask", t)
+        if chosen is not None:
+            number, _ = chosen
             hidden = pseudonyms.is_masked(cursor(), number)
             act = pseudonyms.unmask if hidden else pseudonyms.mask
             st.button(
@@ -243,7 +245,7 @@ def chosen_file(which: Filter, t: Translate) -> Filter:
     found = answer(matches.files, 100)
     names = {
         row["file_no"]: f"{row['name']} · {day(row['added_at'], t)} · {count_of(row['kept'], t)}"
-        for row in found.iter_rows(named=True)
+        for row in readable(found, "name").iter_rows(named=True)
         if row["kept"]
     }
     number = st.selectbox(

@@ -4,13 +4,14 @@ from collections.abc import Callable
 
 import streamlit as st
 
+from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.store import path, rewritten
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
 from dashboard.views.data import change_store, match_numbers
 from dashboard.widgets import filters
-from dashboard.widgets.store import store
+from dashboard.widgets.store import answer, store
 from ingest.i18n import Translate
 from ingest.store import purge as purging
 from ingest.store.backup import beside
@@ -32,28 +33,41 @@ def purge(which: Filter, total: int, t: Translate) -> None:
     if (said := st.session_state.pop(DONE, None)) is not None:
         st.success(said, icon=":material/delete_forever:")
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        number = filters.player(t("Player"), t("Choose a player"), "purge", t)
-        if number is not None and number >= 0:
-            matches_too = st.toggle(t("Remove the matches too"), key="purge-matches-too")
-            if st.button(
-                t("Purge this player"), icon=":material/person_remove:", key="purge-player"
-            ):
-                expected = purging.expected(store(), number, matches_too)
-                _ask(lambda one: purging.purge_player(one, number, matches_too), t, expected)
+        chosen = filters.one_player(t("Player"), t("Choose a player"), "purge", t)
+        if chosen is not None:
+            _player(chosen[0], markdown(chosen[1]), t)
     if total:
-        label = t("Purge these matches: {n}", n=count_of(total, t))
+        label = t("Purge the matches chosen above: {n}", n=count_of(total, t))
         if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
-            chosen = match_numbers(which).tolist()
-            _ask(lambda one: purging.purge_matches(one, chosen), t)
+            numbers = match_numbers(which).tolist()
+            said = t("Matches purged for good: {n}.", n=count_of(len(numbers), t))
+            if total == answer(matches.count):
+                said += " " + t("These are all that the store has.")
+            _ask(said, lambda one: purging.purge_matches(one, numbers), t)
+
+
+def _player(number: int, name: str, t: Translate) -> None:
+    """A button for one player."""
+    matches_too = st.toggle(t("Remove the matches too"), key="purge-matches-too")
+    if st.button(t("Purge this player"), icon=":material/person_remove:", key="purge-player"):
+        said = (
+            t("Player purged, and every match with them: {name}.", name=name)
+            if matches_too
+            else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
+        )
+        expected = purging.expected(store(), number, matches_too)
+        _ask(said, lambda one: purging.purge_player(one, number, matches_too), t, expected)
 
 
 def _ask(
+    said: str,
     act: Callable[[Store], purging.Purged],
     t: Translate,
     expected: purging.Expected | None = None,
 ) -> None:
     @st.dialog(t("Purge for good?"))
     def ask() -> None:
+        st.write(f"**{said}**")
         if expected is not None:
             st.write(expected.say(t))
         st.write(
@@ -64,22 +78,30 @@ def _ask(
         )
         for one in beside(path()):
             st.write(markdown(str(one.relative_to(path().parent))))
-        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=(act, t)):
+        if st.button(
+            t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=(said, act, t)
+        ):
             st.rerun()
 
     ask()
 
 
-def _purge(act: Callable[[Store], purging.Purged], t: Translate) -> None:
+def _purge(said: str, act: Callable[[Store], purging.Purged], t: Translate) -> None:
     st.session_state["purge"] = None  # nobody has that name any more
     done = change_store(lambda: rewritten(act), t)
     if done is not None:
-        said = t(
-            "Purged. Matches gone: {n} · rewritten: {rewritten}",
-            n=count_of(done.gone, t),
-            rewritten=count_of(done.rewritten, t),
-        )
-        st.session_state[DONE] = "\n\n".join([said, *map(markdown, done.left.say(t))])
+        told = [
+            said,
+            t(
+                "Purged. Matches gone: {n} · rewritten: {rewritten}",
+                n=count_of(done.gone, t),
+                rewritten=count_of(done.rewritten, t),
+            ),
+        ]
+        if done.tokens:
+            told.append(t(purging.TOKENS, names=markdown(", ".join(done.tokens))))
+        told_of_it = [" ".join(told), *map(markdown, done.left.say(t))]
+        st.session_state[DONE] = "\n\n".join(told_of_it)
 
 
 def not_there(asked: str, t: Translate) -> None:

@@ -5,6 +5,7 @@ folder, its language. Ctrl-C and a question are dealt with here too.
 """
 
 import os
+import re
 import socket
 import sys
 import tempfile
@@ -58,7 +59,7 @@ def handed_over(
     with connection, ExitStack() as files:
         message = {
             "version": program_version(),
-            "words": _with_store(words, path),
+            "words": _with_store(_reachable(words), path),
             "language": t.language,
             "environ": _environ(),
             "encoding": sys.stdout.encoding,
@@ -66,7 +67,7 @@ def handed_over(
         }
         with suppress(OSError):  # it may end at any time
             wire.request(connection, message, _files(files, output))
-            return _followed(connection, path)
+            return _followed(connection, path, t)
         raise Stop(ENDED, path=path)
 
 
@@ -91,6 +92,25 @@ def _with_store(words: Sequence[str], path: str) -> list[str]:
     if any(word == "--store" or word.startswith("--store=") for word in words[:at]):
         return list(words)
     return [*words[:at], f"--store={path}", *words[at:]]
+
+
+_OWN = re.compile(r"(-[^=]*=|)/(?:dev|proc/self)/(?:fd/(\d+)|std(in|out|err))")
+
+
+def _reachable(words: Sequence[str]) -> list[str]:
+    """The same words; a name of one of our own open files is one by which another can open it.
+
+    `/dev/stdin` and what a shell puts for `<(…)` are in the server somebody else's.
+    """
+    found = list[str]()
+    for word in words:
+        own = _OWN.fullmatch(word)
+        if own is None:
+            found.append(word)
+        else:
+            number = own[2] or str(("in", "out", "err").index(own[3]))
+            found.append(f"{own[1]}/proc/{os.getpid()}/fd/{number}")
+    return found
 
 
 def _environ() -> dict[str, str]:
@@ -129,7 +149,7 @@ def _descriptor(opened: ExitStack, stream: Any) -> int:
         return nothing
 
 
-def _followed(connection: socket.socket, path: str) -> int:
+def _followed(connection: socket.socket, path: str, t: Translate) -> int:
     """Wait for the end, and answer what is asked; the exit code. The server is told of Ctrl-C."""
     heard, told = wire.Heard(connection), False
     while True:
@@ -140,7 +160,7 @@ def _followed(connection: socket.socket, path: str) -> int:
             if "other" in message:
                 raise Stop(OTHER_VERSION, path=path)
             if "ask" in message:
-                wire.say(connection, yes=confirm(str(message["ask"])))
+                wire.say(connection, yes=confirm(str(message["ask"]), t))
             if "exit" in message:
                 return int(message["exit"])
         except KeyboardInterrupt:

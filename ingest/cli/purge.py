@@ -25,12 +25,12 @@ NOBODY = N_("The store has no match and no player {id}. See: retourne export --l
 BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 ALREADY = N_("{id} was purged already.")
 NO_MATCHES = N_("--with-matches goes with a player; {id} is a match.")
+LEFT = N_("Nothing was purged.")
 SURE = N_("This cannot be undone. To do it, say --yes.")
 ASK = N_("Purge {id}? This cannot be undone.")
 GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
 SOME = N_("Purged. Matches gone: {n} · rewritten: {rewritten}")
 NOW = N_("The player is now {name}; the store does not know who that was.")
-TOKENS = N_("Tokens that had the name in theirs are called by their number now: {names}")
 BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE --store {path}"
@@ -77,7 +77,7 @@ def purge(
     if done.pseudonym is not None:
         console().print(t(NOW, name=done.pseudonym))
     if done.tokens:
-        console().print(t(TOKENS, names=", ".join(done.tokens)))
+        console().print(t(purging.TOKENS, names=", ".join(done.tokens)))
     _warn(store, t)
 
 
@@ -85,8 +85,8 @@ def _ask(what: str, t: Translate) -> None:
     """Stop: nobody said yes."""
     if not sys.stdin.isatty():
         raise Stop(SURE)
-    if not confirm(plain(t(ASK, id=what))):
-        raise Stop(SURE)
+    if not confirm(plain(t(ASK, id=what)), t):
+        raise Stop(LEFT)
 
 
 def _warn(store: Path, t: Translate) -> None:

@@ -42,6 +42,7 @@ NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
 SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
 NO_INBOX = N_("There is no folder {path} to watch.")
 NO_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
+BEHIND = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
 NOBODY_WRITES = N_(
     "Everybody who reaches it reads, and nobody may write until there is a token: "
     "retourne token add NAME --role steward --store {path}"
@@ -137,6 +138,15 @@ def check_port(port: int, address: str = LOCAL) -> None:
             raise Stop(PORT_TAKEN, port=port) from None
 
 
+def where_found(served: Served, port: int, t: Translate) -> str:
+    """At which address it is found; behind a proxy, at which the proxy finds it."""
+    if served.proxies and served.names:
+        listens = f"http://{Served(served.address).shown}:{port}"
+        return t(BEHIND, address=listens, name=served.names[0])
+    address = f"http://{served.shown}:{port}"
+    return t("The dashboard: {address} (Ctrl-C ends it)", address=address)
+
+
 ALONE = Served()
 Feed = Callable[[], "subprocess.Popen[bytes]"]
 """Starts a program that writes files for the server (`ingest.store.feed`) to its output."""
@@ -163,8 +173,7 @@ def run_dashboard(
         command.append("--no-browser")
     if inbox is not None:
         command += ["--inbox", str(inbox.resolve())]
-    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://{served.shown}:{port}")
-    console(stderr=True).print(Text(said))
+    console(stderr=True).print(Text(where_found(served, port, t)))
     if nobody:
         remark(t(NOBODY_WRITES, path=store))
     feeder = None if feed is None else feed()

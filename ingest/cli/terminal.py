@@ -114,14 +114,22 @@ def remark(sentence: str) -> None:
     console(stderr=True).print(Text(plain(sentence), style="yellow"))
 
 
-def confirm(question: str) -> bool:
-    """Whether whoever sits there says yes; asked on standard error."""
+YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
+"""Answers in either language; nothing is no."""
+
+
+def confirm(question: str, t: Translate) -> bool:
+    """Whether whoever sits there says yes; asked on standard error until it is an answer."""
     if (other := caller.get()) is not None:
         return other.confirm(question)
-    try:
-        return typer.confirm(question, err=True)
-    except typer.Abort:
-        raise KeyboardInterrupt from None
+    while True:
+        print(question, t("[y/N]:"), end=" ", file=sys.stderr, flush=True)
+        word = sys.stdin.readline()
+        answer = word.strip().casefold()
+        if answer in YES:
+            return True
+        if answer in NO:
+            return False
 
 
 def interrupted(t: Translate) -> int:

@@ -43,6 +43,8 @@ class FileReport:
     matches: int = 0
     added: int = 0
     duplicates: int = 0
+    refused: int = 0
+    """Texts that are no match: nothing of them is stored."""
     by_status: Counter[str] = field(default_factory=Counter)
     reports: list[MatchReport] = field(default_factory=list)
     """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
@@ -142,6 +144,7 @@ class _Addition:
         report, checked = self.report, self.checked
         report.matches += len(checked.texts)
         report.duplicates += len(self.duplicates)
+        report.refused += len(checked.troubles)
         report.added += len(checked.texts) - len(self.duplicates)
         clean = sum(
             int(place) not in self.duplicates

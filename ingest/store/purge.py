@@ -39,6 +39,7 @@ UNSETTLED = N_(
     "The journal of the store {path} cannot be put into it: nothing was purged. Make room on the "
     "disk and try again."
 )
+TOKENS = N_("Tokens that had the name in theirs are called by their number now: {names}")
 
 
 class Purged(NamedTuple):

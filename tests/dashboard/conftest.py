@@ -2,7 +2,7 @@
 
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from functools import cache
 from io import BytesIO
@@ -231,10 +231,17 @@ Open = Callable[..., AppTest]
 
 @pytest.fixture
 def open_page(path: Path) -> Open:
-    """`open_page("parties", q="jean")`: a page after its first run; nothing may have raised."""
+    """`open_page("parties", q="jean")`: a page after its first run; nothing may have raised.
 
-    def run(page: str = "accueil", /, **query: str) -> AppTest:
+    A second mapping has what was typed already, by the keys of widgets.
+    """
+
+    def run(
+        page: str = "accueil", typed: Mapping[str, str] | None = None, /, **query: str
+    ) -> AppTest:
         app = AppTest.from_file(APP, default_timeout=60)
+        for key, value in (typed or {}).items():
+            app.session_state[key] = value
         for key, value in query.items():
             app.query_params[key] = value
         if page != "accueil":

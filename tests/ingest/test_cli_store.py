@@ -27,19 +27,19 @@ FAULT = FAUTES / "chouine" / "must-follow.json"
 def test_a_file_is_stored_and_reported(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club)
     assert (done.code, done.err) == (0, "")
-    assert done.out == f"{club}: added: 6 · known already: 0 · legal: 6\n"
+    assert done.out == f"{club}: added: 6 · already there: 0\n"
     assert Path("retourne.duckdb").exists()
     again = retourne("ingest", club, "--lang", "fr")
     assert again.code == 0
-    assert again.out == f"{club} : ajoutées : 0 · doublons : 6\n".replace(" :", "\u00a0:")
+    assert again.out == f"{club} : ajoutées : 0 · déjà dans la base : 6\n".replace(" :", "\u00a0:")
 
 
 def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club, FAULT, "--store", "a.duckdb")
     assert done.code == 1
     first, second, hint = done.out.splitlines()
-    assert first.endswith("legal: 6")
-    assert second.endswith("added: 1 · known already: 0 · irregular: 1")
+    assert first.endswith("added: 6 · already there: 0")
+    assert second.endswith("added: 0 · already there: 0 · kept, not counted: 1 (irregular: 1)")
     assert hint == f"The reasons of each: retourne check {club} {FAULT}"
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
 
@@ -112,7 +112,7 @@ def test_several_matches_are_a_file_that_holds_them_again(
     assert few.raw == lines(3)
     retourne("export", *ids, "--output", "all.json")
     again = retourne("ingest", "all.json")
-    assert "added: 0 · known already: 7" in again.out
+    assert "added: 0 · already there: 7" in again.out
     assert odd.read_bytes() in Path("all.json").read_bytes()
     (last,) = [line for line in retourne("export", "--list").out.splitlines() if "\t-\t" in line]
     beside = retourne("export", ids[6], last.split("\t")[0])
@@ -179,7 +179,7 @@ def test_all_logs_come_out_one_a_line_and_can_be_read_again(
     told = Path("logs.jsonl").read_bytes()
     assert told.startswith(lines())
     assert [json.loads(line) for line in told.splitlines()] == list(documents(7))
-    assert "added: 0 · known already: 7" in retourne("ingest", "logs.jsonl").out
+    assert "added: 0 · already there: 7" in retourne("ingest", "logs.jsonl").out
 
 
 def test_an_anonymous_export_has_pseudonyms_and_no_names(retourne: Command, club: Path) -> None:

@@ -63,7 +63,7 @@ def test_a_file_is_stored_and_moved_with_a_report_beside_it(folder: Path, store:
     ]
     assert matches(store) == 7
     report = (folder / "done" / "club.jsonl.txt").read_text()
-    told = "club.jsonl : ajoutées : 6 · doublons : 0 · régulières : 6\n"
+    told = "club.jsonl : ajoutées : 6 · déjà dans la base : 0\n"
     assert report == told.replace(" :", "\u00a0:")
     assert "[CH-8]" in (folder / "done" / "soir.json.txt").read_text()
 
@@ -153,7 +153,7 @@ def test_a_file_that_was_stored_and_not_moved_is_known_and_moved(
     assert names(folder) == ["club.jsonl"]
     look(folder, store)
     assert names(folder) == ["done/club.jsonl", "done/club.jsonl.txt"]
-    assert "added: 0 · known already: 6" in (folder / "done" / "club.jsonl.txt").read_text()
+    assert "added: 0 · already there: 6" in (folder / "done" / "club.jsonl.txt").read_text()
     assert matches(store) == 6
 
 

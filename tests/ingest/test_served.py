@@ -154,12 +154,33 @@ def test_a_bar_and_a_question_are_on_the_terminal_of_who_asks(
     assert b"Reading again" in said
     assert b"\xe2\x94\x81" in said  # the bar
     assert f"Purge {IDS[4]}? This cannot be undone. [y/N]:".encode() in said
-    assert b"To do it, say --yes." in said
+    assert b"Nothing was purged." in said
     assert done.returncode == 2
 
 
 THEIRS = {name: value for name, value in os.environ.items() if name not in hand_over.OF_TERMINALS}
 THEIRS |= {"PYTHONPATH": str(ROOT), "LANG": "en_GB.UTF-8"}
+
+
+def test_open_files_of_a_shell_are_the_caller_s_not_the_server_s(served: Served) -> None:
+    """`/dev/stdin` and `<(…)` name what the program that is asked for them has open."""
+    club = "--store club.duckdb"
+    said = subprocess.run(
+        [
+            *("bash", "-c"),
+            f"$0 -m ingest.cli ingest /dev/stdin {club} < must-follow.json &&"
+            f" $0 -m ingest.cli ingest <(cat must-follow.json) {club} &&"
+            f" $0 -m ingest.cli export --logs -o /dev/stdout {club} | grep -c players",
+            sys.executable,
+        ],
+        cwd=served.folder,
+        env=THEIRS,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert said.returncode == 0, said.stderr
+    assert int(said.stdout.splitlines()[-1]) >= 7
 
 
 def slow(folder: Path) -> "subprocess.Popen[str]":
