@@ -4,8 +4,8 @@ import duckdb
 import polars as pl
 
 from engine.games import game
-from ingest.store.hidden import every_name
 from ingest.store.hidden import masked as in_store
+from ingest.text.names import Person
 
 OFFERED = 500
 """How many players a list offers; the others are found by typing their name or id."""
@@ -171,9 +171,9 @@ def led_to(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> dict[int, str]:
     return dict(rows)
 
 
-def hidden(cursor: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """Every name of masked players → what is read instead."""
-    return every_name(in_store(cursor))
+def hidden(cursor: duckdb.DuckDBPyConnection) -> list[Person]:
+    """The masked players, with every name that logs have for them."""
+    return list(in_store(cursor).values())
 
 
 def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:

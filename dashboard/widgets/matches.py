@@ -12,7 +12,7 @@ from dashboard.text.columns import Column
 from dashboard.text.labels import REASONS, RESULTS, STATUSES, against, result, score
 from dashboard.text.numbers import NONE, count_of, day
 from dashboard.widgets.linked import OPEN, Address, Part, To, linked
-from dashboard.widgets.links import CHECK, REPLAY, at_table, player_at
+from dashboard.widgets.links import REPLAY, at_table, player_at
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
@@ -46,17 +46,6 @@ def _in_list(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
         {**row, OPEN: row[OPEN]._replace(to=To(REPLAYS, {**row[OPEN].to.query, **every}))}
         for row in rows
     ]
-
-
-def check_button(key: str, links: Sequence[Address], t: Translate) -> Any:
-    """A column of buttons, each to the validator: `links` has what its address says, by row."""
-    return st.column_config.ButtonColumn(
-        t("Check"), on_click=_follow, args=(key, CHECK, links), key=key, width="small"
-    )
-
-
-def _follow(key: str, page: str, links: Sequence[Address]) -> None:
-    st.switch_page(page, query_params=dict(links[st.session_state[key].row]))
 
 
 # matches

@@ -187,7 +187,7 @@ def test_an_upload_with_faults_leads_to_their_check(open_page):
     assert link.page == "verificateur"
     assert "CH-8" in finding.options[0]
     reasons, added = (table for table in tables_of(app))
-    assert set(reasons["check"]) == {"Vérifier"}
+    assert set(reasons["open"]) == {"Vérifier"}
     faulty = added["État"] == "irrégulière"
     assert faulty.any()
     assert all(one.startswith("verificateur?match=") for one in links_of(app)["irrégulière"])
@@ -198,7 +198,7 @@ def test_an_upload_without_faults_has_nothing_to_check(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     labels = [one.proto.label for one in app.get("page_link")]
     assert "Vérifier la première rencontre qui a un constat" not in labels
-    assert "check" not in tables_of(app)[0]
+    assert "Vérifier" not in set(tables_of(app)[0]["open"])
 
 
 def test_a_faulty_match_of_the_list_has_its_check(games, open_page):

@@ -134,7 +134,7 @@ def test_nobody_is_masked_who_is_not_there(store: Store) -> None:
 
 
 def test_a_short_name_is_hidden_where_it_is_a_word_and_a_number_nowhere() -> None:
-    log = {"players": [{"id": "1", "name": "Al"}, {"id": "2", "name": "Alma"}]}
+    log: dict[str, Any] = {"players": [{"id": "1", "name": "Al"}, {"id": "2", "name": "Alma"}]}
     log |= {"id": "al-alma-1", "event": {"name": "Chez AL", "round": "1"}, "_x": "Al won 1 à Allex"}
     told = json.loads(renamed(json.dumps(log).encode(), hidden(("1", "Joueur a", "Al"))))
     assert told["players"] == [{"id": "Joueur a", "name": "Joueur a"}, log["players"][1]]
