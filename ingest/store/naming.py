@@ -22,6 +22,9 @@ LEFT = N_(
 WORDS = N_("The game or its log has such words, which stay: {words}")
 UNSOUGHT = N_("Not looked for outside of the player’s seat, since too much is called so: {names}")
 
+FEW = 8
+"""Ids that are told."""
+
 _PSEUDONYM = re.compile(rf"Joueur [0-9a-f]{{{DIGITS}}}")
 
 
@@ -108,7 +111,7 @@ class Left(NamedTuple):
     def say(self, t: Translate) -> list[str]:
         """A sentence for each."""
         said = [(NAMESAKES, self.namesakes), (SHARING, self.sharing)]
-        told = [t(text, players=", ".join(ids)) for text, ids in said if ids]
+        told = [t(text, players=_some(ids)) for text, ids in said if ids]
         if self.matches or self.names:
             told.append(t(LEFT, matches=self.matches, names=self.names))
         if self.words:
@@ -116,6 +119,12 @@ class Left(NamedTuple):
         if self.unsought:
             told.append(t(UNSOUGHT, names=", ".join(self.unsought)))
         return told
+
+
+def _some(ids: tuple[str, ...]) -> str:
+    """The first of many, and how many there are."""
+    shown = ", ".join(ids[:FEW])
+    return shown if len(ids) <= FEW else f"{shown}, … ({len(ids)})"
 
 
 def left_of(ask: duckdb.DuckDBPyConnection, names: Collection[str]) -> Left:

@@ -212,9 +212,10 @@ def unescaped(said: str) -> str:
 
 def _put(found: dict[str, Any], name: str, value: Any) -> None:
     """Under a name of its own: two names that are hidden are not one."""
-    while name in found:
-        name += "'"
-    found[name] = value
+    told, number = name, len(found)
+    while told in found:
+        told, number = f"{name} {number}", number + 1
+    found[told] = value
 
 
 class _Masked:
