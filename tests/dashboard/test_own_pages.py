@@ -83,7 +83,7 @@ def test_rules_are_searched_without_case_and_accents(open_page, words, rule):
 
 def test_presets_differ_where_the_engine_says(open_page):
     rows = tables_of(open_page("regles"))[0]
-    found = dict(zip(rows["Option"], rows["regles-completes"], strict=True))
+    found = dict(zip(rows["Option"], rows["Règles complètes"], strict=True))
     assert found["quinte"] == "100"
     assert "one_per_suit" not in found
 
