@@ -11,7 +11,7 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets.links import PLAYERS
 from dashboard.widgets.matches import matches_table
-from dashboard.widgets.me import be, me
+from dashboard.widgets.me import me_button
 from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
 
@@ -79,15 +79,7 @@ def _player(player_id: str, name: str, t: Translate) -> None:
             icon=":material/person:",
             query_params={"player": player_id},
         )
-        now = me()
-        if now is None or now[1] != player_id:
-            st.button(
-                t("That is me"),
-                key=f"me-{player_id}",
-                on_click=be,
-                args=(player_id,),
-                type="tertiary",
-            )
+        me_button(player_id, t)
 
 
 def _where(player_id: str, tables: pl.DataFrame, t: Translate) -> None:
