@@ -137,7 +137,9 @@ def test_each_bad_log_comes_with_its_reason(open_page):
     assert set(reasons["État"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
     [_, _, kept, _] = app.metric
-    assert kept.delta == "irrégulière 1 · impossible 1 · illisible 1"
+    assert kept.delta == "irrégulières : 1 · impossibles : 1 · illisibles : 1".replace(
+        " :", "\u00a0:"
+    )
 
 
 def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_page):
