@@ -4,10 +4,13 @@ from pathlib import Path
 
 import streamlit as st
 
-from dashboard.pages import HOME, SECTIONS, Page
+from dashboard.pages import HOME, PRODUCT, SECTIONS, Page
+from dashboard.views.tab import tab_title
 from dashboard.widgets import address
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.language import declare, switch, texts
+from dashboard.widgets.me import keep
+from dashboard.widgets.screen import watch
 from dashboard.widgets.store import drawn_anew
 from ingest.store.tokens import Role
 
@@ -16,7 +19,7 @@ ICON = HERE / "static" / "icon.png"
 
 address.as_it_is()
 remember()  # before anything is shown that the browser asks for
-st.set_page_config(page_title="Retourne", page_icon=ICON, layout="wide")
+st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
 st.logo(ICON, size="large")
 st.html(HERE / "style.css")
 menu = st.sidebar.container()
@@ -24,6 +27,8 @@ with st.sidebar:  # below the menu, but it says in which language that is
     switch()
     with st.container(key="history"):
         st.html(HERE / "history.html", unsafe_allow_javascript=True)
+    watch()
+    keep()
 t = texts()
 with st.sidebar:
     declare(t)
@@ -42,20 +47,21 @@ def page(entry: Page) -> st.Page:
 
 
 steward = may(Role.STEWARD)
-sections = {
-    name: [page(one) for one in pages if steward or not one.steward]
-    for name, pages in SECTIONS.items()
-}
-current = st.navigation([one for pages in sections.values() for one in pages], position="hidden")
+sections = {name: [(one, page(one)) for one in pages] for name, pages in SECTIONS.items()}
+# the steward's too: to others they say themselves whose they are, in the reader's language
+known = {shown: one for pages in sections.values() for one, shown in pages}
+current = st.navigation(list(known), position="hidden")
 with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
     for name, pages in sections.items():
         with st.container(gap="xxsmall"):
             if name:
                 st.caption(t(name))
-            for one in pages:
-                st.page_link(one, width="stretch")
+            for one, shown in pages:
+                if steward or not one.steward:
+                    st.page_link(shown, width="stretch")
 st.title(current.title)
 if closed():
     may_not_read(t)
+st.set_page_config(page_title=tab_title(known[current], t))
 with drawn_anew():
     current.run()

@@ -4,6 +4,8 @@ from typing import NamedTuple
 
 from ingest.i18n import N_
 
+PRODUCT = "Retourne"
+
 
 class Page(NamedTuple):
     """One page: its file's name, its title, a Material icon, and what it is for."""
@@ -21,13 +23,13 @@ HOME = Page("accueil", N_("Home"), "home", N_("What is in the store."))
 SECTIONS: dict[str, tuple[Page, ...]] = {
     "": (HOME,),
     N_("Logs"): (
-        Page("deposer", N_("Add games"), "upload_file", N_("Check files and add their games.")),
-        Page("parties", N_("Games"), "table_rows", N_("Find a match and open its replay.")),
+        Page("deposer", N_("Add games"), "upload_file", N_("Check files and add their matches.")),
+        Page("parties", N_("Matches"), "table_rows", N_("Find a match and open its replay.")),
         Page("relecture", N_("Replay"), "replay", N_("Step through a deal, card by card.")),
         Page("verificateur", N_("Validator"), "rule", N_("What is wrong, where, by which rule.")),
     ),
     N_("Statistics"): (
-        Page("joueurs", N_("Players"), "groups", N_("Games, wins and averages by player.")),
+        Page("joueurs", N_("Players"), "groups", N_("Matches, wins and averages by player.")),
         Page("face_a_face", N_("Head to head"), "swords", N_("Two players, and who wins.")),
         Page("annonces", N_("Announcements"), "campaign", N_("How often each announcement comes.")),
         Page("tirage", N_("Shuffles"), "shuffle", N_("Whether each source’s shuffle is fair.")),

@@ -1,30 +1,33 @@
-"""Add files: what was added, what was known, what is wrong and why."""
+"""Add files: what a log is, what was added, what was known, what is wrong and why."""
 
 import streamlit as st
 
-from dashboard.views.upload import own_files, reasons, reasons_table, summary, uploaded
+from dashboard.views.logs import ways_to_make_one, what_a_log_is
+from dashboard.views.upload import (
+    known_already,
+    own_files,
+    reasons,
+    reasons_table,
+    summary,
+    uploaded,
+)
 from dashboard.widgets.access import allowed
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import check_link
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import add_files, uploader_words
 from ingest.store.tokens import Role
-from ingest.text.sources import LOGS
 
 t = texts()
 opened = store()
-st.markdown(t("Logs in `.json` or `.jsonl`, alone, compressed (gzip, zstd) or in a zip."))
+what_a_log_is(t)
 if not allowed(Role.CONTRIBUTOR, t):
+    ways_to_make_one(t)
     st.stop()
 
 uploader_words("files", t)
 with st.form("upload-form", clear_on_submit=True):
-    chosen = st.file_uploader(
-        t("Files"),
-        type=[suffix[1:] for suffix in LOGS],
-        accept_multiple_files=True,
-        key="files",
-    )
+    chosen = st.file_uploader(t("Files"), accept_multiple_files=True, key="files")
     sent = st.form_submit_button(t("Check and add"), type="primary", icon=":material/fact_check:")
 
 if sent and not chosen:
@@ -34,13 +37,15 @@ elif sent:
     st.session_state["added-page"] = 0
 
 if upload := st.session_state.get("upload"):
-    summary(upload.reports, t)
+    summary(upload, t)
     if found := reasons(upload.reports):
         st.header(t("Reasons"))
-        faulty = [one.match_id for one, place in found if place is not None and one.match_id]
+        faulty = [report.match_id for report, _ in found if report.match_id]
         if faulty and upload.deletion is None:
             check_link(t("Check the first match with a finding"), {"match": faulty[0]})
         reasons_table(found, t, "check-added")
+    known_already(upload.reports, t)
     uploaded(upload, t)
 else:
     own_files(t)
+    ways_to_make_one(t)

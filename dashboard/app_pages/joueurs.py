@@ -9,6 +9,7 @@ from dashboard.views import ladder
 from dashboard.views.players import players_table, wins_drawn
 from dashboard.views.profile import player_profile
 from dashboard.views.purge import nobody_there
+from dashboard.views.search import elsewhere
 from dashboard.widgets import filters
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
@@ -44,7 +45,7 @@ if not total and not words.strip():
     leaves_out(which, t, decided=True)
     st.stop()
 if not total:
-    st.info(t("No player of that name."), icon=":material/search_off:")
+    elsewhere(words, which, total, t)
     st.stop()
 n = count_of(total, t)
 st.caption(t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out))
@@ -53,6 +54,7 @@ offset = stepped(total, "joueurs-page", t)
 frame = answer(players.table, which, words, limit=25, offset=offset)
 with place:
     players_table(frame, which, details, t)
+elsewhere(words, which, total, t)
 leaves_out(which, t, decided=True)
 if details:
     wins_drawn(frame, which, t)

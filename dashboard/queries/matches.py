@@ -41,6 +41,8 @@ class Filter:
     """Days in UTC, the last one included; a match without a date is out once one is set."""
     kind: str | None = None
     """An announcement somebody made, by its kind."""
+    ids: tuple[str, ...] | None = None
+    """Whole ids of the store, where None is any."""
 
     def where(self) -> Condition:
         """The condition on `m` and its values."""
@@ -80,6 +82,9 @@ class Filter:
         if self.files is not None:
             clauses.append("m.file_no IN (SELECT unnest(?::BIGINT[]))")
             values.append(list(self.files))
+        if self.ids is not None:
+            clauses.append("m.match_id IN (SELECT unnest(?::VARCHAR[]))")
+            values.append(list(self.ids))
         return " AND ".join(clauses), values
 
     def chosen(self) -> Condition:
@@ -135,6 +140,16 @@ def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.Data
         """,
         [list(numbers)],
     ).pl()
+
+
+def sitting(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], str | None]:
+    """(the names of those who play a match, in seat order, and its game)."""
+    rows = cursor.execute(
+        "SELECT p.name, m.game FROM matches m JOIN seats s USING (match_no)"
+        " JOIN players p USING (player_no) WHERE m.match_no = ? ORDER BY s.seat",
+        [number],
+    ).fetchall()
+    return [name for name, _ in rows], rows[0][1] if rows else None
 
 
 def presets(cursor: duckdb.DuckDBPyConnection, game: str | None = None) -> list[str]:

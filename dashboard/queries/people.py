@@ -3,8 +3,9 @@
 import duckdb
 import polars as pl
 
-from ingest.store.hidden import every_name
+from engine.games import game
 from ingest.store.hidden import masked as in_store
+from ingest.text.names import Person
 
 OFFERED = 500
 """How many players a list offers; the others are found by typing their name or id."""
@@ -53,6 +54,57 @@ def everybody(cursor: duckdb.DuckDBPyConnection, limit: int = 25, offset: int = 
         """,
         [limit, offset],
     ).pl()
+
+
+def search(cursor: duckdb.DuckDBPyConnection, words: str, limit: int = 10) -> pl.DataFrame:
+    """Players of any table whose name has these words, exact names first, then who played most.
+
+    `player_no`, `player_id`, `name`, `matches`, when `last`.
+    """
+    return cursor.execute(
+        """
+        WITH found AS (
+            SELECT p.*, lower(strip_accents(p.name)) AS plain, w.words
+            FROM players p, (SELECT lower(strip_accents(trim(?))) AS words) w
+            WHERE w.words <> '' AND (p.player_id = w.words OR contains(plain, w.words))
+        )
+        SELECT f.player_no, f.player_id, f.name, count(*) AS matches, max(m.played_at) AS last
+        FROM found f JOIN seats s USING (player_no) JOIN matches m USING (match_no)
+        GROUP BY f.player_no, f.player_id, f.name, f.plain, f.words
+        ORDER BY f.words IN (f.plain, f.player_id) DESC, starts_with(f.plain, f.words) DESC,
+            matches DESC, f.plain, f.player_no LIMIT ?
+        """,
+        [words, limit],
+    ).pl()
+
+
+def tables(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> pl.DataFrame:
+    """Where some players play: `player_no`, `game`, `players` at it, `matches`, most first."""
+    return cursor.execute(
+        """
+        SELECT s.player_no, m.game, m.players, count(*) AS matches
+        FROM seats s JOIN matches m USING (match_no)
+        WHERE s.player_no IN (SELECT unnest(?::INTEGER[])) AND m.game IS NOT NULL
+        GROUP BY ALL ORDER BY matches DESC, m.game, m.players
+        """,
+        [list(numbers)],
+    ).pl()
+
+
+def form(cursor: duckdb.DuckDBPyConnection, player_no: int, limit: int = 10) -> list[bool | None]:
+    """Whether a player won, match by match, the last played first; None where nobody won."""
+    rows = cursor.execute(
+        """
+        SELECT m.game, m.players, m.winner, s.seat FROM seats s JOIN matches m USING (match_no)
+        WHERE s.player_no = ? AND m.winner IS NOT NULL AND m.status = 'legal'
+        ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
+        """,
+        [player_no, limit],
+    ).fetchall()
+    return [
+        (seat - winner) % game(name).sides(players) == 0 if winner else None
+        for name, players, winner, seat in rows
+    ]
 
 
 def find(cursor: duckdb.DuckDBPyConnection, words: str) -> int | None:
@@ -119,9 +171,9 @@ def led_to(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> dict[int, str]:
     return dict(rows)
 
 
-def hidden(cursor: duckdb.DuckDBPyConnection) -> dict[str, str]:
-    """Every name of masked players → what is read instead."""
-    return every_name(in_store(cursor))
+def hidden(cursor: duckdb.DuckDBPyConnection) -> list[Person]:
+    """The masked players, with every name that logs have for them."""
+    return list(in_store(cursor).values())
 
 
 def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:

@@ -9,6 +9,8 @@ from dashboard.queries.scope import Scope
 _FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
 _SEATED = "deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)"
 """Who sat at a deal, at half the price: a seat won or lost exactly where a deal has a winner."""
+_EXACT = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
+"""Who is named exactly as is searched for comes first."""
 
 
 def table(
@@ -21,10 +23,11 @@ def table(
 ) -> pl.DataFrame:
     """Players by parties played: `matches`, `parties`, `wins` with share and interval, averages.
 
-    `bonus` and `announced` are of games with announcements, `contracts` bid and `made` of those
-    with an auction, `met` of those with bid cards. Of partners, points and cards are the side's.
-    Each average has its interval (`points_low`), and so has the share `met`. With `player_no` that
-    player alone. Who is on the page is settled first: all but that is worked out for these only.
+    Who has `words` for a name comes first. `bonus` and `announced` are of games with
+    announcements, `contracts` bid and `made` of those with an auction, `met` of those with bid
+    cards. Of partners, points and cards are the side's. Each average has its interval
+    (`points_low`), and so has the share `met`. With `player_no` that player alone. Who is on the
+    page is settled first: all but that is worked out for these only.
     """
     scope = scope or Scope()
     where, values = scope.chosen("ds.seat")
@@ -41,7 +44,7 @@ def table(
                 SELECT s.player_no, count(*) AS parties FROM {_SEATED}
                 WHERE {seated} AND d.winner > 0 GROUP BY s.player_no
             ) USING (player_no)
-            ORDER BY parties DESC, lower(name), player_no LIMIT ? OFFSET ?
+            ORDER BY {_EXACT.format("name")}, parties DESC, lower(name), player_no LIMIT ? OFFSET ?
         ), counted AS (
             SELECT ds.*, d.bidder = ds.seat AS bids, d.made
             FROM {_FROM} SEMI JOIN page n USING (player_no)
@@ -70,9 +73,12 @@ def table(
                 coalesce(squares, 0) - coalesce(said, 0) ** 2 / parties) / (parties - 1)) END
                 AS announced_deviation
         FROM played JOIN page p USING (player_no) LEFT JOIN announced USING (player_no)
-        ORDER BY parties DESC, lower(p.name), p.player_no
+        ORDER BY {_EXACT.format("p.name")}, parties DESC, lower(p.name), p.player_no
         """,
-        [words.strip(), *[player_no] * 2, *some, limit, offset, *values, *more],
+        [
+            *(words.strip(), player_no, player_no, *some, words.strip(), limit, offset),
+            *(*values, *more, words.strip()),
+        ],
     ).pl()
     frame = with_interval(with_interval(frame, "wins", "parties"), "met", "parties", "met_")
     frame = with_mean(frame, "points", "deviation", "parties")

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import duckdb
 import polars as pl
 
-from dashboard.games import of
+from dashboard.games import of, rules_named
 from dashboard.queries import announcements, bids, luck, points, records, results
 from dashboard.queries.intervals import FEW
 from dashboard.queries.played import Narrow
@@ -174,7 +174,7 @@ SECTIONS: dict[str, Section] = {
         (
             Column(N_("Game"), lambda row, t: of(row["game"]).TITLE),
             counted(N_("Players"), "players"),
-            Column(N_("Rules"), lambda row, t: row["preset"]),
+            Column(N_("Rules"), lambda row, t: rules_named(row["preset"], t)),
             shared(N_("Share"), about="share"),
             INTERVAL,
             shared(N_("If all were alike"), "fair", "fair"),

@@ -31,6 +31,19 @@ REASONS: Mapping[str, str] = {
     "few": N_("of a source with too few"),
 }
 """Why a figure leaves a deal out, as `queries.left_out` and `queries.fairness` say it."""
+VALUES: Mapping[bool | str, str] = {
+    True: N_("yes"),
+    False: N_("no"),
+    "any": N_("any card"),
+    "combination": N_("a card of the announcement"),
+    "trump": N_("that of trump"),
+    "plain": N_("that of a plain suit"),
+    "warn": N_("a note"),
+    "ignore": N_("nothing"),
+    "contract": N_("the contract"),
+    "sum": N_("the contract and 160"),
+}
+"""An option's values in words."""
 NO_SOURCE = N_("no source named")
 RESERVE = N_("Points from chouiner")
 OF_RESERVE = N_("95% interval of the reserve")

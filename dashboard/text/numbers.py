@@ -74,6 +74,11 @@ def size_of(octets: int, t: Translate) -> str:
     )
 
 
+def capital(text: str) -> str:
+    """A text as it begins a sentence, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 LONGEST_NAME = 28
 
 

@@ -1,4 +1,4 @@
-"""The first page: the ways in, what the store holds, sample games for one that is empty."""
+"""The first page: the ways in, the reader's own matches, the latest, what the store holds."""
 
 import io
 from collections.abc import Mapping
@@ -11,49 +11,93 @@ from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.tables.stored import FILES, GAMES
 from dashboard.text.columns import Column, table_rows
+from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.views.outdated import old_notice
 from dashboard.widgets.access import allowed
 from dashboard.widgets.feed import feed
 from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import linked
+from dashboard.widgets.links import CHECK, PLAYERS
 from dashboard.widgets.matches import matches_table
+from dashboard.widgets.me import be, me
 from dashboard.widgets.metrics import Metric, metrics
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.people import names
 from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer, store
 from dashboard.widgets.upload import add_files
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from ingest.store.tokens import Role
 
 
-def ways_in(t: Translate) -> None:
-    """Three cards: add games, check a log, look at what is there."""
-    ways = (
-        (
-            "deposer",
-            "upload_file",
-            t("Add games"),
-            t("Files of logs, alone or in a zip: each is checked before it is kept."),
-        ),
-        (
-            "verificateur",
-            "rule",
-            t("Check a log"),
-            t("Paste one and see each fault on the board. Nothing is kept."),
-        ),
-        (
-            "parties",
-            "replay",
-            t("Replay games"),
-            t("Find a match, and step through it card by card."),
-        ),
-    )
-    for column, (page, icon, label, text) in zip(st.columns(3), ways, strict=True):
-        with column, st.container(border=True, height="stretch"):
-            st.page_link(f"app_pages/{page}.py", icon=f":material/{icon}:", label=label)
-            st.caption(text)
+def ways_in(t: Translate) -> str:
+    """The search, the main way in, and two others; the words searched for."""
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        words = st.text_input(
+            t("Find a player or a match"),
+            placeholder=t("Player, event or id"),
+            icon=":material/search:",
+            key="q",
+            bind="query-params",
+        )
+        with st.container(key="main-way", width="content"):
+            st.page_link(
+                "app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games")
+            )
+    with st.container(horizontal=True):
+        st.page_link(CHECK, icon=":material/rule:", label=t("Check a log"))
+        st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("All matches"))
+    return words.strip()
+
+
+def mine(t: Translate) -> None:
+    """What the reader who said who they are plays, and how well; else how to say it."""
+    known = me()
+    if known is None:
+        return
+    number, player_id, name = known
+    st.header(t("My matches"))
+    with st.container(border=True):
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.page_link(
+                PLAYERS,
+                label=f"**{markdown(name)}**",
+                icon=":material/person:",
+                query_params={"player": player_id},
+            )
+            form = answer(people.form, number)
+            if form:
+                letters = " ".join(t(LETTERS[won]) for won in form)
+                won = t("{k} won of the last {n}", k=form.count(True), n=len(form))
+                st.caption(t("Form: {letters} · {won}", letters=letters, won=won))
+            st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
+        which = Filter(players=(number,))
+        matches_table(answer(matches.page, which, 5), t, "open-mine")
+        total = count_of(answer(matches.count, which), t)
+        st.page_link(
+            "app_pages/parties.py",
+            label=t("All of them: {n}", n=total),
+            icon=":material/table_rows:",
+            query_params={"player": name},
+        )
+
+
+LETTERS = {True: N_("W"), False: N_("L"), None: N_("D")}
+"""A match won, lost, drawn."""
+
+
+def latest(t: Translate) -> None:
+    """The matches played last."""
+    st.header(t("Latest matches"))
+    matches_table(answer(matches.page, limit=LATEST), t, "open-latest")
+    if me() is None:
+        st.caption(
+            t("Search for your name and say *That is me*: your matches will stand here first.")
+        )
+
+
+LATEST = 8
 
 
 @st.fragment(run_every=2)
@@ -82,6 +126,8 @@ def contents(t: Translate) -> None:
         samples(t)
         return
     old_notice(t)
+    latest(t)
+    st.header(t("In the store"))
     counts(totals, t)
     st.header(t("By game"))
     games_table(answer(matches.by_game), t)

@@ -7,7 +7,7 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import ladder as figures
-from dashboard.games import of
+from dashboard.games import of, rules_named
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
@@ -15,6 +15,7 @@ from dashboard.queries.version import version
 from dashboard.tables.ladder import LADDER, RATED, UNRATED, UNRATED_REASONS
 from dashboard.text.columns import asked_for
 from dashboard.text.numbers import count_of
+from dashboard.widgets import filters
 from dashboard.widgets.access import acting
 from dashboard.widgets.chart import chart
 from dashboard.widgets.grid import grid
@@ -55,8 +56,11 @@ def rate(t: Translate) -> None:
 def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:
     """A game and preset of `queries.ladder.ladders`, by the address or the most played."""
     offered = {f"{of(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in frame.rows()}
-    label = st.selectbox(t("Ladder"), list(offered), key="ladder", bind="query-params", width=300)
-    return offered[label]
+    words = {
+        label: f"{of(game).TITLE} · {rules_named(preset, t)}"
+        for label, (game, preset) in offered.items()
+    }
+    return offered[filters.one_of(t("Ladder"), words, "ladder", t, width=300)]
 
 
 def standings(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> int | None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -10,109 +9,105 @@ from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
-from dashboard.text.numbers import count_of, day
+from dashboard.text.numbers import capital, count_of, day
 from dashboard.views.data import change_store, match_numbers, undo_button
 from dashboard.widgets.access import me, require
+from dashboard.widgets.linked import OPEN, Address, Cell, Part, To, linked
 from dashboard.widgets.links import REPLAY
-from dashboard.widgets.matches import check_button, matches_table
-from dashboard.widgets.pager import PAGE, stepped
+from dashboard.widgets.matches import CHECKS, matches_table
+from dashboard.widgets.pager import PAGE, numbered, stepped
 from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Upload
-from ingest.i18n import Translate
+from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
+from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
 from ingest.store import trash
 from ingest.store.add import FileReport
 from ingest.store.audit import deletions_of, files_of
+from ingest.store.outcome import outcome
 from ingest.store.tokens import Role
+from ingest.text.sources import LOGS
 
-REFUSED = ("broken", "unreadable")
+GRAVEST_FIRST = (ERROR, WARNING, NOTE)
+NOT_TAKEN = N_(
+    "{file}: this kind of file is not taken. A log is a text in JSON whose file ends in {endings}."
+)
 
 
-def summary(reports: Iterable[FileReport], t: Translate) -> None:
-    """Four figures: added, known already, irregular (added all the same), refused."""
-    reports = list(reports)
-    refused = sum(report.by_status.get(s, 0) for report in reports for s in REFUSED)
-    odd = sum(report.by_status.get(s, 0) for report in reports for s in ("irregular", "incomplete"))
-    added = sum(report.added for report in reports) - refused
-    known = sum(report.duplicates for report in reports)
+def summary(upload: Upload, t: Translate) -> None:
+    """What the upload came to, in the numbers and words of `retourne ingest`."""
+    for name in upload.not_taken:
+        st.error(
+            markdown(t(NOT_TAKEN, file=name, endings=", ".join(LOGS))), icon=":material/block:"
+        )
     with st.container(horizontal=True):
-        for label, number, help in (
-            (t("Added"), added, t("Matches now in the store, to replay and to count.")),
-            (t("Duplicates"), known, t("Matches the store already had: nothing was added.")),
-            (
-                t("Irregular"),
-                odd,
-                t(
-                    "Among those added: a play against the rules, or a deal without its end. "
-                    "They can be replayed; the statistics leave their deals out."
-                ),
-            ),
-            (
-                t("Refused"),
-                refused,
-                t(
-                    "Logs that cannot be read or replayed to the end. Their text and the reasons "
-                    "are kept; the statistics leave them out."
-                ),
-            ),
-        ):
-            st.metric(label, count_of(number, t), help=help, border=True)
+        for part in outcome(upload.reports):
+            told = [f"{t(STATUSES[one])} {count_of(n, t)}" for one, n in part.verdicts.items()]
+            st.metric(
+                capital(t(part.label)),
+                count_of(part.n, t),
+                " · ".join(told) or None,
+                delta_color="off",
+                delta_arrow="off",
+                help=t(part.about),
+                border=True,
+                height="stretch",
+            )
 
 
-Reason = tuple[MatchReport, int | None]
-"""A match and the place of one of its findings, from 0; None of a match the store already had."""
+Reason = tuple[MatchReport, Finding]
 
 
 def reasons(reports: Iterable[FileReport]) -> list[Reason]:
-    """Each finding of each match that is not clean, and each duplicate."""
-    found: list[Reason] = []
-    for report in (one for file in reports for one in file.reports):
-        places = [None] if report.duplicate else range(len(report.findings))
-        found += [(report, place) for place in places]
-    return found
+    """Each finding of each match that is new and not clean, the gravest first."""
+    every = (one for files in reports for one in files.reports if not one.duplicate)
+    found = [(report, finding) for report in every for finding in report.findings]
+    return sorted(found, key=lambda one: GRAVEST_FIRST.index(one[1].severity))
 
 
 def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
     """Every reason in a row; the button of a stored match opens the check at its finding."""
     links = [
-        {"match": report.match_id, "finding": str(place + 1)} if place is not None else {}
-        for report, place in found
+        {"match": report.match_id, "finding": str(report.findings.index(finding) + 1)}
+        for report, finding in found
     ]
-    st.dataframe(
-        [_reason(report, place, t) for report, place in found],
-        hide_index=True,
-        column_config={
-            "check": check_button(key, links, t),
-            t("Reason"): st.column_config.TextColumn(width=560),
-        },
-        alt=t("What was found in the files"),
-    )
+    rows = [
+        _reason(report, finding, link, t)
+        for (report, finding), link in zip(found, links, strict=True)
+    ]
+    linked(rows, key, t("What was found in the files"), t)
 
 
-def _reason(report: MatchReport, place: int | None, t: Translate) -> dict[str, Any]:
-    if place is None:
-        known, rule, reason, deal = t("duplicate"), "", t("The store already has this match."), None
-    else:
-        finding = report.findings[place]
-        known, rule = t(STATUSES[report.status]), finding.rule
-        reason, deal = finding.message(t), finding.deal
+def _reason(report: MatchReport, finding: Finding, link: Address, t: Translate) -> dict[str, Cell]:
     return {
-        "check": t("Check") if place is not None and report.match_id else None,
-        t("Rule"): rule,
-        t("Reason"): reason,
-        t("Status"): known,
+        OPEN: Part(t("Check"), To(CHECKS, link)) if report.match_id else None,
+        t("Rule"): capital(finding.rule),
+        t("Reason"): finding.message(t),
+        t("Status"): t(STATUSES[report.status]),
         t("File"): report.file,
         t("Line"): report.line,
-        t("Deal"): None if deal is None else deal + 1,
+        t("Deal"): None if finding.deal is None else finding.deal + 1,
         t("Match"): report.id or report.match_id[:8],
     }
 
 
+def known_already(reports: Iterable[FileReport], t: Translate) -> None:
+    """The matches that were there already, folded, each with its replay."""
+    every = (one for files in reports for one in files.reports)
+    which = Filter(ids=tuple(one.match_id for one in every if one.duplicate))
+    if not (total := answer(matches.count, which)):
+        return
+    with st.expander(t("Already there: {n}", n=count_of(total, t)), icon=":material/content_copy:"):
+        place, first = st.container(), numbered(total, "known-page")
+        with place:
+            matches_table(answer(matches.page, which, PAGE, first, "added"), t, "open-known")
+
+
 def uploaded(upload: Upload, t: Translate) -> None:
-    """The matches an upload has added, each with its replay; it can be taken back."""
+    """The matches an upload has added, each with its replay; it can be undone."""
     which = Filter(files=upload.files)
     if total := answer(matches.count, which):
-        st.header(t("Matches added"))
+        st.header(t("Matches of this upload"))
         _take_back(which, upload, t)
         place = st.container()
         shown = answer(matches.page, which, PAGE, stepped(total, "added-page", t), "added")
@@ -123,7 +118,7 @@ def uploaded(upload: Upload, t: Translate) -> None:
             matches_table(shown, t, "open-added")
     elif upload.deletion is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.info(t("This upload was taken back."), icon=":material/undo:")
+            st.info(t("Upload undone."), icon=":material/undo:")
             undo_button(upload.deletion, t)
 
 
@@ -134,7 +129,7 @@ def _take_back(which: Filter, upload: Upload, t: Translate) -> None:
         upload.deletion = take_back(which)
 
     st.button(
-        t("Take this upload back"),
+        t("Undo this upload"),
         icon=":material/undo:",
         key="take-back",
         on_click=change_store,
@@ -177,7 +172,7 @@ def own_files(t: Translate) -> None:
             said = t("{file}: matches {n}, added on {day}", file=row["name"], n=kept, day=added)
             st.markdown(markdown(said))
             st.button(
-                t("Take this upload back"),
+                t("Undo this upload"),
                 icon=":material/undo:",
                 key=f"take-back-{row['file_no']}",
                 on_click=change_store,
@@ -185,5 +180,5 @@ def own_files(t: Translate) -> None:
             )
     for one in deleted:
         with st.container(horizontal=True, vertical_alignment="center", border=True):
-            st.markdown(t("Taken back: {n}", n=count_of(one.matches, t)))
+            st.markdown(t("Undone: {n}", n=count_of(one.matches, t)))
             undo_button(one.number, t)

@@ -11,11 +11,12 @@ from urllib.parse import parse_qs
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
 from starlette.requests import cookie_parser
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import COOKIE, Who
+from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
 from dashboard.store import steady, store
 from dashboard.web.headers import guarded
@@ -34,6 +35,8 @@ OPEN = ("/_stcore/health", "/_stcore/host-config", "/in")
 UPLOAD = "/_stcore/upload_file/"
 STREAMLIT = ("/_stcore/", "/auth/", "/oauth2callback")
 """Whatever else Streamlit answers: its figures of itself, and what is switched off here."""
+FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/")
+"""What is below these is no page."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
 PLAYER_GONE = N_("This player is gone: purged.")
@@ -94,6 +97,14 @@ class Asked(NamedTuple):
         if self.foreign or (not safe and "origin" not in self.headers):
             return None
         return cookie_parser(self.headers.get("cookie", "")).get(COOKIE)
+
+    @property
+    def page(self) -> str | None:
+        """The page a reader asks for, as the address has it; None: what is asked for is no page."""
+        reads = self.kind == "http" and "text/html" in self.headers.get("accept", "")
+        if not reads or self.path in OPEN or self.path.startswith(FILES):
+            return None
+        return self.path.strip("/")
 
     @property
     def bearer(self) -> str | None:
@@ -159,7 +170,13 @@ class Gate:
         if asked.path.startswith(UPLOAD) and asked.method != "OPTIONS":
             return _no_upload(asked, who)
         if asked.path.startswith(("/media/", "/exports/")):
-            return None if is_for(asked.path, who.token_no) else PlainTextResponse("404", 404)
+            theirs = await run_in_threadpool(is_for, asked.path, who.token_no)
+            return None if theirs else PlainTextResponse("404", 404)
+        if asked.page == HOME.name:  # it is the one page without a name in its address
+            return RedirectResponse(f"/?{asked.query}" if asked.query else "/")
+        if asked.page and asked.page not in NAMES:
+            said = t("There is no page at this address.")
+            return page(t, 404, t("No such page"), said, more=home(t))
         if asked.kind == "http" and asked.query:
             return await run_in_threadpool(_gone, parse_qs(asked.query), t)
         return None

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from starlette.responses import HTMLResponse
 
+from dashboard.pages import PRODUCT
 from ingest.i18n import Translate
 
 HERE = Path(__file__).parent
@@ -31,7 +32,8 @@ def page(
         f"""<!doctype html>
 <html lang="{t.language}">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<meta name="robots" content="noindex"><title>{escape(title)}</title><style>{STYLE}</style></head>
+<meta name="robots" content="noindex">
+<title>{escape(title)} · {PRODUCT}</title><style>{STYLE}</style></head>
 <body><main><h1>{escape(title)}</h1>{told}{more}</main>{script}</body>
 </html>
 """,

@@ -8,18 +8,22 @@ from typing import Any, TypeVar
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import rules_called, rules_named, titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
+from dashboard.widgets import screen
+from dashboard.widgets.fold import folded
 from dashboard.widgets.readable import reader
 from dashboard.widgets.store import answer
 from engine.games import game, names
 from ingest.i18n import LANGUAGES, Translate, translator
 
 WIDTH = 190
+FILTERS = (*("game", "table", "rules", "event", "source", "against", "since", "until", "counted"),)
+"""How the keys of an address begin that are filters of figures."""
 
 T = TypeVar("T", str, int)
 
@@ -39,7 +43,8 @@ def scope(
     )
     if not found.height:
         return None
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    told = titles()[_most_dealt(found, "game")[0]]
+    with folded(t, FILTERS, told):
         name = _one_if_several(t("Game"), _most_dealt(found, "game"), "game", titles())
         found = found.filter(pl.col("game") == name)
         players = _one_if_several(
@@ -48,7 +53,7 @@ def scope(
         found = found.filter(pl.col("players") == players)
         preset, presets = None, _most_dealt(found, "preset")
         if len(presets) > 1:
-            preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
+            preset = rules(presets, f"rules-{name}", t)
         return _narrowed(Scope(name, players, preset), t, len(seated) < 2, every)
 
 
@@ -67,18 +72,21 @@ def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
 
 def ladder_scope(name: str, preset: str, t: Translate) -> Scope:
     """The matches of a ladder to look at: legal ones, at tables of any size if none is chosen."""
-    until = day(t("As it stood on"), "until", t)
-    with more(t):
-        since = day(t("From"), "since", t)
-        sizes = game(name).players
-        size = None
-        if len(sizes) > 1:
-            size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
-        return _event_source_opponent(Scope(name, size or 0, preset, since, until), t)
+    with folded(t, FILTERS):
+        until = day(t("As it stood on"), "until", t)
+        with more(t):
+            since = day(t("From"), "since", t)
+            sizes = game(name).players
+            size = None
+            if len(sizes) > 1:
+                size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
+            return _event_source_opponent(Scope(name, size or 0, preset, since, until), t)
 
 
 def more(t: Translate) -> Any:
-    """A popover for the filters that are seldom needed."""
+    """A popover for the filters that are seldom needed; on a telephone they are folded anyway."""
+    if screen.narrow():
+        return st.container()
     return st.popover(t("More filters"), icon=":material/tune:")
 
 
@@ -115,6 +123,13 @@ def any_of(
         bind="query-params",
         width=WIDTH,
     )
+
+
+def rules(presets: Sequence[str], key: str, t: Translate) -> str | None:
+    """One of some presets by its name, None for any; an address may also have its own word."""
+    _translate_address(key, rules_called(), t)
+    named = {one: rules_named(one, t) for one in presets}
+    return any_of(t("Rules"), presets, t("Any rules"), key, named)
 
 
 def several(
@@ -160,7 +175,7 @@ def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None
         st.rerun()
 
 
-def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
+def one_of(label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230) -> str:
     """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
     _translate_address(key, words, t)
     chosen: str = st.selectbox(
@@ -169,7 +184,7 @@ def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
         format_func=lambda word: t(words[word]),
         key=key,
         bind="query-params",
-        width=230,
+        width=width,
     )
     return chosen
 
@@ -303,6 +318,8 @@ def _one_if_several(
 ) -> T:
     if len(values) == 1:
         return values[0]
+    if st.session_state.get(key, "") is None:  # it was cleared
+        st.session_state[key] = values[0]
     return st.selectbox(
         label,
         values,

@@ -82,7 +82,7 @@ function head(place, table) {
 }
 
 function kind(column) {
-  return [column.number ? "number" : "text", column.later ? "later" : ""].join(" ").trim();
+  return [column.number ? "number" : "text", column.later ? "later" : "", column.long ? "long" : ""].join(" ").trim();
 }
 
 function body(table) {

@@ -43,6 +43,8 @@ Cell = str | int | None | Part | Sequence[Part]
 """What stands in a cell; a `Figure` is sorted by its number."""
 FIRST = 5
 """Columns a telephone shows until all are asked for."""
+LONG = 60
+"""Letters of a text that is a sentence, which is not cut but takes several lines."""
 OPEN = "open"
 """The column of what opens a row."""
 
@@ -118,6 +120,7 @@ def _columns(
             "term": To("regles", {"def": terms[label]}).href(more) if label in terms else None,
             "number": _of_numbers([row[label] for row in rows]),
             "later": place >= first,
+            "long": any(len(text) > LONG for row in rows if isinstance(text := row[label], str)),
         }
         for place, label in enumerate(rows[0])
     ]

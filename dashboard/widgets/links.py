@@ -12,6 +12,7 @@ from ingest.i18n import Translate
 
 REPLAY = "app_pages/relecture.py"
 CHECK = "app_pages/verificateur.py"
+PLAYERS = "app_pages/joueurs.py"
 
 
 def nothing_yet(text: str, icon: str, t: Translate) -> Never:
@@ -24,7 +25,7 @@ def nothing_yet(text: str, icon: str, t: Translate) -> Never:
 def player_link(player_id: str, game: str, t: Translate, label: str = "") -> None:
     """A link to a player's figures at a game; `label`: the player's name as Markdown."""
     st.page_link(
-        "app_pages/joueurs.py",
+        PLAYERS,
         label=label or t("Figures of this player"),
         icon=":material/groups:",
         help=t("Figures of this player") if label else None,

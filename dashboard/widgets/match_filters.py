@@ -9,6 +9,7 @@ from dashboard.queries import matches
 from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.widgets import filters
+from dashboard.widgets.fold import folded
 from dashboard.widgets.store import answer
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -22,6 +23,9 @@ SORTS: Mapping[str, str] = {
     "status": N_("Most wrong first"),
 }
 """What each order of `queries.matches.SORTS` is called."""
+
+FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind")
+"""The keys of an address that are filters of lists."""
 
 
 def matches_filter(t: Translate, narrow: bool = False) -> Filter:
@@ -38,9 +42,9 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
             key="q",
             bind="query-params",
         )
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with folded(t, FILTERS):
         game = filters.any_of(t("Game"), list(games), t("Any game"), "game", games)
-        rules = filters.any_of(t("Rules"), answer(matches.presets, game), t("Any rules"), "rules")
+        rules = filters.rules(answer(matches.presets, game), "rules", t)
         statuses = filters.several(t("Status"), STATUSES, t("Any status"), "status", t)
         with filters.more(t):
             if not narrow:

@@ -6,13 +6,13 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import rules_named, titles
 from dashboard.queries import matches
 from dashboard.text.columns import Column
 from dashboard.text.labels import REASONS, RESULTS, STATUSES, against, result, score
 from dashboard.text.numbers import NONE, count_of, day
 from dashboard.widgets.linked import OPEN, Address, Part, To, linked
-from dashboard.widgets.links import CHECK, REPLAY, at_table, player_at
+from dashboard.widgets.links import REPLAY, at_table, player_at
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
@@ -48,17 +48,6 @@ def _in_list(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     ]
 
 
-def check_button(key: str, links: Sequence[Address], t: Translate) -> Any:
-    """A column of buttons, each to the validator: `links` has what its address says, by row."""
-    return st.column_config.ButtonColumn(
-        t("Check"), on_click=_follow, args=(key, CHECK, links), key=key, width="small"
-    )
-
-
-def _follow(key: str, page: str, links: Sequence[Address]) -> None:
-    st.switch_page(page, query_params=dict(links[st.session_state[key].row]))
-
-
 # matches
 
 
@@ -80,7 +69,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
             t("Deals"): row["deals"],
             t("Status"): _status(row, wrong, t),
             t("Event"): row["event"] or "",
-            t("Rules"): row["preset"] or "",
+            t("Rules"): rules_named(row["preset"], t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
         for row, wrong in zip(frame.iter_rows(named=True), faulty, strict=True)
@@ -114,7 +103,8 @@ def matches_named(frame: pl.DataFrame, t: Translate, key: str) -> None:
 
 def _open_named(key: str, ids: list[str]) -> None:
     if (row := st.session_state[key]) is not None:
-        st.switch_page(REPLAY, query_params={"match": ids[row]})
+        links = [{"match": one} for one in ids]
+        st.switch_page(REPLAY, query_params=links[row] | listed(links))
 
 
 def matches_of_game(

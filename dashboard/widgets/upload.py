@@ -15,6 +15,7 @@ from ingest.i18n import Translate
 from ingest.store.add import FileReport, ingest
 from ingest.store.store import Store, StoreError
 from ingest.store.tokens import Role
+from ingest.text.sources import LOGS
 
 
 @dataclass
@@ -28,7 +29,12 @@ class Upload:
     @property
     def files(self) -> tuple[int, ...]:
         """Their numbers in the store."""
-        return tuple(report.number for report in self.reports)
+        return tuple(report.number for report in self.reports if report.number >= 0)
+
+    @property
+    def not_taken(self) -> list[str]:
+        """The names of files of another kind, which were not looked into."""
+        return [report.name for report in self.reports if report.number < 0]
 
 
 def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
@@ -41,7 +47,8 @@ def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | Non
         return None
 
 
-def _add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
+def _add(store: Store, files: Sequence[Any], t: Translate) -> Upload | None:
+    chosen = [file for file in files if file.name.lower().endswith(LOGS)]
     bar = st.progress(0.0, text=t("Reading…"))
     sizes = {file.name: file.size for file in chosen}
     total = sum(file.size for file in chosen)
@@ -55,7 +62,8 @@ def _add(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
         text = t("{done} of {total} read", done=size_of(read, t), total=size_of(total, t))
         bar.progress(read / total if total else 1.0, text=text)
 
-    upload = Upload()
+    others = (file.name for file in files if file not in chosen)
+    upload = Upload([FileReport(name, refused=1) for name in others])
     try:
         for report in ingest(store, [(file.name, file) for file in chosen], progress):
             upload.reports.append(report)
@@ -71,10 +79,12 @@ def uploader_words(key: str, t: Translate, many: bool = True) -> None:
     drop = t("or drop them here") if many else t("or drop it here")
     st.html(
         f"""<style>
-        .st-key-{key} button p, .st-key-{key} section > div span {{ font-size: 0; }}
-        .st-key-{key} button p::after {{ font-size: 0.875rem; content: "{choose}"; }}
-        .st-key-{key} section > div span::after {{
-            font-size: 0.875rem; content: "{drop}";
-        }}
+        .st-key-{key} section > span button p, {EMPTY.format(key)} {{ font-size: 0; }}
+        .st-key-{key} section > span button p::after {{ font-size: 0.875rem; content: "{choose}"; }}
+        {EMPTY.format(key)}::after {{ font-size: 0.875rem; content: "{drop}"; }}
         </style>"""
     )
+
+
+EMPTY = '.st-key-{} [data-testid="stFileUploaderDropzoneInstructions"] span'
+"""What an uploader says that has no file yet; the names of files are elsewhere."""

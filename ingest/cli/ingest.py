@@ -21,11 +21,11 @@ from ingest.cli.terminal import (
     leave,
     progress,
 )
-from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
+from ingest.store.outcome import outcome
 from ingest.text.signs import plain
 
 EXAMPLES = (
@@ -65,15 +65,20 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
 
 
 def counts_line(t: Translate, report: FileReport) -> Text:
-    """`club.jsonl: added: 12 · known already: 0 · legal: 11 · irregular: 1`."""
+    """`club.jsonl: added: 11 · already there: 0 · kept, not counted: 1 (irregular: 1)`."""
     line = Text(t("{where}: ", where=plain(report.name)), style="bold")
-    line.append(t("added: {n}", n=report.added), style="not bold")
-    line.append(" · ").append(t("known already: {n}", n=report.duplicates), style="not bold")
-    for status in STATUSES:
-        if count := report.by_status[status]:
-            line.append(" · ").append(
-                t(COUNTED[status], n=count), style=STYLE[status] + " not bold"
-            )
+    found = outcome([report])
+    parts = [found.added, found.known, *(one for one in found[2:] if one.n)]
+    for place, part in enumerate(parts):
+        line.append(" · " if place else "", style="not bold")
+        line.append(t("{what}: {n}", what=t(part.label), n=part.n), style="not bold")
+        if part.verdicts:
+            told = [
+                Text(t(COUNTED[one], n=n), style=STYLE[one]) for one, n in part.verdicts.items()
+            ]
+            line.append(" (", style="not bold").append(
+                Text(", ").join(told),
+            ).append(")")
     return line
 
 

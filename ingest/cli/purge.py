@@ -9,8 +9,8 @@ import typer
 from ingest.cli.opening import replacing, there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, console
 from ingest.i18n import N_, Translate
+from ingest.store import elsewhere
 from ingest.store import purge as purging
-from ingest.store.backup import beside
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
 from ingest.text.signs import plain
@@ -29,11 +29,14 @@ LEFT = N_("Nothing was purged.")
 SURE = N_("This cannot be undone. To do it, say --yes.")
 ASK = N_("Purge {id}? This cannot be undone.")
 GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
-NOW = N_("The player is now {name}, and nobody can tell who that was.")
+SOME = N_("Purged. Matches gone: {n} · rewritten: {rewritten}")
+NOW = N_("The player is now {name}; the store does not know who that was.")
 BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE --store {path}"
 )
+COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
+FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
 
 
 def purge(
@@ -59,19 +62,26 @@ def purge(
         if match is not None and with_matches:
             raise Stop(NO_MATCHES, id=what)
         if not yes:
+            if player is not None:
+                console().print(purging.expected(opened, player, with_matches).say(t))
             _ask(what, t)
+        others = elsewhere.of(opened, player, [] if match is None else [match])
         with replacing(store):
             if player is not None:
                 done = purging.purge_player(opened, player, with_matches)
             else:
                 assert match is not None
                 done = purging.purge_matches(opened, [match])
-    console().print(plain(t(GONE, path=store, n=done.gone, rewritten=done.rewritten)))
+    left = done.left.say(t)
+    said = t(SOME if left else GONE, path=store, n=done.gone, rewritten=done.rewritten)
+    console().print(plain(said))
+    for one in left:
+        console().print(plain(one))
     if done.pseudonym is not None:
         console().print(t(NOW, name=done.pseudonym))
     if done.tokens:
         console().print(t(purging.TOKENS, names=", ".join(done.tokens)))
-    _warn(store, t)
+    _warn(store, others, t)
 
 
 def _ask(what: str, t: Translate) -> None:
@@ -82,11 +92,18 @@ def _ask(what: str, t: Translate) -> None:
         raise Stop(LEFT)
 
 
-def _warn(store: Path, t: Translate) -> None:
-    """Which copies still have it, as far as anybody can know."""
-    console().print(plain(t(BACKUPS, path=store)))
-    for path in beside(store):
-        console().print(plain(str(path)))
+def _warn(store: Path, others: elsewhere.Elsewhere, t: Translate) -> None:
+    """Which other files still have it, as far as anybody can know."""
+    said = [
+        t(BACKUPS, path=store),
+        t(COPIES, folder=store.resolve().parent, n=len(others.copies)),
+        *map(str, others.copies),
+    ]
+    for folder in sorted(elsewhere.watched):
+        found = [one for one in others.files if one.is_relative_to(folder)]
+        said += [t(FILES, folder=folder, n=len(found)), *map(str, found)]
+    for one in said:
+        console().print(plain(one))
 
 
 def _match(store: Store, name: str) -> int | None:

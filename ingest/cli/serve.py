@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -42,6 +43,7 @@ NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
 SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
 NO_INBOX = N_("There is no folder {path} to watch.")
 NO_ADDRESS = N_("{address} is no address of this computer. Choose another one with --address.")
+BEHIND = N_("The dashboard of {name} waits for its proxy at {address} (Ctrl-C ends it)")
 NOBODY_WRITES = N_(
     "Everybody who reaches it reads, and nobody may write until there is a token: "
     "retourne token add NAME --role steward --store {path}"
@@ -53,6 +55,8 @@ Port = Annotated[
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
 DEFAULT_PORT = 8501
+PATIENCE = 30.0
+"""Seconds the server has to end: it lets commands and what is being written be done."""
 
 ROOT = Path(__file__).parents[2]
 """Where the packages lie side by side, in a checkout as in a wheel."""
@@ -115,8 +119,11 @@ def serve(
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
-    if inbox is not None and not inbox.is_dir():
-        raise Stop(NO_INBOX, path=inbox)
+    if inbox is not None:
+        with suppress(OSError):  # there is one, or nothing of its name can be made
+            inbox.mkdir()
+        if not inbox.is_dir():
+            raise Stop(NO_INBOX, path=inbox)
     served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
     leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox, served=served))
 
@@ -135,6 +142,28 @@ def check_port(port: int, address: str = LOCAL) -> None:
             if error.errno == errno.EADDRNOTAVAIL:
                 raise Stop(NO_ADDRESS, address=address) from None
             raise Stop(PORT_TAKEN, port=port) from None
+
+
+def where_found(served: Served, port: int, t: Translate) -> str:
+    """At which address it is found; behind a proxy, at which the proxy finds it."""
+    if served.proxies and served.names:
+        listens = f"http://{Served(served.address).shown}:{port}"
+        return t(BEHIND, address=listens, name=served.names[0])
+    address = f"http://{served.shown}:{port}"
+    return t("The dashboard: {address} (Ctrl-C ends it)", address=address)
+
+
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    """Have the server end, which closes its store; one that does not, or a second Ctrl-C, ends it.
+
+    The store is whole either way.
+    """
+    server.terminate()
+    try:
+        server.wait(PATIENCE)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        server.kill()
+        server.wait()
 
 
 ALONE = Served()
@@ -163,22 +192,22 @@ def run_dashboard(
         command.append("--no-browser")
     if inbox is not None:
         command += ["--inbox", str(inbox.resolve())]
-    said = t("The dashboard: {address} (Ctrl-C ends it)", address=f"http://{served.shown}:{port}")
-    console(stderr=True).print(Text(said))
+    console(stderr=True).print(Text(where_found(served, port, t)))
     if nobody:
         remark(t(NOBODY_WRITES, path=store))
     feeder = None if feed is None else feed()
+    # a group of its own: Ctrl-C is for us, however it comes, and what comes of it for us to say
     if feeder is None:
-        server = subprocess.Popen(command)
+        server = subprocess.Popen(command, process_group=0)
     else:
-        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout)
+        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout, process_group=0)
         if feeder.stdout is not None:
             feeder.stdout.close()  # the server's own now
-    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return LEGAL if server.wait() in (0, -signal.SIGTERM) else CANNOT
     except KeyboardInterrupt:
-        server.wait()  # it hears Ctrl-C too and ends by itself
+        _end(server)
         return LEGAL
     finally:
         if feeder is not None:

@@ -43,6 +43,8 @@ class FileReport:
     matches: int = 0
     added: int = 0
     duplicates: int = 0
+    refused: int = 0
+    """Texts that are no match: nothing of them is stored."""
     by_status: Counter[str] = field(default_factory=Counter)
     reports: list[MatchReport] = field(default_factory=list)
     """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
@@ -78,7 +80,9 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
         for checked in batches:
             _Addition(store, file_no, checked, report, seen).write()
         now = datetime.now(UTC)
-        row = [file_no, Path(name).name, now, report.matches, report.duplicates]
+        # a name that is no text is told with its bytes written out
+        named = Path(name).name.encode(errors="backslashreplace").decode()
+        row = [file_no, named, now, report.matches, report.duplicates]
         store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
         audit.note(store.connection, audit.ADD, file_no, report.added)
     return report
@@ -142,6 +146,7 @@ class _Addition:
         report, checked = self.report, self.checked
         report.matches += len(checked.texts)
         report.duplicates += len(self.duplicates)
+        report.refused += len(checked.troubles)
         report.added += len(checked.texts) - len(self.duplicates)
         clean = sum(
             int(place) not in self.duplicates

@@ -427,7 +427,7 @@ def test_each_figure_of_the_store_opens_its_list(some: Path, open_page: Open, la
         chosen(app, "counts", name)
         assert t(text, n=n) in words(app), name
     chosen(app, "counts", None)
-    by_game = tables_of(app)[0]
+    by_game = tables_of(app)[1]
     open_row(app, "by-game", 0)
     assert t("Matches found: {n}", n=int(by_game[t("Matches")][0])) in words(app)
 

@@ -113,8 +113,7 @@ def test_language_changes_without_losing_the_place(page: Page, address: str) -> 
 def test_another_deal_begins_at_its_beginning(page: Page, address: str) -> None:
     page.goto(f"{address}/relecture?match=m1&deal=2&ply=9")
     expect(page.locator(".place")).to_have_text(re.compile("^9 /"))
-    page.get_by_role("combobox", name="Donne").click()
-    page.get_by_role("option").nth(2).click()
+    page.get_by_role("combobox", name="Donne").select_option(index=2)
     expect(page.locator(".place")).to_have_text(re.compile("^0 /"))
     page.wait_for_url(re.compile("deal=3"))
     assert query(page)["ply"] == "0"

@@ -37,7 +37,7 @@ def test_old_verdicts_are_refreshed_from_the_home_page(
     assert app.button(key="revalidate").label == "Revalider"
     app.button(key="revalidate").click().run()
     assert not app.exception
-    assert app.success[0].value == "Verdicts rafraîchis. Matchs qui ont changé\u00a0: 0"
+    assert app.success[0].value == "Verdicts mis à jour. Rencontres dont le verdict change\u00a0: 0"
     assert not app.warning
     assert not app.run().success
     dashboard.widgets.store.close()

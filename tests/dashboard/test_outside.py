@@ -335,3 +335,16 @@ def test_no_token_is_in_the_server_s_log(club: Club, server: Server, club_open: 
     club_open.sign_in("x" * 10_000)
     told = server.log.read_text()
     assert not [who for who, secret in club.secrets.items() if secret and secret in told]
+
+
+def test_an_address_without_a_page_says_so_in_the_reader_s_language(club_open: Outside) -> None:
+    reader = {"accept": "text/html", "accept-language": "fr-FR,fr"}
+    for path in ("/nowhere", "/parties/nowhere", "/relecture.php?match=m0"):
+        answer = club_open.ask("GET", path, **reader)
+        assert (answer.status, "Il n’y a pas de page" in answer.text) == (404, True), path
+    english = club_open.ask("GET", "/nowhere", accept="text/html", accept_language="en")
+    assert (english.status, "There is no page" in english.text) == (404, True)
+    home = club_open.ask("GET", "/accueil?lang=en", **reader)
+    assert (home.status, home.headers["location"]) == (307, "/?lang=en")
+    for path in ("/", "/parties", "/app/static/cards/fr/As.svg"):
+        assert club_open.ask("GET", path, **reader).status == 200, path

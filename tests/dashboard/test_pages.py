@@ -13,6 +13,8 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import pages
 from dashboard.queries import matches
+from dashboard.views.logs import samples
+from ingest import check
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -100,9 +102,15 @@ def figures(app: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in app.metric}
 
 
+def came_to(added: int = 0, known: int = 0, kept: int = 0, refused: int = 0) -> dict[str, str]:
+    """The four numbers of a report, which are all that was read."""
+    labels = ("Ajoutées", "Déjà dans la base", "Gardées, non comptées", "Refusées")
+    return dict(zip(labels, map(str, (added, known, kept, refused)), strict=True))
+
+
 def test_an_upload_is_added_and_listed(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
-    assert figures(app) == {"Ajoutées": "6", "Doublons": "0", "Irrégulières": "0", "Refusées": "0"}
+    assert figures(app) == came_to(added=6)
     assert len(tables_of(app)) == 1
     assert len(tables_of(app)[0]) == 6
 
@@ -110,8 +118,10 @@ def test_an_upload_is_added_and_listed(open_page):
 def test_the_same_file_twice_says_so(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     upload(app, again_jsonl=lines())
-    assert figures(app) == {"Ajoutées": "0", "Doublons": "6", "Irrégulières": "0", "Refusées": "0"}
-    assert set(tables_of(app)[0]["Motif"]) == {"La base a déjà cette rencontre."}
+    assert figures(app) == came_to(known=6)
+    assert app.expander[0].label == "Déjà dans la base\N{NO-BREAK SPACE}: 6"
+    assert set(tables_of(app)[0]["open"]) == {"Relecture"}
+    assert "Annuler ce dépôt" not in [button.label for button in app.button]
 
 
 def test_each_bad_log_comes_with_its_reason(open_page):
@@ -121,11 +131,48 @@ def test_each_bad_log_comes_with_its_reason(open_page):
         b_json=(FAUTES / "wrong-turn.json").read_bytes(),
         c_json=b"{",
     )
-    assert figures(app) == {"Ajoutées": "1", "Doublons": "0", "Irrégulières": "1", "Refusées": "2"}
+    assert figures(app) == came_to(kept=3)
     reasons = tables_of(app)[0]
     assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
     assert set(reasons["État"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
+    [_, _, kept, _] = app.metric
+    assert kept.delta == "irrégulière 1 · impossible 1 · illisible 1"
+
+
+def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_page):
+    app = upload(
+        open_page("deposer"),
+        a_json=(FAUTES / "au-sept-missing.json").read_bytes(),  # a warning
+        b_json=(FAUTES / "must-follow.json").read_bytes(),
+        c_jsonl=lines() + lines(),
+        d_json=b"",
+    )
+    assert figures(app) == came_to(added=7, known=6, kept=1, refused=1)
+    reasons, known, *_ = tables_of(app)
+    assert list(reasons["Règle"]) == ["CH-8", "Format", "CH-14"]
+    assert len(known) == 6
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, lang):
+    app = upload(open_page("deposer", lang=lang), sheet_csv=b"a;b", club_jsonl=lines())
+    [said] = app.error
+    told = "ce genre de fichier n’est pas pris" if lang == "fr" else "is not taken"
+    assert "sheet" in said.value
+    assert told in said.value
+    assert [metric.value for metric in app.metric] == ["6", "0", "0", "1"]
+
+
+def test_deposer_says_what_a_log_is_and_gives_samples_that_are_legal(open_page):
+    app = open_page("deposer")
+    assert "ce qu’un arbitre pourrait noter" in app.markdown[0].value
+    labels = [button.proto.label for button in app.get("download_button")]
+    assert labels[0] == "Exemple\N{NO-BREAK SPACE}: Chouine (JSON)"
+    for sample in samples().values():
+        assert [told.status for told in check((sample.name, BytesIO(sample.read_bytes())))] == [
+            "legal"
+        ]
 
 
 def test_an_upload_with_faults_leads_to_their_check(open_page):
@@ -140,7 +187,7 @@ def test_an_upload_with_faults_leads_to_their_check(open_page):
     assert link.page == "verificateur"
     assert "CH-8" in finding.options[0]
     reasons, added = (table for table in tables_of(app))
-    assert set(reasons["check"]) == {"Vérifier"}
+    assert set(reasons["open"]) == {"Vérifier"}
     faulty = added["État"] == "irrégulière"
     assert faulty.any()
     assert all(one.startswith("verificateur?match=") for one in links_of(app)["irrégulière"])
@@ -151,7 +198,7 @@ def test_an_upload_without_faults_has_nothing_to_check(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     labels = [one.proto.label for one in app.get("page_link")]
     assert "Vérifier la première rencontre qui a un constat" not in labels
-    assert "check" not in tables_of(app)[0]
+    assert "Vérifier" not in set(tables_of(app)[0]["open"])
 
 
 def test_a_faulty_match_of_the_list_has_its_check(games, open_page):
@@ -308,8 +355,9 @@ def test_a_match_nobody_has_offers_those_there_are(games, open_page, match):
 
 def test_another_deal_opens_at_its_beginning(games, open_page):
     app = open_page("relecture", match="m1", deal="2", ply="7")
-    app.selectbox[0].select(3).run()
-    data = board(app)
+    match_id = board(app)["where"]["match"]
+    app.session_state["board"] = {"deal": f"{match_id} 3"}  # as the board asks
+    data = board(app.run())
     assert (data["where"]["deal"], data["ply"]) == ("3", 0)
 
 
@@ -407,7 +455,7 @@ def test_parties_filters_by_game_and_tells_each_score_its_own_way(every_game, op
     rows = tables_of(app)[0]
     assert set(rows["Jeu"]) == {"Chouineurs"}
     assert sorted(score.count(" – ") + 1 for score in rows["Score"]) == [2, 2, 3, 3, 4, 4, 5, 5]
-    assert app.selectbox(key="rules").options == ["blam"]
+    assert app.selectbox(key="rules").options == ["Blam"]
 
 
 @pytest.mark.parametrize("game", ["nothing", "'; --", ""])
@@ -523,7 +571,7 @@ def test_a_players_profile_has_the_figures_of_the_game(
 
 
 def test_home_tells_what_there_is_of_each_game(every_game, open_page):
-    rows = tables_of(open_page())[0]
+    rows = tables_of(open_page())[1]
     found = dict(zip(rows["Jeu"], rows["Rencontres"], strict=True))
     assert found == {"Chouine": 12, "Coinche": 2, "Chouineurs": 8}
 

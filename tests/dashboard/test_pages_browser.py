@@ -77,11 +77,14 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
         archive.writestr("b.json", json.dumps(one | {"id": "zipped-b"}))
     opened(page, f"{address}/deposer")
     page.locator("input[type=file]").set_input_files([*files, str(packed)])
+    expect(page.get_by_text("match-9.json", exact=True)).to_be_visible()
+    painted = "all => all.filter(one => getComputedStyle(one, '::after').content !== 'none').length"
+    assert page.locator("[data-testid=stFileChips] *").evaluate_all(painted) == 0
     page.get_by_role("button", name="Vérifier et ajouter").click()
     added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
     expect(added).to_contain_text("12")
-    page.get_by_role("button", name="Reprendre ce dépôt").click()
-    expect(page.get_by_text("Ce dépôt a été repris.")).to_be_visible()
+    page.get_by_role("button", name="Annuler ce dépôt").click()
+    expect(page.get_by_text("Dépôt annulé.")).to_be_visible()
     page.get_by_role("button", name="Annuler").click()
     expect(page.get_by_role("link", name="Revoir la première rencontre")).to_be_visible()
 
@@ -101,8 +104,22 @@ def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> Non
     page.get_by_role("link", name="Règles", exact=True).click()
     expect(page.get_by_role("heading", name="Règles", exact=True)).to_be_visible()
     page.go_back()
-    expect(page.get_by_role("heading", name="Parties", exact=True)).to_be_visible()
+    expect(page.get_by_role("heading", name="Rencontres", exact=True)).to_be_visible()
     expect(found).to_have_text(narrowed)
+
+
+def test_that_is_me_is_kept_by_the_browser_until_it_is_taken_back(page: Page, address: str) -> None:
+    mine = page.get_by_role("heading", name="Mes rencontres")
+    opened(page, f"{address}/?q=jean")
+    page.get_by_role("button", name="C’est moi").first.click()
+    expect(page.get_by_role("button", name="C’est moi")).to_have_count(0)
+    opened(page, address)
+    expect(mine).to_be_visible()
+    page.get_by_role("button", name="Ce n’est pas moi").click()
+    expect(mine).to_have_count(0)
+    opened(page, address)
+    expect(mine).to_have_count(0)
+    assert page.title() == "Accueil · Retourne"
 
 
 FILTERED = {
@@ -309,7 +326,7 @@ STATES: dict[str, Callable[[Page], None]] = {
     "joueurs?player=jean&view=points": lambda page: None,
     "annonces?view=missed": lambda page: None,
     "verificateur": try_an_example,
-    "parties": lambda page: page.get_by_role("button", name="More filters").click(),
+    "parties": lambda page: page.get_by_role("button", name="Filters").click(),
     "donnees": lambda page: page.get_by_role("button", name="Delete these matches").click(),
     "relecture?match=coinche-4-0&deal=1&ply=9": lambda page: page.keyboard.press("?"),
 }

@@ -84,7 +84,7 @@ def test_all_players_are_back_with_one_click(page: Page, address: str) -> None:
 
 def test_a_view_is_part_of_the_address(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs?player=jean")
-    page.get_by_role("radio", name="Records et parties").click()
+    page.get_by_role("radio", name="Records et rencontres").click()
     page.wait_for_url(re.compile("view="))
     page.reload()
     expect(page.get_by_role("heading", name="Records", exact=True)).to_be_visible()

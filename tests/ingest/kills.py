@@ -52,6 +52,8 @@ KINDS = (
     *("backup", "restore", "migration", "checkpoint"),
 )
 PURGES = ("purge", "purge a player")
+PREPARED = {"purge a player": 2}
+"""Steps that a kill is not for."""
 STAYS = 0
 """The guest whose matches stay: with the last match of a player a purge takes the mask too."""
 FRESH = 20
@@ -91,9 +93,9 @@ def after(state: State, step: Step) -> State:
     if name == "throw":
         gone = frozenset({guests.thrown(number)})
         return replace(state, stored=state.stored - gone, deleted=(*state.deleted, gone))
-    if name == "forget":
+    if name == "purge a player":
         return replace(state, forgotten=state.forgotten | {number})
-    if name == "remove":
+    if name == "purge with matches":
         gone = guests.seated(number)
         return replace(
             state,
@@ -118,7 +120,8 @@ def steps(kind: str, lot: random.Random) -> list[Step]:
     number = lot.randrange(MATCHES)
     if kind == "purge a player":
         first = lot.randrange(1, 10**9)
-        names = ["guest", "throw", lot.choice(("forget", "remove"))] * 3
+        purging = lot.choice(("purge a player", "purge with matches"))
+        names = ["guest", "throw", purging] * 3
         return [(name, first + place // 3) for place, name in enumerate(names)]
     told: dict[str, list[str]] = {
         "upload": ["upload", "upload", "upload", "delete"],
@@ -176,9 +179,9 @@ def _do(folder: Folder, store: Store, step: Step) -> Store:
         list(ingest(store, [(f"{called}.jsonl", BytesIO(data))]))
     elif name == "throw" and (found := store.find(str(guests.thrown(number)))) is not None:
         trash.delete(store, [found])
-    elif name in ("forget", "remove"):
+    elif name in ("purge a player", "purge with matches"):
         store.close()
-        words = ["--with-matches"] if name == "remove" else []
+        words = ["--with-matches"] if name == "purge with matches" else []
         words += ["--yes", "--store", str(folder.store)]
         with open(os.devnull, "w") as nowhere, redirect_stdout(nowhere):
             code = answered(["purge", guests.words(number)[0], *words], translator("en"))
@@ -300,7 +303,7 @@ class Pace:
     """How long a step of each kind takes here, learned from kill to kill."""
 
     def __init__(self) -> None:
-        self._seconds = dict.fromkeys(KINDS, 0.1)
+        self._seconds = dict.fromkeys(KINDS, 0.1) | dict.fromkeys(PURGES, 0.5)
 
     def drawn(self, kind: str, lot: random.Random) -> float:
         """A moment within the first few steps."""
@@ -336,10 +339,14 @@ def all_of(read: int) -> bytes:
         return pipe.read()
 
 
-def killed(work: Callable[[Callable[[bytes], object]], object], delay: float) -> bytes:
-    """What a process said that was killed so many seconds after its first word."""
+def killed(
+    work: Callable[[Callable[[bytes], object]], object], delay: float, words: int = 1
+) -> bytes:
+    """What a process said that was killed so many seconds after its first words."""
     pid, read = forked(work)
-    first = os.read(read, 1)
+    first = b""
+    while len(first) < words and (word := os.read(read, 1)):
+        first += word
     time.sleep(delay)
     os.kill(pid, signal.SIGKILL)
     os.waitpid(pid, 0)
@@ -360,7 +367,7 @@ def asked(work: Callable[[], object]) -> str:
 
 
 def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
-    """Kill so many processes; of each the kind of its work, and what was left of it."""
+    """Kill so many processes; of each the step it was in, and what was left of that."""
     with tempfile.TemporaryDirectory(prefix="retourne-kills-") as place:
         state, folder, pace = State(), Folder(Path(place)), Pace()
         for number in range(count):
@@ -375,15 +382,15 @@ def kills(count: int, lot: random.Random) -> Iterator[tuple[str, str]]:
                     state = after(state, step)
             try:
                 if kind == "migration":
-                    left = _migration(folder, lot, pace)
+                    during, left = kind, _migration(folder, lot, pace)
                 else:
-                    state, left = _round(folder, kind, state, lot, pace)
+                    state, during, left = _round(folder, kind, state, lot, pace)
             except AssertionError as error:
                 kept = shutil.copytree(
                     place, tempfile.mkdtemp(prefix="retourne-killed-"), dirs_exist_ok=True
                 )
                 raise AssertionError(f"kill {number}, {kind}, kept in {kept}: {error}") from None
-            yield kind, left
+            yield during, left
 
 
 def _begin(folder: Folder, begun: Sequence[Step]) -> None:
@@ -394,19 +401,24 @@ def _begin(folder: Folder, begun: Sequence[Step]) -> None:
 
 def _round(
     folder: Folder, kind: str, state: State, lot: random.Random, pace: Pace
-) -> tuple[State, str]:
-    """One process, killed; the state that is left, and whether that is before or after a step."""
+) -> tuple[State, str, str]:
+    """One process, killed: the state that is left, the step, and whether it is before or after it.
+
+    Before it comes to what it is killed for, it may have some steps to prepare that.
+    """
     told, delay = steps(kind, lot), pace.drawn(kind, lot)
-    said = killed(lambda write: act(folder, told, lambda: write(b".")), delay)
+    first = 1 + PREPARED.get(kind, 0)
+    said = killed(lambda write: act(folder, told, lambda: write(b".")), delay, first)
     done = len(said) - 1
-    pace.learn(kind, delay, done, STEPS)
+    pace.learn(kind, delay, len(said) - first, len(told) + 1 - first)
     states = [state]
     for step in told[: done + 1]:
         states.append(after(states[-1], step))
     candidates = states[done:]
     gone = purged(state, told[:done], told[done]) if done < len(told) else frozenset[int]()
     place = int(asked(lambda: check(folder, candidates, kind, gone)))
-    return candidates[place], "after" if place else "before"
+    during = told[done][0] if done < len(told) else "nothing"
+    return candidates[place], during, "after" if place else "before"
 
 
 def _migration(folder: Folder, lot: random.Random, pace: Pace) -> str:
@@ -452,8 +464,8 @@ def main() -> int:
     except AssertionError as error:
         print(f"seed {args.seed}: {error}", file=sys.stderr)
         return 1
-    for kind in KINDS:
-        print(f"{kind}: {found[kind, 'before']} before, {found[kind, 'after']} after")
+    for during in sorted({during for during, _ in found}):
+        print(f"{during}: {found[during, 'before']} before, {found[during, 'after']} after")
     print(f"{args.kills} kills, nothing torn (seed {args.seed})")
     return 0
 

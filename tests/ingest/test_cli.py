@@ -249,7 +249,7 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
         text=True,
         check=False,
     )
-    assert "known already: 2" in again.stdout
+    assert "already there: 2" in again.stdout
     listed = [*PYTHON, "export", "--list", "--store", str(store)]
     found = subprocess.run(listed, cwd=ROOT, capture_output=True, check=True).stdout
     assert len(found.splitlines()) == 2
@@ -264,7 +264,7 @@ def test_a_file_that_is_not_there_hides_no_other(command: str, retourne: Command
     names = ["away.json", "good.jsonl", "round.json", "nothing.json", "x" * 300]
     done = retourne(command, *names)
     assert done.code == 2
-    assert "legal: 2" in done.out
+    assert {"check": "legal: 2", "ingest": "added: 2"}[command] in done.out
     assert done.out.count("The file cannot be read") == 4
     assert "round.json:1 unreadable\n    The file cannot be read: its links lead" in done.out
 

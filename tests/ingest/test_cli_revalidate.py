@@ -75,7 +75,7 @@ def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) 
 def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) -> None:
     done = retourne("revalidate", "--rules", "blam", "--lang", "fr")
     assert done.code == 0
-    assert done.out == "Matchs jugés\u00a0: 2 · changés\u00a0: 0 · d’autres jeux\u00a0: 10\n"
+    assert done.out == "Rencontres jugées\u00a0: 2 · changées\u00a0: 0 · d’autres jeux\u00a0: 10\n"
 
 
 @pytest.mark.slow

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -27,21 +28,43 @@ FAULT = FAUTES / "chouine" / "must-follow.json"
 def test_a_file_is_stored_and_reported(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club)
     assert (done.code, done.err) == (0, "")
-    assert done.out == f"{club}: added: 6 · known already: 0 · legal: 6\n"
+    assert done.out == f"{club}: added: 6 · already there: 0\n"
     assert Path("retourne.duckdb").exists()
     again = retourne("ingest", club, "--lang", "fr")
     assert again.code == 0
-    assert again.out == f"{club} : ajoutées : 0 · doublons : 6\n".replace(" :", "\u00a0:")
+    assert again.out == f"{club} : ajoutées : 0 · déjà dans la base : 6\n".replace(" :", "\u00a0:")
 
 
 def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club, FAULT, "--store", "a.duckdb")
     assert done.code == 1
     first, second, hint = done.out.splitlines()
-    assert first.endswith("legal: 6")
-    assert second.endswith("added: 1 · known already: 0 · irregular: 1")
+    assert first.endswith("added: 6 · already there: 0")
+    assert second.endswith("added: 0 · already there: 0 · kept, not counted: 1 (irregular: 1)")
     assert hint == f"The reasons of each: retourne check {club} {FAULT}"
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
+
+
+def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club: Path) -> None:
+    odd = os.fsdecode(b"f\xe9vrier")
+    club.rename(f"{odd}.jsonl")
+    done = retourne("ingest", f"{odd}.jsonl")
+    assert (done.code, done.out) == (
+        0,
+        "f\\udce9vrier.jsonl: added: 6 · already there: 0\n",
+    )
+    Path(odd).mkdir()
+    for words in (
+        ("ingest", f"{odd}.jsonl", "--store", f"{odd}.duckdb"),
+        ("backup", f"{odd}.duckdb"),
+        ("backup", f"{odd}/"),
+    ):
+        done = retourne(*words)
+        assert done.code == 2
+        assert (
+            "cannot be the name of a store or of a backup: it is not written in UTF-8" in done.err
+        )
+    assert list(Path(odd).iterdir()) == []
 
 
 def test_what_holds_no_match_is_told_where_it_is_stored_from(
@@ -112,7 +135,7 @@ def test_several_matches_are_a_file_that_holds_them_again(
     assert few.raw == lines(3)
     retourne("export", *ids, "--output", "all.json")
     again = retourne("ingest", "all.json")
-    assert "added: 0 · known already: 7" in again.out
+    assert "added: 0 · already there: 7" in again.out
     assert odd.read_bytes() in Path("all.json").read_bytes()
     (last,) = [line for line in retourne("export", "--list").out.splitlines() if "\t-\t" in line]
     beside = retourne("export", ids[6], last.split("\t")[0])
@@ -179,7 +202,7 @@ def test_all_logs_come_out_one_a_line_and_can_be_read_again(
     told = Path("logs.jsonl").read_bytes()
     assert told.startswith(lines())
     assert [json.loads(line) for line in told.splitlines()] == list(documents(7))
-    assert "added: 0 · known already: 7" in retourne("ingest", "logs.jsonl").out
+    assert "added: 0 · already there: 7" in retourne("ingest", "logs.jsonl").out
 
 
 def test_an_anonymous_export_has_pseudonyms_and_no_names(retourne: Command, club: Path) -> None:

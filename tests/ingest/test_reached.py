@@ -2,6 +2,8 @@
 
 import pytest
 
+from ingest.cli.serve import where_found
+from ingest.i18n import translator
 from ingest.store.served import Served
 from tests.ingest.conftest import Command
 
@@ -50,3 +52,12 @@ def test_an_address_of_another_computer_is_told(retourne: Command) -> None:
         done = retourne("serve", "--address", address)
         assert done.code == 2
         assert f"{address} is no address of this computer." in done.err
+
+
+def test_behind_a_proxy_it_sayswhere_found_the_proxy_finds_it() -> None:
+    t = translator("en")
+    behind = Served("127.0.0.1", ["club.example"], ["127.0.0.1"])
+    assert "club.example waits for its proxy at http://127.0.0.1:8600 " in where_found(
+        behind, 8600, t
+    )
+    assert "http://localhost:8501 " in where_found(Served("0.0.0.0"), 8501, t)

@@ -349,7 +349,7 @@ def test_every_page_opens_for_it(club: Path, open_page: Open, name: str, lang: s
 def test_home_and_the_list_name_it(club: Path, open_page: Open) -> None:
     app = open_page(lang="en")
     assert "and Brelin" in app.markdown[0].value
-    [row] = tables_of(app)[0].to_dict("records")
+    [row] = tables_of(app)[1].to_dict("records")
     assert (row["Game"], row["Matches"]) == ("Brelin", 62)
     app = open_page("parties", game="Brelin", lang="fr")
     assert set(tables_of(app)[0]["Jeu"]) == {"Brelin"}

@@ -1,0 +1,78 @@
+"""A telephone shows data first: filters behind one button that says what is set, a table's rest
+on a tap.
+"""
+
+import re
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.widgets import screen
+from dashboard.widgets.linked import FIRST
+from tests.dashboard.conftest import Open
+from tests.dashboard.tables import tables_of, told_of
+
+
+@pytest.fixture
+def telephone(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Open:
+    """As `open_page`, in a window as narrow as a telephone's."""
+    monkeypatch.setattr(screen, "narrow", lambda: True)
+    return open_page
+
+
+def folds(app: AppTest) -> list[str]:
+    """What the buttons that open filters say, of which nothing is read as markup."""
+    return [re.sub(r"\\(.)", r"\1", one.proto.popover.label) for one in app.main.get("popover")]
+
+
+@pytest.mark.parametrize(
+    ("page", "query", "label"),
+    [
+        ("parties", {}, "Filters"),
+        ("parties", {"game": "Coinche", "status": "legal"}, "Filters · Coinche · legal"),
+        ("parties", {"event": "<b>*Cup*"}, "Filters · <b>*Cup*"),
+        ("donnees", {"game": "Coinche"}, "Filters · Coinche"),
+        ("joueurs", {}, "Filters · Chouine"),
+        ("joueurs", {"game": "Coinche"}, "Filters · Coinche"),
+        ("annonces", {"since": "2026-03-01"}, "Filters · Chouine · 2026-03-01"),
+        ("tirage", {}, "Filters · Chouine"),
+        ("classement", {"until": "2026-03-01"}, "Filters · 2026-03-01"),
+        ("joueurs", {"player": "jean"}, "Filters · Chouine"),
+    ],
+)
+def test_filters_fold_into_one_button_that_says_what_is_set(
+    every_game: Path, telephone: Open, page: str, query: dict[str, str], label: str
+) -> None:
+    assert folds(telephone(page, lang="en", **query)) == [label]
+
+
+def test_filters_are_taken_back_by_one_button(every_game: Path, telephone: Open) -> None:
+    app = telephone("parties", lang="en", game="Coinche", rules="tournoi-2018", q="a", page="1")
+    app.button(key="clear-filters").click().run()
+    assert folds(app) == ["Filters"]
+    assert set(app.query_params) >= {"q"}
+    assert not {"game", "rules"} & set(app.query_params)
+    assert len(set(tables_of(app)[0]["Game"])) > 1
+    assert not [one for one in app.button if one.key == "clear-filters"]
+    app = telephone("annonces", lang="en", game="Chouineurs", since="2026-03-01")
+    app.button(key="clear-filters").click().run()
+    assert folds(app) == ["Filters · Chouine"]
+
+
+def test_a_telephone_shows_the_first_columns_and_the_rest_on_a_tap(
+    every_game: Path, telephone: Open
+) -> None:
+    """The browser hides the later ones where there is no room, and has a button for them."""
+    [(_, told)] = told_of(telephone("parties"))
+    assert told["all"] == "Toutes les colonnes"
+    assert [one["later"] for one in told["columns"]] == [
+        place >= FIRST for place in range(len(told["columns"]))
+    ]
+    assert len(told["columns"]) > FIRST
+
+
+def test_a_wide_window_shows_filters_and_columns_at_once(every_game: Path, open_page: Open) -> None:
+    app = open_page("parties", lang="en")
+    assert folds(app) == ["More filters"]
+    assert not told_of(app)[0][1]["columns"][FIRST - 1]["later"]

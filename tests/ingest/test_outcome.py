@@ -1,0 +1,28 @@
+"""What files came to: four numbers, and every match and every text that is none in one of them."""
+
+from io import BytesIO
+from pathlib import Path
+
+from ingest.store.add import ingest
+from ingest.store.outcome import outcome
+from ingest.store.store import Store
+from tests.dashboard.conftest import FAUTES, lines
+
+
+def test_the_numbers_of_an_outcome_add_up_to_all_that_was_read(tmp_path: Path) -> None:
+    files = {
+        "club.jsonl": lines(),
+        "again.jsonl": lines() + b"{\n",
+        "irregular.json": (FAUTES / "must-follow.json").read_bytes(),
+        "broken.json": (FAUTES / "wrong-turn.json").read_bytes(),
+        "empty.json": b"",
+        "picture.json": b"\x89PNG\r\n",
+    }
+    with Store(tmp_path / "club.duckdb") as store:
+        reports = list(ingest(store, [(name, BytesIO(text)) for name, text in files.items()]))
+        [(stored,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
+    found = outcome(reports)
+    assert [part.n for part in found] == [6, 6, 3, 2]
+    assert found.kept.verdicts == {"irregular": 1, "broken": 1, "unreadable": 1}
+    assert found.added.n + found.kept.n == stored
+    assert sum(part.n for part in found) == sum(one.matches + one.refused for one in reports)
