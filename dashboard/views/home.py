@@ -11,6 +11,7 @@ from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.tables.stored import FILES, GAMES
 from dashboard.text.columns import Column, table_rows
+from dashboard.text.labels import RESULTS
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.views.outdated import old_notice
@@ -27,7 +28,7 @@ from dashboard.widgets.people import names
 from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer, store
 from dashboard.widgets.upload import add_files
-from ingest.i18n import N_, Translate
+from ingest.i18n import Translate
 from ingest.store.tokens import Role
 
 
@@ -76,12 +77,12 @@ def mine(t: Translate) -> None:
             )
             form = answer(people.form, number)
             if form:
-                letters = " ".join(t(LETTERS[won]) for won in form)
+                letters = " ".join(t(RESULTS[won]) for won in reversed(form))
                 won = t("{k} won of the last {n}", k=form.count(True), n=len(form))
                 st.caption(t("Form: {letters} · {won}", letters=letters, won=won))
             st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
         which = Filter(players=(number,))
-        matches_table(answer(matches.page, which, 5), t, "open-mine")
+        matches_table(answer(matches.page, which, 5), t, "open-mine", number)
         total = count_of(answer(matches.count, which), t)
         st.page_link(
             "app_pages/parties.py",
@@ -89,10 +90,6 @@ def mine(t: Translate) -> None:
             icon=":material/table_rows:",
             query_params={"player": name},
         )
-
-
-LETTERS = {True: N_("W"), False: N_("L"), None: N_("D")}
-"""A match won, lost, drawn."""
 
 
 def latest(t: Translate) -> None:
