@@ -47,7 +47,7 @@ def main() -> None:
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
     from dashboard.store import after_commands, close, rewriting, store
-    from dashboard.widgets import feed
+    from dashboard.widgets import downloads, feed
     from ingest.cli.inbox import watching
     from ingest.cli.steward import serving
     from ingest.cli.terminal import CANNOT, Stop, complain
@@ -61,6 +61,7 @@ def _serve(args: argparse.Namespace) -> None:
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language())
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
+    downloads.clear_left()
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
         # the store is taken before anybody can ask for a page

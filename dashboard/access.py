@@ -52,6 +52,15 @@ def who(bearer: str | None, session: str | None) -> Who:
     return anybody(known)
 
 
+def bearer_of(token_no: int | None) -> Who:
+    """Whoever has a token, or none, as far as they may still do anything. StoreError: as `who`."""
+    known = steady(_grants)
+    if token_no is None:
+        return anybody(known)
+    found = (one for one in known.tokens if one.number == token_no and one.works)
+    return next((Who(one.role, one.number, one.name) for one in found), Who(None))
+
+
 def bearer(header: str) -> str | None:
     """The token in an Authorization header; None: there is none."""
     scheme, _, secret = header.partition(" ")

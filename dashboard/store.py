@@ -85,13 +85,16 @@ def close() -> None:
 def rewriting() -> Iterator[Store]:
     """The store, to close it and put another file in its place; nobody asks or writes meanwhile."""
     opened = store()
-    with opened.alone(), _opening:  # first who writes, so that nobody who asks waits for that
-        try:
-            with opened.replaced():
-                yield opened
-        finally:
-            forget()
-            _explained.clear()
+    try:
+        with opened.alone(), _opening:  # first who writes, so that nobody who asks waits for that
+            try:
+                with opened.replaced():
+                    yield opened
+            finally:
+                forget()
+                _explained.clear()
+    finally:
+        opened.tell_changed()
 
 
 def which() -> tuple[Store, int]:

@@ -52,7 +52,7 @@ frame = answer(queries.standings, which, words, limit=25, offset=offset)
 with place:
     chosen = ladder.standings(frame, which, details, t)
 ladder.leaves_out(which, t)
-if chosen is None:
-    st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))
-else:
+if chosen is not None:
     ladder.player_way(frame.row(chosen, named=True), which, t)
+elif details:
+    st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))

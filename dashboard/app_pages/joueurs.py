@@ -56,4 +56,5 @@ with place:
     players_table(frame, which, details, t)
 elsewhere(words, which, total, t)
 leaves_out(which, t, decided=True)
-wins_drawn(frame, which, t)
+if details:
+    wins_drawn(frame, which, t)

@@ -298,7 +298,7 @@ SECTIONS: dict[str, Section] = {
             INTERVAL,
             counted(N_("Met"), "met", "met"),
             N,
-            averaged(N_("Average points"), "points", "points"),
+            averaged(N_("Average points"), "points", "points-of-all"),
             between("points_low", "points_high"),
             averaged(RESERVE, "reserve", "reserve"),
             between("reserve_low", "reserve_high", label=OF_RESERVE),

@@ -254,6 +254,10 @@ SHARED: dict[str, Definition] = {
         ),
         "CH-23",
     ),
+    "points-of-all": Definition(
+        N_("Average points, of all deals"),
+        N_("Points of the n on average; deals nobody won are among them."),
+    ),
     "fair": Definition(
         N_("If all were alike"),
         N_("The share of deals one would win if all played alike: one in as many as sides."),

@@ -30,7 +30,8 @@ def backup(t: Translate) -> None:
     st.code(f"retourne restore {t('FILE')} --store {quote(str(path()))}", language=None)
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
         st.session_state[READY] = tried(lambda: _made(t), t)
-    if (ready := st.session_state.get(READY)) is not None:
+    ready = st.session_state.get(READY)
+    if ready is not None and downloads.is_ready(ready):
         st.link_button(
             t("Download {name} · matches: {n}", name=ready.name, n=count_of(ready.rows, t)),
             ready.address,
@@ -50,6 +51,7 @@ def _made(t: Translate) -> downloads.Download:
             copies.dated(path(), datetime.now()),
             lambda part: copies.backup(store(), part, lambda done: bar.progress(done, text=said)),
             alone="backup",
+            role=Role.STEWARD,
         )
     finally:
         bar.empty()

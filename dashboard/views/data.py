@@ -68,7 +68,8 @@ def export(which: Filter, t: Translate) -> None:
             st.session_state["download"] = tried(
                 lambda: downloads.prepare(name, _writer(which, what, format, anonymous)), t
             )
-    if (ready := st.session_state.get("download")) is not None:
+    ready = st.session_state.get("download")
+    if ready is not None and downloads.is_ready(ready):
         st.link_button(
             t("Download {name} · rows: {n}", name=ready.name, n=count_of(ready.rows, t)),
             ready.address,

@@ -13,8 +13,9 @@ from dashboard.views.data import change_store, match_numbers
 from dashboard.widgets import filters
 from dashboard.widgets.store import answer, store
 from ingest.i18n import Translate
+from ingest.store import elsewhere
 from ingest.store import purge as purging
-from ingest.store.backup import beside
+from ingest.store.elsewhere import Elsewhere
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
 
@@ -43,7 +44,12 @@ def purge(which: Filter, total: int, t: Translate) -> None:
             said = t("Matches purged for good: {n}.", n=count_of(len(numbers), t))
             if total == answer(matches.count):
                 said += " " + t("These are all that the store has.")
-            _ask(said, lambda one: purging.purge_matches(one, numbers), t)
+            _ask(
+                said,
+                lambda: elsewhere.of(store(), chosen=numbers),
+                lambda one: purging.purge_matches(one, numbers),
+                t,
+            )
 
 
 def _player(number: int, name: str, t: Translate) -> None:
@@ -56,11 +62,18 @@ def _player(number: int, name: str, t: Translate) -> None:
             else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
         )
         expected = purging.expected(store(), number, matches_too)
-        _ask(said, lambda one: purging.purge_player(one, number, matches_too), t, expected)
+        _ask(
+            said,
+            lambda: elsewhere.of(store(), number),
+            lambda one: purging.purge_player(one, number, matches_too),
+            t,
+            expected,
+        )
 
 
 def _ask(
     said: str,
+    find: Callable[[], Elsewhere],
     act: Callable[[Store], purging.Purged],
     t: Translate,
     expected: purging.Expected | None = None,
@@ -76,17 +89,38 @@ def _ask(
                 "new one."
             )
         )
-        for one in beside(path()):
-            st.write(markdown(str(one.relative_to(path().parent))))
-        if st.button(
-            t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=(said, act, t)
-        ):
+        others = find()
+        folder = path().parent
+        st.write(
+            t(
+                "Copies of the store in {folder} and in the folders there: {n}",
+                folder=markdown(str(folder)),
+                n=count_of(len(others.copies), t),
+            )
+        )
+        for one in others.copies:
+            st.write(markdown(str(one.relative_to(folder))))
+        files = _files(others, t)
+        if files:
+            st.write(files)
+        acting = (said, files, act, t)
+        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=acting):
             st.rerun()
 
     ask()
 
 
-def _purge(said: str, act: Callable[[Store], purging.Purged], t: Translate) -> None:
+def _files(others: Elsewhere, t: Translate) -> str:
+    """Which files of a watched folder still have it; nothing where none has."""
+    if not others.files:
+        return ""
+    names = ", ".join(markdown(str(one)) for one in others.files)
+    return t(
+        "Files copied to the watched folder that still have it, to remove: {files}", files=names
+    )
+
+
+def _purge(said: str, files: str, act: Callable[[Store], purging.Purged], t: Translate) -> None:
     st.session_state["purge"] = None  # nobody has that name any more
     done = change_store(lambda: rewritten(act), t)
     if done is not None:
@@ -100,7 +134,7 @@ def _purge(said: str, act: Callable[[Store], purging.Purged], t: Translate) -> N
         ]
         if done.tokens:
             told.append(t(purging.TOKENS, names=markdown(", ".join(done.tokens))))
-        told_of_it = [" ".join(told), *map(markdown, done.left.say(t))]
+        told_of_it = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
         st.session_state[DONE] = "\n\n".join(told_of_it)
 
 

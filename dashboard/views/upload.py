@@ -81,7 +81,7 @@ def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
 def _reason(report: MatchReport, finding: Finding, link: Address, t: Translate) -> dict[str, Cell]:
     return {
         OPEN: Part(t("Check"), To(CHECKS, link)) if report.match_id else None,
-        t("Rule"): finding.rule,
+        t("Rule"): capital(finding.rule),
         t("Reason"): finding.message(t),
         t("Status"): t(STATUSES[report.status]),
         t("File"): report.file,

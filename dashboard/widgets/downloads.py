@@ -1,21 +1,40 @@
-"""Files made for a download: on disk, sent a block at a time, to whom they are for."""
+"""Files made for a download: on disk, sent a block at a time, to whom they are for.
 
+They say what the store said when they were made, so they go when anything of it is another: a name
+that was masked or purged since is in no file that can still be fetched.
+"""
+
+import os
 import secrets
+import shutil
+import sys
 import tempfile
+import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
+import duckdb
 from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from streamlit.runtime import get_instance
 
 from dashboard import access
+from dashboard.queries.version import version
+from dashboard.store import path as store_path
+from dashboard.store import which
 from dashboard.widgets.access import me
+from ingest.store.errors import StoreError
+from ingest.store.store import Store, changed
+from ingest.store.tokens import Role
 
 DOWNLOADS_KEPT = 20
 """Downloads that stay ready; an older one has to be made again."""
+PREFIX = "retourne-downloads-"
+NEW = 60.0
+"""Seconds in which a folder may not be held yet by the server that has just made it."""
 
 
 class Download(NamedTuple):
@@ -27,33 +46,89 @@ class Download(NamedTuple):
     rows: int
     token_no: int | None
     """Whom it was made for: the bearer of this token, or somebody without one."""
+    role: Role
+    """What they have to be still."""
+    state: object
+    """What the store was."""
     alone: str = ""
 
 
-_folder = tempfile.TemporaryDirectory(prefix="retourne-")
+_folder = tempfile.TemporaryDirectory(prefix=PREFIX)
 _ready: dict[str, Download] = {}
 
 
-def prepare(name: str, write: Callable[[Path], int], alone: str = "") -> Download:
+def prepare(
+    name: str, write: Callable[[Path], int], alone: str = "", role: Role = Role.READER
+) -> Download:
     """Have a file written, and ready to fetch under a name; `write` says how many rows it has.
 
-    Of the large ones that are `alone` under a word, only the last one stays ready.
+    Of the large ones that are `alone` under a word, only the last one stays ready. StoreError: the
+    store cannot be opened.
     """
     token = secrets.token_urlsafe(16)
     path = Path(_folder.name) / token
-    rows = write(path)
+    asking = me().token_no
+    rows, state = _written(path, write)
     older = [one for one, known in _ready.items() if alone and known.alone == alone]
-    _ready[token] = Download(path, name, f"exports/{token}/{name}", rows, me().token_no, alone)
+    address = f"exports/{token}/{name}"
+    _ready[token] = Download(path, name, address, rows, asking, role, state, alone)
     for one in (*older, *list(_ready)[:-DOWNLOADS_KEPT]):
-        if (found := _ready.pop(one, None)) is not None:
-            found.path.unlink(missing_ok=True)
+        _drop(one)
     return _ready[token]
+
+
+def _written(path: Path, write: Callable[[Path], int]) -> tuple[int, object]:
+    """Have a file written; again where the store has become another meanwhile."""
+    state = _state()
+    try:
+        while True:
+            rows = write(path)
+            path.chmod(0o600)
+            before, state = state, _state()
+            if before == state:
+                return rows, state
+    except BaseException:
+        path.unlink(missing_ok=True)
+        raise
+
+
+def _state() -> object:
+    """Another one after whatever was done to the store, but for files that were added."""
+    opened, times = which()
+    return opened.path, times, version(opened.cursor())[1]
+
+
+def _drop(token: str) -> None:
+    if (found := _ready.pop(token, None)) is not None:
+        found.path.unlink(missing_ok=True)
+
+
+def is_ready(made: Download) -> bool:
+    """Whether a file can still be fetched by whom it was made for; one that cannot is removed."""
+    token = made.path.name
+    try:
+        holds = made.state == _state() and access.bearer_of(made.token_no).may(made.role)
+    except (StoreError, duckdb.Error):
+        holds = False
+    if not holds:
+        _drop(token)
+    return token in _ready
+
+
+def sweep(other: Store) -> None:
+    """Remove what the change of a store has made another, or nobody's."""
+    if Path(other.path) == store_path():
+        for made in list(_ready.values()):
+            is_ready(made)
+
+
+changed.append(sweep)
 
 
 def send(request: Request) -> Response:
     """The file of a token; 404 when it is not ready, or not any more."""
     found = _ready.get(request.path_params["token"])
-    if found is None or not found.path.exists():
+    if found is None or not is_ready(found):
         return PlainTextResponse("404", status_code=404)
     return FileResponse(found.path, filename=found.name)
 
@@ -62,7 +137,7 @@ def is_for(path: str, token_no: int | None) -> bool:
     """Whether a file under `/exports/`, or Streamlit's `/media/`, is for a token's bearer."""
     _, folder, name, *_ = path.split("/")
     if folder == "exports":
-        return name in _ready and _ready[name].token_no == token_no
+        return name in _ready and _ready[name].token_no == token_no and is_ready(_ready[name])
     sessions = _shown_in(name.split(".")[0])
     # what Streamlit makes when it is asked for is of no session, under a name nobody can guess
     return not sessions or any(access.is_of(one, token_no) for one in sessions)
@@ -72,6 +147,36 @@ def _shown_in(file_id: str) -> set[str]:
     """Streamlit's sessions whose pages have a file."""
     known = get_instance().media_file_mgr._files_by_session_and_coord
     return {session for session, files in list(known.items()) if file_id in files.values()}
+
+
+# folders
+
+
+def _hold(folder: str | Path) -> int | None:
+    """Have a folder for as long as this process lives; None: another one has it, or none can."""
+    if sys.platform == "win32":
+        return None
+    import fcntl
+
+    descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        os.close(descriptor)
+        return None
+    return descriptor
+
+
+_held = _hold(_folder.name)
+
+
+def clear_left() -> None:
+    """Remove the folders of servers that were killed."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        with suppress(OSError):  # somebody else's, or gone meanwhile
+            if time.time() - folder.lstat().st_mtime > NEW and (held := _hold(folder)) is not None:
+                shutil.rmtree(folder)
+                os.close(held)
 
 
 ROUTE = Route("/exports/{token}/{name}", send)

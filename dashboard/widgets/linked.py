@@ -117,7 +117,7 @@ def _columns(
             "term": To("regles", {"def": terms[label]}).href if label in terms else None,
             "number": _of_numbers([row[label] for row in rows]),
             "later": place >= first,
-            "long": any(isinstance(row[label], str) and len(row[label]) > LONG for row in rows),
+            "long": any(len(text) > LONG for row in rows if isinstance(text := row[label], str)),
         }
         for place, label in enumerate(rows[0])
     ]

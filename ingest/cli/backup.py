@@ -10,7 +10,8 @@ import typer
 
 from ingest.cli.opening import is_served, open_store, replacing, there
 from ingest.cli.output import NO_FOLDER
-from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress
+from ingest.cli.sources import STDIN
+from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress, remark
 from ingest.i18n import N_, Translate
 from ingest.store import backup as copies
 from ingest.store.carried import Carried
@@ -18,7 +19,7 @@ from ingest.text.signs import plain
 
 EXAMPLES = (
     "retourne backup club-backup.duckdb --store club.duckdb",
-    "retourne backup backups/ --store club.duckdb --keep 14",
+    "retourne backup backups/ --store club.duckdb --keep 14 --quiet",
 )
 RESTORE_EXAMPLES = (
     "retourne restore club-backup.duckdb --store club.duckdb",
@@ -26,9 +27,12 @@ RESTORE_EXAMPLES = (
 )
 
 ONLY_FOLDER = N_("--keep goes with a folder: end its name with /, and each backup has its date.")
-MADE = N_("The backup is whole: {path}. Matches: {n}")
+NO_STREAM = N_("A backup is not written to standard output: name a file, or a folder.")
+MADE = N_("The backup has all that the store has, and reads back: {path}. Matches: {n}")
 REMOVED = N_("Older backups removed: {n}")
+SPOILT = N_("Not counted and left there, since it cannot be read: {path}")
 RESTORED = N_("The store {path} is that of {backup}.")
+READS = N_("It reads back. Whether it is in order: retourne verify --store {path}")
 ACCESS = N_("Tokens, sign-ins and who may read are those of the store that stood there.")
 MASKED = N_("Players who were masked there are masked again: {n}")
 BACK = N_(
@@ -57,26 +61,37 @@ def backup(
         int | None,
         typer.Option(min=1, metavar="N", help=N_("Of a folder: keep the last N backups.")),
     ] = None,
+    quiet: Annotated[
+        bool, typer.Option("--quiet", help=N_("Say nothing when it is done, as cron likes it."))
+    ] = False,
     lang: Lang = None,
 ) -> None:
     """Write a backup, and remove old ones."""
     t: Translate = ctx.obj
     target = Path(file)
     folder = target if target.is_dir() or file.endswith("/") else None
+    if file == STDIN:
+        raise Stop(NO_STREAM)
     if keep is not None and folder is None:
         raise Stop(ONLY_FOLDER)
-    with there(store) as opened:
+    with ExitStack() as using:
+        opened = using.enter_context(there(store))
         if folder is not None:
             folder.mkdir(exist_ok=True)
-            target = folder / copies.dated(store, datetime.now())
+            target = using.enter_context(copies.dated_in(folder, store, datetime.now()))
         if not target.parent.is_dir():
             raise Stop(NO_FOLDER, path=target.parent)
         with progress(t, N_("Writing the backup"), PARTS, octets=True) as advance:
             made = copies.backup(opened, target, lambda done: advance(int(done * PARTS)))
-    console().print(plain(t(MADE, path=target, n=made)))
+    said = [t(MADE, path=target, n=made)]
     if folder is not None and keep is not None:
-        if removed := copies.thin(folder, store, keep):
-            console().print(t(REMOVED, n=len(removed)))
+        thinned = copies.thin(target, store, keep)
+        said += [t(REMOVED, n=len(thinned.removed))] if thinned.removed else []
+        for spoilt in thinned.spoilt:
+            remark(t(SPOILT, path=spoilt))
+    if not quiet:
+        for one in said:
+            console().print(plain(one))
 
 
 def restore(
@@ -96,6 +111,7 @@ def restore(
             aside = replacing(store, close=True)
         done = copies.restore(store, file, lambda part: advance(int(part * PARTS)), aside)
     console().print(plain(t(RESTORED, path=store, backup=file)))
+    console().print(plain(t(READS, path=quote(str(store)))))
     if done.kept is not None:
         _carried(done.carried, quote(str(store)), t)
         console().print(plain(t(KEPT, kept=quote(str(done.kept)), path=quote(str(store)))))

@@ -1,7 +1,9 @@
 """A watched folder: what is copied there is stored, then moved, with a report beside it.
 
-For people who copy files and open no page. What was taken lies in `done`, what has no match in
-`refused`; a file that cannot be stored now stays where it is until it can.
+For people who copy files and open no page. What was taken lies in `done`, what nothing of could be
+stored in `refused`; a file that cannot be stored now stays where it is until it can.
+
+One is taken when nobody writes to it any more; where somebody did, it is put back and read again.
 """
 
 import os
@@ -13,24 +15,32 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
+from typing import NamedTuple
 
 from ingest.cli.ingest import counts_line
 from ingest.cli.say import finding_line, head
 from ingest.cli.terminal import Stop, remark
+from ingest.cli.written import is_written
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import asked
 from ingest.store.add import FileReport, ingest
+from ingest.store.elsewhere import watched
 from ingest.store.store import Store, StoreError
 from ingest.text.sources import LOGS
 
 LOOK = 1.0
-"""Seconds between two looks: what has not changed meanwhile is there to its end."""
+"""Seconds between two looks."""
+UNCHANGED = {False: 1, None: 60, True: 600}
+"""For how many looks a file has not changed that is there to its end, by whether somebody may still
+write to it: a copy that has stalled looks like one that is done."""
 AGAIN = 60.0
 """Seconds until what the store did not take is tried again."""
 DONE, REFUSED = "done", "refused"
 COMING = (".part", ".tmp", ".crdownload")
 """Endings of files that are still being written."""
+LONGEST, ENDING = 240, 10
+"""Bytes of a name and of its ending: of the 255 there are, a number and a report take some."""
 NOT_HERE = N_("This system cannot watch a folder.")
 NOT_WATCHED = N_("The folder {path} cannot be watched: {file}: {reason}.")
 NO_LOG = N_("This is not read. Its name ends in none of {endings}.")
@@ -38,6 +48,13 @@ STAYS = N_("{path} stays where it is: {reason}")
 
 State = tuple[int, int, int]
 """Which file it is, how long, and when it was last written to."""
+
+
+class Seen(NamedTuple):
+    """A file as it was at a look, and how many looks it has been like that."""
+
+    state: State
+    looks: int = 0
 
 
 class Inbox:
@@ -48,7 +65,9 @@ class Inbox:
             raise Stop(NOT_HERE)
         self.path, self._lend, self._t = path, lend, t
         self._stopped = threading.Event()
-        self._seen: dict[str, State] = {}
+        self._seen: dict[str, Seen] = {}
+        self._moved: dict[tuple[str, str], Seen] = {}
+        """By folder and name, what was read and moved while somebody may still have had it open."""
         self._waiting: dict[str, tuple[State, int]] = {}
         """What could not be stored as it was, and how many looks it is left alone."""
         self._folder = os.open(path, os.O_RDONLY | os.O_DIRECTORY)
@@ -77,6 +96,7 @@ class Inbox:
         """Take no more; a file that is being stored stays where it is, and nothing of it is."""
         self._stopped.set()
         self._thread.join(AGAIN)
+        self._look_after()
         os.close(self._folder)
 
     def _watch(self) -> None:
@@ -86,16 +106,29 @@ class Inbox:
                 self.look()
 
     def look(self) -> None:
-        """Take what has not changed since the last look."""
-        found = dict(self._there())
-        still = [name for name, state in found.items() if self._seen.get(name) == state]
-        self._seen = found
-        for name in sorted(still):
-            state, looks = self._waiting.get(name, (None, 0))
-            if state == found[name] and looks:
-                self._waiting[name] = found[name], looks - 1
-                continue
-            self._take(name, found[name])
+        """Take what is there to its end."""
+        self._look_after()
+        self._seen = {name: _again(self._seen.get(name), now) for name, now in self._there()}
+        for name, (now, looks) in sorted(self._seen.items()):
+            state, left = self._waiting.get(name, (None, 0))
+            if state == now and left:
+                self._waiting[name] = now, left - 1
+            elif looks and looks >= UNCHANGED[_is_written(name, self._folder)]:
+                self._take(name, now)
+
+    def _look_after(self) -> None:
+        """Put back what was written to while it was read or moved: the rest of it is not stored."""
+        for (where, name), seen in list(self._moved.items()):
+            with suppress(OSError), self._inner(where) as folder:
+                now = _state(os.stat(name, dir_fd=folder, follow_symlinks=False))
+                if now[1:] != seen.state[1:]:
+                    back = next(one for one in _names(name) if not _is_there(one, self._folder))
+                    os.rename(name, back, src_dir_fd=folder, dst_dir_fd=self._folder)
+                    os.unlink(f"{name}.txt", dir_fd=folder)
+                elif seen.looks < UNCHANGED[_is_written(name, folder)]:
+                    self._moved[where, name] = _again(seen, now)
+                    continue
+            del self._moved[where, name]
 
     def _there(self) -> Iterator[tuple[str, State]]:
         """The files that may be taken: no links, nothing hidden, nothing unfinished."""
@@ -142,9 +175,10 @@ class Inbox:
                 with suppress(FileExistsError), _new(f"{free}.txt", to) as told:
                     if _is_there(free, to):
                         raise FileExistsError
-                    os.write(told, f"{report}\n".encode())
+                    os.write(told, f"{report}\n".encode(errors="backslashreplace"))
                     os.fsync(told)
                     os.rename(name, free, src_dir_fd=self._folder, dst_dir_fd=to)
+                    self._moved[where, free] = Seen(state)
                     return
 
 
@@ -155,14 +189,16 @@ def watching(path: Path | None, lend: Callable[[], Store], t: Translate) -> Iter
         yield
         return
     try:
-        inbox = Inbox(path, lend, t)
+        inbox = Inbox(path.resolve(), lend, t)
     except OSError as error:
         why = reason(t, error.strerror or error)
         raise Stop(NOT_WATCHED, path=path, file=error.filename, reason=why) from None
     inbox.start()
+    watched.add(inbox.path)
     try:
         yield
     finally:
+        watched.discard(inbox.path)
         inbox.stop()
 
 
@@ -176,19 +212,38 @@ def report_text(report: FileReport, t: Translate) -> str:
 
 
 def _where(report: FileReport) -> str:
-    """Where a file belongs: among those refused when nothing in it can be replayed."""
-    unplayed = report.by_status["broken"] + report.by_status["unreadable"]
-    return DONE if report.added + report.duplicates > unplayed else REFUSED
+    """Where a file belongs: among those refused when the store has nothing of it."""
+    return DONE if report.added + report.duplicates else REFUSED
 
 
 def _state(known: os.stat_result) -> State:
     return known.st_ino, known.st_size, known.st_mtime_ns
 
 
+def _again(before: Seen | None, now: State) -> Seen:
+    """A file at another look."""
+    return Seen(now, before.looks + 1 if before is not None and before.state == now else 0)
+
+
+def _is_written(name: str, folder: int) -> bool | None:
+    """As `is_written`; what cannot be opened is found to be so when it is taken."""
+    try:
+        descriptor = os.open(name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
+    except OSError:
+        return False
+    try:
+        return is_written(descriptor)
+    finally:
+        os.close(descriptor)
+
+
 def _names(name: str) -> Iterator[str]:
-    """The name itself, then `club-2.jsonl`, `club-3.jsonl` and so on."""
-    yield name
+    """The name itself, then `club-2.jsonl`, `club-3.jsonl` and so on; one too long is cut."""
     first, dot, rest = name.partition(".")
+    if len(os.fsencode(name)) > LONGEST:
+        first, dot = os.fsencode(name)[: LONGEST - ENDING].decode(errors="ignore"), ""
+        rest = next((end for end in LOGS if name.lower().endswith(end)), "")
+    yield f"{first}{dot}{rest}"
     for number in count(2):
         yield f"{first}-{number}{dot}{rest}"
 

@@ -9,8 +9,8 @@ import typer
 from ingest.cli.opening import replacing, there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, console
 from ingest.i18n import N_, Translate
+from ingest.store import elsewhere
 from ingest.store import purge as purging
-from ingest.store.backup import beside
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
 from ingest.text.signs import plain
@@ -35,6 +35,8 @@ BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE --store {path}"
 )
+COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
+FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
 
 
 def purge(
@@ -63,6 +65,7 @@ def purge(
             if player is not None:
                 console().print(purging.expected(opened, player, with_matches).say(t))
             _ask(what, t)
+        others = elsewhere.of(opened, player, [] if match is None else [match])
         with replacing(store):
             if player is not None:
                 done = purging.purge_player(opened, player, with_matches)
@@ -78,7 +81,7 @@ def purge(
         console().print(t(NOW, name=done.pseudonym))
     if done.tokens:
         console().print(t(purging.TOKENS, names=", ".join(done.tokens)))
-    _warn(store, t)
+    _warn(store, others, t)
 
 
 def _ask(what: str, t: Translate) -> None:
@@ -89,11 +92,18 @@ def _ask(what: str, t: Translate) -> None:
         raise Stop(LEFT)
 
 
-def _warn(store: Path, t: Translate) -> None:
-    """Which copies still have it, as far as anybody can know."""
-    console().print(plain(t(BACKUPS, path=store)))
-    for path in beside(store):
-        console().print(plain(str(path)))
+def _warn(store: Path, others: elsewhere.Elsewhere, t: Translate) -> None:
+    """Which other files still have it, as far as anybody can know."""
+    said = [
+        t(BACKUPS, path=store),
+        t(COPIES, folder=store.resolve().parent, n=len(others.copies)),
+        *map(str, others.copies),
+    ]
+    for folder in sorted(elsewhere.watched):
+        found = [one for one in others.files if one.is_relative_to(folder)]
+        said += [t(FILES, folder=folder, n=len(found)), *map(str, found)]
+    for one in said:
+        console().print(plain(one))
 
 
 def _match(store: Store, name: str) -> int | None:

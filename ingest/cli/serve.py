@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -54,6 +55,8 @@ Port = Annotated[
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
 DEFAULT_PORT = 8501
+PATIENCE = 30.0
+"""Seconds the server has to end: it lets commands and what is being written be done."""
 
 ROOT = Path(__file__).parents[2]
 """Where the packages lie side by side, in a checkout as in a wheel."""
@@ -116,8 +119,11 @@ def serve(
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
-    if inbox is not None and not inbox.is_dir():
-        raise Stop(NO_INBOX, path=inbox)
+    if inbox is not None:
+        with suppress(OSError):  # there is one, or nothing of its name can be made
+            inbox.mkdir()
+        if not inbox.is_dir():
+            raise Stop(NO_INBOX, path=inbox)
     served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
     leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox, served=served))
 
@@ -145,6 +151,19 @@ def where_found(served: Served, port: int, t: Translate) -> str:
         return t(BEHIND, address=listens, name=served.names[0])
     address = f"http://{served.shown}:{port}"
     return t("The dashboard: {address} (Ctrl-C ends it)", address=address)
+
+
+def _end(server: "subprocess.Popen[bytes]") -> None:
+    """Have the server end, which closes its store; one that does not, or a second Ctrl-C, ends it.
+
+    The store is whole either way.
+    """
+    server.terminate()
+    try:
+        server.wait(PATIENCE)
+    except (subprocess.TimeoutExpired, KeyboardInterrupt):
+        server.kill()
+        server.wait()
 
 
 ALONE = Served()
@@ -177,17 +196,18 @@ def run_dashboard(
     if nobody:
         remark(t(NOBODY_WRITES, path=store))
     feeder = None if feed is None else feed()
+    # a group of its own: Ctrl-C is for us, however it comes, and what comes of it for us to say
     if feeder is None:
-        server = subprocess.Popen(command)
+        server = subprocess.Popen(command, process_group=0)
     else:
-        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout)
+        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout, process_group=0)
         if feeder.stdout is not None:
             feeder.stdout.close()  # the server's own now
-    signal.signal(signal.SIGTERM, lambda *_: server.terminate())
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         return LEGAL if server.wait() in (0, -signal.SIGTERM) else CANNOT
     except KeyboardInterrupt:
-        server.wait()  # it hears Ctrl-C too and ends by itself
+        _end(server)
         return LEGAL
     finally:
         if feeder is not None:

@@ -80,7 +80,9 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
         for checked in batches:
             _Addition(store, file_no, checked, report, seen).write()
         now = datetime.now(UTC)
-        row = [file_no, Path(name).name, now, report.matches, report.duplicates]
+        # a name that is no text is told with its bytes written out
+        named = Path(name).name.encode(errors="backslashreplace").decode()
+        row = [file_no, named, now, report.matches, report.duplicates]
         store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
         audit.note(store.connection, audit.ADD, file_no, report.added)
     return report

@@ -7,7 +7,8 @@ import os
 import re
 import shutil
 import stat
-from collections.abc import Callable, Iterator
+import threading
+from collections.abc import Callable, Collection, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from datetime import datetime
 from itertools import chain, count
@@ -56,6 +57,8 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     StoreError: the store or the copy cannot be read, or there is something else. OSError: the file
     cannot be written.
     """
+    if not opening.is_text(target):
+        raise StoreError(opening.BAD_NAME, path=target)
     if target.exists():
         _check_target(store, target)
     with becoming(target) as part:
@@ -172,31 +175,66 @@ def dated(store: Path, now: datetime) -> str:
     return f"{store.stem}-{now:%Y-%m-%d-%H%M%S}.duckdb"
 
 
-def thin(folder: Path, store: Path, keep: int) -> list[Path]:
-    """Remove the oldest dated backups of a store from a folder but so many; which."""
-    found = _dated_in(folder, store)
-    for old in found[:-keep]:
-        old.unlink()
-    return found[:-keep]
+_naming = threading.Lock()
+_begun = set[Path]()
 
 
-def beside(store: Path) -> list[Path]:
-    """Backups in a store's folder or one below it, begun ones too, and what restoring set aside."""
-    here = store.resolve().parent
-    found = list[Path]()
-    for folder in (here, *sorted(here.iterdir())):
-        with suppress(OSError):  # no folder, or one we may not look into
-            found += _dated_in(folder, store, "(before-)?", r"(-\d+)?", r"(\.part)?(\.wal)?")
-    return found
+@contextmanager
+def dated_in(folder: Path, store: Path, now: datetime) -> Iterator[Path]:
+    """A dated name in a folder that no other backup has, nor takes while this lasts."""
+    with _naming:
+        target = _unused(folder / dated(store, now), _begun)
+        _begun.add(target)
+    try:
+        yield target
+    finally:
+        _begun.discard(target)
 
 
-def _dated_in(
-    folder: Path, store: Path, before: str = "", after: str = "", end: str = ""
-) -> list[Path]:
-    """A folder's files that `dated` named; the others are patterns of what else is in the name."""
-    name, date = re.escape(store.stem), r"\d{4}-\d\d-\d\d-\d{6}"
-    ours = re.compile(rf"{name}-{before}{date}{after}\.duckdb{end}")
-    return sorted(path for path in folder.iterdir() if ours.fullmatch(path.name))
+class Thinned(NamedTuple):
+    """What became of the older backups in a folder."""
+
+    removed: list[Path]
+    spoilt: list[Path]
+    """Of the name of one, and none that could be put back: left, and not counted."""
+
+
+def thin(made: Path, store: Path, keep: int) -> Thinned:
+    """Remove the oldest dated backups of a store beside one just made, but so many with it.
+
+    That one stays whatever the others are called.
+    """
+    every = _dated_in(made.parent, store)
+    others = [one for one in every if one != made]
+    spoilt = [one for one in others if not _can_be_read(one)]
+    whole = [one for one in others if one not in spoilt]
+    old = whole[: max(0, len(whole) - keep + 1)]
+    for one in old:
+        one.unlink()
+    return Thinned(old, spoilt)
+
+
+def _can_be_read(path: Path) -> bool:
+    """Whether a file is a store, as far as can be told without reading it all."""
+    try:
+        with duckdb.connect(str(path), read_only=True) as copy:
+            copy.execute("SELECT count(*) FROM matches").fetchall()
+    except duckdb.Error:
+        return False
+    return True
+
+
+def named(store: Path, before: str = "", end: str = "") -> re.Pattern[str]:
+    """What backups of a store are called; the others are patterns of what else is in the name."""
+    date = r"(\d{4}-\d\d-\d\d-\d{6})(?:-(\d+))?"
+    return re.compile(rf"{re.escape(store.stem)}-{before}{date}\.duckdb{end}")
+
+
+def _dated_in(folder: Path, store: Path) -> list[Path]:
+    """A folder's backups of a store that `dated_in` named, the oldest first."""
+    found = ((named(store).fullmatch(one.name), one) for one in folder.iterdir())
+    every = [(match[1], int(match[2] or 1), one) for match, one in found if match]
+    return [one for *_, one in sorted(every)]
 
 
 # files
@@ -242,7 +280,7 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
     size, done = os.fstat(source).st_size, 0
     os.lseek(source, 0, os.SEEK_SET)
     with target.open("wb") as file:
-        os.chmod(target, stat.S_IMODE(os.fstat(source).st_mode))  # whom it is hidden from stays so
+        os.chmod(target, opening.PRIVATE)
         while block := os.read(source, BLOCK):
             file.write(block)
             done += len(block)
@@ -298,7 +336,7 @@ def _set_aside(path: Path) -> Path | None:
     return kept
 
 
-def _unused(path: Path) -> Path:
-    """The name, or the first one like it with a number that nothing has."""
+def _unused(path: Path, begun: Collection[Path] = ()) -> Path:
+    """The name, or the first one like it with a number that nothing has, nor what is begun."""
     names = (path.with_stem(f"{path.stem}-{number}") for number in count(2))
-    return next(name for name in chain([path], names) if not name.exists())
+    return next(one for one in chain([path], names) if one not in begun and not one.exists())

@@ -8,7 +8,7 @@ beside it keeps that until they have done.
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Self
@@ -37,8 +37,15 @@ ROOM = 32 << 20
 """Bytes without which nothing is put into the file: DuckDB gives a store up where that fails."""
 AGAIN = 0.5
 """Seconds until the journal is tried again."""
+PRIVATE = 0o600
+"""The rights of a new store: it has names behind pseudonyms, and hashes of tokens."""
 PATIENCE = 5.0
 """Seconds a store waits, before it is closed, for what is being written."""
+
+
+changed: list[Callable[["Store"], object]] = []
+"""Who hears, in this process, that more than a file has changed a store that threads share: what it
+shows, who may do what, or which file it is."""
 
 
 BUSY = N_(
@@ -47,6 +54,10 @@ BUSY = N_(
 )
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
 NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
+NOT_YOURS = N_(
+    "The store {path} is another user’s, who alone may read it: work as that user, or ask them "
+    "for an export."
+)
 ONLY_READ = N_("The store {path} may only be read. Choose another place with --store.")
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_(
@@ -56,6 +67,10 @@ NOT_A_STORE = N_(
 EMPTY = N_(
     "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
     "retourne restore BACKUP --store {path}"
+)
+BAD_NAME = N_(
+    "{path} cannot be the name of a store or of a backup: it is not written in UTF-8. "
+    "Choose another."
 )
 OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
 OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
@@ -116,6 +131,15 @@ _CUT = ("Could not read enough bytes", "checksum", "Corrupt")
 _NO_WRITING = ("read-only", "Read-only", "Permission denied")
 
 
+def is_text(path: str | Path) -> bool:
+    """Whether a file can be called by its name in UTF-8, as DuckDB calls it."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 _CONFIG: dict[str, Any] = {
     "storage_compatibility_version": "latest",
     # whatever is committed goes straight into the file: that takes half as long again for a small
@@ -143,12 +167,17 @@ class Store:
     def _open(self) -> None:
         path, read_only = self.path, self.read_only
         self.opened += 1
+        if not is_text(path):
+            raise StoreError(BAD_NAME, path=path)
         if read_only and not Path(path).exists():
             raise StoreError(NO_STORE, path=self.path)
         folder = Path(path).resolve().parent
         if not folder.is_dir():
             raise StoreError(NO_FOLDER, folder=folder)
-        if not read_only and Path(path).exists() and not os.access(path, os.W_OK):
+        new = not Path(path).exists()
+        if not new and not os.access(path, os.R_OK):
+            raise StoreError(NOT_YOURS, path=self.path)
+        if not read_only and not new and not os.access(path, os.W_OK):
             raise StoreError(ONLY_READ, path=self.path)
         if Path(path).is_file() and not Path(path).stat().st_size:
             raise StoreError(EMPTY, path=self.path)
@@ -157,6 +186,8 @@ class Store:
             self.connection = duckdb.connect(self.path, read_only=read_only, config=_CONFIG)
         except duckdb.Error as error:
             raise _explain_error(self.path, error) from error
+        if new:
+            os.chmod(path, PRIVATE)
         try:
             self._prepare()
         except BaseException as error:
@@ -167,7 +198,7 @@ class Store:
         self._players: dict[str, int] | None = None
         self._next: int | None = None
         self._closed = threading.Event()
-        self._settling = self._journaled = False
+        self._settling = self._journaled = self._changed = False
         self._file: int | None = None
         self.broken = False
         """DuckDB has given it up, and it has to be opened again."""
@@ -363,6 +394,7 @@ class Store:
         `left` says of what this is a part, for a StoreError.
         """
         with self.alone():
+            self._changed = False
             try:
                 with self.told(left):
                     # one thread: the others check the next batches
@@ -380,6 +412,15 @@ class Store:
                     self.connection.execute("RESET memory_limit; RESET threads")
             if not self._journaled:
                 self._settle_soon()
+            heard = self._changed
+        if heard:
+            self.tell_changed()
+
+    def tell_changed(self) -> None:
+        """Have those in `changed` hear of it, who may ask the store."""
+        if self.shared:
+            for hear in changed:
+                hear(self)
 
     def _commit(self) -> None:
         """End the transaction: what it wrote is in the file, or in the journal where it cannot be.
@@ -428,6 +469,7 @@ class Store:
         `n`: how many matches or players. Call within `adding`.
         """
         self._players = self._next = None
+        self._changed = True
         row = self.connection.execute(
             "INSERT INTO changes SELECT coalesce(max(change) + 1, 0), now(), ? FROM changes"
             " RETURNING change",

@@ -206,6 +206,7 @@ def _changing(store: Store) -> Iterator[None]:
     with store.adding():
         yield
     _version += 1
+    store.tell_changed()
 
 
 def _hash(secret: str) -> str:

@@ -1,6 +1,7 @@
 """Lists whose names lead to players, that say who won, and that name nobody who is masked."""
 
 from pathlib import Path
+from typing import Any, cast
 
 import pytest
 
@@ -110,6 +111,7 @@ def test_ranks_are_those_of_the_ladder_of_the_rules(path: Path) -> None:
         rating.refresh(store)
         ask = store.cursor()
         lucie = people.find(ask, "lucie")
+        assert lucie is not None
         assert ladder.ranks(ask, Scope())[lucie] == 1
         assert ladder.ranks(ask, Scope(preset="lavardin"))[lucie] == 1
         assert ladder.ranks(ask, Scope(preset="mondoubleau")) == {}
@@ -155,13 +157,9 @@ def test_no_list_names_a_masked_player_in_words_of_a_log(
     tables = [] if page == "donnees" else tables_of(app)  # its only one tells the owner who it is
     said = [
         *(table.to_string(max_colwidth=None) for table in tables),
-        *(
-            one.value
-            for kind in ("markdown", "caption", "text", "warning")
-            for one in app.get(kind)
-        ),
+        *(one.value for one in (*app.markdown, *app.caption, *app.text, *app.warning)),
         *(option for one in app.selectbox for option in one.options),
-        *(one.proto.spec for one in app.get("plotly_chart")),
+        *(cast("Any", one).proto.spec for one in app.get("plotly_chart")),
     ]
     for name in NOWHERE:
         assert name not in "\n".join(said).casefold(), name

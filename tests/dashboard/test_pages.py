@@ -150,7 +150,7 @@ def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_p
     )
     assert figures(app) == came_to(added=7, known=6, kept=1, refused=1)
     reasons, known, *_ = tables_of(app)
-    assert list(reasons["Règle"]) == ["CH-8", "format", "CH-14"]
+    assert list(reasons["Règle"]) == ["CH-8", "Format", "CH-14"]
     assert len(known) == 6
 
 

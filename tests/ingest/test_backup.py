@@ -365,3 +365,83 @@ def test_a_backup_of_an_older_schema_is_brought_up_to_date(
     restore(path, saved)
     assert "main.later" in held(path)
     assert saved.read_bytes() == old
+
+
+# a night after the other
+
+
+def dated(folder: Path, *days: str) -> list[Path]:
+    return [folder / f"club-{day}-031500.duckdb" for day in days]
+
+
+def test_the_backup_just_made_is_kept_whatever_the_others_are_called(
+    path: Path, retourne: Command
+) -> None:
+    """A computer whose clock was wrong has left some that seem to be of a later day."""
+    folder = path.with_name("backups")
+    folder.mkdir()
+    old, *later = dated(folder, "2020-01-01", "2999-01-01", "2999-01-02")
+    for one in (old, *later):
+        shutil.copy(path, one)
+    done = retourne("backup", f"{folder}/", "--keep", 2, "--store", path)
+    made = Path(done.out.splitlines()[0].split(": ")[1].removesuffix(". Matches"))
+    assert "Older backups removed: 2" in done.out
+    assert sorted(folder.iterdir()) == sorted([made, later[1]])
+
+
+def test_what_is_no_whole_backup_takes_no_ones_place_and_stays(
+    path: Path, retourne: Command
+) -> None:
+    folder = path.with_name("backups")
+    folder.mkdir()
+    good, empty, cut = dated(folder, "2020-01-01", "2020-01-02", "2020-01-03")
+    shutil.copy(path, good)
+    empty.touch()
+    cut.write_bytes(path.read_bytes()[:20_000])
+    done = retourne("backup", f"{folder}/", "--keep", 2, "--store", path)
+    assert {good, empty, cut} <= set(folder.iterdir())
+    for one in (empty, cut):
+        assert f"Not counted and left there, since it cannot be read: {one}" in done.err
+
+
+def test_two_backups_of_the_same_second_are_two_files(
+    path: Path, tmp_path: Path, retourne: Command
+) -> None:
+    now = datetime(2026, 11, 22, 12, 0, 0)
+    with copies.dated_in(tmp_path, path, now) as first, copies.dated_in(tmp_path, path, now) as two:
+        assert (first.name, two.name) == (
+            "club-2026-11-22-120000.duckdb",
+            "club-2026-11-22-120000-2.duckdb",
+        )
+    shutil.copy(path, first)
+    shutil.copy(path, two)
+    assert copies.thin(two, path, 1).removed == [first]
+
+
+def test_a_quiet_backup_says_nothing_and_none_goes_to_standard_output(
+    path: Path, retourne: Command
+) -> None:
+    done = retourne("backup", "night/", "--keep", 2, "--quiet", "--store", path)
+    assert (done.code, done.out, done.err) == (0, "", "")
+    refused = retourne("backup", "-", "--store", path)
+    assert refused.code == 2
+    assert "not written to standard output" in refused.err
+    assert names(Path()) == ["night"]
+
+
+def test_a_new_store_and_every_backup_are_for_their_user_alone(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They have names behind pseudonyms; one that is there already keeps its rights."""
+    new, copy = tmp_path / "new.duckdb", tmp_path / "copy.duckdb"
+    with Store(new):
+        pass
+    path.chmod(0o644)
+    with Store(path) as store:
+        backup(store, copy)
+    rights = [stat.S_IMODE(one.stat().st_mode) for one in (new, copy, path)]
+    assert rights == [0o600, 0o600, 0o644]
+    monkeypatch.setattr(os, "access", lambda path, mode: mode != os.R_OK)
+    with pytest.raises(StoreError) as caught:
+        Store(new, read_only=True)
+    assert "is another user’s, who alone may read it" in said(caught.value)

@@ -70,6 +70,33 @@ def wait_for(process: "subprocess.Popen[str]", address: str) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGTERM])
+def test_a_signal_to_the_command_alone_ends_it(tmp_path: Path, sign: int) -> None:
+    with running(tmp_path, "serve", "--store", tmp_path / "club.duckdb") as (process, address):
+        process.send_signal(sign)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 0
+        assert "Traceback" not in said
+        with pytest.raises(URLError):
+            urlopen(address, timeout=5)
+
+
+@pytest.mark.slow
+def test_a_second_ctrl_c_ends_a_server_that_hangs(tmp_path: Path) -> None:
+    with running(tmp_path, "serve", "--store", tmp_path / "club.duckdb") as (process, _):
+        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        server = int(children[0])
+        os.kill(server, signal.SIGSTOP)
+        process.send_signal(signal.SIGINT)
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(2)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        assert (process.returncode, "Traceback" in said) == (0, False)
+        assert not Path(f"/proc/{server}").exists()
+
+
+@pytest.mark.slow
 def test_the_dashboard_answers_from_any_folder_and_ctrl_c_ends_it(tmp_path: Path) -> None:
     for name in ("dashboard", "profile", "ingest"):  # what a club may have lying about
         (tmp_path / name).mkdir()

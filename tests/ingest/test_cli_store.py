@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -42,6 +43,28 @@ def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Pa
     assert second.endswith("added: 0 · already there: 0 · kept, not counted: 1 (irregular: 1)")
     assert hint == f"The reasons of each: retourne check {club} {FAULT}"
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
+
+
+def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club: Path) -> None:
+    odd = os.fsdecode(b"f\xe9vrier")
+    club.rename(f"{odd}.jsonl")
+    done = retourne("ingest", f"{odd}.jsonl")
+    assert (done.code, done.out) == (
+        0,
+        "f\\udce9vrier.jsonl: added: 6 · already there: 0\n",
+    )
+    Path(odd).mkdir()
+    for words in (
+        ("ingest", f"{odd}.jsonl", "--store", f"{odd}.duckdb"),
+        ("backup", f"{odd}.duckdb"),
+        ("backup", f"{odd}/"),
+    ):
+        done = retourne(*words)
+        assert done.code == 2
+        assert (
+            "cannot be the name of a store or of a backup: it is not written in UTF-8" in done.err
+        )
+    assert list(Path(odd).iterdir()) == []
 
 
 def test_what_holds_no_match_is_told_where_it_is_stored_from(

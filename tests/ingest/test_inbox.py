@@ -83,11 +83,11 @@ def test_what_is_no_log_by_its_name_is_refused_unread(folder: Path, store: Store
     assert matches(store) == 0
 
 
-def test_what_cannot_be_replayed_is_refused_and_its_text_kept(folder: Path, store: Store) -> None:
+def test_what_cannot_be_replayed_is_stored_and_so_it_is_done(folder: Path, store: Store) -> None:
     (folder / "torn.json").write_bytes(lines(1)[:90])
     look(folder, store)
-    assert names(folder) == ["refused/torn.json", "refused/torn.json.txt"]
-    assert "unreadable: 1" in (folder / "refused/torn.json.txt").read_text()
+    assert names(folder) == ["done/torn.json", "done/torn.json.txt"]
+    assert "kept, not counted: 1 (unreadable: 1)" in (folder / "done/torn.json.txt").read_text()
     assert matches(store) == 1
 
 
@@ -102,6 +102,74 @@ def test_a_file_that_is_still_written_to_is_waited_for(folder: Path, store: Stor
     inbox.look()
     assert not path.exists()
     assert matches(store) == 3
+
+
+def test_a_copy_that_stalls_is_waited_for(folder: Path, store: Store) -> None:
+    """Unchanged for long is not done, as long as somebody has the file open to write to it."""
+    inbox = Inbox(folder, lambda: store, translator("en"))
+    data = lines()
+    with (folder / "club.jsonl").open("wb", buffering=0) as file:
+        file.write(data[: len(data) // 2])
+        for _ in range(20):
+            inbox.look()
+        assert names(folder) == ["club.jsonl"]
+        file.write(data[len(data) // 2 :])
+    inbox.look()
+    inbox.look()
+    assert (folder / "done" / "club.jsonl").read_bytes() == data
+    assert matches(store) == 6
+
+
+def test_where_it_cannot_be_known_who_writes_a_file_is_left_alone_for_longer(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ingest.cli.inbox.is_written", lambda _: None)
+    inbox = Inbox(folder, lambda: store, translator("en"))
+    (folder / "club.jsonl").write_bytes(lines())
+    for _ in range(60):
+        inbox.look()
+    assert names(folder) == ["club.jsonl"]
+    inbox.look()
+    assert matches(store) == 6
+
+
+def test_a_file_written_to_after_it_was_moved_is_put_back_and_read_again(
+    folder: Path, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    inbox = Inbox(folder, lambda: store, translator("en"))
+    data = lines()
+    with (folder / "club.jsonl").open("wb", buffering=0) as file:
+        file.write(data[: data.index(b"\n") + 1])
+        with monkeypatch.context() as patch:
+            patch.setattr("ingest.cli.inbox.is_written", lambda _: False)  # who came a moment later
+            inbox.look()
+            inbox.look()
+        assert (names(folder), matches(store)) == (["done/club.jsonl", "done/club.jsonl.txt"], 1)
+        inbox.look()  # it is open still, so it is not forgotten
+        file.write(data[data.index(b"\n") + 1 :])
+        inbox.look()
+        assert names(folder) == ["club.jsonl"]
+    inbox.look()
+    inbox.look()
+    assert (names(folder), matches(store)) == (["done/club.jsonl", "done/club.jsonl.txt"], 6)
+    report = (folder / "done" / "club.jsonl.txt").read_text()
+    assert "added: 5 · already there: 1" in report
+
+
+@pytest.mark.parametrize("name", [b"f\xe9vrier.jsonl", b"n" * 249 + b".jsonl", b"n" * 255])
+def test_a_name_that_is_no_text_or_too_long_for_a_report_is_taken(
+    name: bytes, folder: Path, store: Store
+) -> None:
+    for text in texts(2):
+        (folder / os.fsdecode(name)).write_bytes(text)
+        look(folder, store)
+    where = "done" if name.endswith(b".jsonl") else "refused"
+    found = sorted(os.listdir(folder / where))
+    assert len(names(folder)) == len(found) == 4
+    assert {one.removesuffix(".txt") for one in found} == {
+        one for one in found if not one.endswith(".txt")
+    }
+    assert matches(store) == (2 if where == "done" else 0)
 
 
 def test_links_hidden_files_folders_and_unfinished_files_stay(folder: Path, store: Store) -> None:

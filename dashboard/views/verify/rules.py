@@ -4,6 +4,7 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.games import rules_named
 from dashboard.text.labels import VALUES
 from dashboard.views.verify.desk import OWN, Desk, Rules
 from engine.games import names
@@ -24,6 +25,7 @@ def chosen_rules(desk: Desk, t: Translate) -> Rules:
             t("Rules"),
             list(presets(game)),
             index=None,
+            format_func=lambda one: rules_named(one, t),
             placeholder=t("those of the log"),
             key=f"preset-{game}",
             width=300,

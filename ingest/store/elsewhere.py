@@ -1,0 +1,136 @@
+"""What is to be purged, in other files: copies of the store, and those it was read from."""
+
+import json
+import re
+from collections.abc import Collection, Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import duckdb
+
+from ingest.store.backup import named
+from ingest.store.pseudonyms import known_names
+from ingest.store.store import Store
+from ingest.text.files import batches
+from ingest.text.hiding import folded
+from ingest.text.json import content, digest, value_of
+from ingest.text.sources import LOGS
+
+BLOCK, OVERLAP = 1 << 22, 1 << 10
+"""Bytes that are searched at a time, and how many of them again with the next."""
+
+watched = set[Path]()
+"""Folders that this process takes files from."""
+
+
+class Elsewhere(NamedTuple):
+    """Files that still have what was purged, as far as they can be known."""
+
+    copies: tuple[Path, ...]
+    """Of the store, in its folder and those in it."""
+    files: tuple[Path, ...]
+    """In folders that are watched, what was read, reports and what waits; or cannot be read."""
+
+
+def of(store: Store, player_no: int | None = None, chosen: Collection[int] = ()) -> Elsewhere:
+    """Where a player or matches are besides, by number. KeyError: there is no such player."""
+    names = set() if player_no is None else set(known_names(store)[player_no])
+    rows = store.cursor().execute(
+        "SELECT match_id, log_id FROM matches WHERE list_contains($1, match_no)"
+        " UNION ALL SELECT match_id, NULL FROM trash WHERE list_contains($1, match_no)",
+        [list(chosen)],
+    )
+    ids = set[str]()
+    for match, log in rows.fetchall():
+        ids.add(match)
+        names |= {match, match[:8], log or match}
+    return Elsewhere(copies(store), _files(names, ids))
+
+
+# copies of the store
+
+
+def copies(store: Store) -> tuple[Path, ...]:
+    """Backups of a store in its folder and those in it: by what is in them, or by their name."""
+    path = Path(store.path).resolve()
+    ours = _uploads(store.cursor())
+    found = list[Path]()
+    for folder in (path.parent, *sorted(path.parent.iterdir())):
+        with suppress(OSError):  # no folder, or one we may not look into
+            found += [one for one in sorted(folder.iterdir()) if _is_copy(one, path, ours)]
+    return tuple(found)
+
+
+def _is_copy(one: Path, store: Path, ours: set[tuple[int, int]]) -> bool:
+    if one == store or not one.is_file():
+        return False
+    name = one.name.removesuffix(".wal")
+    if named(store, "(before-)?", r"(\.part)?").fullmatch(name):
+        return True
+    if not name.removesuffix(".part").endswith((".duckdb", store.suffix or ".duckdb")):
+        return False
+    if name != one.name:
+        main = one.with_name(name)
+        return main != store and main.exists() and _is_copy(main, store, ours)
+    if one.samefile(store):
+        # never opened: the lock of a file goes when any name of it is closed
+        return not one.is_symlink()
+    try:
+        with duckdb.connect(str(one), read_only=True) as copy:
+            return bool(_uploads(copy) & ours)
+    except duckdb.Error:
+        return False
+
+
+def _uploads(ask: duckdb.DuckDBPyConnection) -> set[tuple[int, int]]:
+    """By their time, which no other store has; duckdb.Error: it is no store."""
+    rows = ask.execute("SELECT file_no, epoch_us(added_at) FROM files").fetchall()
+    return {(int(number), int(at)) for number, at in rows}
+
+
+# files of watched folders
+
+
+def _files(names: Iterable[str], ids: Collection[str] = ()) -> tuple[Path, ...]:
+    """Files with one of some names, standing alone in any case, or a match of these ids."""
+    found = "|".join(re.escape(folded(one)) for one in names)
+    sought = re.compile(rf"(?<!\w)({found})(?!\w)") if found else re.compile("(?!)")
+    every = (one for folder in sorted(watched) for one in sorted(folder.rglob("*")))
+    return tuple(one for one in every if one.is_file() and _has(one, sought, ids))
+
+
+def _has(path: Path, sought: re.Pattern[str], ids: Collection[str]) -> bool:
+    def told(data: bytes) -> bool:
+        return sought.search(folded(data.decode(errors="replace"))) is not None
+
+    if sought.search(folded(path.name)):
+        return True
+    try:
+        if any(map(told, _blocks(path))):
+            return True
+        return path.name.lower().endswith(LOGS) and any(
+            told(text) or digest(content(value, text)) in ids for value, text in _texts(path)
+        )
+    except OSError:
+        return True  # as far as anybody can say
+
+
+def _texts(path: Path) -> Iterator[tuple[Any, bytes]]:
+    """The values of a log's file and their texts without escapes, archives unpacked."""
+    for batch in batches(path):
+        for one in batch.texts:
+            try:
+                value = value_of(one.text)
+                yield value, json.dumps(value, ensure_ascii=False).encode(errors="replace")
+            except (ValueError, RecursionError):
+                yield None, one.text
+
+
+def _blocks(path: Path) -> Iterator[bytes]:
+    """A file's bytes, those at a seam twice."""
+    with path.open("rb") as file:
+        before = b""
+        while block := file.read(BLOCK):
+            yield before + block
+            before = block[-OVERLAP:]

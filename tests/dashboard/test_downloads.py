@@ -1,0 +1,118 @@
+"""Files made for a download go when the store is another, or when nobody may fetch them."""
+
+import os
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from dashboard import access
+from dashboard import store as opened
+from dashboard.store import store
+from dashboard.widgets import downloads
+from ingest.store import backup, purge, trash
+from ingest.store.pseudonyms import mask, unmask
+from ingest.store.served import Served
+from ingest.store.tokens import Role, add, close_reading, revoke
+
+MASKED = 1
+
+
+@pytest.fixture
+def ready(games: Path) -> downloads.Download:
+    mask(store(), MASKED)
+    return downloads.prepare("a.csv", lambda path: path.write_text("a"))
+
+
+def restore() -> None:
+    copy = store().path + ".copy"
+    backup.backup(store(), Path(copy))
+    with opened.rewriting() as taken:
+        taken.close()
+        Path(copy).replace(taken.path)
+
+
+CHANGES: dict[str, Callable[[], object]] = {
+    "mask": lambda: mask(store(), 0),
+    "unmask": lambda: unmask(store(), MASKED),
+    "delete": lambda: trash.delete(store(), [0]),
+    "purge": lambda: opened.rewritten(lambda taken: purge.purge_player(taken, 0)),
+    "restore": restore,
+    "close reading": lambda: close_reading(store(), True),
+    "a token": lambda: add(store(), "zoe", Role.STEWARD),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_what_changes_the_store_removes_what_was_made_of_it(
+    change: str, ready: downloads.Download, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if change == "close reading":
+        monkeypatch.setattr(access, "served", Served("0.0.0.0"))
+    if change == "a token":  # from then on whoever has none is no steward
+        ready = downloads.prepare("b.duckdb", lambda path: path.write_text("b"), role=Role.STEWARD)
+    assert downloads.is_for(f"/{ready.address}", None)
+    CHANGES[change]()
+    assert not ready.path.exists()
+    assert not downloads.is_for(f"/{ready.address}", None)
+
+
+def test_a_token_that_is_revoked_takes_its_files_with_it(ready: downloads.Download) -> None:
+    add(store(), "zoe", Role.STEWARD)
+    theirs = ready._replace(token_no=1)
+    downloads._ready[theirs.path.name] = theirs
+    assert downloads.is_for(f"/{theirs.address}", 1)
+    revoke(store(), 1)
+    assert not theirs.path.exists()
+
+
+def test_a_file_that_was_written_while_the_store_changed_is_written_again(games: Path) -> None:
+    written = list[str]()
+
+    def write(path: Path) -> int:
+        name = store().cursor().execute("SELECT name FROM players WHERE player_no = 0").fetchall()
+        written.append(str(name))
+        if len(written) == 1:
+            mask(store(), 0)
+        return path.write_text(written[-1])
+
+    ready = downloads.prepare("a.csv", write)
+    first, second = written
+    assert first != second == ready.path.read_text()
+
+
+def test_nobody_else_of_this_computer_reads_them(ready: downloads.Download) -> None:
+    assert stat.S_IMODE(ready.path.stat().st_mode) == 0o600
+    assert stat.S_IMODE(ready.path.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.slow
+def test_what_a_killed_server_left_goes_when_the_next_one_starts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The folder of one that is alive stays."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    told = "import dashboard.widgets.downloads as d; print(d._folder.name, flush=True); input()"
+    with subprocess.Popen(
+        [sys.executable, "-c", told],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    ) as server:
+        assert server.stdout is not None
+        folder = Path(server.stdout.readline().strip())
+        assert folder.parent == tmp_path
+        (folder / "x").write_text("zoe")
+        os.utime(folder, (0, 0))
+        downloads.clear_left()
+        assert folder.exists()
+        server.kill()
+        server.wait()
+    assert folder.exists()
+    downloads.clear_left()
+    assert not folder.exists()
