@@ -15,6 +15,7 @@ import typer
 from rich.text import Text
 
 from ingest.cli.caller import caller
+from ingest.cli.opening import open_store
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -28,7 +29,6 @@ from ingest.cli.terminal import (
 )
 from ingest.i18n import N_, Translate
 from ingest.store.served import LOCAL, Served
-from ingest.store.store import Store
 from ingest.store.tokens import grants
 
 EXAMPLES = (
@@ -186,7 +186,7 @@ def run_dashboard(
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
     command = dashboard("dashboard", *words, "--lang", t.language, *served.words())
     check_port(port, served.address)
-    with Store(store) as opened:  # so that what is wrong with it is said here
+    with open_store(store) as opened:  # so that what is wrong with it is said here
         nobody = not served.alone and not grants(opened).tokens
     if no_browser:
         command.append("--no-browser")

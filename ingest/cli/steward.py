@@ -28,7 +28,7 @@ from ingest.cli.terminal import CANNOT, Stop, complain, remark
 from ingest.cli.version import program_version
 from ingest.i18n import N_, Translate, translator
 from ingest.store import asked
-from ingest.store.store import Store, StoreError
+from ingest.store.store import REPLACED, Store, StoreError
 
 PATIENCE = 5.0
 """Seconds a command waits for the others to be done, before it puts another file in its place, and
@@ -131,12 +131,18 @@ class Steward:
 
     @contextmanager
     def alone(self) -> Iterator[Store]:
-        """The store, for who replaces it and uses it already. StoreError: others use it."""
+        """The store, for who replaces it and uses it already.
+
+        StoreError: others use it, or have replaced it, so that its numbers are of something else.
+        """
+        before = self._lend().opened
         with self._changed:
             self._users -= 1  # whoever waits here asks nothing meanwhile
             try:
                 if not self._changed.wait_for(self._is_free, PATIENCE):
                     raise StoreError(OTHERS_AT_WORK, path=self.path)
+                if self._lend().opened != before:
+                    raise StoreError(REPLACED, path=self.path)
                 self._alone = True
             finally:
                 self._users += 1
