@@ -92,12 +92,15 @@ def application() -> "st.App":
     """The dashboard as the server runs it: pages, routes of its own, and the gate before all."""
     import streamlit as st
     from starlette.middleware import Middleware
+    from streamlit.file_util import get_static_dir
 
+    from dashboard.web import first, sign_in
     from dashboard.web.gate import Gate
-    from dashboard.web.sign_in import ROUTES
     from dashboard.widgets.downloads import ROUTE
 
-    return st.App(APP, routes=[ROUTE, *ROUTES], middleware=[Middleware(Gate)])
+    pages = first.routes(Path(get_static_dir()))
+    routes = [ROUTE, *sign_in.ROUTES, *pages]
+    return st.App(APP, routes=routes, middleware=[Middleware(Gate)])
 
 
 def _follow(parent: int) -> None:

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.pages import HOME, PRODUCT, SECTIONS, Page
 from dashboard.views.tab import tab_title
+from dashboard.widgets import address
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.language import declare, switch, texts
 from dashboard.widgets.me import keep
@@ -16,6 +17,7 @@ from ingest.store.tokens import Role
 HERE = Path(__file__).parent
 ICON = HERE / "static" / "icon.png"
 
+address.as_it_is()
 remember()  # before anything is shown that the browser asks for
 st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
 st.logo(ICON, size="large")

@@ -55,7 +55,7 @@ MORE = {
 """What else is worth a picture, wide and light."""
 NARROW_TOO = ("relecture", "joueurs-un")
 """Of these those that are taken narrow and dark, too; beginnings of names."""
-WHOLE = ("relecture", "verificateur", "joueurs-")
+WHOLE = ("joueurs-",)
 """Those taken from top to bottom, however long; beginnings of names."""
 PAGES = {name: VIEWS.get(name, name) for name in NAMES} | MORE
 """Each picture's name and the address it is taken at."""

@@ -24,6 +24,7 @@ with st.container(horizontal=True, vertical_alignment="bottom"):
     words = st.text_input(
         t("Name"), icon=":material/search:", key="name", bind="query-params", width=200
     )
+    details = filters.details(t)
 if st.session_state.get("classement-filter") != (which, words):
     st.session_state["classement-filter"] = (which, words)
     st.session_state["classement-page"] = 0
@@ -45,13 +46,13 @@ st.caption(
     )
 )
 ladder.filtered(which, t)
-ladder.leaves_out(which, t)
 place = st.container()
 offset = stepped(total, "classement-page", t)
 frame = answer(queries.standings, which, words, limit=25, offset=offset)
 with place:
-    chosen = ladder.standings(frame, t)
-if chosen is None:
-    st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))
-else:
+    chosen = ladder.standings(frame, which, details, t)
+ladder.leaves_out(which, t)
+if chosen is not None:
     ladder.player_way(frame.row(chosen, named=True), which, t)
+elif details:
+    st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))

@@ -2,14 +2,14 @@
 
 import streamlit as st
 
-from dashboard.figures import players as figures
 from dashboard.queries import left_out, people, players
 from dashboard.tables.profile import reasons_line
 from dashboard.text.numbers import count_of
-from dashboard.views.players import players_table
+from dashboard.views import ladder
+from dashboard.views.players import players_table, wins_drawn
 from dashboard.views.profile import player_profile
 from dashboard.views.purge import nobody_there
-from dashboard.views.search import nobody_here
+from dashboard.views.search import elsewhere
 from dashboard.widgets import filters
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
@@ -29,7 +29,12 @@ which = filters.scope(t)
 if which is None:
     nothing_yet(t("No legal deal yet to count. Add a file of games first."), ":material/inbox:", t)
 
-words = st.text_input(t("Name"), icon=":material/search:", key="name", bind="query-params")
+ladder.rate(t)
+with st.container(horizontal=True, vertical_alignment="bottom"):
+    words = st.text_input(
+        t("Name"), icon=":material/search:", key="name", bind="query-params", width=300
+    )
+    details = filters.details(t)
 if st.session_state.get("joueurs-filter") != (which, words):
     st.session_state["joueurs-filter"] = (which, words)
     st.session_state["joueurs-page"] = 0
@@ -40,19 +45,16 @@ if not total and not words.strip():
     leaves_out(which, t, decided=True)
     st.stop()
 if not total:
-    nobody_here(words, t)
+    elsewhere(words, which, total, t)
     st.stop()
 n = count_of(total, t)
 st.caption(t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out))
-leaves_out(which, t, decided=True)
 place = st.container()
 offset = stepped(total, "joueurs-page", t)
 frame = answer(players.table, which, words, limit=25, offset=offset)
 with place:
-    chosen = players_table(frame, which.game, t)
-if chosen is not None:
-    st.query_params["player"] = frame["player_id"][chosen]
-    st.rerun()
-st.header(t("Deals won, with 95% intervals"))
-figure = figures.wins(frame, t, filters.fair_share(which))
-st.plotly_chart(figure, alt=t("Share of deals won by player"))
+    players_table(frame, which, details, t)
+elsewhere(words, which, total, t)
+leaves_out(which, t, decided=True)
+if details:
+    wins_drawn(frame, which, t)

@@ -7,7 +7,7 @@ from dashboard.text.numbers import count_of
 from dashboard.widgets.language import texts
 from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.match_filters import matches_filter, sorting
-from dashboard.widgets.matches import matches_named, matches_table
+from dashboard.widgets.matches import matches_table
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.store import answer
 
@@ -28,5 +28,4 @@ place = st.container()
 first = numbered(total, "page", address=True, of=(which, sort))
 shown = answer(matches.page, which, PAGE, first, sort)
 with place:
-    matches_table(shown, t, "open-match")
-matches_named(shown, t, "name-match")
+    matches_table(shown, t, "open-match", which.players[0] if len(which.players) == 1 else None)

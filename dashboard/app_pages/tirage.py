@@ -17,9 +17,8 @@ if which is None:
 
 st.markdown(
     t(
-        "A fair shuffle makes every order of the pack as likely as any "
-        "other. Each source of logs is tested for what its decks would hardly show then; deals "
-        "that were void or faulty count, their cards were dealt all the same."
+        "For each source, the cards dealt are compared with what an honest shuffle would give. "
+        "Deals that were void or faulty count: their cards were dealt all the same."
     ),
     help=about("shuffle", t),
 )

@@ -8,7 +8,7 @@ from dashboard.views.verify.rules import chosen_rules
 from dashboard.views.verify.sheet import sheet_table
 from dashboard.views.verify.sources import desk, from_address, text_sources
 from dashboard.views.verify.stored import store_links
-from dashboard.views.verify.verdict import chosen_finding, compared, verdict
+from dashboard.views.verify.verdict import checked, chosen_finding, compared, verdict
 from dashboard.widgets.language import texts
 
 t = texts()
@@ -29,16 +29,18 @@ if not at.text:
 rules = chosen_rules(at, t)
 with st.spinner(t("Checking…"), show_time=True):
     found = at.explained(rules)
-heading(found, t)
-verdict(found, t)
-compared(at, rules, found, t)
-sheet_table(found, t)
 chosen = None
-if found.findings:
-    left, right = st.columns([2, 3])
-    with left:
-        chosen = chosen_finding(at, rules, found, t)
-        finding_detail(at, found, chosen, t)
-    with right:
-        finding_board(at, found, chosen, t)
+with checked(at):
+    with st.container(key="told"):
+        heading(found, t)
+        verdict(found, t)
+        compared(at, rules, found, t)
+        if found.findings:
+            chosen = chosen_finding(at, rules, found, t)
+    if chosen is not None:
+        with st.container(key="shown"):
+            finding_board(at, found, chosen, t)
+        with st.container(key="detail"):
+            finding_detail(at, found, chosen, t)
+sheet_table(found, t)
 store_links(at, found, chosen, t)

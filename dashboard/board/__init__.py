@@ -16,7 +16,7 @@ def text_of(name: str) -> str:
     return _HERE.joinpath(name).read_text(encoding="utf-8")
 
 
-SCRIPTS = ("dom", "board", "view", "timeline", "controls", "export")
+SCRIPTS = ("dom", "board", "head", "seat", "view", "timeline", "controls", "export")
 """The board's own scripts, one scope in this order; `mount` and `offline` begin it."""
 
 
@@ -40,18 +40,18 @@ def board(
     view: str = "",
     seek: str | int | None = None,
     legal: bool = False,
-    spoiler: bool = False,
+    head: dict[str, Any] | None = None,
     key: str = "board",
 ) -> None:
     """Mount the board on `states` (see `dashboard.board.states`).
 
     `match` is an id of the store; without one (a log that is not stored) the board leaves the
     address alone and offers no link. `deal` counts from 1. `ply` is where to open; the browser
-    keeps its own place from then on, until another deal comes or `seek` changes: give another
-    token with another `ply`, and the reader is led there. `legal` lights the cards that may be
-    played from the start. `view` is whose eyes to open with, as the address has it (`"2"`, or
-    `"h13"` for hands face down). `spoiler`: what comes next is hidden, by `hides_what_comes`.
-    `key` tells two boards of one page apart.
+    keeps its own place from then on, until `seek` changes: give another token with another `ply`,
+    and the reader is led there. `legal` lights the cards that may be played from the start. `view`
+    is whose eyes to open with, as the address has it (`"2"`, or `"h13"` for hands face down).
+    `head` is what stands above (see `dashboard.board.head`); with one, the reader may ask for
+    another deal: `asked_deal`. `key` tells two boards of one page apart.
     """
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
     data = states | {
@@ -61,16 +61,16 @@ def board(
         "view": view,
         "seek": seek,
         "light": legal,
-        "spoiler": spoiler,
+        "head": head,
         "texts": words(t),
     }
-    _mount(key=key, data=data, on_spoiler_change=lambda: None)
+    _mount(key=key, data=data, on_deal_change=lambda: None)
 
 
-def hides_what_comes(key: str = "board") -> bool:
-    """Whether this reader wants no result told: as the board says, else as the browser kept it."""
-    said = st.session_state.get(key, {}).get("spoiler")
-    return bool(said) if said is not None else st.context.cookies.get("retourne_spoiler") == "1"
+def asked_deal(match: str, key: str = "board") -> str:
+    """The number of the deal the reader asked a mounted board for, empty for none of this match."""
+    asked = str(st.session_state.get(key, {}).get("deal") or "").split()
+    return asked[1] if asked[:1] == [match] else ""
 
 
 def words(t: Translate) -> dict[str, Any]:
@@ -91,7 +91,17 @@ def words(t: Translate) -> dict[str, Any]:
         "played": t("as played"),
         "slider": t("Position in the deal"),
         "board": t("Replay board"),
+        "deal": t("Deal"),
+        "previous-deal": t("Previous deal (<)"),
+        "next-deal": t("Next deal (>)"),
+        "before": t("Previous match of the list"),
+        "after": t("Next match of the list"),
         "viewer": t("Seen by"),
+        "below": t("Sits below"),
+        "me": t("That is me"),
+        "alone": t("The board alone (Z)"),
+        "print": t("Print a sheet"),
+        "led": t("led"),
         "all": t("everybody, all hands open"),
         "options": t("Options"),
         "legal": t("Legal cards"),
@@ -129,8 +139,11 @@ def words(t: Translate) -> dict[str, Any]:
             ("[ ]", t("previous trick, next trick")),
             (t("Home End"), t("beginning, end")),
             (t("Space"), t("play, pause")),
+            ("< >", t("previous deal, next deal")),
             ("H", t("hands face down or up")),
             ("V", t("through the next player’s eyes")),
+            ("T", t("turn the table")),
+            ("Z", t("the board alone")),
             ("L", t("legal cards")),
             ("?", t("this list")),
         ],

@@ -17,6 +17,7 @@ from typing import Any
 import orjson
 
 from dashboard.board import script, text_of, words
+from dashboard.board.head import head
 from dashboard.board.states import deal_states
 from dashboard.text.labels import against
 from ingest.i18n import LANGUAGES, Translate, translator
@@ -33,7 +34,8 @@ def page(log: Explained, t: Translate) -> str:
     deals, pictures = _deals(log, t)
     if not deals:
         raise ValueError("no deal to replay")
-    data = {"deals": deals, "pictures": pictures, "texts": words(t) | {"deal": t("Deal")}}
+    data = {"deals": deals, "pictures": pictures, "texts": words(t)}
+    data["head"] = head(log, t, [deal["deal"] - 1 for deal in deals])
     assert log.match is not None
     names = [player.name or player.id for player in log.match.players]
     title = against(names, log.match.game)
@@ -57,10 +59,7 @@ def page(log: Explained, t: Translate) -> str:
 <style>{style}</style>
 </head>
 <body>
-<header>
 <h1>{escape(title)}</h1>
-<label>{escape(t("Deal"))} <select id="deals"></select></label>
-</header>
 <main>{text_of("board.html")}</main>
 <script type="application/json" id="match">{said}</script>
 <script type="module">{run}</script>

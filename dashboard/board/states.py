@@ -21,11 +21,12 @@ The board itself (`board.js`) knows no game. It draws
              not see that card), `actor`, `turns` (who may act) and `due` (what they owe if it is
              not a card), `legal` (the cards that may be played, or turned) and `may` (what else may
              be done, in words), `card` (the one that moved), `table` (a card or null per seat),
-             `table_of` (`now` or `last`), `taker`, `piles` (`label`, `card` or null, `count`,
-             `note`), `facts` (`label`, `text`, `suit`), `sides` (`points`, `lines` each), and per
-             seat `hand`, `seen` (its cards that every player knows), `fresh` (cards just drawn or
-             turned), `points` (null where sides have them), `notes`, `lines` and `bid` (null, or
-             `label`, `steps` of `tricks` and `points`, `here`: the step reached or null)
+             `table_of` (`now` or `last`), that trick's `lead` and `taker`, `piles` (`label`, `card`
+             or null, `count`, `note`), `facts` (`label`, `text`, `suit`), `sides` (`points` and
+             `lines` each), and per seat `hand`, `seen` (its cards that every player knows), `fresh`
+             (cards just drawn or turned), `points` (null where sides have them), `notes` (`text`,
+             `counts` and, where cards were shown for it, `cards` and `fresh`: just now), `lines`
+             and `bid` (null, or `label`, `steps` of `tricks` and `points`, and `here`, a step)
     findings `text`, `rule`, `severity` and the `ply` it belongs to, null for the whole match
 
 Seats count from 0 here; every text is in one language and is never markup.
@@ -74,6 +75,29 @@ def deal_states(
     found = log.findings if findings is None else findings
     times = log.match.deals[deal].times
     return states(replay, log.table, names, t, found, deal, times, remarks_of(log.match, deal))
+
+
+def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
+    """The board's data for a deal that cannot be replayed: the players, and what was found."""
+    assert log.match is not None
+    names = [player.name or player.id for player in log.match.players]
+    nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
+    nothing |= {"points": None, "bid": None}
+    ply = {
+        "text": t("This deal cannot be replayed."),
+        **dict.fromkeys(("why", "due"), ""),
+        **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
+        **{key: [] for key in ("also", "turns", "legal", "may", "piles", "facts", "sides")},
+        **{"table": [None] * len(names), "table_of": "now"},
+        "seats": [nothing for _ in names],
+    }
+    return {
+        "seats": [{"name": name, "note": "", "side": None} for name in names],
+        **{key: [] for key in ("sides", "jumps", "tricks", "marks", "comments")},
+        **{"back": "", "auction": None, "faces": {}, "recall": "own", "times": None},
+        "plies": [ply],
+        "findings": said(log.findings, deal, 1, t),
+    }
 
 
 def states(

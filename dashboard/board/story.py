@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from dashboard import games
-from dashboard.games.deal import Deal
+from dashboard.games.deal import Deal, on_table
 from dashboard.games.records import Mark
 from engine.games import names as registered
 from engine.replay import Ply
@@ -37,7 +37,7 @@ def _game(deal: Deal) -> games.Game:
 
 
 def additions(deal: Deal) -> list[Additions]:
-    """For each state `legal`, `may`, `why`, `veiled` and, seat by seat, `seen` (see `states`)."""
+    """For each state `legal`, `may`, `why`, `lead`, `veiled` and by seat `seen` (see `states`)."""
     known = _seen(deal)
     told = []
     for now in deal.replay:
@@ -48,6 +48,7 @@ def additions(deal: Deal) -> list[Additions]:
                 "legal": cards,
                 "may": words,
                 "why": _why(deal, now, before) if before is not None else "",
+                "lead": _lead(deal, now),
                 "veiled": _veiled(deal, now, known[now.index]),
                 "seen": known[now.index],
             }
@@ -71,6 +72,13 @@ def _why(deal: Deal, now: Ply, before: Ply) -> str:
     laid = [int(card) for card in now.state["last"][: deal.replay.players]]
     best, led = laid[taker], laid[int(now.state["leads"][before.trick])]
     return "" if best < 0 or led < 0 else _game(deal).why(deal, now, best, laid)
+
+
+def _lead(deal: Deal, now: Ply) -> int | None:
+    """Who led the trick that lies on the table: this one, or between tricks the last."""
+    which, laid = on_table(now.state, deal.replay.players)
+    trick = now.trick if which == "now" else now.trick - 1
+    return int(now.state["leads"][trick]) if trick >= 0 and max(laid) >= 0 else None
 
 
 def _veiled(deal: Deal, now: Ply, seen: list[list[str]]) -> Additions | None:

@@ -175,7 +175,7 @@ def counted(store: Store, asked: Request, which: Scope, t: Translate) -> pl.Data
 def for_people(frame: pl.DataFrame, asked: Request) -> pl.DataFrame:
     """The frame without what a table for people leaves out; programs get every column."""
     if asked.subject is Subject.ANNOUNCEMENTS:
-        return frame.drop("points" if asked.key is None else DETAILS)
+        return frame.drop("points" if asked.key is None else DETAILS).rename({"made": "said"})
     if asked.subject is Subject.MISSED:
         return frame.rename({"points": "worth"})
     return frame

@@ -44,6 +44,7 @@ LABELS = {
     "wins": N_("Won"),
     "held": N_("Held"),
     "announced": N_("Announced"),
+    "said": N_("Announcements made"),
     "shown": N_("Shown"),
     "counted": N_("Counted"),
     "k": "k",

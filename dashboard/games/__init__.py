@@ -123,6 +123,10 @@ class Pages(Protocol):
         """Faulty logs that teach, each a path below `data/fautes` without its suffix."""
 
     @property
+    def RULES(self) -> Mapping[str, str]:  # noqa: N802
+        """What presets are called; one that is missing goes by its own word."""
+
+    @property
     def DEFINITIONS(self) -> Mapping[str, Definition]:  # noqa: N802
         """The terms that are this game's own, by the key pages link to."""
 
@@ -143,6 +147,17 @@ def of(name: str) -> Game:
 def titles() -> dict[str, str]:
     """Each game there is, and what it is called."""
     return {name: of(name).TITLE for name in names()}
+
+
+def rules_named(preset: str | None, t: Translate) -> str:
+    """What a preset is called; nothing for none."""
+    called = rules_called().get(preset or "")
+    return t(called) if called else preset or ""
+
+
+def rules_called() -> dict[str, str]:
+    """Presets that have a name, in no language yet."""
+    return {preset: text for name in names() for preset, text in of(name).RULES.items()}
 
 
 def bidding() -> tuple[str, ...]:

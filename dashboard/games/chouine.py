@@ -14,8 +14,10 @@ from dashboard.games.deal import (
     french_faces,
     holder,
     on_table,
+    plays,
     ruffs,
     suit_named,
+    takes,
     untold,
     won_by_suit,
 )
@@ -111,7 +113,7 @@ def _event(deal: Deal, now: Ply, before: Ply | None) -> str:
     word = act_word("chouine", act)
     said = speak_word(t, word)
     if act < acts.ANNOUNCE:
-        return t("{who} plays {card}", who=who, card=said)
+        return plays(who, PACK.names[act], t)
     if acts.combination_of(act) >= 0:
         if not (now.sure("bonus") and now.sure("counted")):
             return t("{who} announces {what}", who=who, what=said)
@@ -145,7 +147,7 @@ def _outcome(deal: Deal, now: Ply, before: Ply | None) -> list[str]:
     if now.trick > before.trick:
         taker = int(state["leader"])
         won = int(state["cards"][taker]) - int(before.state["cards"][taker])
-        found.append(t("{who} takes the trick · points: {points}", who=names[taker], points=won))
+        found.append(takes(names[taker], won, t))
         if int(state["der"]) == taker:
             found.append(t("Last trick: 10 points"))
     if now.over and not before.over and now.sure("winner") and now.sure("outcome"):
@@ -256,7 +258,7 @@ def _piles(now: Ply, t: Translate) -> list[dict[str, Any]]:
 def _facts(now: Ply, t: Translate) -> list[dict[str, str]]:
     trump = int(now.state["trump"])
     suit = SUITS[trump] if trump >= 0 and now.sure("trump") else ""
-    none = t("none yet") if now.sure("trump") else "?"
+    none = (t("no trump") if now.over else t("none yet")) if now.sure("trump") else "?"
     phase = t("closed") if kernel.closed(now.state) else t("open")
     return [
         fact(t("Trump"), suit_named(trump, t) if suit else none, suit),
@@ -276,7 +278,7 @@ def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str,
         "hand": [*PACK.show(hand), *untold(now, seat)],
         "fresh": list(PACK.show(fresh)),
         "points": now.points[seat],
-        "notes": _announced(now, seat, t),
+        "notes": _announced(deal, now, seat),
         "bid": None,
         "lines": [
             t("Tricks: {n}", n=tricks),
@@ -286,25 +288,41 @@ def _seat_view(deal: Deal, now: Ply, before: Ply | None, seat: int) -> dict[str,
     }
 
 
-def _announced(now: Ply, seat: int, t: Translate) -> list[dict[str, Any]]:
-    """The announcements of a seat in the order made; `counts` is false for those worth nothing.
+def _announced(deal: Deal, now: Ply, seat: int) -> list[dict[str, Any]]:
+    """The announcements of a seat in the order made, with their cards where they were shown.
 
-    Where nobody can tell they are shown as they were made.
+    `counts` is false for those worth nothing; where nobody can tell they are shown as they were
+    made.
     """
-    state, sure = now.state, now.sure("counted") and now.sure("doubled")
+    state, sure, t = now.state, now.sure("counted") and now.sure("doubled"), deal.t
     made = [
         (int(state["when"][seat][combination]), combination)
         for combination in range(acts.COMBINATIONS)
         if int(state["announced"][seat]) >> combination & 1
     ]
     found = []
-    for _, combination in sorted(made):
+    for trick, combination in sorted(made):
         suit = suit_of(combination)
         text = t(KINDS[kind_of(combination)]) + (f" {SYMBOLS[SUITS[suit]]}" if suit >= 0 else "")
         counts = not sure or bool(int(state["counted"][seat]) >> combination & 1)
         doubled = sure and bool(int(state["doubled"][seat]) >> combination & 1)
-        found.append({"text": text + (" ×2" if doubled else ""), "counts": counts})
+        at, cards = _laid_open(deal, seat, combination, trick)
+        note = {"text": text + (" ×2" if doubled else ""), "counts": counts}
+        found.append(note | {"cards": cards, "fresh": at == now.index})
     return found
+
+
+def _laid_open(deal: Deal, seat: int, combination: int, trick: int) -> tuple[int, list[str]]:
+    """(the state after an announcement, the cards that were shown for it)."""
+    replay, bit = deal.replay, 1 << combination
+    at = replay.at_trick(trick).index
+    while not int(replay[at].state["announced"][seat]) & bit:
+        at += 1
+    if not at or not int(replay[at].state["shown"][seat]) & bit:
+        return at, []
+    before = replay[at - 1]
+    cards = int(kernel.cards_of(before.state, seat, combination)) & before.known(seat)
+    return at, list(PACK.show(cards))
 
 
 # figures: what is counted
@@ -352,6 +370,11 @@ MATCH_COLUMNS = (
 SUITLESS = tuple({kind_of(one): None for one in range(acts.COMBINATIONS) if suit_of(one) < 0})
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES: tuple[str, ...] = ()
+RULES: Mapping[str, str] = {
+    "lavardin": "Lavardin",
+    "mondoubleau": "Mondoubleau",
+    "regles-completes": N_("Complete rules"),
+}
 
 
 # pages: terms

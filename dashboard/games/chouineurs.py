@@ -351,6 +351,7 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS = tuple(PUBLISHED)
 EXAMPLES = ("chouineurs/must-follow",)
+RULES: Mapping[str, str] = {"blam": "Blam"}
 
 
 # pages: terms

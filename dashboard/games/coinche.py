@@ -14,8 +14,10 @@ from dashboard.games.deal import (
     french_faces,
     holder,
     on_table,
+    plays,
     ruffs,
     suit_named,
+    takes,
     untold,
     won_by_suit,
 )
@@ -173,7 +175,7 @@ def _event(deal: Deal, now: Ply) -> str:
     t, who = deal.t, deal.names[seat]
     said = speak_word(t, act_word("coinche", act))
     if act < acts.BID:
-        return t("{who} plays {card}", who=who, card=said)
+        return plays(who, PACK.names[act], t)
     return f"{who} {said}"
 
 
@@ -191,7 +193,7 @@ def _outcome(deal: Deal, now: Ply, before: Ply) -> list[str]:
     if now.trick > before.trick:
         taker = int(state["leader"])
         won = int(state["cards"][taker & 1]) - int(then["cards"][taker & 1])
-        found.append(t("{who} takes the trick · points: {points}", who=names[taker], points=won))
+        found.append(takes(names[taker], won, t))
         if now.trick == kernel.TRICKS:
             found.append(t("Last trick: 5 points"))
     if now.over and not before.over:
@@ -357,6 +359,7 @@ MATCH_COLUMNS = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES = ("coinche/under-ruff",)
+RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
 
 
 # pages: terms

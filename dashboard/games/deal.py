@@ -54,6 +54,23 @@ def suit_named(suit: int, t: Translate) -> str:
     return f"{SYMBOLS[SUITS[suit]]} {t(SUIT_NAMES[SUITS[suit]])}"
 
 
+PLAYS = {"A": N_("{who} plays {ace}"), "Q": N_("{who} plays {queen}")}
+"""How a card is played that has another article than most, in languages that have some."""
+
+
+def plays(who: str, card: str, t: Translate) -> str:
+    """`Jean plays 9♠`; `card` as the engine names it."""
+    text, said = PLAYS.get(card[0], N_("{who} plays {card}")), pretty(card, t.language)
+    return t(text, who=who, card=said, queen=said, ace=said)
+
+
+def takes(who: str, points: int, t: Translate) -> str:
+    """Who takes a trick, and what it counts."""
+    one = points == 1 or (points == 0 and t.language == "fr")
+    counted = t("{n} point", n=points) if one else t("{n} points", n=points)
+    return t("{who} takes the trick ({points})", who=who, points=counted)
+
+
 def trump_of(ply: Ply) -> str:
     """The letter of the suit that is trump, empty while there is none."""
     trump = int(ply.state["trump"])

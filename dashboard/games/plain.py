@@ -9,8 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dashboard.games.deal import BACK, Deal, fact, french_faces, holder, on_table, untold
-from engine.cards import pretty
+from dashboard.games.deal import (
+    BACK,
+    Deal,
+    fact,
+    french_faces,
+    holder,
+    on_table,
+    plays,
+    untold,
+)
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from schemas.words import act_word
@@ -71,7 +79,7 @@ def _event(deal: Deal, now: Ply) -> str:
         return t("{dealer} deals, {who} leads", dealer=dealer, who=deal.names[now.turn])
     (seat, act), names = now.action, card_names(deal)
     if act < len(names):
-        return t("{who} plays {card}", who=deal.names[seat], card=pretty(names[act], t.language))
+        return plays(deal.names[seat], names[act], t)
     game = deal.replay.game.name
     return f"{deal.names[seat]} {speak_word(t, act_word(game, act), game)}"
 

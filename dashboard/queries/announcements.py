@@ -31,7 +31,8 @@ def frequencies(
     """One row per kind, trump or plain: hands `held`, `announced`, `shown`, `counted` in, of `n`
     hands in `deals` deals.
 
-    `share`, `low`, `high` are those of `counted`; `points` is the mean when it counts.
+    `made` is how many announcements that is: a hand may say one kind in two suits. `share`, `low`,
+    `high` are those of `counted`; `points` is the mean when it counts.
     """
     return _frequencies(cursor, scope, None, player_no).drop("value")
 
@@ -83,6 +84,7 @@ def _frequencies(
         ), one AS (
             SELECT a.kind, a.trump, {_value(key)} AS value, a.match_no, a.deal, a.seat,
                 bool_or(a.held) AS held, bool_or(a.announced) AS announced,
+                count(*) FILTER (a.announced) AS made,
                 bool_or(a.shown) AS shown, bool_or(a.counted) AS counted,
                 sum(a.points) FILTER (a.counted) AS points
             FROM announcements a JOIN chosen c USING (match_no, deal)
@@ -90,16 +92,17 @@ def _frequencies(
             GROUP BY ALL
         ), counts AS (
             SELECT kind, trump, value, count(*) FILTER (held) AS held,
-                count(*) FILTER (announced) AS announced, count(*) FILTER (shown) AS shown,
-                count(*) FILTER (counted) AS counted, avg(points) AS points
+                count(*) FILTER (announced) AS announced, sum(made)::BIGINT AS made,
+                count(*) FILTER (shown) AS shown, count(*) FILTER (counted) AS counted,
+                avg(points) AS points
             FROM one GROUP BY ALL
         ), places AS (
             FROM (SELECT DISTINCT kind, trump FROM counts)
             CROSS JOIN (SELECT {"* EXCLUDE (value)" if told else "*"} FROM hands) {told}
         )
         SELECT p.kind::VARCHAR AS kind, p.trump, p.value, coalesce(held, 0) AS held,
-            coalesce(announced, 0) AS announced, coalesce(shown, 0) AS shown,
-            coalesce(counted, 0) AS counted, points, n, deals
+            coalesce(announced, 0) AS announced, coalesce(made, 0) AS made,
+            coalesce(shown, 0) AS shown, coalesce(counted, 0) AS counted, points, n, deals
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
         ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}

@@ -24,6 +24,7 @@ from scipy.special import chdtrc, ndtr  # tails of χ² and the normal law, as s
 
 from dashboard.games import of
 from dashboard.queries.luck import worth
+from dashboard.queries.people import seated
 from dashboard.queries.played import bare
 from dashboard.queries.scope import Condition, Scope
 from engine.games import game, names
@@ -216,7 +217,8 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
     """The deals whose decks a source dealt more than once, deck by deck, most often dealt first.
 
     `source`, `deck` (numbered from 1), `times`, `match_id`, `log_id`, `game`, `number` (of the
-    deal, from 1), `played_at`, `names`; at most `limit` rows. No row: a game that is not tested.
+    deal, from 1), `played_at`, `names` and `ids`; at most `limit` rows. No row: a game that is
+    not tested.
     """
     if scope.game not in games():
         return pl.DataFrame()
@@ -234,13 +236,9 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
             FROM hashed d JOIN again a ON a.same = d.same
                 AND a.source IS NOT DISTINCT FROM d.source
             ORDER BY deck, match_no, deal LIMIT ?
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
-        )
+        ), {seated("page")}
         SELECT page.source, page.deck, times, match_id, log_id, game,
-            page.deal::INTEGER + 1 AS number, played_at, names
+            page.deal::INTEGER + 1 AS number, played_at, names, ids
         FROM page JOIN matches USING (match_no) LEFT JOIN seated USING (match_no)
         ORDER BY page.deck, match_no, page.deal
         """,

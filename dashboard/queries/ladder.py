@@ -15,6 +15,8 @@ from ingest.store.ratings import RATED
 
 PROVISIONAL = 6.25
 """A rating is provisional above this σ: three quarters of what everybody begins with."""
+EVERYBODY = 1_000_000
+"""More players than any store has."""
 SURE = 3
 """A player is worth at least μ − 3σ, as good as certainly: that orders the ladder."""
 
@@ -50,8 +52,9 @@ def standings(
     """The ladder as it stood at the end of the last day, best first.
 
     `rank`, the player, `mu`, `sigma`, `value` (μ − 3σ), `provisional`, `n` matches rated, `wins`
-    and the date of the `last`. Listed is who sat in a match of the scope, and of those alone are
-    `n`, `wins` and `last`; rank and rating are those of the whole ladder, whatever is searched.
+    with their `share`, and the date of the `last`. Listed is who sat in a match of the scope, and
+    of those alone are `n`, `wins`, `share` and `last`; rank and rating are those of the whole
+    ladder, whatever is searched.
     """
     until, days = whole(which).days()
     looked, more = which.where("r.seat") if which != whole(which) else ("true", [])
@@ -71,7 +74,7 @@ def standings(
                 rank() OVER (ORDER BY mu - {SURE} * sigma DESC) AS rank FROM stood
         )
         SELECT rank, player_no, p.player_id, p.name, mu, sigma, value,
-            sigma > {PROVISIONAL} AS provisional, n, wins, last
+            sigma > {PROVISIONAL} AS provisional, n, wins, wins / n AS share, last
         FROM ranked JOIN players p USING (player_no)
         WHERE n > 0 AND contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?
@@ -93,6 +96,23 @@ def count(cursor: duckdb.DuckDBPyConnection, which: Scope, words: str = "") -> i
         [*values, words.strip()],
     ).fetchone()
     return int(row[0]) if row else 0
+
+
+def ranks(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[int, int]:
+    """Player → rank, on the ladder of a scope's rules; of any rules, on the game's most played one.
+
+    As it stood on the scope's last day.
+    """
+    presets = [
+        preset
+        for game, preset, *_ in ladders(cursor).iter_rows()
+        if game == which.game and which.preset in (None, preset)
+    ]
+    if not presets:
+        return {}
+    whole_one = Scope(which.game, 0, presets[0], until=which.until)
+    frame = standings(cursor, whole_one, limit=EVERYBODY)
+    return dict(frame.select("player_no", "rank").iter_rows())
 
 
 def history(cursor: duckdb.DuckDBPyConnection, player_no: int, which: Scope) -> pl.DataFrame:

@@ -7,6 +7,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from dashboard.queries.people import seated
 from dashboard.queries.scope import Condition, status_in
 from engine import RULES_VERSION
 from ingest.store import revalidate
@@ -108,7 +109,7 @@ def page(
     offset: int = 0,
     sort: str = "played",
 ) -> pl.DataFrame:
-    """Matches in an order of SORTS: one row each, `names` and `score` lists in seat order.
+    """Matches in an order of SORTS: one row each, with the lists of `people.seated`.
 
     A score is what the game counts in a match: deals won, points, or the side's marks.
     """
@@ -117,14 +118,10 @@ def page(
         f"""
         WITH page AS MATERIALIZED (
             SELECT m.* FROM {chosen} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
-                list(s.score ORDER BY s.seat) AS score
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
-        )
+        ), {seated("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
-            m.status::VARCHAR AS status, m.findings, m.deals, m.winner, s.names, s.score
+            m.status::VARCHAR AS status, m.findings, m.deals, m.winner,
+            s.names, s.ids, s.seats, s.score
         FROM page m LEFT JOIN seated s USING (match_no)
         ORDER BY {SORTS[sort]}
         """,
@@ -133,19 +130,19 @@ def page(
 
 
 def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.DataFrame:
-    """What a list says of some matches, by `match_no`: `names` and `score` in seat order."""
+    """What a list says of some matches, by `match_no`: who sat there, the score, the `winner`."""
     return cursor.execute(
-        """
-        SELECT s.match_no, list(p.name ORDER BY s.seat) AS names, list(s.score ORDER BY s.seat)
-            AS score
-        FROM seats s JOIN players p USING (player_no)
-        WHERE s.match_no IN (SELECT unnest(?::BIGINT[])) GROUP BY s.match_no
+        f"""
+        WITH page AS (
+            SELECT match_no, winner FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))
+        ), {seated("page")}
+        SELECT page.*, names, ids, seats, score FROM page JOIN seated USING (match_no)
         """,
         [list(numbers)],
     ).pl()
 
 
-def seated(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], str | None]:
+def sitting(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], str | None]:
     """(the names of those who play a match, in seat order, and its game)."""
     rows = cursor.execute(
         "SELECT p.name, m.game FROM matches m JOIN seats s USING (match_no)"

@@ -4,9 +4,26 @@ import duckdb
 import polars as pl
 
 from engine.games import game
+from ingest.store.hidden import masked as in_store
+from ingest.text.names import Person
 
 OFFERED = 500
 """How many players a list offers; the others are found by typing their name or id."""
+
+
+def seated(of: str) -> str:
+    """SQL of `seated`: who sat at the matches (`match_no`) of a table, `names` in seat order.
+
+    `ids` are those a page leads to, null for a masked player; `seats` has their numbers,
+    `score` is each one's in the match.
+    """
+    return f"""seated AS (
+            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
+                list(CASE WHEN k.player_no IS NULL THEN p.player_id END ORDER BY s.seat) AS ids,
+                list(s.player_no ORDER BY s.seat) AS seats, list(s.score ORDER BY s.seat) AS score
+            FROM seats s JOIN players p USING (player_no) LEFT JOIN masked k USING (player_no)
+            WHERE s.match_no IN (SELECT match_no FROM {of}) GROUP BY s.match_no
+        )"""
 
 
 def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataFrame:
@@ -27,12 +44,12 @@ def offered(cursor: duckdb.DuckDBPyConnection, limit: int = OFFERED) -> pl.DataF
 
 
 def everybody(cursor: duckdb.DuckDBPyConnection, limit: int = 25, offset: int = 0) -> pl.DataFrame:
-    """Who sat at a table, most often first: `player_id`, `name`, `matches`, when `last`."""
+    """Who sat at a table, most often first: `player_no`, `name`, `matches`, when `last`."""
     return cursor.execute(
         """
-        SELECT p.player_id, p.name, count(*) AS matches, max(m.played_at) AS last
+        SELECT p.player_no, p.name, count(*) AS matches, max(m.played_at) AS last
         FROM seats s JOIN players p USING (player_no) JOIN matches m USING (match_no)
-        GROUP BY p.player_no, p.player_id, p.name
+        GROUP BY p.player_no, p.name
         ORDER BY matches DESC, lower(p.name), p.player_no LIMIT ? OFFSET ?
         """,
         [limit, offset],
@@ -142,6 +159,21 @@ def named(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> list[tuple[str, s
     ).fetchall()
     found = {number: (player_id, name) for number, player_id, name in rows}
     return [found[number] for number in numbers if number in found]
+
+
+def led_to(cursor: duckdb.DuckDBPyConnection, *numbers: int) -> dict[int, str]:
+    """Number → id of those of these players whom pages lead to: a masked one is not among them."""
+    rows = cursor.execute(
+        "SELECT player_no, player_id FROM players ANTI JOIN masked USING (player_no)"
+        " WHERE player_no IN (SELECT unnest(?::INTEGER[]))",
+        [list(numbers)],
+    ).fetchall()
+    return dict(rows)
+
+
+def hidden(cursor: duckdb.DuckDBPyConnection) -> list[Person]:
+    """The masked players, with every name that logs have for them."""
+    return list(in_store(cursor).values())
 
 
 def masked(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:

@@ -6,6 +6,7 @@ from typing import Any
 import duckdb
 import polars as pl
 
+from dashboard.queries.people import seated
 from dashboard.queries.scope import Condition, Scope
 from engine.games import game
 
@@ -92,23 +93,21 @@ def deals(
 ) -> pl.DataFrame:
     """The deals behind a figure, last played first: `match_id`, `number` (of the deal, from 1).
 
-    `names` are those at the table in seat order; `points` and `won` are the player's.
+    `names` and `ids` as `people.seated`, the `winner` of the deal; `points` and `won` are the
+    player's.
     """
     chosen, values = mine(scope, player_no, decided, narrow)
     return cursor.execute(
         f"""
         WITH page AS MATERIALIZED (
-            SELECT m.match_no, m.match_id, m.log_id, m.game, ds.deal, m.played_at, ds.points,
-                ds.won
+            SELECT m.match_no, m.match_id, m.log_id, m.game, ds.deal, m.played_at, d.winner,
+                ds.points, ds.won
             FROM {chosen}
             ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, ds.deal DESC
             LIMIT ? OFFSET ?
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
-        )
-        SELECT match_id, log_id, game, deal::INTEGER + 1 AS number, played_at, names, points, won
+        ), {seated("page")}
+        SELECT match_id, log_id, game, deal::INTEGER + 1 AS number, played_at, names, ids,
+            winner, points, won
         FROM page JOIN seated USING (match_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
         """,
@@ -121,7 +120,7 @@ def listed(
 ) -> pl.DataFrame:
     """Hands (SQL of `match_no`, `deal`, `seat`) as a list of deals, last played first.
 
-    Columns of `deals`, and `player`, the name of whose hand it is.
+    Columns of `deals`, and `player`, the name of whose hand it is, with the `player_id` of `ids`.
     """
     chosen, values = hands
     return cursor.execute(
@@ -131,15 +130,11 @@ def listed(
             FROM ({chosen}) h JOIN matches m USING (match_no)
             ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC, h.deal DESC, h.seat
             LIMIT ? OFFSET ?
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
-        )
-        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names,
-            p.name AS player, ds.points, ds.won
+        ), {seated("page")}
+        SELECT match_id, log_id, game, page.deal::INTEGER + 1 AS number, played_at, names, ids,
+            d.winner, p.name AS player, ids[page.seat] AS player_id, ds.points, ds.won
         FROM page JOIN seated USING (match_no) JOIN deal_seats ds USING (match_no, deal, seat)
-            JOIN players p USING (player_no)
+            JOIN deals d USING (match_no, deal) JOIN players p USING (player_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, page.deal DESC, page.seat
         """,
         [*values, limit, offset],
@@ -160,12 +155,8 @@ def bare(
             SELECT m.match_id, m.log_id, m.game, m.played_at, l.*
             FROM ({chosen}) l JOIN matches m USING (match_no)
             ORDER BY m.played_at DESC NULLS LAST, match_no DESC, l.deal DESC LIMIT ? OFFSET ?
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM page) GROUP BY s.match_no
-        )
-        SELECT page.* EXCLUDE (match_no, deal), deal::INTEGER + 1 AS number, names
+        ), {seated("page")}
+        SELECT page.* EXCLUDE (match_no, deal), deal::INTEGER + 1 AS number, names, ids
         FROM page LEFT JOIN seated USING (match_no)
         ORDER BY played_at DESC NULLS LAST, match_no DESC, deal DESC
         """,

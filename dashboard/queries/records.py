@@ -3,6 +3,7 @@
 import duckdb
 import polars as pl
 
+from dashboard.queries.people import seated
 from dashboard.queries.played import ORDER, mine
 from dashboard.queries.scope import Scope, status_in
 from engine.games import game
@@ -12,8 +13,8 @@ def records(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
     """`points` and `margin` of one deal, `deals` and `matches` won in a row; the first so high.
 
     `value`, when (`played_at`, and `until` where a series ended), the `match_id` and `number` of
-    the deal (from 1) it was set or began in, and `names` at that table. A margin is over the best
-    of the other sides.
+    the deal (from 1) it was set or began in, and `names` and `ids` at that table. A margin is over
+    the best of the other sides.
     """
     chosen, values = mine(scope, player_no)
     where, more = scope.where("s.seat")
@@ -45,12 +46,9 @@ def records(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
             FROM best UNION ALL FROM widest
             UNION ALL SELECT 3, 'deals', * FROM deal_runs
             UNION ALL SELECT 4, 'matches', * FROM match_runs
-        ), seated AS (
-            SELECT s.match_no, list(p.name ORDER BY s.seat) AS names
-            FROM seats s JOIN players p USING (player_no)
-            WHERE s.match_no IN (SELECT match_no FROM every) GROUP BY s.match_no
-        )
-        SELECT record, value, e.played_at, until, m.match_id, deal::INTEGER + 1 AS number, names
+        ), {seated("every")}
+        SELECT record, value, e.played_at, until, m.match_id, deal::INTEGER + 1 AS number, names,
+            ids
         FROM every e JOIN matches m USING (match_no) JOIN seated USING (match_no)
         ORDER BY e.place
         """,

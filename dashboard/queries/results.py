@@ -102,6 +102,34 @@ def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
     return with_interval(pl.DataFrame(rows, columns, orient="row"), "k", "n")
 
 
+def form(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, *numbers: int
+) -> dict[int, list[bool | None]]:
+    """Player → the last FORM finished and dated matches of a scope, the latest last.
+
+    None: nobody won it.
+    """
+    where, values = scope.where("s.seat")
+    status, some = status_in("m.status", scope.statuses)
+    # partners sit at tables of one size alone; elsewhere each seat is a side
+    sides = game(scope.game).sides(scope.players or max(game(scope.game).players))
+    rows = cursor.execute(
+        f"""
+        SELECT player_no, list(won ORDER BY back DESC) FROM (
+            SELECT s.player_no, CASE WHEN m.winner > 0
+                    THEN (s.seat::INTEGER - m.winner) % {sides} = 0 END AS won,
+                row_number() OVER (PARTITION BY s.player_no
+                    ORDER BY m.played_at DESC, match_no DESC) AS back
+            FROM seats s JOIN matches m USING (match_no)
+            WHERE {where} AND {status} AND m.winner IS NOT NULL AND m.played_at IS NOT NULL
+                AND s.player_no IN (SELECT unnest(?::INTEGER[]))
+        ) WHERE back <= {FORM} GROUP BY player_no
+        """,
+        [*values, *some, list(numbers)],
+    ).fetchall()
+    return dict(rows)
+
+
 def behind(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int, what: str
 ) -> pl.DataFrame:
@@ -127,6 +155,8 @@ def behind(
     ).pl()
 
 
+FORM = 5
+"""Matches that are a player's form."""
 COUNTS = {
     "match": "winner IS NOT NULL",
     "manche": "manches + lost > 0",

@@ -28,10 +28,11 @@ def _between(low: str, high: str, digits: int, n: str = "n") -> Cell:
 
 
 KIND = Column(N_("Announcement"), lambda row, t: t(KINDS[row["kind"]]))
-TRUMP = Column(N_("Trump"), _trump)
+TRUMP = Column(N_("Trump"), _trump, "trump")
 FACTS = (
     counted(N_("Held"), "held", "held"),
     counted(N_("Announced"), "announced", "announced"),
+    counted(N_("Announcements made"), "made", "announcements-made"),
     counted(N_("Shown"), "shown", "shown"),
     counted(N_("Counted"), "counted", "counted"),
 )

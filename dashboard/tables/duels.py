@@ -1,7 +1,7 @@
 """Two sides against each other: shares, leads, and the columns of their matches."""
 
 from dashboard.tables.announcements import KIND, TRUMP
-from dashboard.text.columns import INTERVAL, Column, N, Row, counted, shared
+from dashboard.text.columns import INTERVAL, Column, N, Row, counted, detailed, shared
 from dashboard.text.labels import REASONS
 from dashboard.text.numbers import percent
 from ingest.i18n import N_, Translate
@@ -47,7 +47,7 @@ LEADS = (
     counted(N_("Counted by the second"), "other_k", "counted"),
     N,
     shared(N_("Difference"), "difference", "ahead"),
-    Column(N_("95% interval"), _difference, "ahead"),
+    detailed(Column(N_("95% interval"), _difference, "ahead")),
     Column(N_("Who leads"), lambda row, t: t(LEADER[row["leads"]]), "ahead"),
 )
 

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import duckdb
 import polars as pl
 
-from dashboard.games import of
+from dashboard.games import of, rules_named
 from dashboard.queries import announcements, bids, luck, points, records, results
 from dashboard.queries.intervals import FEW
 from dashboard.queries.played import Narrow
@@ -31,7 +31,7 @@ from dashboard.text.columns import (
     wilson,
 )
 from dashboard.text.labels import OF_RESERVE, REASONS, RESERVE, against
-from dashboard.text.numbers import Figure, count_of, day, days, yes_or_no
+from dashboard.text.numbers import Figure, count_of, day, days
 from ingest.i18n import N_, Translate
 
 Query = Callable[[duckdb.DuckDBPyConnection, Scope, int], pl.DataFrame]
@@ -53,8 +53,8 @@ class Section(NamedTuple):
     """The column that says how many deals a row rests on, where there is one."""
     behind: Behind | None = None
     """None: no deals open behind its rows."""
-    opened: str = "n"
-    """The column that says how many deals open behind a row."""
+    opens: str = "n"
+    """The label of the column that says how many games open behind a row, and opens them."""
     decided: bool = True
     """Whether it counts only deals that somebody won."""
     grows: bool = False
@@ -154,8 +154,6 @@ def _of_contract(row: Mapping[str, Any]) -> Narrow:
     return {name: value for name, value in narrow.items() if value is not None}
 
 
-WON = (Column(N_("Won"), lambda row, t: yes_or_no(row["won"], t)),)
-"""A match behind a row of `manches`; the MATCH_COLUMNS of its game follow."""
 WON_OF = (counted(N_("Won"), "wins", "won"), N)
 """A match behind a player's figures: the deals won of those that count."""
 
@@ -176,7 +174,7 @@ SECTIONS: dict[str, Section] = {
         (
             Column(N_("Game"), lambda row, t: of(row["game"]).TITLE),
             counted(N_("Players"), "players"),
-            Column(N_("Rules"), lambda row, t: row["preset"]),
+            Column(N_("Rules"), lambda row, t: rules_named(row["preset"], t)),
             shared(N_("Share"), about="share"),
             INTERVAL,
             shared(N_("If all were alike"), "fair", "fair"),
@@ -255,7 +253,7 @@ SECTIONS: dict[str, Section] = {
         ),
         page=("points", 3),
         behind=_of_event,
-        opened="k",
+        opens=N_("How many"),
     ),
     "announcements": Section(
         N_("Announcements"),
@@ -271,7 +269,7 @@ SECTIONS: dict[str, Section] = {
         page=("contracts", 1),
         n="decided",
         behind=_of_contract,
-        opened="taken",
+        opens=N_("Bid"),
         decided=False,
     ),
     "partners": Section(
@@ -300,7 +298,7 @@ SECTIONS: dict[str, Section] = {
             INTERVAL,
             counted(N_("Met"), "met", "met"),
             N,
-            averaged(N_("Average points"), "points", "points"),
+            averaged(N_("Average points"), "points", "points-of-all"),
             between("points_low", "points_high"),
             averaged(RESERVE, "reserve", "reserve"),
             between("reserve_low", "reserve_high", label=OF_RESERVE),

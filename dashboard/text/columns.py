@@ -22,6 +22,8 @@ class Column(NamedTuple):
     label: str
     tell: Cell
     about: str | None = None
+    detail: bool = False
+    """Whether a page that has *Details* leaves it out until these are asked for."""
 
 
 def counted(label: str, key: str, about: str | None = None) -> Column:
@@ -49,7 +51,7 @@ def between(low: str, high: str, digits: int = 1, label: str = N_("95% interval 
             return NONE
         return f"{decimal(row[low], t, digits)} – {decimal(row[high], t, digits)}"
 
-    return Column(label, interval, "interval-mean")
+    return Column(label, interval, "interval-mean", detail=True)
 
 
 def wilson(label: str, of: str = "", about: str = "interval") -> Column:
@@ -61,10 +63,20 @@ def wilson(label: str, of: str = "", about: str = "interval") -> Column:
             return NONE
         return f"{percent(low, t)} – {percent(high, t)}"
 
-    return Column(label, interval, about)
+    return Column(label, interval, about, detail=True)
 
 
-N = counted("n", "n", "n")
+def detailed(column: Column) -> Column:
+    """The column as one of the details."""
+    return column._replace(detail=True)
+
+
+def asked_for(columns: Sequence[Column], details: bool) -> tuple[Column, ...]:
+    """The columns a page shows: those of detail only when these are asked for."""
+    return tuple(column for column in columns if details or not column.detail)
+
+
+N = detailed(counted("n", "n", "n"))
 INTERVAL = wilson(N_("95% interval"))
 POINTS = (
     averaged(N_("Average points"), "points", "points"),

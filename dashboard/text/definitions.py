@@ -91,7 +91,25 @@ SHARED: dict[str, Definition] = {
         "CH-15",
     ),
     "announced": Definition(
-        N_("Announced"), N_("Said with a card, whether it counts or not."), "CH-15"
+        N_("Announced"),
+        N_(
+            "Said with a card, whether it counts or not. Hands are counted: one that says the same "
+            "kind in two suits is one."
+        ),
+        "CH-15",
+    ),
+    "announcements-made": Definition(
+        N_("Announcements made"),
+        N_("How many were said: a hand that says the same kind in two suits has made two."),
+        "CH-15",
+    ),
+    "trump": Definition(
+        N_("Trump or plain"),
+        N_(
+            "Whether its suit is trump at the end of the deal: where play itself makes trump, what "
+            "was said before is told by the suit that became it."
+        ),
+        "CH-28",
     ),
     "shown": Definition(
         N_("Shown"), N_("Its cards were shown; unshown it counts nothing."), "CH-17"
@@ -232,9 +250,13 @@ SHARED: dict[str, Definition] = {
         N_("Average points"),
         N_(
             "Points of a deal that somebody won, on average: cards, announcements and the last "
-            "trick; {games}."
+            "trick; {games}. A deal nobody won is in none of these averages."
         ),
         "CH-23",
+    ),
+    "points-of-all": Definition(
+        N_("Average points, of all deals"),
+        N_("Points of the n on average; deals nobody won are among them."),
     ),
     "fair": Definition(
         N_("If all were alike"),
@@ -291,6 +313,15 @@ SHARED: dict[str, Definition] = {
     "streak": Definition(
         N_("Series"), N_("Matches won one after the other, in the order they were played.")
     ),
+    "order": Definition(
+        N_("Order of play"),
+        N_(
+            "By date and time. Matches of the same date stand in the order they were added to the "
+            "store; those without a date come last in lists, and after all others in a series. The "
+            "ladder rates those of the same date in the order of their ids: the same matches "
+            "always give the same ratings, however they came in."
+        ),
+    ),
     # the ladder
     "rank": Definition(
         N_("Rank"), N_("The place on the whole ladder, by μ − 3σ; equals share one.")
@@ -313,8 +344,20 @@ SHARED: dict[str, Definition] = {
     "rated": Definition(
         N_("Matches rated"),
         N_(
-            "Legal, finished and dated matches on this ladder, and how many of them were won. A "
-            "filter chooses the matches counted and the players listed, never a rank or a rating."
+            "Legal, finished and dated matches on this ladder, and how many of them were won. One "
+            "nobody won is rated as a draw of those with most points. A filter chooses the "
+            "matches counted and the players listed, never a rank or a rating."
+        ),
+    ),
+    "rated-share": Definition(
+        N_("Share of matches won"),
+        N_("Matches won, of all that are rated; a match nobody won is among them."),
+    ),
+    "form": Definition(
+        N_("Form"),
+        N_(
+            "The last five finished matches that have a date, the latest last: W for won, L for "
+            "lost, D for drawn."
         ),
     ),
     "provisional": Definition(

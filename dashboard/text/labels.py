@@ -1,8 +1,9 @@
 """What verdicts, deals, matches and those who play are called; no Streamlit."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from dashboard.text.numbers import NONE
 from engine.games import game
 from engine.games import names as registered
 from ingest.i18n import N_, Translate
@@ -30,6 +31,19 @@ REASONS: Mapping[str, str] = {
     "few": N_("of a source with too few"),
 }
 """Why a figure leaves a deal out, as `queries.left_out` and `queries.fairness` say it."""
+VALUES: Mapping[bool | str, str] = {
+    True: N_("yes"),
+    False: N_("no"),
+    "any": N_("any card"),
+    "combination": N_("a card of the announcement"),
+    "trump": N_("that of trump"),
+    "plain": N_("that of a plain suit"),
+    "warn": N_("a note"),
+    "ignore": N_("nothing"),
+    "contract": N_("the contract"),
+    "sum": N_("the contract and 160"),
+}
+"""An option's values in words."""
 NO_SOURCE = N_("no source named")
 RESERVE = N_("Points from chouiner")
 OF_RESERVE = N_("95% interval of the reserve")
@@ -40,11 +54,34 @@ def source_name(name: str | None, t: Translate) -> str:
     return t(NO_SOURCE) if name is None else name
 
 
+RESULTS: Mapping[bool | None, str] = {True: N_("W"), False: N_("L"), None: N_("D")}
+"""A match one player won, lost, or saw nobody win, in one letter."""
+
+
 def against(names: Sequence[str] | None, known: str | None) -> str:
     """Who plays whom: `Jean – Zoé`, of partners `Jean + Zoé – Odette + Marcel`."""
     names = names or ()
-    sides = _sides(known, len(names))
-    return " – ".join(" + ".join(names[side::sides]) for side in range(sides))
+    return " – ".join(" + ".join(names[one] for one in side) for side in sides(len(names), known))
+
+
+def sides(players: int, known: str | None) -> list[range]:
+    """The places at the table, from 0, of each side; `known` is the match's game."""
+    several = _sides(known, players)
+    return [range(side, players, several) for side in range(several)]
+
+
+def has_won(place: int, winner: int, players: int, known: str | None) -> bool:
+    """Whether a place, from 0, is on the side of the winner, a seat from 1."""
+    return (place - winner + 1) % _sides(known, players) == 0
+
+
+def result(row: Mapping[str, Any], player: int, t: Translate) -> str:
+    """A match for one player, a row of `queries.matches`: a letter of RESULTS, a dash for none."""
+    winner, seats = row["winner"], row["seats"] or []
+    if winner is None or player not in seats:
+        return NONE
+    place, players = seats.index(player), len(seats)
+    return t(RESULTS[has_won(place, winner, players, row["game"]) if winner else None])
 
 
 def score(points: Sequence[int | None] | None, known: str | None) -> str:

@@ -48,10 +48,11 @@ def _figure(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
 
 
 def _table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
-    """The heights as a table; a row that is chosen shows the deals of its height."""
+    """The heights as a table; a row that is open shows the deals of its height."""
     rows = table_rows(BY_HEIGHT, frame, t, {"game": which.game})
     grey = (frame["decided"] < FEW).to_list()
-    chosen = grid(rows, BY_HEIGHT, grey, "contracts", t("Contracts by height"), t, opens=True)
+    alt = t("Contracts by height")
+    chosen = grid(rows, BY_HEIGHT, grey, "contracts", alt, t, opens="Taken")
     if chosen is not None:
         _of_height(which, frame["level"][chosen], "contracts", t)
 

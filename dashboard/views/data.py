@@ -13,6 +13,7 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets import downloads, filters
 from dashboard.widgets.access import Refused, acting, may, me, require
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer, cursor, store
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
@@ -245,7 +246,7 @@ def chosen_file(which: Filter, t: Translate) -> Filter:
     found = answer(matches.files, 100)
     names = {
         row["file_no"]: f"{row['name']} · {day(row['added_at'], t)} · {count_of(row['kept'], t)}"
-        for row in found.iter_rows(named=True)
+        for row in readable(found, "name").iter_rows(named=True)
         if row["kept"]
     }
     number = st.selectbox(

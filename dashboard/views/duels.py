@@ -11,21 +11,21 @@ from dashboard.queries import duels, people
 from dashboard.queries.duels import Of, Side
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
+from dashboard.tables.announcements import KIND
 from dashboard.tables.duels import LEADS, LEFT_OUT, NOW, SCORE, SERIES, WIDEST, WON, WON_BY
-from dashboard.text.columns import Column, table_rows
+from dashboard.text.columns import Column, asked_for, table_rows
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day, days, decimal, short
 from dashboard.widgets import filters
-from dashboard.widgets.frames import table
 from dashboard.widgets.grid import grid
+from dashboard.widgets.linked import linked
 from dashboard.widgets.links import player_link
 from dashboard.widgets.matches import (
-    Address,
     deals_behind,
     last_first,
     matches_behind,
     matches_of_game,
-    replay_table,
+    replay,
 )
 from dashboard.widgets.metrics import OUT, Metric, left_out_button, matches_omitted, metrics
 from dashboard.widgets.pager import PAGE, numbered
@@ -83,22 +83,25 @@ def people_links(which: Scope, t: Translate, *numbers: int) -> None:
 def compared(which: Scope, one: Side, other: Side, t: Translate) -> None:
     """Shares, the lead over time, the margin, series and who leads which announcement."""
     found = answer(duels.matches, which, one, other)
-    _score(found, which, one, other, t)
+    told = filters.details(t)
+    _score(found, which, one, other, told, t)
     if found.filter(pl.col("won") != "unfinished").height > 1:
         st.plotly_chart(figures.lead(found, t), alt=t("Who is ahead, match after match"))
     margin = answer(duels.margins, which, one, other).row(0, named=True)
     _margin(margin, which, one, other, t)
     st.header(t("Series and margins"))
     _records(duels.streaks(found), answer(duels.widest, which, one, other), t)
-    _leads(which, one, other, t)
+    _leads(which, one, other, told, t)
 
 
-def _score(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Translate) -> None:
-    """Matches and deals each won, and the list of them."""
-    frame = answer(duels.score, which, one, other)
+def _score(
+    found: pl.DataFrame, which: Scope, one: Side, other: Side, told: bool, t: Translate
+) -> None:
+    """Matches and deals each won, and the list of them; `told`: with the details."""
+    frame, columns = answer(duels.score, which, one, other), asked_for(SCORE, told)
     few = (frame["n"] < FEW).to_list()
-    rows, alt = table_rows(SCORE, frame, t), t("Head to head")
-    chosen = grid(rows, SCORE, few, "duel-score", alt, t, opens=True)
+    rows, alt = table_rows(columns, frame, t), t("Head to head")
+    chosen = grid(rows, columns, few, "duel-score", alt, t, opens="Of")
     if chosen is not None and frame["what"][chosen] == "deals":
         _behind("duel-score", which, one, other, "score", t)
     elif chosen is not None:
@@ -106,15 +109,16 @@ def _score(found: pl.DataFrame, which: Scope, one: Side, other: Side, t: Transla
         matches_behind(won, which.game, WON_BY, "duel-won", t)
 
 
-def _leads(which: Scope, one: Side, other: Side, t: Translate) -> None:
+def _leads(which: Scope, one: Side, other: Side, told: bool, t: Translate) -> None:
     """Who counts which announcement more often; nothing in a game without announcements."""
     frame = answer(duels.announcements, which, one, other)
     if not frame.height:
         return
     st.header(t("Who leads which announcement"))
     few = (frame["n"] < FEW).to_list()
-    rows, alt = table_rows(LEADS, frame, t), t("Announcements by kind")
-    chosen = grid(rows, LEADS, few, "duel-leads", alt, t, opens=True)
+    columns = asked_for(LEADS, told)
+    rows, alt = table_rows(columns, frame, t), t("Announcements by kind")
+    chosen = grid(rows, columns, few, "duel-leads", alt, t, opens=KIND.label)
     if chosen is not None:
         _behind("duel-leads", which, one, other, frame.select("kind", "trump").row(chosen), t)
 
@@ -140,21 +144,27 @@ def _margin(row: Mapping[str, Any], which: Scope, one: Side, other: Side, t: Tra
 
 def _records(streaks: pl.DataFrame, widest: pl.DataFrame, t: Translate) -> None:
     """Series and the widest margins, each opening where it began or was set."""
-    rows, links = list[dict[str, Any]](), list[Address]()
+    rows = list[dict[str, Any]]()
     for row in streaks.iter_rows(named=True):
         label = t((NOW if row["now"] else SERIES)[row["side"]])
-        rows.append(_record(label, row["length"], days(row["played_at"], row["until"], t), t))
-        links.append({"match": row["match_id"], "deal": "1"})
+        when = days(row["played_at"], row["until"], t)
+        rows.append(_record(row["match_id"], 1, label, row["length"], when, t))
     for row in widest.iter_rows(named=True):
         label = t(WIDEST[row["side"]])
-        rows.append(_record(label, row["margin"], day(row["played_at"], t), t))
-        links.append({"match": row["match_id"], "deal": str(row["number"])})
-    if rows:
-        replay_table(table(rows, t), links, "open-duel-record", t("Series and margins"), t)
+        when = day(row["played_at"], t)
+        rows.append(_record(row["match_id"], row["number"], label, row["margin"], when, t))
+    linked(rows, "open-duel-record", t("Series and margins"), t)
 
 
-def _record(label: str, value: int, when: str, t: Translate) -> dict[str, Any]:
-    return {"open": t("Replay"), t("Record"): label, t("How many"): value, t("Played on"): when}
+def _record(
+    match_id: str, deal: int, label: str, value: int, when: str, t: Translate
+) -> dict[str, Any]:
+    return {
+        "open": replay(t("Replay"), match_id, deal),
+        t("Record"): label,
+        t("How many"): value,
+        t("Played on"): when,
+    }
 
 
 def games(which: Scope, found: pl.DataFrame, t: Translate) -> None:

@@ -9,13 +9,15 @@ from dashboard.queries.scope import Scope
 from dashboard.tables.fairness import COLUMNS, TESTS
 from dashboard.tables.profile import reasons_line
 from dashboard.text.columns import table_rows
-from dashboard.text.labels import against, source_name
+from dashboard.text.labels import source_name
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day, decimal
-from dashboard.widgets.frames import table
 from dashboard.widgets.grid import grid
-from dashboard.widgets.matches import deal_links, deals_behind, replay_table
+from dashboard.widgets.linked import linked
+from dashboard.widgets.links import at_table
+from dashboard.widgets.matches import deals_behind, replay
 from dashboard.widgets.metrics import left_out_list
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -23,7 +25,7 @@ from ingest.i18n import Translate
 def verdict(frame: pl.DataFrame, t: Translate) -> None:
     """What the tests come to, a sentence for each source that fails one."""
     tested = frame["source"].n_unique()
-    for (source,), part in frame.group_by("source", maintain_order=True):
+    for (source,), part in readable(frame).group_by("source", maintain_order=True):
         failed = [t(TESTS[test]) for test in part.filter(~pl.col("fair"))["test"]]
         if failed:
             st.warning(
@@ -48,9 +50,9 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
 
 
 def tests_table(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
-    """Every test of every source; a row that is chosen lists the deals it looked at."""
-    rows, alt = table_rows(COLUMNS, frame, t), t("Tests of shuffles")
-    chosen = grid(rows, COLUMNS, [False] * frame.height, "shuffles", alt, t, opens=True)
+    """Every test of every source; a row that is open lists the deals it looked at."""
+    rows, alt = table_rows(COLUMNS, readable(frame), t), t("Tests of shuffles")
+    chosen = grid(rows, COLUMNS, [False] * frame.height, "shuffles", alt, t, opens="n")
     if chosen is not None:
         asked = (which, frame["source"][chosen])
         total = frame["n"][chosen]
@@ -84,16 +86,15 @@ def repeated(frame: pl.DataFrame, t: Translate) -> None:
     st.header(t("Decks dealt more than once"))
     rows = [
         {
-            "open": t("Replay"),
+            "open": replay(t("Replay"), row["match_id"], row["number"]),
             t("Deck"): row["deck"],
             t("Times"): row["times"],
             t("Source"): source_name(row["source"], t),
             t("Played on"): day(row["played_at"], t),
-            t("Players"): against(row["names"], row["game"]),
+            t("Players"): at_table(row),
             t("Deal"): row["number"],
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
-        for row in frame.iter_rows(named=True)
+        for row in readable(frame).iter_rows(named=True)
     ]
-    alt = t("Decks dealt more than once")
-    replay_table(table(rows, t), deal_links(frame), "open-repeated", alt, t)
+    linked(rows, "open-repeated", t("Decks dealt more than once"), t, first=6)

@@ -17,11 +17,14 @@ from dashboard.views.outdated import old_notice
 from dashboard.widgets.access import allowed
 from dashboard.widgets.feed import feed
 from dashboard.widgets.grid import grid
+from dashboard.widgets.linked import linked
 from dashboard.widgets.links import CHECK, PLAYERS
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.me import be, me
 from dashboard.widgets.metrics import Metric, metrics
 from dashboard.widgets.pager import PAGE, numbered
+from dashboard.widgets.people import names
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer, store
 from dashboard.widgets.upload import add_files
 from ingest.i18n import N_, Translate
@@ -156,14 +159,14 @@ def _players(total: int, t: Translate) -> None:
         frame = answer(people.everybody, PAGE, offset)
         rows = [
             {
-                t("Name"): row["name"],
+                t("Name"): name,
                 t("Matches"): row["matches"],
                 t("Played last on"): day(row["last"], t),
             }
-            for row in frame.iter_rows(named=True)
+            for name, row in zip(names(frame, None), frame.iter_rows(named=True), strict=True)
         ]
         with place:
-            st.dataframe(rows, hide_index=True, height="content", alt=t("Players"))
+            linked(rows, "everybody", t("Players"), t)
 
 
 def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> None:
@@ -177,24 +180,26 @@ def _matches(which: Filter, key: str, t: Translate, sort: str = "played") -> Non
 
 
 def _overview(
-    frame: pl.DataFrame, columns: tuple[Column, ...], key: str, alt: str, t: Translate
+    frame: pl.DataFrame, columns: tuple[Column, ...], key: str, alt: str, opens: str, t: Translate
 ) -> int | None:
-    """A table of counts, none greyed; the row that is chosen."""
+    """A table of counts, none greyed; the row that is open."""
     rows, grey = table_rows(columns, frame, t), [False] * frame.height
-    return grid(rows, columns, grey, key, alt, t, opens=True)
+    return grid(rows, columns, grey, key, alt, t, opens=opens)
 
 
 def games_table(frame: pl.DataFrame, t: Translate) -> None:
-    """What `queries.matches.by_game` found; a row that is chosen lists the game's matches."""
-    chosen = _overview(frame, GAMES, "by-game", t("What is in the store, by game"), t)
+    """What `queries.matches.by_game` found; a row that is open lists the game's matches."""
+    chosen = _overview(frame, GAMES, "by-game", t("What is in the store, by game"), "Matches", t)
     if chosen is not None:
         name = frame["game"][chosen]
         _matches(Filter(game=name) if name else Filter(statuses=("unreadable",)), "of-game", t)
 
 
 def files_table(frame: pl.DataFrame, t: Translate) -> None:
-    """What `queries.matches.files` found; a row that is chosen lists what is kept of the file."""
-    chosen = _overview(frame, FILES, "files", t("Files added last"), t)
+    """What `queries.matches.files` found; a row that is open lists what is kept of the file."""
+    chosen = _overview(
+        readable(frame, "name"), FILES, "files", t("Files added last"), "In the store", t
+    )
     if chosen is not None:
         number = frame["file_no"][chosen]
         _matches(Filter(files=(number,)), "of-file", t)

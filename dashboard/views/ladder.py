@@ -7,20 +7,21 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import ladder as figures
-from dashboard.games import of
+from dashboard.games import of, rules_named
 from dashboard.queries import ladder as queries
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.queries.version import version
 from dashboard.tables.ladder import LADDER, RATED, UNRATED, UNRATED_REASONS
-from dashboard.text.columns import table_rows
+from dashboard.text.columns import asked_for
 from dashboard.text.numbers import count_of
+from dashboard.widgets import filters
 from dashboard.widgets.access import acting
 from dashboard.widgets.chart import chart
 from dashboard.widgets.grid import grid
-from dashboard.widgets.links import player_link
 from dashboard.widgets.matches import matches_behind
 from dashboard.widgets.metrics import left_out_list
+from dashboard.widgets.people import named_rows, with_form
 from dashboard.widgets.store import answer, store
 from ingest.i18n import N_, Translate
 from ingest.store import ratings
@@ -55,15 +56,19 @@ def rate(t: Translate) -> None:
 def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:
     """A game and preset of `queries.ladder.ladders`, by the address or the most played."""
     offered = {f"{of(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in frame.rows()}
-    label = st.selectbox(t("Ladder"), list(offered), key="ladder", bind="query-params", width=300)
-    return offered[label]
+    words = {
+        label: f"{of(game).TITLE} · {rules_named(preset, t)}"
+        for label, (game, preset) in offered.items()
+    }
+    return offered[filters.one_of(t("Ladder"), words, "ladder", t, width=300)]
 
 
-def standings(frame: pl.DataFrame, t: Translate) -> int | None:
-    """Rows of `queries.ladder.standings`; the row chosen, if any."""
-    rows, grey = table_rows(LADDER, frame, t), (frame["n"] < FEW).to_list()
-    hint = t("Choose a row to see one player’s way.")
-    return grid(rows, LADDER, grey, "standings", t("Ladder"), t, opens=True, hint=hint)
+def standings(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> int | None:
+    """Rows of `queries.ladder.standings`; the row that is open, if any."""
+    columns, grey = asked_for(LADDER, details), (frame["n"] < FEW).to_list()
+    rows = named_rows(columns, with_form(frame, which), which.game, t)
+    hint = t("A number of matches opens one player’s way. Form: the latest match last.")
+    return grid(rows, columns, grey, "standings", t("Ladder"), t, opens="Matches", hint=hint)
 
 
 def left_out(which: Scope, t: Translate) -> str:
@@ -96,6 +101,5 @@ def player_way(row: dict[str, Any], which: Scope, t: Translate) -> None:
     point = chart(figures.history(every, t), alt, key, len(every), t)
     if point is not None:
         matches_behind(every[point.row : point.row + 1], which.game, RATED, key, t)
-    player_link(row["player_id"], which.game, t)
     found = answer(queries.history, row["player_no"], which)
     matches_behind(found, which.game, RATED, f"rated-{row['player_no']}", t)

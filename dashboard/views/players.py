@@ -1,17 +1,39 @@
 """The table of players at one game."""
 
 import polars as pl
+import streamlit as st
 
+from dashboard.figures import players as figures
+from dashboard.queries import ladder
 from dashboard.queries.intervals import FEW
+from dashboard.queries.scope import Scope
 from dashboard.tables.players import players_columns
-from dashboard.text.columns import table_rows
+from dashboard.text.columns import asked_for
+from dashboard.widgets import filters
 from dashboard.widgets.grid import grid
+from dashboard.widgets.people import named_rows, with_form
+from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
 
-def players_table(frame: pl.DataFrame, game: str, t: Translate) -> int | None:
-    """Players of `queries.players.table` at one game; the row chosen, if any."""
-    columns = players_columns(game)
-    rows, grey = table_rows(columns, frame, t), (frame["parties"] < FEW).to_list()
-    hint = t("Choose a row to see one player.")
-    return grid(rows, columns, grey, "players", t("Players"), t, opens=True, hint=hint)
+def players_table(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> None:
+    """Players of `queries.players.table` at one game; each name leads to that player."""
+    ranks = answer(ladder.ranks, which)
+    ranked = [ranks.get(number) for number in frame["player_no"]]
+    told = with_form(frame.with_columns(rank=pl.Series(ranked, dtype=pl.Int64)), which)
+    columns = asked_for(players_columns(which.game), details)
+    grey = (frame["parties"] < FEW).to_list()
+    grid(named_rows(columns, told, which.game, t), columns, grey, "players", t("Players"), t)
+    st.caption(
+        t(
+            "Rank: on the ladder, of the rules chosen or of those most played. Form: the last "
+            "matches, the latest last."
+        )
+    )
+
+
+def wins_drawn(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
+    """The shares of the same players, drawn."""
+    st.header(t("Deals won, with 95% intervals"))
+    figure = figures.wins(frame, t, filters.fair_share(which))
+    st.plotly_chart(figure, alt=t("Share of deals won by player"))

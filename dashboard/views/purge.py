@@ -26,8 +26,9 @@ def purge(which: Filter, total: int, t: Translate) -> None:
     """Buttons for a player and for the matches chosen, each with a question."""
     st.caption(
         t(
-            "What is purged is in no byte of the store, trash included, and cannot come back. A "
-            "player’s matches stay under a pseudonym that nobody can trace."
+            "What is purged leaves every byte of the store, trash included, and cannot come back; "
+            "what others have of a name stays, and you are told. A player’s matches stay under a "
+            "pseudonym that the store cannot trace."
         )
     )
     if (said := st.session_state.pop(DONE, None)) is not None:
@@ -60,22 +61,30 @@ def _player(number: int, name: str, t: Translate) -> None:
             if matches_too
             else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
         )
+        expected = purging.expected(store(), number, matches_too)
         _ask(
             said,
             lambda: elsewhere.of(store(), number),
             lambda one: purging.purge_player(one, number, matches_too),
             t,
+            expected,
         )
 
 
 def _ask(
-    said: str, find: Callable[[], Elsewhere], act: Callable[[Store], purging.Purged], t: Translate
+    said: str,
+    find: Callable[[], Elsewhere],
+    act: Callable[[Store], purging.Purged],
+    t: Translate,
+    expected: purging.Expected | None = None,
 ) -> None:
     before = which()
 
     @st.dialog(t("Purge for good?"))
     def ask() -> None:
         st.write(f"**{said}**")
+        if expected is not None:
+            st.write(expected.say(t))
         st.write(
             t(
                 "This cannot be undone. Backups made before still have it: remove them, and make a "
@@ -138,7 +147,8 @@ def _purge(
         ]
         if done.tokens:
             told.append(t(purging.TOKENS, names=markdown(", ".join(done.tokens))))
-        st.session_state[DONE] = " ".join([*told, files])
+        told_of_it = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
+        st.session_state[DONE] = "\n\n".join(told_of_it)
 
 
 def not_there(asked: str, t: Translate) -> None:

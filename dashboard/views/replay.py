@@ -1,19 +1,26 @@
 """What stands around a board: a list to choose from, the match's head, why there is no board."""
 
-from datetime import date
+from functools import partial
+from pathlib import Path
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from dashboard.board.states import said
+from dashboard.board import asked_deal, board
+from dashboard.board.head import head, when_and_where
+from dashboard.board.states import deal_states, hollow, said
+from dashboard.games import of
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
-from dashboard.text.numbers import day
+from dashboard.text.numbers import number_in
 from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.matches import matches_named, matches_table
 from dashboard.widgets.store import answer
-from ingest.i18n import N_, Translate
+from ingest.i18n import Translate
 from ingest.judge.explain import Explained
+
+PAGE = Path(__file__).parents[1] / "board" / "page.css"
 
 
 def match_list(t: Translate) -> None:
@@ -27,30 +34,60 @@ def match_list(t: Translate) -> None:
     st.page_link("app_pages/parties.py", label=t("Find a match"))
 
 
-EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
-"""Parts of an event in the order of the heading, and a text for one that is a bare number."""
-
-
 def heading(log: Explained, t: Translate) -> None:
     """Who played, when and where, in plain text."""
     if log.match is None:
         return
     names = [player.name or player.id for player in log.match.players]
-    event = log.match.event or {}
-    known = ((text, str(event[key])) for key, text in EVENT.items() if event.get(key) is not None)
-    words = [t(text, n=one) if text and one.isdecimal() else one for text, one in known]
-    details = [_played(log.match.played_at, t), *words, t(STATUSES[log.status])]
+    details = [*when_and_where(log, t), t(STATUSES[log.status])]
     with st.container(width="stretch", gap="xsmall"):
         st.text(against(names, log.match.game), wrap=False, width="stretch")
-        st.caption(markdown(" · ".join(part for part in details if part)))
+        st.caption(markdown(" · ".join(details)))
 
 
-def _played(moment: str | None, t: Translate) -> str:
-    """The day of a log's `played_at`; its first ten signs where it is no date."""
-    try:
-        return day(date.fromisoformat((moment or "")[:10]), t)
-    except ValueError:
-        return (moment or "")[:10]
+@st.fragment  # another deal is told without a run of the whole page
+def replay_board(log: Explained, t: Translate) -> None:
+    """The board at the deal and the ply of the address, or at the deal the reader asked for."""
+    assert log.match is not None
+    st.html(PAGE)
+    count = len(log.match.deals)
+    linked = number_in(st.query_params.get("deal"), 1, count)
+    asked = asked_deal(log.match_id)
+    deal = number_in(asked, 1, count) if asked else linked
+    told = deal_states(log, deal - 1, t)
+    if told is None:
+        no_board(t("This deal cannot be replayed."), log, deal - 1, t)
+        told = hollow(log, deal - 1, t)
+    last = len(told["plies"]) - 1
+    at = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
+    near = beside(st.query_params.get("list", ""), log.match_id, linked)
+    above = head(log, t, page_of=partial(_player_page, log.match.game), near=near)
+    view = st.query_params.get("view", "")
+    board(told, match=log.match_id, deal=deal, ply=at, view=view, head=above, t=t)
+
+
+def _player_page(game: str, player: str) -> str:
+    """Where a player's name leads, from the page of replays."""
+    return "joueurs?" + urlencode({"player": player, "game": of(game).TITLE})
+
+
+def beside(listed: str, match_id: str, deal: int) -> dict[str, str]:
+    """The addresses of the matches before and after one in the list it was opened from.
+
+    `listed` is what the address keeps of that list (`widgets.matches.listed`).
+    """
+    places = [one.partition("-") for one in listed.split(".") if one]
+    here = [at for at, (known, _, _) in enumerate(places) if match_id.startswith(known)]
+    exact = [at for at in here if places[at][2] == str(deal)]
+    if not here:
+        return {}
+    at, found = (exact or here)[0], dict[str, str]()
+    for name, step in (("before", -1), ("after", 1)):
+        if 0 <= at + step < len(places):
+            match, _, number = places[at + step]
+            query = {"match": match} | ({"deal": number} if number else {}) | {"list": listed}
+            found[name] = "relecture?" + urlencode(query)
+    return found
 
 
 def no_board(text: str, log: Explained, deal: int, t: Translate) -> None:

@@ -5,8 +5,10 @@ import unicodedata
 
 import streamlit as st
 
-from dashboard.games import definitions, of
-from engine.options import presets
+from dashboard.games import definitions, of, rules_named
+from dashboard.text.labels import VALUES
+from dashboard.text.numbers import capital
+from engine.options import options, presets
 from ingest.finding.rulebook import Rule, headings, introduction, rules
 from ingest.i18n import Translate
 
@@ -66,16 +68,20 @@ def _differing(game: str, t: Translate) -> None:
     """The options in which a game's presets differ."""
     own = presets(game)
     rows = []
-    for option in next(iter(own.values())):
-        values = [_word(preset[option]) for preset in own.values()]
+    for option in options(game):
+        values = [_word(preset[option.name], t) for preset in own.values()]
         if len(set(values)) > 1:
-            rows.append({t("Option"): option, **dict(zip(own, values, strict=True))})
+            called = (rules_named(preset, t) for preset in own)
+            rows.append(
+                {t("Option"): capital(t(option.doc)), **dict(zip(called, values, strict=True))}
+            )
     st.caption(t("Where the presets differ"))
     st.dataframe(rows, hide_index=True, height="content", alt=t("Where the presets differ"))
 
 
-def _word(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
+def _word(value: object, t: Translate) -> str:
+    """An option's value: a number, or what its word or its yes and no mean."""
+    return t(VALUES[value]) if isinstance(value, bool | str) and value in VALUES else str(value)
 
 
 def _linked(text: str) -> str:

@@ -6,13 +6,14 @@ import streamlit as st
 from dashboard.games import titles
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
+from dashboard.queries.scope import Scope
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets.links import PLAYERS
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.me import be, me
 from dashboard.widgets.store import answer
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
 MATCHES = 5
 
@@ -41,9 +42,26 @@ def found(words: str, t: Translate) -> None:
 def people_found(words: str, t: Translate) -> bool:
     """Players with these words in their name, exact names first: whether there is any."""
     some = answer(people.search, words)
-    if not some.height:
-        return False
+    _listed(some, answer(people.tables, *some["player_no"]), t)
+    return bool(some.height)
+
+
+def elsewhere(words: str, here: Scope, total: int, t: Translate) -> None:
+    """Who has such a name and plays at other tables alone; `total` play at this one."""
+    some = answer(people.search, words)
     where = answer(people.tables, *some["player_no"])
+    at_table = (pl.col("game") == here.game) & (pl.col("players") == here.players)
+    known = where.filter(at_table)["player_no"] if total else pl.Series(dtype=pl.Int64)
+    others = some.filter(~pl.col("player_no").is_in(known.implode()))
+    if others.height:
+        said = N_("At other tables:") if total else N_("None among these deals; elsewhere:")
+        st.info(t(said), icon=":material/groups:")
+        _listed(others, where, t)
+    elif not total:
+        st.info(t("No player of that name."), icon=":material/search_off:")
+
+
+def _listed(some: pl.DataFrame, where: pl.DataFrame, t: Translate) -> None:
     for row in some.iter_rows(named=True):
         with st.container(border=True, gap="xxsmall"):
             tables = where.filter(pl.col("player_no") == row["player_no"])
@@ -51,7 +69,6 @@ def people_found(words: str, t: Translate) -> bool:
             _where(row["player_id"], tables, t)
             if row["last"] is not None:
                 st.caption(t("Played last on {day}", day=day(row["last"], t)))
-    return True
 
 
 def _player(player_id: str, name: str, t: Translate) -> None:
@@ -88,12 +105,3 @@ def _where(player_id: str, tables: pl.DataFrame, t: Translate) -> None:
                 ),
                 query_params={"player": player_id} | table,
             )
-
-
-def nobody_here(words: str, t: Translate) -> None:
-    """That nobody of a name plays at the table looked at, and where they do."""
-    if answer(people.search, words).height:
-        st.info(t("Nobody of that name at this table, but at others:"), icon=":material/groups:")
-        people_found(words, t)
-    else:
-        st.info(t("No player of that name."), icon=":material/search_off:")

@@ -29,7 +29,7 @@ def _named(page: str, t: Translate) -> str:
         return short(who[1]) if who else ""
     if page in ("relecture", "verificateur") and (match := asked.get("match")):
         number = store().find(match)
-        names, game = ([], None) if number is None else answer(matches.seated, number)
+        names, game = ([], None) if number is None else answer(matches.sitting, number)
         return against([short(name) for name in names], game)
     if page == "face_a_face" and (one := asked.get("one")) and (other := asked.get("other")):
         return f"{short(one)} – {short(other)}"

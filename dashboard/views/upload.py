@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Sequence
 from functools import partial
-from typing import Any
 
 import streamlit as st
 
@@ -13,8 +12,9 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import capital, count_of, day
 from dashboard.views.data import change_store, match_numbers, undo_button
 from dashboard.widgets.access import me, require
+from dashboard.widgets.linked import OPEN, Address, Cell, Part, To, linked
 from dashboard.widgets.links import REPLAY
-from dashboard.widgets.matches import check_button, matches_table
+from dashboard.widgets.matches import CHECKS, matches_table
 from dashboard.widgets.pager import PAGE, numbered, stepped
 from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Upload
@@ -71,21 +71,17 @@ def reasons_table(found: Sequence[Reason], t: Translate, key: str) -> None:
         {"match": report.match_id, "finding": str(report.findings.index(finding) + 1)}
         for report, finding in found
     ]
-    st.dataframe(
-        [_reason(report, finding, t) for report, finding in found],
-        hide_index=True,
-        column_config={
-            "check": check_button(key, links, t),
-            t("Reason"): st.column_config.TextColumn(width=560),
-        },
-        alt=t("What was found in the files"),
-    )
+    rows = [
+        _reason(report, finding, link, t)
+        for (report, finding), link in zip(found, links, strict=True)
+    ]
+    linked(rows, key, t("What was found in the files"), t)
 
 
-def _reason(report: MatchReport, finding: Finding, t: Translate) -> dict[str, Any]:
+def _reason(report: MatchReport, finding: Finding, link: Address, t: Translate) -> dict[str, Cell]:
     return {
-        "check": t("Check") if report.match_id else None,
-        t("Rule"): finding.rule,
+        OPEN: Part(t("Check"), To(CHECKS, link)) if report.match_id else None,
+        t("Rule"): capital(finding.rule),
         t("Reason"): finding.message(t),
         t("Status"): t(STATUSES[report.status]),
         t("File"): report.file,

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import rules_called, rules_named, titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
@@ -16,6 +16,7 @@ from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
 from dashboard.widgets import screen
 from dashboard.widgets.fold import folded
+from dashboard.widgets.readable import reader
 from dashboard.widgets.store import answer
 from engine.games import game, names
 from ingest.i18n import LANGUAGES, Translate, translator
@@ -52,7 +53,7 @@ def scope(
         found = found.filter(pl.col("players") == players)
         preset, presets = None, _most_dealt(found, "preset")
         if len(presets) > 1:
-            preset = any_of(t("Rules"), presets, t("Any rules"), f"rules-{name}")
+            preset = rules(presets, f"rules-{name}", t)
         return _narrowed(Scope(name, players, preset), t, len(seated) < 2, every)
 
 
@@ -97,6 +98,12 @@ def _event_source_opponent(which: Scope, t: Translate, alone: bool = True) -> Sc
     return replace(which, event=event, source=source, opponent=opponent)
 
 
+def details(t: Translate) -> bool:
+    """Whether intervals and what else figures rest on are asked for."""
+    shown: bool = st.toggle(t("Details"), key="details", bind="query-params")
+    return shown
+
+
 def fair_share(which: Scope) -> float:
     """The share of deals won if all played alike: 1 / the number of sides."""
     return 1 / game(which.game).sides(which.players)
@@ -116,6 +123,13 @@ def any_of(
         bind="query-params",
         width=WIDTH,
     )
+
+
+def rules(presets: Sequence[str], key: str, t: Translate) -> str | None:
+    """One of some presets by its name, None for any; an address may also have its own word."""
+    _translate_address(key, rules_called(), t)
+    named = {one: rules_named(one, t) for one in presets}
+    return any_of(t("Rules"), presets, t("Any rules"), key, named)
 
 
 def several(
@@ -161,7 +175,7 @@ def _translate_address(key: str, words: Mapping[str, str], t: Translate) -> None
         st.rerun()
 
 
-def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
+def one_of(label: str, words: Mapping[str, str], key: str, t: Translate, width: int = 230) -> str:
     """One of a few words in a list, the first if none is chosen; in an address as in `several`."""
     _translate_address(key, words, t)
     chosen: str = st.selectbox(
@@ -170,7 +184,7 @@ def one_of(label: str, words: Mapping[str, str], key: str, t: Translate) -> str:
         format_func=lambda word: t(words[word]),
         key=key,
         bind="query-params",
-        width=230,
+        width=width,
     )
     return chosen
 
@@ -209,8 +223,13 @@ def day(label: str, key: str, t: Translate) -> date | None:
 def named(
     label: str, any_word: str, column: str, key: str, which: Scope | None = None
 ) -> str | None:
-    """An event or a source: 500 are offered, those with most matches first; any may be typed."""
-    return _typed(label, answer(scoping.names, column, which), any_word, key)
+    """An event or a source: 500 are offered, those with most matches first; any may be typed.
+
+    One that names a masked player is not offered.
+    """
+    say = reader()
+    offered = [one for one in answer(scoping.names, column, which) if say(one) == one]
+    return _typed(label, offered, any_word, key)
 
 
 def player(label: str, any_word: str, key: str, t: Translate) -> int | None:

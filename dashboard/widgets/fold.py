@@ -1,8 +1,7 @@
-"""What a telephone shows on a tap: the filters, and the columns of a table that come later."""
+"""What a telephone shows on a tap: the filters."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
-from typing import Any
+from contextlib import contextmanager
 
 import streamlit as st
 
@@ -10,9 +9,6 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import short
 from dashboard.widgets import screen
 from ingest.i18n import Translate
-
-FIRST = 4
-"""Columns of a table that a telephone shows first, the button that opens a row among them."""
 
 
 @contextmanager
@@ -53,14 +49,3 @@ def _empty(key: str) -> bool:
 def _clear(keys: Iterable[str]) -> None:
     for key in keys:
         st.session_state[key] = [] if isinstance(st.session_state.get(key), list) else None
-
-
-def first_columns(
-    names: Iterable[str], key: str, t: Translate
-) -> tuple[AbstractContextManager[Any], list[str]]:
-    """Where to put a table, and its columns; a telephone shows the first, and a switch."""
-    every = list(names)
-    if not screen.narrow() or len(every) <= FIRST:
-        return nullcontext(), every
-    place = st.container()
-    return place, every if st.toggle(t("All columns"), key=f"{key}-columns") else every[:FIRST]

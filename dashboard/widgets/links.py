@@ -1,11 +1,13 @@
 """Links that several pages have, and what a page says that has nothing to show yet."""
 
 from collections.abc import Mapping
-from typing import Never
+from typing import Any, Never
 
 import streamlit as st
 
-from dashboard.games import of
+from dashboard.games import of, titles
+from dashboard.text.labels import has_won, sides
+from dashboard.widgets.linked import Part, To
 from ingest.i18n import Translate
 
 REPLAY = "app_pages/relecture.py"
@@ -29,6 +31,30 @@ def player_link(player_id: str, game: str, t: Translate, label: str = "") -> Non
         help=t("Figures of this player") if label else None,
         query_params={"player": player_id, "game": of(game).TITLE},
     )
+
+
+def player_at(player_id: str | None, game: str | None) -> To | None:
+    """Where a player's figures stand, at a game that is registered; None of nobody one may read."""
+    if player_id is None:
+        return None
+    title = titles().get(game or "")
+    return To("joueurs", {"player": player_id} | ({"game": title} if title else {}))
+
+
+def at_table(row: Mapping[str, Any]) -> list[Part]:
+    """Who plays whom, each name a link; those of the `winner`, where a row has one, stand out.
+
+    `row` has the `names` and `ids` of `queries.people.seated`, and the `game`.
+    """
+    names, ids, known = row["names"] or [], row["ids"] or [], row["game"]
+    winner, parts = row.get("winner") or 0, list[Part]()
+    for side in sides(len(names), known):
+        for place in side:
+            sign = (" – " if place == side[0] else " + ") if parts else ""
+            won = bool(winner) and has_won(place, winner, len(names), known)
+            parts += [Part(sign)] * bool(sign)
+            parts.append(Part(names[place], player_at(ids[place], known), won))
+    return parts
 
 
 def check_link(label: str, address: Mapping[str, str]) -> None:

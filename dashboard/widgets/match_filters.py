@@ -44,7 +44,7 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
         )
     with folded(t, FILTERS):
         game = filters.any_of(t("Game"), list(games), t("Any game"), "game", games)
-        rules = filters.any_of(t("Rules"), answer(matches.presets, game), t("Any rules"), "rules")
+        rules = filters.rules(answer(matches.presets, game), "rules", t)
         statuses = filters.several(t("Status"), STATUSES, t("Any status"), "status", t)
         with filters.more(t):
             if not narrow:

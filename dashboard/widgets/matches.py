@@ -1,110 +1,86 @@
 """Lists of matches and of deals, each with its replay: what every page opens games with."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import polars as pl
 import streamlit as st
 
-from dashboard.games import titles
+from dashboard.games import rules_named, titles
 from dashboard.queries import matches
 from dashboard.text.columns import Column
-from dashboard.text.labels import REASONS, STATUSES, against, score
-from dashboard.text.numbers import count_of, day, yes_or_no
-from dashboard.widgets.fold import first_columns
-from dashboard.widgets.frames import table
-from dashboard.widgets.grid import column_helps
-from dashboard.widgets.links import CHECK, REPLAY
+from dashboard.text.labels import REASONS, RESULTS, STATUSES, against, result, score
+from dashboard.text.numbers import NONE, count_of, day
+from dashboard.widgets.linked import OPEN, Address, Part, To, linked
+from dashboard.widgets.links import REPLAY, at_table, player_at
 from dashboard.widgets.pager import PAGE, numbered
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
-if TYPE_CHECKING:
-    from pandas.io.formats.style import Styler
-
-Row = dict[str, Any]
-Address = Mapping[str, str]
-"""What the address of a page says, such as the match a replay opens at."""
-ROW_HEIGHT = 35
+REPLAYS, CHECKS = "relecture", "verificateur"
+PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order")
 
 
-def replay_table(
-    rows: "list[Row] | Styler",
-    replays: Sequence[Address],
-    key: str,
-    alt: str,
-    t: Translate,
-    columns: Sequence[Column] = (),
-    checks: Sequence[Address] = (),
-) -> None:
-    """A table whose column `open` has buttons: `replays` is the address each one leads to.
+def replay(label: str, match_id: str, deal: int | None = None) -> Part:
+    """A link to a match's replay, or to that of one of its deals, counted from 1."""
+    query = {"match": match_id} | ({} if deal is None else {"deal": str(deal)})
+    return Part(label, To(REPLAYS, query))
 
-    `columns`: terms explained on hover. `checks`: the same for buttons in a column `check`.
+
+def listed(links: Sequence[Address]) -> dict[str, str]:
+    """What the address of a replay keeps of the list it is opened from, for the ones beside it.
+
+    The first digits of each match, with a deal's number where the list is one of deals.
     """
-    config: dict[str, Any] = {
-        "open": _button(t("Open"), key, REPLAY, replays),
-        t("Players"): st.column_config.TextColumn(width="medium"),
-        **column_helps(columns, t),
-    }
-    if checks:
-        config["check"] = check_button(f"{key}-check", checks, t)
-    scrolls = len(replays) > PAGE
-    names = (rows[0] if rows else ()) if isinstance(rows, list) else rows.columns
-    place, shown = first_columns(names, key, t)
-    with place:
-        st.dataframe(
-            rows,
-            hide_index=True,
-            column_order=shown,
-            column_config=config,
-            height=ROW_HEIGHT * (PAGE + 1) if scrolls else "content",
-            alt=alt,
-        )
+    if len(links) < 2:
+        return {}
+    ids = ("-".join(filter(None, (one["match"][:8], one.get("deal")))) for one in links)
+    return {"list": ".".join(ids)}
 
 
-def check_button(key: str, links: Sequence[Address], t: Translate) -> Any:
-    """A column of buttons, each to the validator: `links` has what its address says, by row."""
-    return _button(t("Check"), key, CHECK, links)
-
-
-def _button(label: str, key: str, page: str, links: Sequence[Address]) -> Any:
-    return st.column_config.ButtonColumn(
-        label, on_click=_follow, args=(key, page, links), key=key, width="small"
-    )
-
-
-def _follow(key: str, page: str, links: Sequence[Address]) -> None:
-    st.switch_page(page, query_params=dict(links[st.session_state[key].row]))
+def _in_list(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """The same rows, where each replay knows the list it is opened from."""
+    every = listed([row[OPEN].to.query for row in rows])
+    return [
+        {**row, OPEN: row[OPEN]._replace(to=To(REPLAYS, {**row[OPEN].to.query, **every}))}
+        for row in rows
+    ]
 
 
 # matches
 
 
-def matches_table(frame: pl.DataFrame, t: Translate, key: str) -> None:
+def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | None = None) -> None:
     """A page of `queries.matches.page`: each match opens its replay, and its check if it needs one.
 
-    No text is read as markup.
+    `player`: the number of whom the list is about. No text is read as markup.
     """
-    known = titles()
-    links = [{"match": one} for one in frame["match_id"]]
+    known, frame = titles(), readable(frame)
     faulty = frame["status"].ne("legal").to_list()
-    rows: list[Row] = [
+    rows = [
         {
-            "open": t("Replay"),
-            **({"check": t("Check") if wrong else None} if any(faulty) else {}),
-            t("Played on"): day(row["played_at"], t),
-            t("Players"): against(row["names"], row["game"]),
+            OPEN: replay(t("Replay"), row["match_id"]),
+            t(PLAYED.label): PLAYED.tell(row, t),
+            t("Players"): at_table(row),
             t("Score"): score(row["score"], row["game"]),
+            **({} if player is None else {t("Result"): result(row, player, t)}),
             t("Game"): known.get(row["game"] or "", ""),
             t("Deals"): row["deals"],
-            t("Status"): t(STATUSES[row["status"]]),
+            t("Status"): _status(row, wrong, t),
             t("Event"): row["event"] or "",
-            t("Rules"): row["preset"] or "",
+            t("Rules"): rules_named(row["preset"], t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
         for row, wrong in zip(frame.iter_rows(named=True), faulty, strict=True)
     ]
-    replay_table(rows, links, key, t("Matches"), t, checks=links)
+    linked(_in_list(rows), key, t("Matches"), t, (PLAYED,), first=4 + (player is not None))
+
+
+def _status(row: Mapping[str, Any], faulty: bool, t: Translate) -> Part:
+    """A verdict, which leads to what is wrong where something is."""
+    label = t(STATUSES[row["status"]])
+    return Part(label, To(CHECKS, {"match": row["match_id"]}) if faulty else None)
 
 
 def matches_named(frame: pl.DataFrame, t: Translate, key: str) -> None:
@@ -127,41 +103,53 @@ def matches_named(frame: pl.DataFrame, t: Translate, key: str) -> None:
 
 def _open_named(key: str, ids: list[str]) -> None:
     if (row := st.session_state[key]) is not None:
-        st.switch_page(REPLAY, query_params={"match": ids[row]})
+        links = [{"match": one} for one in ids]
+        st.switch_page(REPLAY, query_params=links[row] | listed(links))
 
 
 def matches_of_game(
-    shown: pl.DataFrame, game: str, own: Sequence[Column], key: str, t: Translate
+    shown: pl.DataFrame,
+    game: str,
+    own: Sequence[Column],
+    key: str,
+    t: Translate,
+    player: int | None = None,
 ) -> None:
     """Matches (`match_no`, `match_id`, `played_at`) of one game, each with its replay.
 
-    `own`: its columns besides who played and the score.
+    `own`: its columns besides who played and the score; `player`: of whom the list is.
     """
     details = answer(matches.told, tuple(shown["match_no"].to_list()))
     each = shown.join(details, on="match_no", how="left", maintain_order="left")
     rows = [
         {
-            "open": t("Replay"),
-            t("Played on"): day(row["played_at"], t),
-            t("Players"): against(row["names"], game),
+            OPEN: replay(t("Replay"), row["match_id"], 1),
+            t(PLAYED.label): PLAYED.tell(row, t),
+            t("Players"): at_table(row),
             t("Score"): score(row["score"], game),
+            **({} if player is None else {t("Result"): result(row, player, t)}),
             **{t(column.label): column.tell(row, t) for column in own},
         }
-        for row in each.iter_rows(named=True)
+        for row in each.with_columns(game=pl.lit(game)).iter_rows(named=True)
     ]
-    links = [{"match": match_id, "deal": "1"} for match_id in shown["match_id"]]
-    replay_table(table(rows, t), links, key, t("Matches"), t, own)
+    linked(_in_list(rows), key, t("Matches"), t, (PLAYED, *own), first=4 + (player is not None))
 
 
 def matches_behind(
-    found: pl.DataFrame, game: str, own: Sequence[Column], key: str, t: Translate
+    found: pl.DataFrame,
+    game: str,
+    own: Sequence[Column],
+    key: str,
+    t: Translate,
+    player: int | None = None,
 ) -> None:
     """The matches behind a row, found in the order of play: a page of them, last played first."""
     with st.container(border=True):
         st.caption(t("Matches found: {n}", n=count_of(found.height, t)))
         place, offset = st.container(), numbered(found.height, f"behind-{key}")
         with place:
-            matches_of_game(last_first(found).slice(offset, PAGE), game, own, f"open-{key}", t)
+            shown = last_first(found).slice(offset, PAGE)
+            matches_of_game(shown, game, own, f"open-{key}", t, player)
 
 
 def last_first(found: pl.DataFrame) -> pl.DataFrame:
@@ -171,14 +159,6 @@ def last_first(found: pl.DataFrame) -> pl.DataFrame:
 
 
 # deals
-
-
-def deal_links(frame: pl.DataFrame) -> list[Address]:
-    """Where the replays of deals (`match_id`, `number` from 1) begin."""
-    return [
-        {"match": match_id, "deal": str(number)}
-        for match_id, number in frame.select("match_id", "number").rows()
-    ]
 
 
 def deals_behind(
@@ -193,24 +173,28 @@ def deals_behind(
 
 
 def deals_table(frame: pl.DataFrame, key: str, t: Translate) -> None:
-    """Deals with a button that opens each at its replay, as `queries.played.deals` finds them.
+    """Deals, each with a link to its replay, as `queries.played.deals` finds them.
 
     Where a row has a `player`, the points and who won are that player's; one that is left out
     has a `reason` instead.
     """
     rows = [
         {
-            "open": t("Replay"),
-            t("Played on"): day(row["played_at"], t),
-            t("Players"): against(row["names"], row["game"]),
+            OPEN: replay(t("Replay"), row["match_id"], row["number"]),
+            t(PLAYED.label): PLAYED.tell(row, t),
+            t("Players"): at_table(row),
             t("Deal"): row["number"],
-            **({t("Player"): row["player"]} if "player" in row else {}),
+            **({t("Player"): _whose(row)} if "player" in row else {}),
             **_outcome(row, t),
             t("Id"): row["log_id"] or row["match_id"][:8],
         }
-        for row in frame.iter_rows(named=True)
+        for row in readable(frame).iter_rows(named=True)
     ]
-    replay_table(table(rows, t), deal_links(frame), key, t("Deals"), t)
+    linked(_in_list(rows), key, t("Deals"), t, (PLAYED,))
+
+
+def _whose(row: Mapping[str, Any]) -> Part:
+    return Part(row["player"], player_at(row["player_id"], row["game"]))
 
 
 def _outcome(row: Mapping[str, Any], t: Translate) -> dict[str, Any]:
@@ -219,4 +203,5 @@ def _outcome(row: Mapping[str, Any], t: Translate) -> dict[str, Any]:
         return {t("Reason"): t(REASONS[row["reason"]])}
     if "points" not in row:
         return {}
-    return {t("Points"): row["points"], t("Won"): yes_or_no(row["won"], t)}
+    won = NONE if row["won"] is None else t(RESULTS[row["won"]])
+    return {t("Points"): row["points"], t("Result"): won}

@@ -16,9 +16,9 @@ from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
 from ingest.i18n import N_
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
-from ingest.store.hidden import every_name, masked
+from ingest.store.hidden import masked
 from ingest.store.store import Store
-from ingest.text.hiding import hiding
+from ingest.text.names import People
 from ingest.text.signs import json_lines, lines, plain
 
 EXAMPLES = (
@@ -39,7 +39,8 @@ NOT_HERE = N_("Parquet is not for the terminal: name a file with --output.")
 LIST = """
 SELECT m.match_id, m.log_id, m.played_at, m.status::VARCHAR, m.game,
        (SELECT list(p.name ORDER BY s.seat) FROM seats s JOIN players p USING (player_no)
-        WHERE s.match_no = m.match_no)
+        WHERE s.match_no = m.match_no),
+       (SELECT list(s.player_no) FROM seats s WHERE s.match_no = m.match_no)
 FROM matches m ORDER BY m.match_no
 """
 
@@ -128,11 +129,13 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
 def write_list(store: Store, file: IO[bytes]) -> None:
     """Id, the log's own id, date, status, game and players of every match."""
     ask = store.cursor()
-    hide = hiding(every_name(masked(ask)))
+    hidden = masked(ask)
+    people = People(hidden.values())
     result = ask.execute(LIST)
     while rows := result.fetchmany(10_000):
-        for match_id, log_id, *others in rows:
-            shown = [match_id, log_id and hide(log_id), *others]
+        for match_id, log_id, *others, seated in rows:
+            hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
+            shown = [match_id, log_id and hide(log_id, within=True), *others]
             file.write(("\t".join(map(_column, shown)) + "\n").encode())
 
 

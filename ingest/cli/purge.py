@@ -29,7 +29,8 @@ LEFT = N_("Nothing was purged.")
 SURE = N_("This cannot be undone. To do it, say --yes.")
 ASK = N_("Purge {id}? This cannot be undone.")
 GONE = N_("Purged: no byte of it is in {path}. Matches gone: {n} · rewritten: {rewritten}")
-NOW = N_("The player is now {name}, and nobody can tell who that was.")
+SOME = N_("Purged. Matches gone: {n} · rewritten: {rewritten}")
+NOW = N_("The player is now {name}; the store does not know who that was.")
 BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE --store {path}"
@@ -61,6 +62,8 @@ def purge(
         if match is not None and with_matches:
             raise Stop(NO_MATCHES, id=what)
         if not yes:
+            if player is not None:
+                console().print(purging.expected(opened, player, with_matches).say(t))
             _ask(what, t)
         others = elsewhere.of(opened, player, [] if match is None else [match])
         with replacing(store):
@@ -69,7 +72,11 @@ def purge(
             else:
                 assert match is not None
                 done = purging.purge_matches(opened, [match])
-    console().print(plain(t(GONE, path=store, n=done.gone, rewritten=done.rewritten)))
+    left = done.left.say(t)
+    said = t(SOME if left else GONE, path=store, n=done.gone, rewritten=done.rewritten)
+    console().print(plain(said))
+    for one in left:
+        console().print(plain(one))
     if done.pseudonym is not None:
         console().print(t(NOW, name=done.pseudonym))
     if done.tokens:

@@ -1,5 +1,6 @@
 """The store's tables and logs, whole or some matches of them, streamed into a file."""
 
+import json
 from collections.abc import Collection, Iterator, Sequence
 from enum import StrEnum
 from pathlib import Path
@@ -9,11 +10,10 @@ import duckdb
 import pyarrow as pa
 
 from ingest.store.asked import watched
-from ingest.store.hidden import Everybody, every_name, masked, readable
+from ingest.store.hidden import masked
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.store import Store
-from ingest.text.hiding import hiding
-from ingest.text.names import is_plain, nameless
+from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
 from ingest.text.signs import FORMULA, GUARD, NUMBER
 
 ROWS = 2000
@@ -171,23 +171,41 @@ def _other_words(
     everybody = _everybody(store) if anonymous else masked(ask)
     if table not in _OWN_WORDS or not (everybody or anonymous):
         return []
-    hide = hiding(every_name(everybody))
+    people = People(everybody.values())
     found = []
     for column, needed in _OWN_WORDS[table].items():
         values = ask.execute(
-            f"SELECT DISTINCT {column} FROM {table} WHERE {column} IS NOT NULL ORDER BY 1"
+            f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL)"
+            f" FROM {_SEATED[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"
         ).fetchall()
-        for (value,) in values:
+        for value, seated in values:
             told: str | None
             if not needed and is_plain(value):
                 told = value
             elif anonymous and not (needed and set(needed) <= set(keep)):
                 told = None
             else:
-                told = hide(value)
+                hide = people.hide([everybody[one].id for one in seated or () if one in everybody])
+                told = _hidden(value, column, hide)
             if told != value:
                 found.append((column, value, told))
     return found
+
+
+_SEATED = {
+    Table.FILES: "files LEFT JOIN matches USING (file_no) LEFT JOIN seats USING (match_no)",
+    Table.MATCHES: "matches LEFT JOIN seats USING (match_no)",
+    Table.FINDINGS: "findings LEFT JOIN seats USING (match_no)",
+}
+"""Tables with a log's own words, and who sat where they were said."""
+
+
+def _hidden(value: str, column: str, hide: Hide) -> str:
+    """A value without the names."""
+    if column == "details":
+        told = hide.value(was := json.loads(value))
+        return value if told == was else json.dumps(told, ensure_ascii=False)
+    return hide(value, within=column not in ("event", "source"))
 
 
 def _guarded(ask: duckdb.DuckDBPyConnection, query: str, table: Table) -> str:
@@ -254,41 +272,37 @@ def _texts(
 ) -> Iterator[tuple[int, str | None, bytes | None]]:
     """Number, text or bytes of some matches, in order, under the names that may be read."""
     ask = store.cursor()
-    everybody = _everybody(store) if anonymous else masked(ask)
+    people = People((_everybody(store) if anonymous else masked(ask)).values())
     found = ask.execute(
         f"""
-        WITH chosen AS MATERIALIZED ({chosen.numbers()}), seated AS (
-            SELECT match_no, list(player_no) AS players FROM seats SEMI JOIN chosen USING (match_no)
-            GROUP BY match_no
-        )
-        SELECT r.match_no, r.text, r.bytes, coalesce(s.players, [])
-        FROM raw r SEMI JOIN chosen c USING (match_no) LEFT JOIN seated s USING (match_no)
+        WITH chosen AS MATERIALIZED ({chosen.numbers()})
+        SELECT r.match_no, r.text, r.bytes, r.match_no IN (SELECT match_no FROM seats)
+        FROM raw r SEMI JOIN chosen c USING (match_no)
         ORDER BY r.match_no
         """,
         list(chosen.values),
     )
     while rows := found.fetchmany(ROWS):
-        for number, text, data, players in rows:
+        for number, text, data, seated in rows:
             was = bytes(data) if text is None else text.encode()
             if not anonymous:
-                told = readable(was, everybody, players)
-            elif players:
-                # what is kept may speak of somebody who does not sit there
-                here = everybody if keep else {one: everybody[one] for one in players}
-                names = every_name(here)
-                told = nameless(was, names, keep)
-            else:
-                told = b""  # no seats: nobody knows which names are in it
+                told = renamed(was, people)
+            else:  # no seats: nobody knows which names are in it
+                told = nameless(was, people, keep) if seated else b""
             if told == was:
                 yield number, text, None if data is None else bytes(data)
             else:
                 yield number, told.decode(), None
 
 
-def _everybody(store: Store) -> Everybody:
-    """Every player of a store, and the pseudonym for each name of theirs."""
+def _everybody(store: Store) -> dict[int, Person]:
+    """Every player of a store, by number, with the pseudonym and all names."""
     told, hidden = pseudonyms(store), masked(store.cursor())
     return {
-        number: dict.fromkeys((*names, *hidden.get(number, ())), told[number])
+        number: Person(
+            names[0],
+            told[number],
+            frozenset((*names, *(hidden[number].names if number in hidden else ()))),
+        )
         for number, names in known_names(store).items()
     }

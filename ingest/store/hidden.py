@@ -1,13 +1,8 @@
-"""Whose names a reader of the store may not read, and texts without them."""
-
-from collections.abc import Collection, Mapping
+"""Whose names a reader of the store may not read."""
 
 import duckdb
 
-from ingest.text.names import Renames, renamed, unnamed
-
-Everybody = Mapping[int, Renames]
-"""Number of each player hidden → what is read for each of the player's names."""
+from ingest.text.names import Person
 
 _ALSO = """
 WITH said AS (
@@ -23,29 +18,15 @@ SELECT DISTINCT player_no, name FROM named WHERE id = player_id AND name IS NOT 
 """
 
 
-def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, dict[str, str]]:
-    """The masked players; `logs`: with every name a log has for them, which reads all of theirs."""
+def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, Person]:
+    """The masked players by number; `logs`: with every name a log has for them, all of which it
+    reads.
+    """
     rows = ask.execute(
         "SELECT player_no, k.player_id, k.name, p.name"
         " FROM masked k JOIN players p USING (player_no)"
     ).fetchall()
-    if not rows:
-        return {}
-    found = {number: dict.fromkeys((player, name), told) for number, player, name, told in rows}
-    for number, name in ask.execute(_ALSO).fetchall() if logs else ():
-        found[number].setdefault(name, next(iter(found[number].values())))
-    return found
-
-
-def every_name(everybody: Everybody) -> dict[str, str]:
-    """All of them at once."""
-    return {name: told for names in everybody.values() for name, told in names.items()}
-
-
-def readable(text: bytes, everybody: Everybody, seated: Collection[int]) -> bytes:
-    """A log under the names that may be read; `seated` are its players, of whom some are hidden."""
-    if not everybody:
-        return text
-    here = every_name({one: everybody[one] for one in seated if one in everybody})
-    others = every_name({one: names for one, names in everybody.items() if one not in seated})
-    return unnamed(renamed(text, here), others)
+    names = {number: {player, name} for number, player, name, _ in rows}
+    for number, name in ask.execute(_ALSO).fetchall() if rows and logs else ():
+        names[number].add(name)
+    return {number: Person(id, told, frozenset(names[number])) for number, id, _, told in rows}

@@ -5,9 +5,7 @@ copied, row by row, and what has to be said otherwise is read again by the road 
 new file is moved into place when it is whole; until then the old one is untouched.
 """
 
-import json
 import os
-import re
 import secrets
 import stat
 from collections.abc import Collection, Iterator
@@ -20,19 +18,23 @@ import duckdb
 import numpy as np
 import pyarrow as pa
 
-from ingest.i18n import N_
+from ingest.i18n import N_, Translate
 from ingest.store import journal
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.gone import address
+from ingest.store.naming import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import raw_rows
 from ingest.store.store import BUSY, Store, StoreError
 from ingest.text.files import BATCH, Batch, Text
-from ingest.text.hiding import folded, hiding
-from ingest.text.names import renamed, unnamed
+from ingest.text.hiding import hiding
 
+EXPECTED = N_(
+    "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: "
+    "{others}"
+)
 UNSETTLED = N_(
     "The journal of the store {path} cannot be put into it: nothing was purged. Make room on the "
     "disk and try again."
@@ -51,18 +53,21 @@ class Purged(NamedTuple):
     """Whom they tell of instead; nobody knows who that was, the store neither."""
     tokens: tuple[str, ...] = ()
     """What tokens are called now that had the name in theirs."""
+    left: Left = Left()
+    """What of the name is still there, looked for in the new file."""
 
 
-class _Row(NamedTuple):
-    """A text on its way into the new file; `change`: the deletion it lies in the trash by."""
+class Expected(NamedTuple):
+    """What a purge of a player would come to."""
 
-    match_no: int
-    match_id: str
-    log_id: str | None
-    file_no: int
-    line: int
-    text: bytes
-    change: int | None
+    gone: int
+    rewritten: int
+    others: int
+    """Of these, matches that the player did not sit in."""
+
+    def say(self, t: Translate) -> str:
+        """What whoever is asked has to know."""
+        return t(EXPECTED, n=self.gone, rewritten=self.rewritten, others=self.others)
 
 
 def purge_matches(store: Store, chosen: Collection[int]) -> Purged:
@@ -78,13 +83,41 @@ def purge_player(store: Store, player_no: int, with_matches: bool = False) -> Pu
 
     KeyError: the store has no such player. StoreError: it cannot be done, and nothing was.
     """
+    player, gone = _chosen(store, player_no, with_matches)
+    return _Purge(store, gone, player_no, player, with_matches).run()
+
+
+def expected(store: Store, player_no: int, with_matches: bool = False) -> Expected:
+    """What purging a player would come to; nothing is done. KeyError: there is no such player."""
+    player, gone = _chosen(store, player_no, with_matches)
+    going = rewritten = others = 0
+    for row in _touched(store.cursor(), gone, player, with_matches):
+        if row.change is None:
+            stays = row.match_no not in gone and bool(player.without(row.text))
+            going, rewritten = going + (not stays), rewritten + stays
+            others += not player.sits(row.text)
+    return Expected(going, rewritten, others)
+
+
+def _chosen(store: Store, player_no: int, with_matches: bool) -> tuple[Sought, set[int]]:
+    """A player under a pseudonym drawn by lot, and the matches that go too."""
     player, name = known_names(store)[player_no]
-    seated = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
-    matches = {int(number) for (number,) in seated.fetchall()}
+    ask = store.cursor()
+    seated = ask.execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no]).fetchall()
     told = f"Joueur {secrets.token_hex(DIGITS // 2)}"
-    names = dict.fromkeys((player, name), told)
-    gone = matches if with_matches else set()
-    return _Purge(store, gone, player_no, player, names, with_matches).run()
+    gone = {int(number) for (number,) in seated} if with_matches else set()
+    return Sought(player, name, told, ask), gone
+
+
+def _touched(
+    ask: duckdb.DuckDBPyConnection, gone: set[int], player: Sought | None, with_matches: bool
+) -> Iterator[Row]:
+    """The texts that do not stay as they are, as they were; those of the trash join `gone`."""
+    for row in rows(ask):
+        if player is not None and with_matches and player.sits(row.text):
+            gone.add(row.match_no)
+        if row.match_no in gone or (player and player.without(row.text) != row.text):
+            yield row
 
 
 class _Purge:
@@ -95,15 +128,14 @@ class _Purge:
         store: Store,
         gone: set[int],
         player_no: int | None = None,
-        player: str = "",
-        names: dict[str, str] | None = None,
+        player: Sought | None = None,
         with_matches: bool = False,
     ) -> None:
         self.store, self.gone, self.with_matches = store, gone, with_matches
-        self.player_no, self.player, self.names = player_no, player, names or {}
+        self.player_no, self.player = player_no, player
         self.key = key_of(store)
-        self.addresses = {player} - {""}
-        self.rewritten, self.tokens = 0, tuple[str, ...]()
+        self.addresses = {player.id} - {""} if player else set[str]()
+        self.rewritten, self.tokens, self.left = 0, tuple[str, ...](), Left()
 
     def run(self) -> Purged:
         path = Path(self.store.path).resolve()
@@ -112,13 +144,15 @@ class _Purge:
                 Store(part).close()
                 os.chmod(part, stat.S_IMODE(path.stat().st_mode))
                 known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
-                rows = list(self._touched(ask))
+                rows = list(_touched(ask, self.gone, self.player, self.with_matches))
                 self._copy(ask, part, {row.match_no for row in rows})
-                files, tokens = self._files(ask), self._tokens(ask)
+                files, tokens = self._files(ask, rows), self._tokens(ask)
                 version = _version(ask)
                 ask.close()
                 with Store(part) as fresh:
                     left = self._write(fresh, rows, files, tokens)
+                    if self.player is not None:
+                        self.left = left_of(fresh.cursor(), self.player.names)
             check_settled(part)
             self.store.close()
             with path.open("r+b") as old:
@@ -127,60 +161,8 @@ class _Purge:
                         raise StoreError(BUSY, path=path, pid="")
                     put(part, path)
                 _wipe(old)
-        told = next(iter(self.names.values()), None)
-        kept = None if self.with_matches else told
-        return Purged(known - left, self.rewritten, kept, self.tokens)
-
-    # what is to be another
-
-    def _touched(self, ask: duckdb.DuckDBPyConnection) -> Iterator[_Row]:
-        """The texts that do not stay as they are, as they were."""
-        if self.names:
-            for row in self._rows(ask):
-                self._learn(row.text)
-        for row in self._rows(ask):
-            if self.with_matches and self._seats(row.text):
-                self.gone.add(row.match_no)  # one in the trash
-            if row.match_no in self.gone or self._without(row.text) != row.text:
-                yield row
-
-    def _rows(self, ask: duckdb.DuckDBPyConnection) -> Iterator[_Row]:
-        found = ask.cursor().execute(
-            """
-            SELECT m.match_no, m.match_id, m.log_id, m.file_no, m.line,
-                   coalesce(r.bytes, encode(r.text)), NULL
-            FROM matches m JOIN raw r USING (match_no)
-            UNION ALL
-            SELECT match_no, match_id, NULL, file_no, line, coalesce(bytes, encode(text)), change
-            FROM trash
-            """
-        )
-        while rows := found.fetchmany(1000):
-            for number, match, log, file, line, text, change in rows:
-                yield _Row(number, match, log, file, line, bytes(text), change)
-
-    def _seats(self, text: bytes) -> list[dict[str, Any]]:
-        """The player's seats in a text."""
-        if self.player.encode() not in text and b"\\" not in text:
-            return []
-        try:
-            log = json.loads(text)
-            players = log["players"]
-            return [one for one in players if isinstance(one, dict) and one["id"] == self.player]
-        except (ValueError, RecursionError, LookupError, TypeError):
-            return []
-
-    def _learn(self, text: bytes) -> None:
-        """Every name a log has for the player."""
-        for one in self._seats(text):
-            if isinstance(one.get("name"), str):
-                self.names.setdefault(one["name"], self.names[self.player])
-
-    def _without(self, text: bytes) -> bytes:
-        """A text without the player; nothing where it cannot be read."""
-        if not self.names:
-            return text
-        return renamed(text, self.names) if self._seats(text) else unnamed(text, self.names)
+        kept = None if self.with_matches or self.player is None else self.player.told
+        return Purged(known - left, self.rewritten, kept, self.tokens, self.left)
 
     # what stays as it is
 
@@ -211,10 +193,10 @@ class _Purge:
                 continue
             rule = where.get(table, "") if schema == "main" else ""
             columns, values = "*", list[str]()
-            if (schema, table) == ("main", "players") and self.player_no is not None:
+            if (schema, table) == ("main", "players") and self.player is not None:
                 # at once: what an update replaces stays in the file
                 columns = f"* REPLACE ({', '.join(map(self._told, ('player_id', 'name')))})"
-                values = [self.names[self.player]] * 2
+                values = [self.player.told] * 2
             ask.execute(
                 f"INSERT INTO fresh.{schema}.{table} BY NAME"
                 f" SELECT {columns} FROM {schema}.{table} {rule}",
@@ -234,31 +216,39 @@ class _Purge:
         for match, log in found:
             self.addresses |= {match, match[:8], *([log] if log else [])}
 
-    def _files(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
-        """The files, in order, without any part of a name in theirs."""
-        hide = hiding(self.names)
-        rows = ask.execute("FROM files ORDER BY 1").to_arrow_table()
-        return _with_names(rows, [hide(name) for name in rows["name"].to_pylist()])
+    def _files(self, ask: duckdb.DuckDBPyConnection, touched: list[Row]) -> pa.Table:
+        """The files, in order, without the name; one the player may be in, without any part."""
+        files = ask.execute("FROM files ORDER BY 1").to_arrow_table()
+        if self.player is None:
+            return files
+        own = {row.file_no for row in touched if self.player.sits(row.text)}
+        here, elsewhere = self.player.people.hide([self.player.id]), self.player.people.hide([])
+        names = [
+            # one of which nothing was new may have anybody's matches
+            (here if one["file_no"] in own or one["matches"] == one["duplicates"] else elsewhere)(
+                one["name"], within=True
+            )
+            for one in files.to_pylist()
+        ]
+        return _with_names(files, names)
 
     def _tokens(self, ask: duckdb.DuckDBPyConnection) -> pa.Table:
         """The tokens; one that has a whole name in its own is called by its number.
 
         A part is not enough, and not by the pseudonym: a token is somebody whom stewards know.
         """
-        rows = ask.execute("FROM tokens ORDER BY 1").to_arrow_table()
-        whole = [re.compile(rf"(?<!\w){re.escape(folded(one))}(?!\w)") for one in self.names if one]
+        known = ask.execute("FROM tokens ORDER BY 1").to_arrow_table()
+        whole = hiding(self.player.names if self.player else ())
         named = list[str]()
-        for number, name in zip(
-            *(rows[one].to_pylist() for one in ("token_no", "name")), strict=True
-        ):
-            hit = any(one.search(folded(name)) for one in whole)
-            named.append(f"token {number}" if hit else name)
+        for one in known.to_pylist():
+            hit = whole.finds(one["name"])
+            named.append(f"token {one['token_no']}" if hit else one["name"])
             self.tokens += (named[-1],) if hit else ()
-        return _with_names(rows, named)
+        return _with_names(known, named)
 
     # what is said otherwise
 
-    def _write(self, fresh: Store, rows: list[_Row], files: pa.Table, tokens: pa.Table) -> int:
+    def _write(self, fresh: Store, rows: list[Row], files: pa.Table, tokens: pa.Table) -> int:
         """The texts without the name, read again; how many matches there are then."""
         with fresh.adding():
             ask = fresh.connection
@@ -291,7 +281,10 @@ class _Purge:
             [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
         return int(count)
 
-    def _derive(self, fresh: Store, rows: list[_Row]) -> None:
+    def _without(self, text: bytes) -> bytes:
+        return text if self.player is None else self.player.without(text)
+
+    def _derive(self, fresh: Store, rows: list[Row]) -> None:
         for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
             known = fresh.known(checked.ids)
             left_out = {
@@ -307,7 +300,7 @@ class _Purge:
             fresh.insert("raw", raw_rows(stored.match_no[places], texts))
             self.rewritten += len(places)
 
-    def _throw(self, fresh: Store, rows: list[_Row]) -> None:
+    def _throw(self, fresh: Store, rows: list[Row]) -> None:
         done = 0
         for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
             some = rows[done : done + len(checked.ids)]
@@ -332,9 +325,9 @@ _MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", "ra
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
 
 
-def _batches(path: str, rows: list[_Row]) -> Iterator[Named]:
+def _batches(path: str, rows: list[Row]) -> Iterator[Named]:
     """Texts about BATCH bytes at a time."""
-    some, size = list[_Row](), 0
+    some, size = list[Row](), 0
     for row in rows:
         some.append(row)
         size += len(row.text)
@@ -345,7 +338,7 @@ def _batches(path: str, rows: list[_Row]) -> Iterator[Named]:
         yield _batch(path, some)
 
 
-def _batch(path: str, rows: list[_Row]) -> Named:
+def _batch(path: str, rows: list[Row]) -> Named:
     return Named(
         np.array([row.match_no for row in rows], np.int64),
         [row.match_id for row in rows],

@@ -24,7 +24,8 @@ from ingest.store.asked import go_on
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
 from ingest.store.errors import listeners
-from ingest.store.hidden import masked, readable
+from ingest.store.hidden import masked
+from ingest.text.names import People, renamed
 from schemas.store import NewerStore, migrate, pending
 
 MEMORY = "200MB"
@@ -350,9 +351,7 @@ class Store:
         ).fetchone()
         if row is None:
             raise KeyError(match_no)
-        players = ask.execute("SELECT player_no FROM seats WHERE match_no = ?", [match_no])
-        seated = {number for (number,) in players.fetchall()}
-        return readable(bytes(row[0]), masked(ask, logs=False), seated)
+        return renamed(bytes(row[0]), People(masked(ask, logs=False).values()))
 
     def find(self, name: str) -> int | None:
         """The number of the match with this id, its first digits (8 at least) or its log's id."""

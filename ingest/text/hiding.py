@@ -1,79 +1,181 @@
-"""Names looked for in free text: any part of one, however it is written; and what is no name."""
+"""Names looked for in free text, however they are written; and what is no name."""
 
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any
 
 from engine.games import names as games
 from engine.options import options, presets
 from schemas.games import of
 
+HIDDEN = "…"
+"""Stands for a name in free text: a pseudonym there would tell by its neighbours whose it is."""
+
 SHORT = 3
-"""Letters a part of a name has at least to be looked for: `Al` is in too many words."""
-_WORDS = re.compile(rf"[^\W\d_]{{{SHORT},}}")
+"""Letters of a part that is looked for within longer words; fewer are in too many of them."""
+
+PARTICLES = frozenset(
+    ["de", "du", "des", "la", "le", "les", "da", "di", "do", "dos", "del", "el", "van", "von"]
+)
+"""Words of names that say of nobody who it is; looked for where one is a whole name."""
+
+_WORDS = re.compile(r"[^\W\d_]+")
+_CODES = re.compile(r"(?<=\d)[^\W\d_]{1,2}(?![^\W\d_])|(?<![^\W\d_])[^\W\d_]{1,2}(?=\d)")
+"""One or two letters at a number: cards, faces and the letters of a date."""
 
 
 class Hiding:
-    """Puts something else for every name of a mapping, and for each of its parts."""
+    """Puts HIDDEN for names; `parts`: for their words too; `within`: also within longer words.
 
-    def __init__(self, names: Mapping[str, str]) -> None:
-        self._known = dict[str, str]()
-        anywhere, alone = set[str](), set[str]()
-        for name, told in names.items():
-            for part in (name, *_WORDS.findall(name), *_WORDS.findall(folded(name))):
-                if sum(map(str.isalpha, folded(part))) >= SHORT:
-                    anywhere |= {part, folded(part)}
-                    self._known.setdefault(folded(part), told)
-            if len(name) >= SHORT and name not in anywhere:
-                alone.add(name)  # it may be a date or a round: the whole of it, standing alone
-                self._known.setdefault(folded(name), told)
-        self._parts = {folded(part): self._known[folded(part)] for part in anywhere}
-        words = [re.escape(one) for one in _longest(anywhere)]
-        words += [rf"(?<!\w){re.escape(one)}(?!\w)" for one in _longest(alone)]
-        self._found = re.compile("|".join(words) or r"(?!)", re.IGNORECASE)
+    What is `kept` is somebody else's name, which may have one of those in it.
+    """
+
+    def __init__(
+        self,
+        names: Iterable[str],
+        parts: bool = False,
+        within: bool = False,
+        kept: Iterable[str] = (),
+    ) -> None:
+        self._sought = {words for name in names for words in _sought(folded(name), parts)}
+        self._kept = {words for name in kept for words in _sought(folded(name), False)}
+        self._needles = {max(words, key=len) for words in self._sought}
+        self._parts, self._within = parts, within
+
+    @cached_property
+    def _found(self) -> re.Pattern[str]:
+        """The longest first, so that “Jean-Paul” is not taken for “Jean”; what is kept, a group."""
+        every = sorted(self._sought | self._kept, key=lambda one: (-sum(map(len, one)), one))
+        return re.compile(
+            "|".join(
+                _pattern(one, self._parts, self._within)
+                if one in self._sought
+                else f"({_pattern(one)})"
+                for one in every
+            )
+        )
+
+    def finds(self, text: str) -> bool:
+        """Whether there is something to hide in a text."""
+        return bool(self._spans(folded(text)))
 
     def __call__(self, text: str) -> str:
-        """A text without them; one in which a name is written too strangely is the pseudonym."""
-        if text.isascii():  # as most logs are: looking for a part costs next to nothing there
-            low = text.casefold()
-            if not any(part in low for part in self._known):
-                return text
-        told = self._found.sub(lambda found: self._known[folded(found[0])], text)
-        strange = folded(self._found.sub(" ", text))
-        return next((told for part, told in self._parts.items() if part in strange), told)
+        """A text without them."""
+        flat = folded(text)
+        spans = self._spans(flat)
+        if not spans:
+            return text
+        places = [place for place, sign in enumerate(text) for _ in folded(sign)]
+        told, done = list[str](), 0
+        for begin, end in spans:
+            told += [text[done : places[begin]], HIDDEN]
+            done = places[end - 1] + 1
+            while done < len(text) and not folded(text[done]):
+                done += 1  # accents by themselves
+        return "".join(told) + text[done:]
+
+    def _spans(self, flat: str) -> list[tuple[int, int]]:
+        if not any(needle in flat for needle in self._needles):  # as in most texts
+            return []
+        return [one.span() for one in self._found.finditer(flat) if one.lastindex is None]
 
 
-@lru_cache(maxsize=256)
-def _hiding(names: tuple[tuple[str, str], ...]) -> Hiding:
-    return Hiding(dict(names))
+_hiding = lru_cache(maxsize=256)(Hiding)
 
 
-def hiding(names: Mapping[str, str]) -> Hiding:
+def hiding(
+    names: Iterable[str], parts: bool = False, within: bool = False, kept: Iterable[str] = ()
+) -> Hiding:
     """The same for the same names: one log after another has them."""
-    return _hiding(tuple(sorted(names.items())))
+    return _hiding(frozenset(names), parts, within, frozenset(kept))
+
+
+def is_sought(name: str) -> bool:
+    """Whether a name is looked for at all: a number of two digits is in too many texts."""
+    return any(_sought(folded(name), False))
+
+
+def words(name: str) -> list[str]:
+    """The words of a name that are looked for by themselves, folded."""
+    return [
+        word
+        for word in _runs(folded(name))
+        if (len(word) > 1 or _is_alone(word)) and word not in PARTICLES
+    ]
+
+
+def _sought(flat: str, parts: bool) -> Iterator[tuple[str, ...]]:
+    """What is looked for of a folded name, each as its words: all of them, either way round."""
+    every = tuple(re.findall(r"[^\W_]+", flat))
+    together = "".join(every)
+    if any(map(str.isalpha, together)) or len(together) >= SHORT:
+        yield every
+        if len(every) == 2:  # the family's name first
+            yield every[::-1]
+    elif any(unicodedata.category(sign) == "So" for sign in flat):
+        yield (flat.strip(),)
+    if parts:
+        yield from ((word,) for word in words(flat))
+
+
+def _runs(flat: str) -> list[str]:
+    """The words of a name, of letters and the signs that belong to them alone."""
+    kept = (sign if unicodedata.category(sign)[0] in "LM" else " " for sign in flat)
+    return "".join(kept).split()
+
+
+def _pattern(words: tuple[str, ...], loose: bool = False, within: bool = False) -> str:
+    """Words as what finds them in a folded text; `loose`: digits may follow, as in `zoe2`."""
+    letters = [sum(map(str.isalpha, word)) for word in words]
+    between = r"[\W_]{0,3}" if min(letters) >= SHORT else r"[\W_]{1,3}"
+    found = between.join(map(re.escape, words))
+    if any(map(_is_alone, words)) or (within and sum(letters) >= SHORT):
+        return found
+    before, after = (
+        r"[^\W\d_]" if loose and end.isalpha() else r"[^\W_]"
+        for end in (words[0][0], words[-1][-1])
+    )
+    return f"(?<!{before}){found}(?!{after})"
+
+
+def _is_alone(word: str) -> bool:
+    """Whether a word is in a script without capitals, or a picture: spaces need not part those."""
+    return any(unicodedata.category(sign) in ("Lo", "So") for sign in word)
+
+
+class _Folds(dict[int, str]):
+    """Signs as `folded` has them, each worked out once."""
+
+    def __missing__(self, sign: int) -> str:
+        apart = unicodedata.normalize("NFKD", chr(sign).casefold())
+        kept = (
+            one
+            for one in apart
+            if not unicodedata.combining(one) and unicodedata.category(one) != "Cf"
+        )
+        return self.setdefault(sign, "".join(kept).casefold())
+
+
+_FOLDS = _Folds()
 
 
 def folded(text: str) -> str:
     """A text without accents, case and signs that nobody sees."""
-    if text.isascii():
-        return text.casefold()
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(
-        one for one in apart if not unicodedata.combining(one) and unicodedata.category(one) != "Cf"
-    ).casefold()
+    return text.casefold() if text.isascii() else text.translate(_FOLDS)
 
 
 def is_play(text: str, keys: Iterable[str] = ()) -> bool:
     """Whether all of a text is cards, acts, rules, numbers and some keys: no name is in it."""
     more = {word for key in keys for word in _WORDS.findall(key)}
-    return all(word in _vocabulary() or word in more for word in _WORDS.findall(text))
+    found = _WORDS.findall(_CODES.sub(" ", text))
+    return all(word in vocabulary() or word in more for word in found)
 
 
 @cache
-def _vocabulary() -> frozenset[str]:
-    """Every word of SHORT letters that logs of the registered games are written in."""
+def vocabulary() -> frozenset[str]:
+    """Every word that logs of the registered games are written in."""
     found = {"retourne", "maldonne", "replay", "abandoned", "true", "false", "null"}
     for game in games():
         known = [game, *of(game).words(()), *of(game).words(("b3",))]
@@ -94,8 +196,3 @@ def _strings(value: Any) -> Iterator[str]:
     elif isinstance(value, list | tuple):
         for inner in value:
             yield from _strings(inner)
-
-
-def _longest(parts: Iterable[str]) -> list[str]:
-    """So that “Jean-Paul” is not taken for “Jean”."""
-    return sorted(parts, key=lambda one: (-len(one), one))

@@ -1,15 +1,13 @@
-"""Names in the text of a log, put in place of others: how a masked player stays masked there."""
+"""Names in the text of a log, hidden: how a masked player stays masked there."""
 
 import json
-from collections.abc import Collection, Iterator, Mapping
-from functools import cache
-from typing import Any
+import re
+from collections.abc import Collection, Iterable, Iterator
+from functools import cache, cached_property
+from typing import Any, NamedTuple
 
-from ingest.text.hiding import Hiding, hiding, is_play
+from ingest.text.hiding import hiding, is_play
 from schemas.log import json_schema
-
-Renames = Mapping[str, str]
-"""Every name and id that must not be read → what is read instead."""
 
 PLAY = frozenset(
     [
@@ -38,43 +36,105 @@ NOTES = "notes"
 FREE = ("event", "source", "id", PROSE, NOTES)
 """What a log may say in words of its own besides its players; anonymous, it is left out."""
 
+ABOUT = ("place", "round", "table", "seed")
+"""Keys within FREE that logs have, though the format leaves them to each."""
+
 UNREAD = "?"
 """What is read for a text among cards and acts that is none."""
 
 
-def renamed(text: bytes, names: Renames) -> bytes:
-    """A log with other names in its players, event, ids, keys and remarks, and without comments.
+class Person(NamedTuple):
+    """A player whose names are not to be read."""
 
-    It is the same bytes when there is nothing to rename, and nothing at all when what holds
-    names cannot be read.
+    id: str
+    told: str
+    """What is read at the player's seat."""
+    names: frozenset[str]
+    """What the player is called, the id included."""
+
+
+class People:
+    """Those whose names are not to be read."""
+
+    def __init__(self, people: Iterable[Person]) -> None:
+        self.by_id = {one.id: one for one in people}
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All that any of them is called."""
+        return frozenset(name for one in self.by_id.values() for name in one.names)
+
+    def hide(self, seated: Iterable[str]) -> "Hide":
+        """What hides them where some of them sit, by id."""
+        return Hide(self._called(seated), self.names)
+
+    def hide_in(self, log: Any) -> "Hide":
+        """What hides them in a log, and leaves what others are called who sit there."""
+        called = [(one["id"], one.get("name")) for one in seats(log)]
+        here = {one for one, _ in called if one in self.by_id}
+        own = {name for one, name in called if one in here and isinstance(name, str)}
+        kept = {name for both in called if both[0] not in here for name in both if name}
+        return Hide(own | self._called(here), self.names, frozenset(map(str, kept)))
+
+    def _called(self, ids: Iterable[str]) -> frozenset[str]:
+        known = (self.by_id[one] for one in ids if one in self.by_id)
+        return frozenset(name for one in known for name in one.names)
+
+
+class Hide:
+    """Hides any part of the names of who sits at a match, and the whole names of others.
+
+    A part of the name of somebody who does not sit there is a name of somebody else.
     """
-    if not names:
+
+    def __init__(
+        self, own: Collection[str], others: Collection[str], kept: Collection[str] = ()
+    ) -> None:
+        self._prose = hiding(own, parts=True, kept=kept)
+        self._within = hiding(own, parts=True, within=True, kept=kept)
+        self._others = hiding(others, kept=kept)
+
+    def __call__(self, text: str, within: bool = False) -> str:
+        """A text without the names; `within`: it is an id or the like, where words are joined."""
+        return self._others((self._within if within else self._prose)(text))
+
+    def value(self, value: Any, within: bool = False) -> Any:
+        """Free text of a log."""
+        if isinstance(value, str):
+            return self(value, within)
+        if isinstance(value, list):
+            return [self.value(one, within) for one in value]
+        if isinstance(value, dict):
+            found = dict[str, Any]()
+            for name, one in value.items():
+                known = name in keys()
+                _put(found, name if known else self(name), self.value(one, within or not known))
+            return found
+        return value
+
+
+def renamed(text: bytes, people: People) -> bytes:
+    """A log with pseudonyms at the seats of some people, and their names nowhere else.
+
+    Where one of them sits it has no comments. Whoever else is called the same keeps the name. It is
+    the same bytes when there is nothing to hide, and nothing at all when what holds names cannot be
+    read.
+    """
+    if not people.by_id:
         return text
-    try:
-        log = json.loads(text)
-    except (ValueError, RecursionError):
-        return b""
-    return _written(_Masked(names, log).value(log))
-
-
-def unnamed(text: bytes, names: Renames) -> bytes:
-    """A log in which no such player sits, and where one may be spoken of: the same bytes if not.
-
-    Whoever sits there and is called the same keeps the name.
-    """
     said = text.decode(errors="replace")
-    found = hiding(names)(said) != said
-    if not names or not (found or "\\u" in said):
+    found = hiding(people.names).finds(unescaped(said))
+    if not found and "\\" not in said and not any(one in said for one in people.by_id):
         return text
     try:
         log = json.loads(text)
     except (ValueError, RecursionError):
         return b"" if found else text
-    told = _Masked(names, log, prose=True).value(log)
+    told = _Masked(people, log).value(log)
     return text if told == log else _written(told)
 
 
-def nameless(text: bytes, names: Renames, keep: Collection[str] = ()) -> bytes:
+def nameless(text: bytes, people: People, keep: Collection[str] = ()) -> bytes:
     """A log with pseudonyms, and of its own words but those of FREE that are to be kept.
 
     Nothing at all when it cannot be read.
@@ -83,142 +143,176 @@ def nameless(text: bytes, names: Renames, keep: Collection[str] = ()) -> bytes:
         log = json.loads(text)
     except (ValueError, RecursionError):
         return b""
-    return _written(_bare(log, names, hiding(_also(names, log)), frozenset(keep)))
+    return _written(_Bare(people, log, frozenset(keep)).value(log, top=True))
+
+
+def strings(log: Any, key: str = "") -> Iterator[str]:
+    """Every text of a log, keys included, but for its seats, play and the keys of the format."""
+    if isinstance(log, str) and not (key in PLAY and is_play(log)):
+        yield log
+    elif isinstance(log, list):
+        for one in log:
+            if key == "players" and isinstance(one, dict):
+                one = {name: value for name, value in one.items() if name not in SEAT}
+            yield from strings(one, key)
+    elif isinstance(log, dict):
+        for name, one in log.items():
+            if name not in keys() and not (key in PLAY and is_play(name)):
+                yield name
+            yield from strings(one, key if key in PLAY else name)
 
 
 def is_plain(text: str) -> bool:
     """Whether a text of a finding has nothing but play and keys of the format in it."""
-    return is_play(text, fields())
+    return is_play(text, keys())
 
 
 @cache
-def fields() -> frozenset[str]:
+def keys() -> frozenset[str]:
     """Every key the format knows, wherever it stands."""
 
-    def keys(value: Any) -> Iterator[str]:
+    def known(value: Any) -> Iterator[str]:
         if isinstance(value, dict):
             yield from value.get("properties", ())
         inner = value.values() if isinstance(value, dict) else value
         for one in inner if isinstance(value, dict | list) else ():
-            yield from keys(one)
+            yield from known(one)
 
-    return frozenset(keys(json_schema()))
+    return frozenset((*known(json_schema()), *ABOUT))
+
+
+SEAT = ("id", "name")
+"""Keys of a player that say who it is."""
+
+
+def seats(log: Any) -> list[dict[str, Any]]:
+    """The players of a log that have an id."""
+    players = log.get("players") if isinstance(log, dict) else None
+    return [
+        one
+        for one in (players if isinstance(players, list) else ())
+        if isinstance(one, dict) and isinstance(one.get("id"), str)
+    ]
 
 
 def _written(log: Any) -> bytes:
     return json.dumps(log, ensure_ascii=False).encode(errors="replace")
 
 
-def _seated(log: Any) -> list[Any]:
-    players = log.get("players") if isinstance(log, dict) else None
-    return players if isinstance(players, list) else []
+_ESCAPED = re.compile(r"\\(?:u([0-9a-fA-F]{4})|.)")
 
 
-def _also(names: Renames, log: Any) -> dict[str, str]:
-    """The names, and those their players have in this log alone."""
-    found = dict(names)
-    for one in _seated(log):
-        if isinstance(one, dict) and isinstance(one.get("id"), str) and one["id"] in names:
-            if isinstance(one.get("name"), str):
-                found.setdefault(one["name"], names[one["id"]])
-    return found
+def unescaped(said: str) -> str:
+    """The bytes of a log as what they say, so that words begin where they do."""
+    if "\\" not in said:
+        return said
+    told = _ESCAPED.sub(lambda found: chr(int(found[1], 16)) if found[1] else " ", said)
+    return told.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def _put(found: dict[str, Any], name: str, value: Any) -> None:
+    """Under a name of its own: two names that are hidden are not one."""
+    told, number = name, len(found)
+    while told in found:
+        told, number = f"{name} {number}", number + 1
+    found[told] = value
 
 
 class _Masked:
-    """A log with some names in place of others."""
+    """A log with some people hidden."""
 
-    def __init__(self, names: Renames, log: Any, prose: bool = False) -> None:
-        """`prose`: comments stay, without the names."""
-        self.names, self.prose = names, prose
-        self.hide: Hiding = hiding(_also(names, log))
-        self.ids = {
-            one["id"]
-            for one in _seated(log)
-            if isinstance(one, dict) and isinstance(one.get("id"), str)
-        }
+    def __init__(self, people: People, log: Any) -> None:
+        self.people = people
+        self.seated = any(one["id"] in people.by_id for one in seats(log))
+        self.hide = people.hide_in(log)
 
-    def value(self, value: Any, key: str = "") -> Any:
+    def value(self, value: Any, key: str = "", within: bool = False) -> Any:
         """A part of the log, below a key."""
         if isinstance(value, str):
-            return value if key in PLAY and is_play(value) else self.hide(value)
+            return value if key in PLAY and is_play(value) else self.hide(value, within)
         if isinstance(value, list):
             if key == "players":
                 return [self._player(one) for one in value]
-            return [self.value(one, key) for one in value]
-        if isinstance(value, dict):
-            return {
-                self._key(name, key): self.value(one, key if key in PLAY else name)
-                for name, one in value.items()
-                if name != PROSE or self.prose
-            }
-        return value
-
-    def _key(self, name: str, above: str) -> str:
-        known = name in fields() or (above in PLAY and is_play(name))
-        return name if known else self.hide(name)
+            return [self.value(one, key, within) for one in value]
+        if not isinstance(value, dict):
+            return value
+        found = dict[str, Any]()
+        for name, one in value.items():
+            if name == PROSE and self.seated:
+                continue
+            below = key if key in PLAY else name
+            known = name in keys() or (key in PLAY and is_play(name))
+            inner = self.value(one, below, within or not known or name == "id")
+            _put(found, name if known else self.hide(name), inner)
+        return found
 
     def _player(self, one: Any) -> Any:
         """Who is told apart by an id keeps name and id, however others are called."""
-        if isinstance(one, dict) and isinstance(one.get("id"), str):
-            told = self.names.get(one["id"])
-            return {
-                self._key(key, ""): (value if told is None else told)
-                if key in ("id", "name") and isinstance(value, str)
-                else self.value(value)
-                for key, value in one.items()
-            }
-        if isinstance(one, str) and one in self.names:
-            return self.names[one]
-        return self.value(one)
+        if isinstance(one, str) and one in self.people.by_id:
+            return self.people.by_id[one].told
+        if not (isinstance(one, dict) and isinstance(one.get("id"), str)):
+            return self.value(one)
+        hidden = self.people.by_id.get(one["id"])
+        who = {key: one[key] for key in SEAT if isinstance(one.get(key), str)}
+        if hidden is not None:
+            who = dict.fromkeys(who, hidden.told)
+        return who | self.value({key: value for key, value in one.items() if key not in who})
 
 
-def _bare(
-    value: Any, names: Renames, hide: Hiding, keep: frozenset[str], key: str = "", top: bool = True
-) -> Any:
-    """A part of a log in which a text is play, a pseudonym, or was asked for."""
-    if isinstance(value, str):
-        return value if key in PLAY and is_play(value) else UNREAD
-    if isinstance(value, list):
-        return [
-            _seat(one, names, hide, keep) if key == "players" else
-            _bare(one, names, hide, keep, key, False)
-            for one in value
-        ]  # fmt: skip
-    if not isinstance(value, dict):
-        return value
-    found = {}
-    for name, one in value.items():
-        if key in PLAY:
-            found[name if is_play(name) else UNREAD] = _bare(one, names, hide, keep, key, False)
-        elif name in ("event", "source", PROSE) or (name == "id" and top):
-            if name in keep:
-                found[name] = _hidden(one, hide)
-        elif name in fields():
-            if not isinstance(one, str) or name in PLAY:
-                found[name] = _bare(one, names, hide, keep, name, False)
-        elif NOTES in keep:
-            found[hide(name)] = _hidden(one, hide)
-    return found
+class _Bare:
+    """A log in which a text is play, a pseudonym, or was asked for."""
 
-
-def _seat(one: Any, names: Renames, hide: Hiding, keep: frozenset[str]) -> Any:
-    """A player: the pseudonym, and notes where they are kept."""
-    known = one.get("id") if isinstance(one, dict) else None
-    told = names.get(known) if isinstance(known, str) else None
-    found: dict[str, Any] = {"id": told or UNREAD, "name": told or UNREAD}
-    if NOTES in keep and isinstance(one, dict):
-        found |= {hide(k): _hidden(v, hide) for k, v in one.items() if k not in ("id", "name")}
-    return found
-
-
-def _hidden(value: Any, hide: Hiding) -> Any:
-    """Free text without the names."""
-    if isinstance(value, str):
-        return hide(value)
-    if isinstance(value, list):
-        return [_hidden(one, hide) for one in value]
-    if isinstance(value, dict):
-        return {
-            key if key in fields() else hide(key): _hidden(one, hide) for key, one in value.items()
+    def __init__(self, people: People, log: Any, keep: frozenset[str]) -> None:
+        self.people, self.keep = people, keep
+        if keep:
+            self.hide = people.hide_in(log)
+        self.called = {
+            name: people.by_id[one["id"]].told
+            for one in seats(log)
+            if one["id"] in people.by_id
+            for name in (one["id"], one.get("name"))
+            if isinstance(name, str)
         }
-    return value
+
+    def value(self, value: Any, key: str = "", top: bool = False) -> Any:
+        """A part of the log, below a key."""
+        if isinstance(value, str):
+            return value if key in PLAY and is_play(value) else UNREAD
+        if isinstance(value, list):
+            inner = self._seat if key == "players" else lambda one: self.value(one, key)
+            return [inner(one) for one in value]
+        if not isinstance(value, dict):
+            return value
+        found = dict[str, Any]()
+        for name, one in value.items():
+            if key in PLAY:
+                _put(found, name if is_play(name) else UNREAD, self.value(one, key))
+            elif name in ("event", "source", PROSE) or (name == "id" and top):
+                if name in self.keep:
+                    found[name] = self._kept(one, name)
+            elif name in keys():
+                if not isinstance(one, str) or name in PLAY:
+                    found[name] = self.value(one, name)
+            elif NOTES in self.keep:
+                _put(found, self.hide(name), self.hide.value(one, within=True))
+        return found
+
+    def _kept(self, value: Any, name: str) -> Any:
+        """Free text without the names; a comment is by a pseudonym where a player says it."""
+        told = self.hide.value(value, within=name == "id")
+        if name == PROSE and isinstance(value, list):
+            for was, one in zip(value, told, strict=True):
+                by = was.get("by") if isinstance(was, dict) else None
+                if isinstance(by, str) and by in self.called:
+                    one["by"] = self.called[by]
+        return told
+
+    def _seat(self, one: Any) -> dict[str, Any]:
+        """A player: the pseudonym, and notes where they are kept."""
+        known = one.get("id") if isinstance(one, dict) else None
+        hidden = self.people.by_id.get(known) if isinstance(known, str) else None
+        found: dict[str, Any] = dict.fromkeys(SEAT, hidden.told if hidden else UNREAD)
+        if NOTES in self.keep and isinstance(one, dict):
+            notes = {key: value for key, value in one.items() if key not in SEAT}
+            found |= self.hide.value(notes, within=True)
+        return found

@@ -17,7 +17,6 @@ from playwright.sync_api import (
     Browser,
     ConsoleMessage,
     Error,
-    Locator,
     Page,
     Request,
     expect,
@@ -34,8 +33,6 @@ BROWSERS = (
     "google-chrome",
     "google-chrome-stable",
 )
-HEAD = ROW = 35
-"""Heights of a table's heading and rows, in pixels."""
 FLAGS = [
     "--headless",
     "--no-sandbox",
@@ -237,11 +234,3 @@ def until(page: Page, holds: str, seconds: float = 60) -> None:
     while not page.evaluate(holds):
         assert time.monotonic() < end, holds
         page.wait_for_timeout(20)
-
-
-def choose_row(table: Locator, row: int, x: int) -> None:
-    """Click `x` pixels into a row (from 0) of a table, which is a canvas."""
-    table.scroll_into_view_if_needed()
-    # it is drawn once the cells are there that it has for screen readers
-    table.locator("canvas [role=gridcell]").first.wait_for(state="attached")
-    table.click(position={"x": x, "y": HEAD + ROW * row + ROW // 2})

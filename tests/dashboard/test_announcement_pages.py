@@ -24,6 +24,7 @@ from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.conftest import HOSTILE, LONG, Open
+from tests.dashboard.tables import grey, open_row, tables_of
 from tests.dashboard.test_fairness import few_seeds, good
 from tests.dashboard.test_fairness import store as decks
 
@@ -31,7 +32,7 @@ NBSP = "\N{NARROW NO-BREAK SPACE}"
 
 
 def table(app: Any) -> Any:
-    return app.dataframe[0].value
+    return tables_of(app)[0]
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
@@ -39,7 +40,7 @@ def table(app: Any) -> Any:
 def test_every_view_of_annonces_opens(games: Path, open_page: Open, view: str, lang: str) -> None:
     app = open_page("annonces", view=view, lang=lang)
     assert app.segmented_control(key="view").value == view
-    assert app.dataframe or app.button(key="simulate")
+    assert tables_of(app) or app.button(key="simulate")
 
 
 @pytest.mark.parametrize("key", announcements.KEYS)
@@ -67,11 +68,9 @@ def test_the_share_is_that_of_the_fact_chosen(games: Path, open_page: Open) -> N
 def test_a_row_that_is_chosen_lists_its_deals(games: Path, open_page: Open) -> None:
     app = open_page("annonces", lang="en")
     first = table(app).iloc[0]
-    app.session_state["announced-counted-None"] = {"selection": {"rows": [0], "columns": []}}
-    app.run()
-    assert not app.exception
+    open_row(app, "announced-counted-None", 0)
     assert any(f"Deals found: {first['Counted']}" == caption.value for caption in app.caption)
-    assert {"Player", "Deal"} <= set(app.dataframe[1].value)
+    assert {"Player", "Deal"} <= set(tables_of(app)[1])
 
 
 def test_missed_says_points_and_parties_in_a_sentence(games: Path, open_page: Open) -> None:
@@ -97,7 +96,7 @@ def test_chance_is_simulated_when_asked_and_kept(
     monkeypatch.setattr(baseline.simulate, "__defaults__", (None, 300, 1, lambda done: None))
     app = open_page("annonces", view="chance", habit="careful", lang="en")
     assert "300 deals" in app.info[0].value
-    assert not app.dataframe
+    assert not tables_of(app)
     app.button(key="simulate").click().run()
     assert not app.exception
     assert "seed 1" in app.main.caption[0].value
@@ -166,10 +165,9 @@ def test_a_share_of_few_is_grey_in_a_row_of_many(games: Path, open_page: Open) -
     place = next(
         i for i, row in enumerate(frame.iter_rows(named=True)) if row["n"] >= FEW > row["missed"]
     )
-    css = app.dataframe[0].proto.arrow_data.styler.styles
     column = table(app).columns.to_list().index("of those missed")
-    assert f"row{place}_col{column}," in css
-    assert f"row{place}_col0," not in css
+    assert grey(app)[place][column]
+    assert not grey(app)[place][0]
 
 
 # shuffles
@@ -209,7 +207,7 @@ def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(
     fill(path, [*played, copied])
     app = open_page("tirage", lang="en")
     assert "Decks dealt before" in app.warning[0].value
-    again = app.dataframe[1].value
+    again = tables_of(app)[1]
     deals = len(played[3]["deals"])
     assert again["Deck"].to_list() == [deck for deck in range(1, deals + 1) for _ in range(2)]
     assert set(again["Id"]) == {"copy", played[3]["id"]}
@@ -251,7 +249,7 @@ def test_tirage_lists_what_it_does_not_test_with_the_reasons(
     app.session_state["behind-untested"] = 2
     app.run()
     assert not app.exception
-    last = next(one.value for one in app.dataframe if "open" in one.value)
+    last = next(one for one in tables_of(app) if "open" in one)
     # those added last come first: of the second page's seven the last two
     few, unknown = t("of a source with too few"), t("with unknown cards")
     assert last[t("Reason")].to_list() == [few] * 5 + [unknown] * 2

@@ -21,7 +21,7 @@ FACTS = ("held", "announced", "shown", "counted")
 
 
 def facts(said: list[tuple[Row, Said]]) -> dict[str, Any]:
-    """The four facts, a hand counted once however many suits it has them in."""
+    """The four facts, a hand counted once however many suits it has them in; and all said."""
 
     def hands(fact: str) -> int:
         return len({id(row[2]) for row, one in said if getattr(one, fact)})
@@ -30,7 +30,9 @@ def facts(said: list[tuple[Row, Said]]) -> dict[str, Any]:
     for row, one in said:
         if one.counted:
             per_hand[id(row[2])] += one.points
-    return {fact: hands(fact) for fact in FACTS} | {"points": mean(list(per_hand.values()))}
+    made = sum(one.announced for _, one in said)
+    points = mean(list(per_hand.values()))
+    return {fact: hands(fact) for fact in FACTS} | {"made": made, "points": points}
 
 
 def kinds(said: list[tuple[Row, Said]]) -> dict[tuple[Any, ...], list[tuple[Row, Said]]]:

@@ -43,6 +43,7 @@ from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.conftest import NAMES, Open, Stored, every_table
 from tests.dashboard.counted import build
+from tests.dashboard.tables import explained, grey, open_row, tables_of
 
 pytestmark = pytest.mark.slow
 
@@ -115,7 +116,10 @@ def test_every_row_of_a_player_opens_as_many_deals_as_it_counts(ask) -> None:
                     assert behind is not None
                     narrow = tuple(behind(row).items())
                     listed = opened(ask, asked, player, narrow, BEHIND[section].decided)
-                    assert listed == row[BEHIND[section].opened], (section, row)
+                    [opens] = [
+                        one for one in BEHIND[section].columns if one.label == BEHIND[section].opens
+                    ]
+                    assert listed == opens.tell(row, TEXTS["en"]), (section, row)
                     rows.add(section)
     assert rows == set(BEHIND)
 
@@ -353,7 +357,7 @@ def chosen(app, key: str, one: str | None):
 
 def listed(app) -> list[int]:
     """How many rows each list with replays has."""
-    return [len(one.value) for one in app.dataframe if "open" in one.value]
+    return [len(one) for one in tables_of(app) if "open" in one]
 
 
 def words(app) -> list[str]:
@@ -379,7 +383,7 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
         assert t("Deals found: {n}", n=n) in words(chosen(app, "figures", one)), one
     if out:
         assert t("Deals found: {n}", n=out) in words(chosen(app, "figures", "out"))
-        reasons = next(one.value for one in app.dataframe if t("Reason") in one.value)
+        reasons = next(one for one in tables_of(app) if t("Reason") in one)
         assert len(reasons) == out
     assert listed(chosen(app, "figures", None)) == plain  # put away again
 
@@ -423,9 +427,8 @@ def test_each_figure_of_the_store_opens_its_list(some: Path, open_page: Open, la
         chosen(app, "counts", name)
         assert t(text, n=n) in words(app), name
     chosen(app, "counts", None)
-    [by_game] = [one.value for one in app.dataframe if one.key == "by-game"]
-    app.session_state["by-game"] = {"selection": {"rows": [0], "columns": []}}
-    app.run()
+    by_game = tables_of(app)[1]
+    open_row(app, "by-game", 0)
     assert t("Matches found: {n}", n=int(by_game[t("Matches")][0])) in words(app)
 
 
@@ -434,7 +437,7 @@ def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: 
     app = open_page("annonces", view=view, game="Chouine", lang="en")
     label = next(iter(app.pills(key="left-out").options))
     chosen(app, "left-out", "out")
-    table = next(one.value for one in app.dataframe if "Reason" in one.value)
+    table = next(one for one in tables_of(app) if "Reason" in one)
     assert str(getattr(label, "content", label)) == f"Left out: {len(table)}"
     assert "broken" in set(table["Reason"])
 
@@ -443,13 +446,11 @@ def test_deals_annonces_leave_out_are_listed(some: Path, open_page: Open, view: 
 def test_players_of_few_games_are_grey_and_terms_are_explained(
     some: Path, open_page: Open, page: str, n: str
 ) -> None:
-    app = open_page(page, lang="en")
-    table = app.dataframe[0]
-    few = (table.value[n] < FEW).to_list()
+    app = open_page(page, lang="en", details="true")
+    few = (tables_of(app)[0][n] < FEW).to_list()
     assert any(few)
-    css = table.proto.arrow_data.styler.styles
-    assert [f"row{place}_col0" in css for place in range(len(few))] == few
-    assert "regles?def=" in table.proto.columns
+    assert [all(row) for row in grey(app)] == few
+    assert explained(app)["95% interval" if page == "joueurs" else "σ"].startswith("regles?def=")
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
@@ -463,7 +464,7 @@ def test_matches_a_ladder_leaves_out_are_listed(some: Path, open_page: Open, lan
     assert unrated.height == sum(every.values())
     app = open_page("classement", lang=lang, ladder="Chouine · lavardin")
     chosen(app, "unrated", "out")
-    table = next(one.value for one in app.dataframe if t("Reason") in one.value)
+    table = next(one for one in tables_of(app) if t("Reason") in one)
     assert table[t("Reason")].to_list().count(t("not legal")) == 2
     assert t("Matches found: {n}", n=unrated.height) in words(app)
 
@@ -480,11 +481,9 @@ def test_a_test_of_shuffles_opens_the_deals_it_looked_at(
     assert dealt is not None
     app = open_page("tirage", lang=lang)
     assert not [one for one in app.multiselect if one.key == "counted"]  # all verdicts count
-    n = app.dataframe[0].value["n"].to_list()
+    n = tables_of(app)[0]["n"].to_list()
     assert set(n) == {dealt[0]}
-    app.session_state["shuffles"] = {"selection": {"rows": [1], "columns": []}}
-    app.run()
-    assert not app.exception
+    open_row(app, "shuffles", 1)
     assert t("Deals found: {n}", n=n[1]) in words(app)
     assert listed(app) == [25]  # a page of them
 
@@ -493,5 +492,5 @@ def test_deals_joueurs_leaves_out_are_named_and_listed(some: Path, open_page: Op
     app = open_page("joueurs", game="Chouine", lang="en")
     assert any("left out: " in one and "broken 1" in one for one in words(app))
     chosen(app, "left-out", "out")
-    table = next(one.value for one in app.dataframe if "Reason" in one.value)
+    table = next(one for one in tables_of(app) if "Reason" in one)
     assert {"broken", "void"} <= set(table["Reason"])

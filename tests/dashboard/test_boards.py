@@ -116,7 +116,8 @@ def test_ch28_trump_is_nobodys_until_an_announcement_makes_it():
         assert [pile["label"] for pile in board["plies"][0]["piles"]] == ["Talon"]
         for ply, state in zip(board["plies"], replay, strict=True):
             known = int(state.state["trump"]) >= 0
-            assert (ply["facts"][0]["text"] == "pas encore") == (not known)
+            assert (ply["facts"][0]["text"] in ("pas encore", "sans atout")) == (not known)
+            assert (ply["facts"][0]["text"] == "sans atout") == (not known and not ply["turns"])
             made += any("L’atout est désormais" in text for text in ply["also"])
     assert made > 0
 

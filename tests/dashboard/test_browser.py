@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import choose_row, reading, until
+from tests.dashboard.browser import reading, until
 from tests.dashboard.conftest import FAUTES, Show, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -113,8 +113,7 @@ def test_language_changes_without_losing_the_place(page: Page, address: str) -> 
 def test_another_deal_begins_at_its_beginning(page: Page, address: str) -> None:
     page.goto(f"{address}/relecture?match=m1&deal=2&ply=9")
     expect(page.locator(".place")).to_have_text(re.compile("^9 /"))
-    page.get_by_role("combobox", name="Donne").click()
-    page.get_by_role("option").nth(2).click()
+    page.get_by_role("combobox", name="Donne").select_option(index=2)
     expect(page.locator(".place")).to_have_text(re.compile("^0 /"))
     page.wait_for_url(re.compile("deal=3"))
     assert query(page)["ply"] == "0"
@@ -229,6 +228,6 @@ def test_partners_face_each_other_on_a_wide_screen(page: Page, address: str) -> 
 
 def test_a_row_of_the_list_opens_its_replay(page: Page, address: str) -> None:
     page.goto(f"{address}/parties?q=m4&lang=en")
-    choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=35)
+    page.locator(".linked a", has_text="Replay").first.click()
     expect(page.locator(".event")).to_contain_text("deals, ")
     assert query(page)["lang"] == "en"

@@ -19,13 +19,14 @@ from ingest.store import ratings as ladder
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, Open, Stored, documents
+from tests.dashboard.tables import open_row, tables_of
 from tests.dashboard.test_duels import add, fill, sheet, won_by
 
 LADDER = Scope("chouine", 0, "lavardin")
 
 
 def values(app, column):
-    return app.dataframe[0].value[column].to_list()
+    return tables_of(app)[0][column].to_list()
 
 
 def test_an_empty_store_says_what_a_ladder_takes(open_page):
@@ -98,27 +99,25 @@ def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> N
     # Lucie won on the 1st and the 3rd of March, Marcel on the 2nd
     fill(path, won_by(1, 1), won_by(2, 2), won_by(1, 3))
     for lang, until, won in (
-        ("en", "", ["yes", "no", "yes"]),
-        ("fr", "2026-03-02", ["non", "oui"]),
+        ("en", "", ["W", "L", "W"]),
+        ("fr", "2026-03-02", ["D", "V"]),
     ):
-        app = open_page("classement", lang=lang, until=until)
-        table = app.dataframe[0].value
+        app = open_page("classement", lang=lang, until=until, details="true")
+        table = tables_of(app)[0]
         name, worth = (
             ("Name", "At least (μ − 3σ)") if lang == "en" else ("Nom", "Au moins (μ − 3σ)")
         )
         row = table[name].to_list().index("Lucie")
-        app.session_state["standings"] = {"selection": {"rows": [row], "columns": []}}
-        app.run()
-        assert not app.exception
-        [listed] = [one.value for one in app.dataframe if "open" in one.value]
-        assert listed["Won" if lang == "en" else "Gagnées"].to_list() == won
-        place = [1 if one in ("yes", "oui") else 2 for one in won]
+        open_row(app, "standings", row)
+        [listed] = [one for one in tables_of(app) if "open" in one]
+        assert listed["Result" if lang == "en" else "Résultat"].to_list() == won
+        place = [1 if one in ("W", "V") else 2 for one in won]
         assert listed["Place"].to_list() == place
         for column in (worth, "μ", "σ"):  # after the last match, where the player stands
             assert listed[column][0] == table[column][row]
         assert set(listed["open"]) == {"Replay" if lang == "en" else "Relecture"}
         days = listed["Played on" if lang == "en" else "Jouée le"].to_list()
-        assert days[-1] == date(2026, 3, 1)
+        assert days[-1] == ("2026-03-01" if lang == "en" else "01/03/2026")
 
 
 def test_a_way_ends_on_a_day_and_knows_who_won(path: Path) -> None:
@@ -297,7 +296,7 @@ def test_filters_of_the_ladder_stand_in_the_address(
 
 def test_filters_that_nothing_fits_say_what_is_left_out(club: Path, open_page: Open) -> None:
     app = open_page("classement", lang="en", event="Coupe", since="2026-04-01")
-    assert not app.dataframe
+    assert not tables_of(app)
     assert app.info[0].value == "No rated match fits; left out: 0."
     app = open_page("classement", lang="en", against="Nobody At All")
     assert "No rated match fits" in app.info[0].value
@@ -313,10 +312,8 @@ def test_a_way_lists_the_matches_looked_at_under_the_whole_curve(
 ) -> None:
     app = open_page("classement", lang="en", event="Coupe")
     row = values(app, "Name").index("Lucie")
-    app.session_state["standings"] = {"selection": {"rows": [row], "columns": []}}
-    app.run()
-    assert not app.exception
-    [listed] = [one.value for one in app.dataframe if "open" in one.value]
-    assert listed["Won"].to_list() == ["yes", "yes"]
+    open_row(app, "standings", row)
+    [listed] = [one for one in tables_of(app) if "open" in one]
+    assert listed["Result"].to_list() == ["W", "W"]
     curve = json.loads(app.get("plotly_chart")[0].proto.spec)["data"][-1]
     assert len(curve["x"]) == 4

@@ -18,6 +18,7 @@ from dashboard.widgets.chart import chosen_point as chosen
 from ingest.i18n import translator
 from ingest.store.ratings import refresh
 from tests.dashboard.conftest import Open
+from tests.dashboard.tables import open_row, tables_of
 
 EN = translator("en", "dashboard")
 
@@ -93,9 +94,9 @@ def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(
         until = [one for one in every.iter_rows(named=True) if one["played_at"].date() <= day]
         click(app, "drawn-trend", row, trace=2)
         assert found(app, n)
-        shown = next(one.value for one in app.dataframe if "open" in one.value)
+        shown = next(one for one in tables_of(app) if "open" in one)
         assert shown["Deal"].to_list() == [one["number"] for one in until[:n]][:25]
-        assert shown["Played on"].to_list()[0] == day
+        assert shown["Played on"].to_list()[0] == f"{day:%Y-%m-%d}"
 
 
 def test_a_bar_lists_the_deals_of_its_points_won_or_lost(games: Path, open_page: Open) -> None:
@@ -109,10 +110,10 @@ def test_a_bar_lists_the_deals_of_its_points_won_or_lost(games: Path, open_page:
     ]
     for row, trace, n in (both[0], both[-1]):
         assert found(click(app, "drawn-points", row, trace), n)
-        shown = next(one.value for one in app.dataframe if "open" in one.value)
+        shown = next(one for one in tables_of(app) if "open" in one)
         least, most = spread.select("least", "most").row(row)
         assert all(least <= one <= most for one in shown["Points"])
-        assert set(shown["Won"]) == {"yes" if trace == 0 else "no"}
+        assert set(shown["Result"]) == {"W" if trace == 0 else "L"}
 
 
 @pytest.mark.parametrize("view", ["frequency", "missed", "winning"])
@@ -122,7 +123,7 @@ def test_a_point_of_announcements_lists_what_its_row_of_the_table_does(
     app = open_page("annonces", view=view, game="Chouine", lang="en")
     fact = "missed" if view == "missed" else "counted"
     column = {"frequency": "Counted", "missed": "Missed", "winning": "Hands with it"}[view]
-    table = next(one.value for one in app.dataframe if column in one.value)
+    table = next(one for one in tables_of(app) if column in one)
     row = table[column].to_list().index(max(table[column]))
     assert found(click(app, f"drawn-{fact}-None", row), table[column][row])
 
@@ -131,9 +132,9 @@ def test_a_point_of_the_ladder_lists_its_match(games: Path, open_page: Open) -> 
     app = open_page("classement", ladder="Chouine · lavardin", lang="en")
     number = jean()
     way = ladder.history(resources.cursor(), number, Scope("chouine", 0, "lavardin"))
-    place = app.dataframe[0].value["Name"].to_list().index("Jean")
-    app.session_state["standings"] = {"selection": {"rows": [place], "columns": []}}
+    place = tables_of(app)[0]["Name"].to_list().index("Jean")
+    open_row(app, "standings", place)
     click(app, f"drawn-{number}", 1, trace=2)
     assert found(app, 1, "Matches")
-    shown = next(one.value for one in app.dataframe if "open" in one.value)
-    assert shown["Played on"].to_list() == [way["played_at"][1].date()]
+    shown = next(one for one in tables_of(app) if "open" in one)
+    assert shown["Played on"].to_list() == [f"{way['played_at'][1]:%Y-%m-%d}"]

@@ -18,6 +18,7 @@ from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import Open, Stored
+from tests.dashboard.tables import open_row, tables_of
 
 DATA = Path(__file__).parents[2] / "data"
 TWO, FOUR, COINCHE = Scope(preset="lavardin"), Scope(players=4), Scope("coinche", 4)
@@ -215,8 +216,10 @@ def test_an_unfinished_match_ends_no_series(path: Path):
 
 def test_the_page_has_both_sides_with_n_and_interval(path: Path, open_page: Open):
     fill(path, sheet("match-lavardin"), sheet("match-a-quatre"), sheet("match-coinche"))
-    app = open_page("face_a_face", one="lucie", other="marcel", game="Chouine", lang="en")
-    shown = app.dataframe[0].value
+    app = open_page(
+        "face_a_face", one="lucie", other="marcel", game="Chouine", lang="en", details="true"
+    )
+    shown = tables_of(app)[0]
     assert shown["n"].tolist() == [1, 12]
     margin = next(one for one in app.metric if one.label.startswith("Average margin"))
     assert margin.value == ":gray[46.7]"  # twelve deals are few
@@ -228,10 +231,7 @@ def test_the_page_has_both_sides_with_n_and_interval(path: Path, open_page: Open
 
 
 def choose(app: AppTest, table: str, row: int) -> AppTest:
-    app.session_state[table] = {"selection": {"rows": [row], "columns": []}}
-    app.run()
-    assert not app.exception
-    return app
+    return open_row(app, table, row)
 
 
 def test_a_row_that_is_chosen_lists_its_deals(path: Path, open_page: Open):
@@ -239,12 +239,12 @@ def test_a_row_that_is_chosen_lists_its_deals(path: Path, open_page: Open):
     query = {"one": "Lucie", "other": "Marcel", "lang": "en"}
     app = choose(open_page("face_a_face", **query), "duel-score", 1)
     assert "Deals found: 12" in [one.value for one in app.caption]
-    [listed] = [one.value for one in app.dataframe if "Deal" in one.value]
+    [listed] = [one for one in tables_of(app) if "Deal" in one]
     assert listed["Deal"].to_list() == [13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 2, 1]
     assert set(listed["open"]) == {"Replay"}
     app = choose(open_page("face_a_face", **query), "duel-leads", 0)
     assert "Deals found: 7" in [one.value for one in app.caption]
-    [listed] = [one.value for one in app.dataframe if "Deal" in one.value]
+    [listed] = [one for one in tables_of(app) if "Deal" in one]
     assert listed["Player"].to_list().count("Lucie") == 5
 
 
@@ -259,7 +259,7 @@ def test_the_row_of_matches_lists_those_either_won(path: Path, open_page: Open):
         app = open_page("face_a_face", one="Lucie", other="Marcel", lang=lang)
         app = choose(app, "duel-score", 0)
         assert told in [one.value for one in app.caption]
-        [won, every] = [one.value for one in app.dataframe if len(one.value.columns) == 5]
+        [won, every] = [one for one in tables_of(app) if len(one.columns) == 5]
         assert (len(won), len(every)) == (2, 3)
 
 
@@ -278,7 +278,7 @@ def test_partners_alone_are_told_so(path: Path, open_page: Open, lang: str):
     fill(path, sheet("match-coinche"))
     app = open_page("face_a_face", one="lucie", other="odile", lang=lang)
     assert [one.value for one in app.metric][-1] == "1"
-    assert not app.dataframe
+    assert not tables_of(app)
 
 
 @pytest.mark.parametrize(

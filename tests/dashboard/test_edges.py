@@ -20,6 +20,7 @@ from ingest.store.ratings import refresh
 from ingest.store.store import Store
 from schemas.simulated import season
 from tests.dashboard.conftest import Open, Stored, simulated
+from tests.dashboard.tables import tables_of
 from tests.ingest.conftest import Command, retourne
 
 pytestmark = pytest.mark.slow
@@ -39,7 +40,7 @@ def put(path: Path, *documents: dict[str, Any]) -> None:
 def shown(app: Any) -> str:
     """Everything a page says: texts, tables, options, links."""
     parts = [one.value for kind in ("text", "caption", "markdown") for one in getattr(app, kind)]
-    parts += [one.value.to_string(max_colwidth=None) for one in app.dataframe]
+    parts += [one.to_string(max_colwidth=None) for one in tables_of(app)]
     parts += [str(one.options) for one in [*app.selectbox, *app.multiselect]]
     links = app.get("page_link")
     parts += [f"{one.proto.label} {one.proto.query_string}" for one in links]
@@ -138,12 +139,12 @@ def test_two_who_never_finished_a_match_have_no_share(path: Path, open_page: Ope
     del document["result"]
     document["deals"] = document["deals"][:1]
     put(path, document)
-    app = open_page("face_a_face", one="Lucie", other="Marcel", lang="en")
-    assert app.dataframe[0].value["n"].to_list() == [0, 1]
-    assert app.dataframe[0].value["Share of the first"].isna().to_list() == [True, False]
+    app = open_page("face_a_face", one="Lucie", other="Marcel", lang="en", details="true")
+    assert tables_of(app)[0]["n"].to_list() == [0, 1]
+    assert tables_of(app)[0]["Share of the first"].isna().to_list() == [True, False]
     app.pills(key="duel-totals").set_value("out").run()
     assert not app.exception
-    listed = next(one.value for one in app.dataframe if "Reason" in one.value)
+    listed = next(one for one in tables_of(app) if "Reason" in one)
     assert listed["Reason"].to_list() == ["unfinished"]
     app = open_page("joueurs", player="lucie", lang="en")
     assert "Matches left out: unfinished 1." in shown(app)

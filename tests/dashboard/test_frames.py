@@ -12,7 +12,7 @@ from dashboard.tables.contracts import contract
 from dashboard.tables.fairness import chance_of
 from dashboard.tables.profile import SECTIONS
 from dashboard.text.numbers import Figure, day, decimal
-from dashboard.widgets.frames import table
+from dashboard.widgets.linked import _of_numbers, _told, linked
 from engine.coinche.acts import LEVELS
 from ingest.i18n import translator
 
@@ -21,53 +21,48 @@ FR, EN = (translator(one, "dashboard") for one in ("fr", "en"))
 MONTHS = [date(2025, 12, 1), date(2026, 1, 1)]
 
 
-def read(styler, label):
-    """What a reader sees below a heading."""
-    lines = styler.hide(axis="index").to_string(delimiter="\t").splitlines()
-    head, *body = (line.split("\t") for line in lines)
-    return [line[head.index(label)] for line in body]
+def told(cells, t):
+    """A column of these cells as a table of links tells it: its texts, and what sorts them."""
+    each = [_told(cell, t) for cell in cells]
+    return [one["text"] for one in each], [one.get("number") for one in each]
 
 
 def test_shares_are_sorted_as_numbers() -> None:
     shares = (0.8, 0.09, 0.125)
-    made = table([{"Marked": percent(one, FR)} for one in shares], FR)
-    assert made.data["Marked"].to_list() == list(shares)
-    assert read(made, "Marked")[1] == "9,0\N{NARROW NO-BREAK SPACE}%"
+    texts, numbers = told([percent(one, FR) for one in shares], FR)
+    assert numbers == list(shares)
+    assert texts[1] == "9,0\N{NARROW NO-BREAK SPACE}%"
 
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])
 def test_whole_numbers_have_the_language_s_thousands(t, said) -> None:
-    assert read(table([{"n": 30388}, {"n": 5}], t), "n") == [said, "5"]
+    assert told([30388, 5], t) == ([said, "5"], [30388, 5])
 
 
 def test_a_dash_among_numbers_stands_below_them_all() -> None:
-    made = table([{"σ": decimal(None, FR)}, {"σ": decimal(-1.25, FR)}], FR)
-    assert made.data["σ"].isna().to_list() == [True, False]
-    assert read(made, "σ") == ["–", "−1,2"]
+    cells = [decimal(None, FR), decimal(-1.25, FR)]
+    assert told(cells, FR) == (["–", "−1,2"], [None, -1.25])
+    assert _of_numbers(cells)
 
 
 def test_a_text_among_numbers_keeps_a_column_text() -> None:
-    rows: list[dict[str, object]] = [{"Pli": 1, "Nom": "12"}, {"Pli": "dernier", "Nom": "Zoé"}]
-    made = table(rows, FR)
-    assert [made.data[label].to_list() for label in ("Pli", "Nom")] == [
-        [1, "dernier"],
-        ["12", "Zoé"],
-    ]
+    assert not _of_numbers([1, "dernier"])
+    assert not _of_numbers(["12", "Zoé"])
+    assert not _of_numbers(["–", ""])
 
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "05/12/2025"), (EN, "2025-12-05")])
 def test_days_are_sorted_as_days(t, said) -> None:
     days = (date(2026, 3, 1), datetime(2025, 12, 5, 14), None)
-    made = table([{"Jour": day(one, t)} for one in days], t)
-    assert made.data["Jour"].to_list() == [date(2026, 3, 1), date(2025, 12, 5), None]
-    assert read(made, "Jour")[1:] == [said, "–"]
+    texts, numbers = told([day(one, t) for one in days], t)
+    assert numbers == [date(2026, 3, 1).toordinal(), date(2025, 12, 5).toordinal(), None]
+    assert texts[1:] == [said, ""]
 
 
 def test_heights_of_contracts_are_sorted_by_what_they_are_worth() -> None:
-    heights = [height(level, FR) for level in range(len(LEVELS))]
-    made = table([{"Contrat": one} for one in heights], FR)
-    assert made.data["Contrat"].to_list() == [*range(60, 160, 10), 250, 500]  # CO-11
-    assert read(made, "Contrat") == [*map(str, range(60, 160, 10)), "match", "générale"]
+    texts, numbers = told([height(level, FR) for level in range(len(LEVELS))], FR)
+    assert numbers == [*range(60, 160, 10), 250, 500]  # CO-11
+    assert texts == [*map(str, range(60, 160, 10)), "match", "générale"]
 
 
 def test_heights_beside_suits_are_padded_so_that_texts_stand_in_their_order() -> None:
@@ -79,23 +74,24 @@ def test_heights_beside_suits_are_padded_so_that_texts_stand_in_their_order() ->
 
 def test_tricks_months_points_and_small_chances_are_sorted_as_numbers() -> None:
     spread = SECTIONS["distribution"].columns[0]
-    for told, numbers in (
+    for cells, numbers in (
         ([value("trick", one, FR) for one in (2, 10)], [2, 10]),
         ([value("month", one, FR) for one in MONTHS], MONTHS),
         ([spread.tell({"least": one, "most": one + 9}, FR) for one in (90, 100)], [90, 100]),
         ([chance_of(p, FR) for p in (0.0002, 0.5)], [0.0002, 0.5]),
     ):
-        made = table([{"": one} for one in told], FR)
-        assert made.data[""].to_list() == numbers
+        ordered = [one.toordinal() if isinstance(one, date) else one for one in numbers]
+        assert told(cells, FR)[1] == ordered
 
 
 def test_a_number_told_in_two_ways_keeps_a_column_text() -> None:
-    rows = [{"Jour": Figure(one, date(2026, 3, 1))} for one in ("01/03/2026", "01/03 – 02/03")]
-    assert table(rows, FR).data["Jour"].to_list() == ["01/03/2026", "01/03 – 02/03"]
+    cells = [Figure(one, date(2026, 3, 1)) for one in ("01/03/2026", "01/03 – 02/03")]
+    assert not _of_numbers(cells)
+    assert told(cells, FR)[0] == ["01/03/2026", "01/03 – 02/03"]
 
 
 def test_no_row_is_no_column() -> None:
-    assert table([], FR).data.empty
+    assert linked([], "none", "None", FR) is None
 
 
 def test_a_figure_is_copied_with_its_number() -> None:

@@ -25,6 +25,7 @@ from engine.games import names
 from ingest.finding.words import KINDS
 from ingest.i18n import games_of, translator
 from tests.dashboard.conftest import Open
+from tests.dashboard.tables import tables_of
 from tests.ingest.conftest import Command, retourne
 from tests.newgame import registered
 
@@ -78,7 +79,7 @@ def test_another_game_has_what_every_game_has(added: str) -> None:
     assert measure({"measure": "bonus", "game": added}, EN) == "Points of pairs"
     assert measure({"measure": "tricks", "game": added}, EN) == "Tricks taken"
     labels = [column.label for column in players_columns(added)]
-    assert labels[:3] == ["Name", "Share", "95% interval"]
+    assert labels[:3] == ["Rank", "Name", "Share won"]
     assert "Average points" in labels
     assert not is_suitless("pair")
     assert added in with_sections("announcements", "contracts")
@@ -125,7 +126,7 @@ def test_a_new_section_is_one_record_on_the_page(
 ) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
     assert app.header[-1].value == card_points
-    assert list(app.dataframe[-1].value) == ["Of", "n"]
+    assert list(tables_of(app)[-1]) == ["Of", "n"]
 
 
 def test_a_new_section_is_one_record_in_the_terminal(

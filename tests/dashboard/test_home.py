@@ -3,6 +3,7 @@
 import json
 from io import BytesIO
 from pathlib import Path
+from urllib.parse import parse_qs
 
 import duckdb
 import pytest
@@ -13,6 +14,7 @@ from dashboard.widgets import me
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, Open, lines, simulated
+from tests.dashboard.tables import tables_of
 
 
 def links(app: AppTest) -> dict[str, str]:
@@ -40,7 +42,7 @@ def test_a_search_finds_a_player_of_any_table_and_says_where_they_play(
     there = next(label for label in told if label.startswith("Coinche, 4 at the table:"))
     assert "game=Coinche" in told[there]
     assert "table-coinche=4" in told[there]
-    assert any("Replay" in table.value.to_string() for table in app.dataframe)
+    assert any("Replay" in table.to_string() for table in tables_of(app))
 
 
 def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_path: Path) -> None:
@@ -60,7 +62,7 @@ def test_exact_names_come_first(every_cursor: duckdb.DuckDBPyConnection, tmp_pat
 @pytest.mark.parametrize("words", ["nobody at all", "'; DROP TABLE matches;--", "%"])
 def test_a_search_that_finds_nothing_says_so(games: Path, open_page: Open, words: str) -> None:
     app = open_page("accueil", q=words)
-    if not app.dataframe:
+    if not tables_of(app):
         assert app.info[0].value == "Ni joueur ni rencontre n’a ces mots."
 
 
@@ -83,7 +85,7 @@ def test_joueurs_says_at_which_other_tables_somebody_plays(
             .fetchall()
         )
     app = open_page("joueurs", name=name, game="Coinche", lang="en")
-    assert app.info[0].value == "Nobody of that name at this table, but at others:"
+    assert app.info[0].value == "None among these deals; elsewhere:"
     assert any(label.startswith("Chouineurs, ") for label in links(app))
 
 
@@ -98,7 +100,7 @@ def test_who_says_that_is_me_finds_their_matches_and_form_and_can_take_it_back(
     app.text_input(key="q").set_value("").run()
     assert app.header[0].value == "My matches"
     assert app.caption[0].value.startswith("Form: ")
-    mine = app.dataframe[0].value
+    mine = tables_of(app)[0]
     assert len(mine) == 3
     assert all("Jean" in players for players in mine["Players"])
     app.button(key="not-me").click().run()

@@ -21,6 +21,7 @@ from ingest.store.add import ingest
 from ingest.store.backup import contents
 from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, LONG, NAMES, documents, simulated
+from tests.dashboard.tables import tables_of
 
 
 def told(app: AppTest) -> str:
@@ -81,7 +82,7 @@ def test_rules_are_searched_without_case_and_accents(open_page, words, rule):
 
 
 def test_presets_differ_where_the_engine_says(open_page):
-    rows = open_page("regles").dataframe[0].value
+    rows = tables_of(open_page("regles"))[0]
     found = dict(zip(rows["Option"], rows["regles-completes"], strict=True))
     assert found["quinte"] == "100"
     assert "one_per_suit" not in found
@@ -99,9 +100,8 @@ def test_an_empty_store_takes_the_samples(open_page):
     assert not app.error
     matches_there = {one.label: one.value for one in app.metric}["Rencontres"]
     assert int(matches_there) >= 10
-    latest, by_game, files = app.dataframe
-    assert (by_game.key, files.key) == ("by-game", "files")
-    assert len(latest.value) == 8
+    latest, _, _ = tables_of(app)
+    assert len(latest) == 8
 
 
 def test_the_three_ways_in_are_links(games, open_page):
@@ -117,13 +117,13 @@ def test_an_upload_is_taken_back_and_brought_back(open_page):
     text = "\n".join(json.dumps(match) for match in documents()).encode()
     app.file_uploader[0].upload("club.jsonl", text)
     app.button[0].click().run()
-    assert len(app.dataframe[0].value) == 6
+    assert len(tables_of(app)[0]) == 6
     click(app, "take-back")
-    assert not app.dataframe
+    assert not tables_of(app)
     assert app.info[0].value == "Dépôt annulé."
-    assert not open_page("parties").dataframe
+    assert not tables_of(open_page("parties"))
     click(app, "undo-0")
-    assert len(app.dataframe[0].value) == 6
+    assert len(tables_of(app)[0]) == 6
 
 
 # Données
@@ -174,13 +174,13 @@ def test_an_anonymous_export_has_no_name(games, open_page):
 def test_matches_are_deleted_after_a_question_and_come_back(games, open_page):
     app = open_page("donnees", status="broken")
     click(app, "delete")
-    assert len(open_page("parties").dataframe[0].value) == 9
+    assert len(tables_of(open_page("parties"))[0]) == 9
     click(app, "delete-sure")
-    listed = open_page("parties").dataframe[0].value
+    listed = tables_of(open_page("parties"))[0]
     assert len(listed) == 8
     assert "impossible" not in set(listed["État"])
     click(open_page("donnees"), "undo-0")
-    assert len(open_page("parties").dataframe[0].value) == 9
+    assert len(tables_of(open_page("parties"))[0]) == 9
 
 
 def test_an_emptied_trash_brings_nothing_back(games, open_page):
@@ -195,21 +195,21 @@ def test_a_store_that_was_emptied_can_be_filled_again_from_its_trash(games, open
     app = click(click(open_page("donnees"), "delete"), "delete-sure")
     assert "Déposer" in [link.label for link in open_page("parties").main.get("page_link")]
     click(open_page("donnees"), "undo-0")
-    assert len(open_page("parties").dataframe[0].value) == 9
+    assert len(tables_of(open_page("parties"))[0]) == 9
     assert not app.exception
 
 
 def test_a_masked_player_is_a_pseudonym_on_every_page(games, open_page):
     click(open_page("donnees", {"mask": "Zoé d’Orléans"}), "mask-player")
     for page in ("parties", "joueurs", "donnees"):
-        shown = open_page(page).dataframe[0].value.to_string(max_colwidth=None)
+        shown = tables_of(open_page(page))[0].to_string(max_colwidth=None)
         assert ("Zoé" in shown) == (page == "donnees")  # where the owner reads who it is
         assert "Joueur " in shown
     board = open_page("relecture", match="m0")
     assert board.text[0].value.startswith("Jean – Joueur ")
-    assert not open_page("parties", q="zoe").dataframe
+    assert not tables_of(open_page("parties", q="zoe"))
     pseudonym = next(
-        name for name in open_page("joueurs").dataframe[0].value["Nom"] if name.startswith("Joueur")
+        name for name in tables_of(open_page("joueurs"))[0]["Nom"] if name.startswith("Joueur")
     )
     click(open_page("donnees", {"mask": pseudonym}), "mask-player")
     assert open_page("relecture", match="m0").text[0].value == "Jean – Zoé d’Orléans"
@@ -251,10 +251,10 @@ def test_a_purged_player_is_gone_after_a_question_and_the_address_says_so(games,
     app = open_page("donnees", {"purge": "Zoé d’Orléans"})
     app = click(app, "purge-player")
     assert f"Zoé d’Orléans ({zoe})" in told(app).replace("\\", "")
-    assert "Zoé d’Orléans" in list(open_page("joueurs").dataframe[0].value["Nom"])
+    assert "Zoé d’Orléans" in list(tables_of(open_page("joueurs"))[0]["Nom"])
     app = click(app, "purge-sure")
     assert "réécrites\xa0: 4" in app.success[0].value
-    names = list(open_page("joueurs").dataframe[0].value["Nom"])
+    names = list(tables_of(open_page("joueurs"))[0]["Nom"])
     assert "Zoé d’Orléans" not in names
     assert [name[:7] for name in names].count("Joueur ") == 1
     assert "Ce joueur n’est plus là" in open_page("joueurs", player=zoe).warning[0].value
@@ -334,7 +334,7 @@ def test_two_players_face_to_face(games, open_page):
     first = sum(one["players"][one["result"]["winner"] - 1]["name"] == "Jean" for one in wanted)
     assert figures["Gagnées par le premier"] == str(first)
     assert figures["Gagnées par le second"] == str(len(wanted) - first)
-    assert len(app.dataframe[-1].value) == len(wanted)
+    assert len(tables_of(app)[-1]) == len(wanted)
 
 
 @pytest.mark.parametrize(
@@ -394,5 +394,5 @@ def test_the_version_grows_with_uploads_and_changes(path):
 
 def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):
     for name in (HOSTILE, LONG):
-        assert open_page("parties", player=name).dataframe
+        assert tables_of(open_page("parties", player=name))
         assert open_page("donnees", {"mask": name}).button(key="mask-player").label == "Masquer"

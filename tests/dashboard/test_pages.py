@@ -19,6 +19,7 @@ from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines, simulated
+from tests.dashboard.tables import links_of, open_row, tables_of
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -29,7 +30,9 @@ OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees", "tirage")
 
 def board(app: AppTest) -> Any:
     """What the board was told."""
-    [element] = app.main.get("bidi_component")
+    [element] = [
+        one for one in app.get("bidi_component") if one.proto.component_name == "retourne.board"
+    ]
     return json.loads(element.proto.json)
 
 
@@ -71,7 +74,7 @@ def test_every_page_shows_a_store_with_games_in_both_languages(games, open_page,
     [told] = [one for some in pages.SECTIONS.values() for one in some if one.name == page]
     assert app.title[0].value == translator(lang, "dashboard")(told.title)
     if page not in OWN:
-        assert app.dataframe
+        assert tables_of(app)
 
 
 def test_a_language_nobody_knows_is_french(open_page):
@@ -108,8 +111,8 @@ def came_to(added: int = 0, known: int = 0, kept: int = 0, refused: int = 0) -> 
 def test_an_upload_is_added_and_listed(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     assert figures(app) == came_to(added=6)
-    assert len(app.dataframe) == 1
-    assert len(app.dataframe[0].value) == 6
+    assert len(tables_of(app)) == 1
+    assert len(tables_of(app)[0]) == 6
 
 
 def test_the_same_file_twice_says_so(open_page):
@@ -117,8 +120,7 @@ def test_the_same_file_twice_says_so(open_page):
     upload(app, again_jsonl=lines())
     assert figures(app) == came_to(known=6)
     assert app.expander[0].label == "Déjà dans la base\N{NO-BREAK SPACE}: 6"
-    [known] = app.expander[0].dataframe
-    assert set(known.value["open"]) == {"Relecture"}
+    assert set(tables_of(app)[0]["open"]) == {"Relecture"}
     assert "Annuler ce dépôt" not in [button.label for button in app.button]
 
 
@@ -130,7 +132,7 @@ def test_each_bad_log_comes_with_its_reason(open_page):
         c_json=b"{",
     )
     assert figures(app) == came_to(kept=3)
-    reasons = app.dataframe[0].value
+    reasons = tables_of(app)[0]
     assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
     assert set(reasons["État"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
@@ -147,9 +149,9 @@ def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_p
         d_json=b"",
     )
     assert figures(app) == came_to(added=7, known=6, kept=1, refused=1)
-    reasons, known, *_ = app.dataframe
-    assert list(reasons.value["Règle"]) == ["CH-8", "format", "CH-14"]
-    assert len(known.value) == 6
+    reasons, known, *_ = tables_of(app)
+    assert list(reasons["Règle"]) == ["CH-8", "Format", "CH-14"]
+    assert len(known) == 6
 
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
@@ -184,27 +186,29 @@ def test_an_upload_with_faults_leads_to_their_check(open_page):
     [finding, *_] = open_page("verificateur", **dict(parse_qsl(link.query_string))).radio
     assert link.page == "verificateur"
     assert "CH-8" in finding.options[0]
-    reasons, added = (table.value for table in app.dataframe)
-    assert set(reasons["check"]) == {"Vérifier"}
+    reasons, added = (table for table in tables_of(app))
+    assert set(reasons["open"]) == {"Vérifier"}
     faulty = added["État"] == "irrégulière"
-    assert set(added["check"][faulty]) == {"Vérifier"}
-    assert added["check"][~faulty].isna().all()
+    assert faulty.any()
+    assert all(one.startswith("verificateur?match=") for one in links_of(app)["irrégulière"])
+    assert "régulière" not in links_of(app)
 
 
 def test_an_upload_without_faults_has_nothing_to_check(open_page):
     app = upload(open_page("deposer"), club_jsonl=lines())
     labels = [one.proto.label for one in app.get("page_link")]
     assert "Vérifier la première rencontre qui a un constat" not in labels
-    assert "check" not in app.dataframe[0].value
+    assert "Vérifier" not in set(tables_of(app)[0]["open"])
 
 
 def test_a_faulty_match_of_the_list_has_its_check(games, open_page):
-    shown = open_page("parties").dataframe[0].value
-    legal = shown["État"] == "régulière"
-    assert legal.any()
-    assert not legal.all()
-    assert set(shown["check"][~legal]) == {"Vérifier"}
-    assert shown["check"][legal].isna().all()
+    app = open_page("parties")
+    verdicts = set(tables_of(app)[0]["État"])
+    assert "régulière" in verdicts
+    assert len(verdicts) > 1
+    for verdict in verdicts - {"régulière"}:
+        assert links_of(app)[verdict][0].startswith("verificateur?match="), verdict
+    assert "régulière" not in links_of(app)
 
 
 def test_no_file_chosen_is_said(open_page):
@@ -218,10 +222,10 @@ def test_no_file_chosen_is_said(open_page):
 
 def test_parties_filters_by_words_and_status(games, open_page):
     app = open_page("parties", q="zoe")
-    assert len(app.dataframe[0].value) == 4
+    assert len(tables_of(app)[0]) == 4
     app.text_input[0].set_value("").run()
     app.multiselect[0].select("broken").run()
-    assert app.dataframe[0].value["État"].tolist() == ["impossible"]
+    assert tables_of(app)[0]["État"].tolist() == ["impossible"]
     app.text_input[0].set_value("nobody at all").run()
     assert "Aucune rencontre ne convient" in app.info[0].value
 
@@ -240,7 +244,7 @@ def many(open_page, count: int = 60) -> AppTest:
 
 
 def ids(app: AppTest) -> list[str]:
-    return list(app.dataframe[0].value["Identifiant"])
+    return list(tables_of(app)[0]["Identifiant"])
 
 
 def test_parties_turns_pages_by_the_address(open_page):
@@ -273,7 +277,7 @@ def test_parties_filters_by_player_event_dates_and_announcement(games, open_page
         ({"rules": "lavardin", "game": "Chouine", "status": "legal"}, 6),
     ):
         app = open_page("parties", **query)
-        assert (len(ids(app)) if app.dataframe else 0) == count, query
+        assert (len(ids(app)) if tables_of(app) else 0) == count, query
     quintes = open_page("parties", kind="quinte")
     assert 0 < len(ids(quintes)) < 9
 
@@ -311,7 +315,7 @@ def test_every_page_opens_a_store_of_thousands(open_page):
 def test_any_text_may_be_searched_for(games, open_page, text):
     for key in ("q", "event"):
         app = open_page("parties", **{key: text})
-        assert app.dataframe or "Aucune rencontre ne convient" in app.info[0].value
+        assert tables_of(app) or "Aucune rencontre ne convient" in app.info[0].value
     assert len(ids(open_page("parties"))) == 9
 
 
@@ -346,13 +350,14 @@ def test_deal_and_ply_of_an_address_are_kept_within_bounds(games, open_page, que
 def test_a_match_nobody_has_offers_those_there_are(games, open_page, match):
     app = open_page("relecture", match=match)
     assert "aucune rencontre" in app.warning[0].value
-    assert len(app.dataframe[0].value) == 9
+    assert len(tables_of(app)[0]) == 9
 
 
 def test_another_deal_opens_at_its_beginning(games, open_page):
     app = open_page("relecture", match="m1", deal="2", ply="7")
-    app.selectbox[0].select(3).run()
-    data = board(app)
+    match_id = board(app)["where"]["match"]
+    app.session_state["board"] = {"deal": f"{match_id} 3"}  # as the board asks
+    data = board(app.run())
     assert (data["where"]["deal"], data["ply"]) == ("3", 0)
 
 
@@ -366,14 +371,14 @@ def test_a_fault_is_on_the_board(games, open_page):
 def test_an_unreadable_log_has_no_board_but_its_reason(games, open_page):
     match_id = one_that_is("unreadable", games)
     app = open_page("relecture", match=match_id)
-    assert not app.main.get("bidi_component")
-    assert len(app.dataframe[0].value) == 1
+    assert not app.get("bidi_component")
+    assert len(tables_of(app)[0]) == 1
 
 
 @pytest.mark.parametrize("page", ["parties", "joueurs"])
 def test_a_name_that_is_code_is_only_a_name(games, open_page, page):
     app = open_page(page)
-    shown = app.dataframe[0].value.to_string(max_colwidth=None)
+    shown = tables_of(app)[0].to_string(max_colwidth=None)
     assert HOSTILE in shown
     assert LONG in shown
 
@@ -392,7 +397,7 @@ def test_hostile_names_on_the_replay_are_text(games, open_page):
 
 def test_joueurs_searches_by_name(games, open_page):
     app = open_page("joueurs", name="zoe")
-    assert app.dataframe[0].value["Nom"].tolist() == ["Zoé d’Orléans"]
+    assert tables_of(app)[0]["Nom"].tolist() == ["Zoé d’Orléans"]
     app.text_input[0].set_value("personne").run()
     assert app.info[0].value == "Aucun joueur de ce nom."
 
@@ -401,7 +406,7 @@ def test_a_player_has_figures_announcements_and_games(games, open_page):
     app = open_page("joueurs", player="zoé d’orléans", view="announcements")
     assert app.text[0].value == "Zoé d’Orléans"
     assert figures(app)["Rencontres"] == "4"
-    kinds, recent = (table.value for table in app.dataframe)
+    kinds, recent = (table for table in tables_of(app))
     assert "mariage" in set(kinds["Annonce"])
     assert len(recent) == 4
     assert all("Zoé d’Orléans" in players for players in recent["Joueurs"])
@@ -413,7 +418,7 @@ def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
     nbsp, thin = "\N{NO-BREAK SPACE}", "\N{NARROW NO-BREAK SPACE}"
     said = f"Mains{nbsp}: {2 * deals}{thin}; donnes comptées{nbsp}: {deals}{thin};"
     assert said in app.caption[0].value
-    table = app.dataframe[0].value
+    table = tables_of(app)[0]
     assert set(table["n"]) == {2 * deals}
     assert all(" – " in interval for interval in table["Intervalle à 95\N{NARROW NO-BREAK SPACE}%"])
 
@@ -426,7 +431,7 @@ def test_annonces_says_on_how_many_hands_it_rests(games, open_page):
 def test_every_page_shows_a_store_of_all_games(every_game, open_page, page, lang):
     app = open_page(page, lang=lang)
     if page not in OWN:
-        assert app.dataframe
+        assert tables_of(app)
 
 
 @pytest.mark.parametrize(
@@ -442,21 +447,21 @@ def test_relecture_shows_every_game(every_game, open_page, match, lang):
 
 def test_parties_filters_by_game_and_tells_each_score_its_own_way(every_game, open_page):
     app = open_page("parties", game="Coinche")
-    rows = app.dataframe[0].value
+    rows = tables_of(app)[0]
     assert set(rows["Jeu"]) == {"Coinche"}
     assert all(names.count(" + ") == 2 for names in rows["Joueurs"])
     assert all(score.count(" – ") == 1 for score in rows["Score"])
     app.selectbox(key="game").select("chouineurs").run()
-    rows = app.dataframe[0].value
+    rows = tables_of(app)[0]
     assert set(rows["Jeu"]) == {"Chouineurs"}
     assert sorted(score.count(" – ") + 1 for score in rows["Score"]) == [2, 2, 3, 3, 4, 4, 5, 5]
-    assert app.selectbox(key="rules").options == ["blam"]
+    assert app.selectbox(key="rules").options == ["Blam"]
 
 
 @pytest.mark.parametrize("game", ["nothing", "'; --", ""])
 def test_a_game_nobody_knows_filters_nothing(every_game, open_page, game):
     for page in ("parties", "joueurs", "annonces"):
-        assert open_page(page, game=game).dataframe
+        assert tables_of(open_page(page, game=game))
 
 
 def test_joueurs_keeps_games_and_tables_apart(every_game, open_page):
@@ -464,18 +469,18 @@ def test_joueurs_keeps_games_and_tables_apart(every_game, open_page):
     assert app.selectbox(key="game").value == "chouine"  # most deals
     app.selectbox(key="game").select("coinche").run()
     assert not app.exception
-    assert "Marque moyenne du camp" in app.dataframe[0].value
-    assert "Annonces par partie" not in app.dataframe[0].value
+    assert "Marque moyenne du camp" in tables_of(app)[0]
+    assert "Annonces par partie" not in tables_of(app)[0]
     app.selectbox(key="game").select("chouineurs").run()
-    assert "Paris tenus" in app.dataframe[0].value
+    assert "Paris tenus" in tables_of(app)[0]
     app.selectbox(key="table-chouineurs").select(5).run()
     assert not app.exception
-    assert len(app.dataframe[0].value) <= 10
+    assert len(tables_of(app)[0]) <= 10
 
 
 def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
     app = open_page("annonces", game="Coinche")
-    table = app.dataframe[0].value
+    table = tables_of(app)[0]
     deals = sum(len(match["deals"]) for match in simulated("coinche", "tournoi-2018", 4))
     assert table["Pris"].sum() <= deals
     assert (
@@ -483,7 +488,7 @@ def test_annonces_of_coinche_are_its_contracts(every_game, open_page):
         in app.caption[0].value
     )
     app.selectbox(key="game").select("chouine").run()
-    assert "mariage" in set(app.dataframe[0].value["Annonce"])
+    assert "mariage" in set(tables_of(app)[0]["Annonce"])
     assert "Chouineurs" not in app.selectbox(key="game").options
 
 
@@ -492,12 +497,10 @@ def test_a_contract_that_is_chosen_lists_the_deals_it_was_bid_in(path: Path, ope
         list(ingest(store, [DATA / "match-coinche.json"]))
     for lang, found in (("fr", "Donnes trouvées\N{NO-BREAK SPACE}: 3"), ("en", "Deals found: 3")):
         app = open_page("annonces", game="Coinche", lang=lang)
-        row = app.dataframe[0].value.iloc[:, 0].to_list().index(80)  # bid in deals 8, 9 and 10
-        app.session_state["contracts"] = {"selection": {"rows": [row], "columns": []}}
-        app.run()
-        assert not app.exception
+        row = tables_of(app)[0].iloc[:, 0].to_list().index(80)  # bid in deals 8, 9 and 10
+        open_row(app, "contracts", row)
         assert found in [one.value for one in app.caption]
-        listed = app.dataframe[1].value
+        listed = tables_of(app)[1]
         assert listed["Deal" if lang == "en" else "Donne"].to_list() == [10, 9, 8]
         assert set(listed["open"]) == {"Replay" if lang == "en" else "Relecture"}
 
@@ -537,8 +540,8 @@ def test_a_filter_that_means_nothing_filters_nothing(games, open_page, page, que
 
 def test_joueurs_against_one_player_leaves_that_player_out(games, open_page):
     app = open_page("joueurs", against="Jean")
-    assert "Jean" not in app.dataframe[0].value["Nom"].tolist()
-    assert "Zoé d’Orléans" in app.dataframe[0].value["Nom"].tolist()
+    assert "Jean" not in tables_of(app)[0]["Nom"].tolist()
+    assert "Zoé d’Orléans" in tables_of(app)[0]["Nom"].tolist()
 
 
 def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
@@ -546,7 +549,7 @@ def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
     with Store(path) as store:
         list(ingest(store, [("manches.json", BytesIO(text))]))
     assert "éposez" in open_page("annonces").info[0].value
-    assert open_page("joueurs").dataframe
+    assert tables_of(open_page("joueurs"))
 
 
 @pytest.mark.parametrize(
@@ -564,11 +567,11 @@ def test_a_players_profile_has_the_figures_of_the_game(
     app = open_page("joueurs", player=someone, game=game.capitalize(), view=view)
     assert heading in [one.value for one in app.header]
     app = open_page("joueurs", player=someone, game=game.capitalize(), view="records")
-    assert app.dataframe[-1].value["Joueurs"].to_list() == [recent]  # of this game alone
+    assert tables_of(app)[-1]["Joueurs"].to_list() == [recent]  # of this game alone
 
 
 def test_home_tells_what_there_is_of_each_game(every_game, open_page):
-    [rows] = [one.value for one in open_page().dataframe if one.key == "by-game"]
+    rows = tables_of(open_page())[1]
     found = dict(zip(rows["Jeu"], rows["Rencontres"], strict=True))
     assert found == {"Chouine": 12, "Coinche": 2, "Chouineurs": 8}
 

@@ -17,7 +17,7 @@ from dashboard.pages import NAMES
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import choose_row, drawn, reading, until
+from tests.dashboard.browser import drawn, reading, until
 from tests.dashboard.conftest import FAUTES, HOSTILE, Show, documents, every_table, lines
 
 pytestmark = pytest.mark.browser
@@ -77,6 +77,9 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
         archive.writestr("b.json", json.dumps(one | {"id": "zipped-b"}))
     opened(page, f"{address}/deposer")
     page.locator("input[type=file]").set_input_files([*files, str(packed)])
+    expect(page.get_by_text("match-9.json", exact=True)).to_be_visible()
+    painted = "all => all.filter(one => getComputedStyle(one, '::after').content !== 'none').length"
+    assert page.locator("[data-testid=stFileChips] *").evaluate_all(painted) == 0
     page.get_by_role("button", name="Vérifier et ajouter").click()
     added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
     expect(added).to_contain_text("12")
@@ -103,6 +106,20 @@ def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> Non
     page.go_back()
     expect(page.get_by_role("heading", name="Rencontres", exact=True)).to_be_visible()
     expect(found).to_have_text(narrowed)
+
+
+def test_that_is_me_is_kept_by_the_browser_until_it_is_taken_back(page: Page, address: str) -> None:
+    mine = page.get_by_role("heading", name="Mes rencontres")
+    opened(page, f"{address}/?q=jean")
+    page.get_by_role("button", name="C’est moi").first.click()
+    expect(page.get_by_role("button", name="C’est moi")).to_have_count(0)
+    opened(page, address)
+    expect(mine).to_be_visible()
+    page.get_by_role("button", name="Ce n’est pas moi").click()
+    expect(mine).to_have_count(0)
+    opened(page, address)
+    expect(mine).to_have_count(0)
+    assert page.title() == "Accueil · Retourne"
 
 
 FILTERED = {
@@ -140,7 +157,7 @@ def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, add
     opened(page, f"{address}/parties?q=zoe")
     found = page.get_by_text("Rencontres trouvées").first
     narrowed = found.inner_text()
-    choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=35)
+    page.locator(".linked a", has_text="Relecture").first.click()
     page.wait_for_url("**/relecture?match=**")
     expect(page.locator(".place")).to_be_visible()
     page.go_back()
@@ -150,10 +167,8 @@ def test_back_from_a_replay_opened_in_the_list_keeps_its_filters(page: Page, add
 
 def test_a_replay_is_opened_from_the_list_by_the_keyboard(page: Page, address: str) -> None:
     opened(page, f"{address}/parties?q=zoe")
-    page.get_by_label("Revoir une rencontre de cette liste").focus()
-    for key in ("ArrowDown", "ArrowDown", "Enter"):
-        page.keyboard.press(key)
-        page.wait_for_timeout(300)  # the list opens, its entries are drawn
+    page.locator(".linked a", has_text="Relecture").first.focus()
+    page.keyboard.press("Enter")
     page.wait_for_url("**/relecture?match=**")
     expect(page.locator(".place")).to_be_visible()
     page.go_back()
@@ -163,7 +178,7 @@ def test_a_replay_is_opened_from_the_list_by_the_keyboard(page: Page, address: s
 
 def test_a_faulty_match_of_the_list_opens_its_check(page: Page, address: str) -> None:
     opened(page, f"{address}/parties?status=irr%C3%A9guli%C3%A8re")
-    choose_row(page.locator("[data-testid=stDataFrame]"), 0, x=110)
+    page.locator(".linked a", has_text="irrégulière").first.click()
     page.wait_for_url("**/verificateur?match=**")
     expect(page.get_by_role("radio").first).to_be_attached()
     expect(page.get_by_text("CH-8").first).to_be_visible()
@@ -194,7 +209,7 @@ def test_an_export_is_downloaded_from_a_file(page: Page, address: str) -> None:
 
 
 def test_a_table_is_not_offered_as_a_csv_that_nobody_guards(page: Page, address: str) -> None:
-    opened(page, f"{address}/parties?q=zoe")
+    opened(page, f"{address}/regles")
     table = page.locator("[data-testid=stDataFrame]").first
     table.hover()
     expect(page.locator('[aria-label^="Search"]').first).to_be_visible()

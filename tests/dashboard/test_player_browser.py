@@ -1,4 +1,4 @@
-"""Ways through a player's figures in Chromium: tables are canvases, chosen by the mouse."""
+"""Ways through a player's figures in Chromium, by pointer and by key."""
 
 import re
 from collections.abc import Iterator
@@ -10,12 +10,10 @@ from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
 from ingest.store.store import Store
-from tests.dashboard.browser import choose_row, drawn, reading
+from tests.dashboard.browser import drawn, reading
 from tests.dashboard.conftest import HOSTILE, Show, lines
 
 pytestmark = pytest.mark.browser
-
-"""Pixels of a table's row and of its heading."""
 
 
 @pytest.fixture(scope="module")
@@ -34,22 +32,35 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
         yield page
 
 
-def choose(page: Page, table: int, x: int = 18) -> None:
-    """Click in the first row of a table (from 0); its box to choose it is the first column."""
-    choose_row(page.locator("[data-testid=stDataFrame]").nth(table), 0, x)
-
-
 def test_from_the_list_to_a_player_to_a_deal_and_back(page: Page, address: str) -> None:
     page.goto(f"{address}/joueurs")
-    choose(page, 0)
-    page.wait_for_url(re.compile("player="))
+    page.get_by_role("link", name="Jean", exact=True).first.click()
+    page.wait_for_url(re.compile("player=jean"))
     expect(page.get_by_role("heading", name="Par place et donne")).to_be_visible()
-    choose(page, 0)
-    expect(page.get_by_text("Donnes trouvées").first).to_be_visible()
-    choose(page, 1, x=60)
+    results = page.locator(".linked", has_text="Toutes les donnes")
+    results.locator("tbody button").first.focus()  # what a pointer opens, a key opens too
+    page.keyboard.press("Enter")
+    found = page.get_by_text("Donnes trouvées").first
+    expect(found).to_be_visible()
+    page.locator(".linked a", has_text="Relecture").first.click()
     page.wait_for_url(re.compile(r"relecture\?match=\w+&deal=\d+"))
     page.go_back()
+    page.wait_for_url(re.compile("player=jean"))
+    page.go_back()
     expect(page.get_by_role("heading", name="Joueurs")).to_be_visible()
+
+
+def test_a_name_leads_from_a_list_of_one_game_to_the_player_at_that_game(
+    page: Page, address: str
+) -> None:
+    """The list's filters have the names the player's page has: the way there keeps its own."""
+    page.goto(f"{address}/parties?game=Chouine&player=Jean&lang=en")
+    page.get_by_role("link", name="Jean", exact=True).first.click()
+    page.wait_for_url(re.compile(r"joueurs\?player=jean&game=Chouine&lang=en"))
+    expect(page.get_by_role("heading", name="Players", exact=True)).to_be_visible()
+    expect(page.locator(".st-key-who")).to_contain_text("Jean")
+    page.go_back()
+    page.wait_for_url(re.compile(r"parties\?game=Chouine&player=Jean&lang=en"))
 
 
 def test_a_click_on_a_bar_lists_its_deals(page: Page, address: str) -> None:

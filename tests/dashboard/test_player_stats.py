@@ -39,6 +39,7 @@ from ingest.store.add import ingest
 from ingest.store.pseudonyms import mask
 from ingest.store.store import Store
 from tests.dashboard.conftest import Open, Stored
+from tests.dashboard.tables import open_row, tables_of
 
 DATA = Path(__file__).parents[2] / "data"
 FILES = ("lavardin", "mondoubleau", "a-trois", "a-quatre", "coinche", "chouineurs")
@@ -475,7 +476,7 @@ def test_every_view_of_a_player_at_every_game(shipped, open_page: Open, view: st
         shown = own if view == "own" else view
         app = open_page("joueurs", player="lucie", game=game.capitalize(), view=shown, lang=lang)
         assert app.text[0].value == "Lucie"
-        assert app.dataframe
+        assert tables_of(app)
 
 
 def test_a_player_s_figures_say_n_and_interval_and_are_grey_when_few(shipped, open_page: Open):
@@ -498,24 +499,22 @@ def test_a_row_of_matches_and_manches_lists_its_matches(shipped, open_page: Open
     heads = ["Manches", "Sous la table, given", "Sous la table, taken"]
     for game, row, columns in (("Chouine", 2, heads), ("Coinche", 0, [])):
         app = open_page("joueurs", player="lucie", game=game, lang=lang)
-        app.session_state["sheet-manches"] = {"selection": {"rows": [row], "columns": []}}
-        app.run()
-        assert not app.exception
+        open_row(app, "sheet-manches", row)
         found = FRENCH if lang == "fr" else PLAIN
         assert found("Matches found: {n}", n="1") in [one.value for one in app.caption]
-        [listed, _] = [one.value for one in app.dataframe if "open" in one.value]
-        basic = ["Played on", "Players", "Score", "Won"]
+        [listed, _] = [one for one in tables_of(app) if "open" in one]
+        basic = ["Played on", "Players", "Score", "Result"]
         assert list(listed) == ["open", *(found(head) for head in basic + columns)]
         assert listed["open"].to_list() == [found("Replay")]
         if columns:
-            assert listed.iloc[0, 3:].to_list() == ["10 – 2", found("yes"), "2 – 0", 1, 0]
+            assert listed.iloc[0, 3:].to_list() == ["10 – 2", found("W"), "2 – 0", 1, 0]
 
 
 @pytest.mark.parametrize("player", ["nobody", "'; --", "0", "<b>", "LUCIE"])
 def test_an_id_nobody_has_is_said_above_all_players(shipped, open_page: Open, player: str):
     app = open_page("joueurs", player=player)
     assert "identifiant" in app.warning[0].value
-    assert app.dataframe
+    assert tables_of(app)
 
 
 @pytest.mark.parametrize(
@@ -541,10 +540,10 @@ def test_a_masked_player_is_at_the_pseudonym_alone(shipped, open_page: Open):
         told = mask(store, found[0])
     app = open_page("joueurs", player="lucie")
     assert app.warning
-    assert "Lucie" not in app.dataframe[0].value["Nom"].tolist()
+    assert "Lucie" not in tables_of(app)[0]["Nom"].tolist()
     app = open_page("joueurs", player=told, view="records")
     assert app.text[0].value == told
-    shown = "".join(table.value.to_string() for table in app.dataframe)
+    shown = "".join(table.to_string() for table in tables_of(app))
     assert told in shown
     assert "Lucie" not in shown
 
@@ -553,7 +552,7 @@ def test_all_players_are_one_button_away(shipped, open_page: Open):
     app = open_page("joueurs", player="lucie")
     app.button(key="all-players").click().run()
     assert not app.exception
-    assert "Marcel" in app.dataframe[0].value["Nom"].tolist()
+    assert "Marcel" in tables_of(app)[0]["Nom"].tolist()
 
 
 def test_a_player_with_one_deal_has_every_view(path: Path, open_page: Open):
@@ -561,7 +560,7 @@ def test_a_player_with_one_deal_has_every_view(path: Path, open_page: Open):
         list(ingest(store, [DATA / "exemple-lavardin.json"]))
     for view in ("results", "points", "announcements", "luck", "records"):
         app = open_page("joueurs", player="charles", view=view)
-        assert app.dataframe
+        assert tables_of(app)
 
 
 def test_hostile_names_have_pages_of_their_own(path: Path, open_page: Open):
@@ -574,6 +573,6 @@ def test_hostile_names_have_pages_of_their_own(path: Path, open_page: Open):
     for player in document["players"]:
         app = open_page("joueurs", player=player["id"], view="contracts")
         assert app.text[0].value == player["name"]
-        partner = app.dataframe[-1].value["Partenaire"].tolist()
+        partner = tables_of(app)[-1]["Partenaire"].tolist()
         at = names.index(player["name"])
         assert partner == [names[(at + 2) % 4]]

@@ -21,6 +21,7 @@ from ingest.store.add import ingest
 from ingest.store.served import Served
 from ingest.store.tokens import Role
 from tests.dashboard.conftest import FAUTES, Open
+from tests.dashboard.tables import tables_of
 
 pytestmark = pytest.mark.page
 
@@ -208,14 +209,14 @@ def test_the_first_token_is_a_steward_s(open_page: Open, games: Path) -> None:
 def test_reading_that_is_closed_ends_pages_that_are_open(open_page: Open, signed_in: As) -> None:
     signed_in(None)
     app = open_page("parties")
-    assert app.dataframe
+    assert tables_of(app)
     tokens.close_reading(store(), True)
     app.run()
-    assert not app.dataframe
+    assert not tables_of(app)
     assert any("il faut un jeton" in one for one in told(app))
     signed_in(Role.READER)
     app.run()
-    assert app.dataframe
+    assert tables_of(app)
 
 
 def test_a_file_made_for_somebody_is_for_nobody_else(signed_in: As) -> None:

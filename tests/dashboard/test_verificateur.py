@@ -19,6 +19,7 @@ from ingest.judge.explain import explain
 from ingest.mend.search import mend
 from ingest.text.json import content, digest
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
+from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import board
 
 MUST_FOLLOW = (FAUTES / "must-follow.json").read_bytes()
@@ -271,12 +272,12 @@ def test_hundreds_of_findings_come_in_pages(page):
 
 def test_the_sheet_is_told_from_the_first_deal_that_differs(page):
     paste(page, example(0))
-    rows = page.dataframe[0].value
+    rows = tables_of(page)[0]
     assert rows["Sur la feuille"][0] == "121 – 38 · Lucie (place 1)"
     assert rows["Tel que joué"][0] == "112 – 38 · Lucie (place 1)"
     assert len(rows) == 12  # the second of thirteen deals and all after it
     click(paste(page, POINTS), "Appliquer")
-    assert not page.dataframe
+    assert not tables_of(page)
 
 
 def test_each_finding_says_what_to_do_and_leads_to_its_rule(page):

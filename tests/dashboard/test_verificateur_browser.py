@@ -67,6 +67,28 @@ def test_paste_a_log_and_see_the_board_where_it_went_wrong(page: Page, address: 
     assert "match=" not in page.url
 
 
+@pytest.mark.parametrize("size", [(1366, 650), (1024, 768), (683, 384), (390, 844)])
+def test_verdict_and_board_come_into_view_by_themselves(
+    page: Page, address: str, size: tuple[int, int]
+) -> None:
+    width, height = size
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{address}/verificateur")
+    page.get_by_role("button", name="Essayer un exemple").click()
+    expect(page.get_by_text("Irrégulière", exact=True)).to_be_in_viewport(ratio=1)
+    beside = width > 640
+    expect(page.locator(".felt")).to_be_in_viewport(ratio=0.99 if beside else 0.3)
+    if beside:
+        expect(page.locator("[data-act=play]")).to_be_in_viewport(ratio=1)
+        told, shown = (page.locator(f".st-key-{one}").bounding_box() for one in ("told", "shown"))
+        assert told is not None
+        assert shown is not None
+        assert told["x"] + told["width"] <= shown["x"]
+    if height == 650:
+        first = findings(page).get_by_text("CH-23").first
+        expect(first).to_be_in_viewport(ratio=1)
+
+
 def test_choose_a_finding_by_click_and_by_keys(page: Page, address: str) -> None:
     page.goto(f"{address}/verificateur")
     page.get_by_role("button", name="Essayer un exemple").click()

@@ -66,7 +66,7 @@ def texts(guest: int) -> dict[int, bytes]:
         if place in SEATED:
             one["players"][1] = her
             one["deals"][0]["comments"] = [{"after": 0, "text": f"Bravo {first} !", "by": player}]
-        one["event"] = {"name": f"Chez {last.upper()}"}
+        one["event"] = {"name": f"Chez {first} {last.upper()}"}
         found[number] = json.dumps(one, ensure_ascii=False).encode()
     return found
 

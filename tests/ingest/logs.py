@@ -10,6 +10,7 @@ from typing import Any
 
 import zstandard
 
+from ingest.text.names import People, Person
 from schemas.simulated import season
 
 MOST = 60
@@ -60,3 +61,8 @@ FORMS = {
     "packed.zip": lambda: zipped(club__jsonl__gz=gzip.compress(lines())),
 }
 """A file's name → its bytes; all hold the same six matches."""
+
+
+def hidden(*players: tuple[str, ...]) -> People:
+    """People by id, pseudonym and other names."""
+    return People(Person(one, told, frozenset((one, *names))) for one, told, *names in players)

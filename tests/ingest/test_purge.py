@@ -13,6 +13,7 @@ from ingest.store import journal, pseudonyms, purge, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.derive import TABLES
 from ingest.store.gone import is_gone
+from ingest.store.naming import Left
 from ingest.store.store import Store, StoreError
 from ingest.store.verify import verify
 from tests.ingest.conftest import Command
@@ -25,15 +26,15 @@ WORDS = ("gwendoline", "quéméneur", "quemeneur")
 
 
 def games() -> list[dict[str, Any]]:
-    """Six matches: the player sits at three, and two others speak of her."""
+    """Six matches: the player sits at three, and two others have her whole name."""
     every = [one | {"id": f"match-{place}"} for place, one in enumerate(documents(6))]
     for place in (0, 2, 4):
         every[place]["players"][place % 2] = {"id": ID, "name": NAME}
         every[place]["event"] = {"name": f"Chez {NAME.upper()}"}
         every[place]["deals"][0]["comments"] = [{"after": 0, "text": f"{NAME} !", "by": ID}]
     every[2]["players"][0]["name"] = "Gwendoline Q."
-    every[1]["source"] = {"name": "tablette de gwendoline"}
-    every[3]["_note"] = "Que\u0301me\u0301neur arbitre"
+    every[1]["source"] = {"name": "tablette de gwendoline quéméneur"}
+    every[3]["_note"] = "Gwendoline Que\u0301me\u0301neur arbitre"
     return every
 
 
@@ -118,6 +119,105 @@ def test_no_byte_of_a_purged_player_is_left(path: Path, with_matches: bool) -> N
         assert everything(store) == fresh(store, path.parent / "fresh.duckdb")
 
 
+def club(path: Path, *tables: tuple[tuple[str, str], ...], file: str = "club.jsonl") -> Path:
+    """A store of a match a table, each with the same event and `table` among its keys."""
+    every = []
+    for place, (one, table) in enumerate(zip(documents(len(tables)), tables, strict=True)):
+        called = "-vs-".join(player for player, _ in table)
+        event = {"name": "Coupe Saint-Martin, chez Jean", "place": "La Martinière", "table": "5"}
+        players = [{"id": player, "name": name} for player, name in table]
+        every.append(one | {"players": players, "id": f"{called}-{place}", "event": event})
+    with Store(path) as store:
+        text = "\n".join(json.dumps(one, ensure_ascii=False) for one in every)
+        list(ingest(store, [(file, BytesIO(text.encode()))]))
+    return path
+
+
+def kept(path: Path) -> list[tuple[str, str]]:
+    """The id and the event of each match, as their texts have them."""
+    with Store(path) as store:
+        found = store.cursor().execute("SELECT text FROM raw ORDER BY match_no").fetchall()
+    logs = [json.loads(text) for (text,) in found]
+    return [(one["id"], one["event"]["name"]) for one in logs]
+
+
+JEAN, JEAN_MARTIN, LEROY = ("jean", "Jean"), ("jm", "Jean Martin"), ("ml", "Martin Leroy")
+ZOE, WANG, JO, OTHER_JO = ("zoe", "Zoé"), ("w", "王芳"), ("jo", "Jo"), ("josiane", "Jo")
+
+
+@pytest.mark.slow
+def test_a_purge_leaves_games_of_others_alone_and_says_what_stays_in_them(tmp_path: Path) -> None:
+    path = club(tmp_path / "club.duckdb", (JEAN_MARTIN, JEAN), (JEAN_MARTIN, LEROY), (JEAN, LEROY))
+    with Store(path) as store:
+        her = number(store, "jm")
+        assert purge.expected(store, her) == (0, 2, 0)
+        assert purge.expected(store, her, with_matches=True) == (2, 0, 0)
+        before = store.text(2)
+        done = purge.purge_player(store, her)
+    assert kept(path) == [
+        ("…-vs-…-0", "Coupe Saint-…, chez …"),
+        ("…-vs-ml-1", "Coupe Saint-…, chez …"),
+        ("jean-vs-ml-2", "Coupe Saint-Martin, chez Jean"),
+    ]
+    with Store(path) as store:
+        assert store.text(2) == before
+        assert number(store, "jean") >= 0
+    assert done.left == Left(sharing=("jean", "ml"), matches=3)  # La Martinière in two of them
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("player", [JO, WANG])
+def test_no_byte_of_a_short_name_is_left(tmp_path: Path, player: tuple[str, str]) -> None:
+    called, name = player
+    path = club(tmp_path / "club.duckdb", (player, ZOE), (ZOE, LEROY), file=f"{name}-club.jsonl")
+    with Store(path) as store:
+        done = purge.purge_player(store, number(store, called))
+    assert done.left == Left()
+    assert kept(path)[0][0] == "…-vs-zoe-0"
+    if not name.isascii():  # the letters of the other one are in every text
+        assert traces(path, (name,)) == []
+
+
+@pytest.mark.slow
+def test_a_namesake_keeps_the_name_and_the_command_says_so(
+    tmp_path: Path, retourne: Command
+) -> None:
+    path = club(tmp_path / "club.duckdb", (JO, ZOE), (OTHER_JO, LEROY))
+    asked = retourne("purge", "jo", "--store", path)
+    assert "rewritten: 1 · of these, without the player at the table: 0" in asked.out
+    assert "say --yes" in asked.err
+    done = retourne("purge", "jo", "--yes", "--store", path)
+    assert "no byte" not in done.out
+    assert "Another player has the same name and keeps it: josiane" in done.out
+    assert kept(path)[1][0] == "josiane-vs-ml-1"
+    done = retourne("purge", "zoe", "--yes", "--store", path)
+    assert "no byte of it is in" in done.out
+
+
+@pytest.mark.slow
+def test_a_name_of_words_of_the_game_touches_no_game_of_others(tmp_path: Path) -> None:
+    table = ("t", "Table Lavardin")
+    path = club(tmp_path / "club.duckdb", (table, JEAN), (JEAN, LEROY), (("7", "7"), LEROY))
+    with Store(path) as store:
+        assert purge.expected(store, number(store, "t")) == (0, 1, 0)
+        done = purge.purge_player(store, number(store, "t"))
+    assert done.left.words == ("lavardin", "table")
+    with Store(path) as store:
+        done = purge.purge_player(store, number(store, "7"))
+        assert done.left == Left(unsought=("7",))
+    with Store(path) as store:
+        assert all(json.loads(store.text(one))["event"]["table"] == "5" for one in range(3))
+
+
+@pytest.mark.slow
+def test_whoever_is_asked_hears_how_many_games_of_others_are_told_anew(tmp_path: Path) -> None:
+    path = club(tmp_path / "club.duckdb", (JEAN, ZOE), (ZOE, LEROY), (JEAN_MARTIN, ZOE))
+    with Store(path) as store:
+        assert purge.expected(store, number(store, "jean")) == (0, 3, 2)
+        assert purge.purge_player(store, number(store, "jean")).rewritten == 3
+    assert {event for _, event in kept(path)} == {"Coupe Saint-Martin, chez …"}
+
+
 @pytest.mark.slow
 def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
     with Store(path) as store:
@@ -132,7 +232,7 @@ def test_a_purged_match_is_gone_and_the_others_stay(path: Path) -> None:
         [(hash_, text)] = ask.execute(f"{rows} = {chosen}").fetchall()
         others = ask.execute(f"{rows} NOT IN ({chosen}, {alone}) ORDER BY 1").fetchall()
         ask.close()
-        assert purge.purge_matches(store, [chosen, alone]) == (2, 0, None, ())
+        assert purge.purge_matches(store, [chosen, alone]) == purge.Purged(2, 0)
     assert traces(path, ("alone-9",)) == []
     assert traces(path, ("again-9",))
     assert traces(path, ("match-5", hash_, text[200:260].lower())) == []

@@ -131,6 +131,7 @@ MATCH_COLUMNS: tuple[Column, ...] = ()
 SUITLESS: tuple[str, ...] = ()
 BID_CARDS: tuple[str, ...] = ()
 EXAMPLES: tuple[str, ...] = ()
+RULES: Mapping[str, str] = {}
 DEFINITIONS: Mapping[str, Definition] = {
     "pair": Definition(N_("Pair"), N_("King and queen of one suit in one hand of Brelin."), "BR-4"),
 }

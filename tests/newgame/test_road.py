@@ -46,6 +46,7 @@ from ingest.text.files import stream_batches
 from ingest.text.sources import Source
 from schemas.simulated import season
 from tests.dashboard.conftest import Open, components, open_page, path
+from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import board
 from tests.ingest.conftest import Command, retourne
 from tests.ingest.mutate import MUTATIONS
@@ -348,14 +349,14 @@ def test_every_page_opens_for_it(club: Path, open_page: Open, name: str, lang: s
 def test_home_and_the_list_name_it(club: Path, open_page: Open) -> None:
     app = open_page(lang="en")
     assert "and Brelin" in app.markdown[0].value
-    [row] = app.dataframe[0].value.to_dict("records")
+    [row] = tables_of(app)[1].to_dict("records")
     assert (row["Game"], row["Matches"]) == ("Brelin", 62)
     app = open_page("parties", game="Brelin", lang="fr")
-    assert set(app.dataframe[0].value["Jeu"]) == {"Brelin"}
+    assert set(tables_of(app)[0]["Jeu"]) == {"Brelin"}
     assert app.selectbox(key="rules").options == ["plain"]
-    assert len(open_page("parties", status="broken", lang="en").dataframe[0].value) == 1
+    assert len(tables_of(open_page("parties", status="broken", lang="en"))[0]) == 1
     found = open_page("parties", kind="pair", lang="en")
-    assert len(found.dataframe[0].value)
+    assert len(tables_of(found)[0])
     assert "pair" in found.selectbox(key="kind").options
 
 
@@ -364,12 +365,12 @@ def test_the_list_is_narrowed_to_it(brelin: str, path: Path, open_page: Open) ->
     file: Source = ("both.jsonl", io.BytesIO(b"\n".join([*lines(3), *other])))
     with Store(path) as store:
         list(ingest(store, [file]))
-    assert len(open_page("parties", lang="en").dataframe[0].value) == 5
-    assert len(open_page("parties", game="Brelin", lang="en").dataframe[0].value) == 3
+    assert len(tables_of(open_page("parties", lang="en"))[0]) == 5
+    assert len(tables_of(open_page("parties", game="Brelin", lang="en"))[0]) == 3
     app = open_page("joueurs", lang="en")
     app.selectbox(key="game").select(NAME).run()
     assert not app.exception
-    assert "of which pairs" in app.dataframe[0].value
+    assert "of which pairs" in tables_of(app)[0]
 
 
 def test_a_deal_is_on_the_board_of_its_page(club: Path, open_page: Open) -> None:
@@ -381,7 +382,7 @@ def test_a_deal_is_on_the_board_of_its_page(club: Path, open_page: Open) -> None
 
 
 def test_its_players_have_their_figures(club: Path, open_page: Open) -> None:
-    rows = open_page("joueurs", game="Brelin", lang="en").dataframe[0].value
+    rows = tables_of(open_page("joueurs", game="Brelin", lang="en"))[0]
     assert {"Average points", "of which pairs", "Tricks were bid", "Bids made"} <= set(rows)
     name = rows["Name"][0].lower()
     for view, heading in (
@@ -393,18 +394,18 @@ def test_its_players_have_their_figures(club: Path, open_page: Open) -> None:
     ):
         app = open_page("joueurs", player=name, game="Brelin", view=view, lang="en")
         assert not heading or heading in [one.value for one in app.header], view
-        assert app.dataframe, view
+        assert tables_of(app), view
 
 
 def test_its_announcements_and_its_bids_are_on_their_page(club: Path, open_page: Open) -> None:
     app = open_page("annonces", game="Brelin", lang="en")
-    assert "Announcement" in app.dataframe[0].value
-    assert set(app.dataframe[0].value["Announcement"]) == {"pair"}
+    assert "Announcement" in tables_of(app)[0]
+    assert set(tables_of(app)[0]["Announcement"]) == {"pair"}
     app = open_page("annonces", game="Brelin", view="contracts", lang="en")
-    assert app.dataframe[0].value.iloc[:, 0].to_list() == [3, 4, 5, 6]
-    assert open_page("annonces", game="Brelin", view="missed", lang="fr").dataframe
+    assert tables_of(app)[0].iloc[:, 0].to_list() == [3, 4, 5, 6]
+    assert tables_of(open_page("annonces", game="Brelin", view="missed", lang="fr"))
     found = open_page("annonces", game="Brelin", by="month", kind="pair", lang="fr")
-    assert found.dataframe
+    assert tables_of(found)
 
 
 def test_a_log_is_verified_on_its_page(brelin: str, open_page: Open) -> None:

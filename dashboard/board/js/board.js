@@ -2,56 +2,93 @@
 // It knows no game; dashboard/board/states.py says what it is told.
 
 class Board {
-  // `say(name, value)` tells the server of a wish it must know to draw the rest of the page
   constructor(root) {
     this.root = root;
     this.ply = 0;
-    this.deal = null; // which deal is shown
+    this.data = null; // the deal shown
+    this.kept = new Map(); // the match's deals told so far, by number
+    this.asked = null; // the deal wanted: `deal`, `ply`, `push`
+    this.match = null;
     this.seek = null; // the server's last order to go somewhere
     this.reached = new Map(); // the furthest ply of each deal
     this.hidden = new Set(); // seats whose hand is face down
     this.viewer = -1; // the seat whose eyes we look through, -1 for everybody's
+    this.turned = null; // the seat the reader wants below
     this.path = location.pathname;
     this.wishes = new Wishes();
+    this.head = new Head(this);
     this.view = new View(this);
     this.timeline = new Timeline(this);
     this.controls = new Controls(this);
     this.exports = new Exports(this);
+    this.onBack = (event) => this.back(event);
+    window.retourneBack = this.onBack; // called before Streamlit hears of it (dashboard/web/first.py)
   }
 
   part(selector) {
     return this.root.querySelector(selector);
   }
 
-  // New data: another deal opens where it says; the same one (a rerun, another language)
-  // stays where the reader is, unless the server leads elsewhere.
+  // New data: another match, or an order of the server, opens where it says; a deal that was asked
+  // for opens; the one shown (a rerun, another language) stays where the reader is; others wait.
+  // `say(name, value)` tells the server what it must know.
   take(data, say = () => {}) {
-    const first = this.deal === null;
-    this.data = data;
+    const match = data.where?.match ?? null;
+    const first = this.data === null;
+    const other = first || match !== this.match || data.seek !== this.seek;
+    if (!first && (other || data.where?.lang !== this.data.where?.lang)) this.kept.clear();
     this.say = say;
-    const deal = (data.where ? data.where.match : "") + "/" + data.deal;
-    if (deal !== this.deal || data.seek !== this.seek) {
-      if (deal !== this.deal) this.controls.pause();
-      this.deal = deal;
-      this.seek = data.seek;
-      this.ply = data.ply;
-    }
-    this.ply = Math.max(0, Math.min(this.end, this.ply));
-    if (first) {
-      this.look(data.view);
-      if (data.light) this.wishes.legal = true;
-    }
-    if (data.where && this.wishes.spoiler !== data.spoiler) say("spoiler", this.wishes.spoiler);
+    this.match = match;
+    this.seek = data.seek;
+    this.kept.set(data.deal, data);
+    if (first && data.light) this.wishes.legal = true;
+    if (first) this.look(data.view, data);
+    const address = !first && other && this.address(data.where);
+    if (other) this.show({ deal: data.deal, ply: data.ply });
+    if (address && address.deal !== data.deal) this.toDeal(address.deal, address.ply, false);
+    else if (other) return;
+    else if (data.deal === this.asked?.deal) this.show(this.asked);
+    else if (data.deal === this.data.deal) this.show({ deal: data.deal, ply: this.ply });
+    else this.toDeal(this.data.deal, this.ply, false); // told in another language, say
+  }
+
+  show({ deal, ply, push = false }) {
+    if (deal !== this.data?.deal) this.controls.pause();
+    this.asked = null;
+    this.data = this.kept.get(deal);
+    this.ply = Math.max(0, Math.min(this.end, ply));
     this.reach();
+    this.head.take();
     this.controls.take();
     this.view.take();
     this.timeline.take();
     this.draw();
-    this.write();
+    this.write(push);
+  }
+
+  // another deal of the match; each is a step of the browser's history
+  toDeal(deal, ply = 0, push = true) {
+    if (!this.deals.some(({ number }) => number === deal)) return;
+    this.asked = { deal, ply, push };
+    if (this.kept.has(deal)) this.show(this.asked);
+    else this.say("deal", `${this.match} ${deal}`);
+  }
+
+  // the deals there are: `number`, and their names
+  get deals() {
+    return this.data.head?.deals ?? [];
+  }
+
+  // the number of the deal so many further on
+  beside(by) {
+    return this.deals[this.deals.findIndex(({ number }) => number === this.data.deal) + by]?.number;
   }
 
   leave() {
     this.controls.leave();
+    this.view.leave();
+    this.exports.leave();
+    if (window.retourneBack === this.onBack) delete window.retourneBack;
     clearTimeout(this.timer);
   }
 
@@ -65,7 +102,11 @@ class Board {
 
   // how far one may look back and forth: all of it, or what was reached
   get last() {
-    return this.wishes.spoiler ? this.reached.get(this.deal) : this.end;
+    return this.wishes.spoiler ? this.reached.get(this.key) : this.end;
+  }
+
+  get key() {
+    return `${this.match}/${this.data.deal}`;
   }
 
   // and what may be read of: one player knows no more than the moment shown
@@ -74,7 +115,7 @@ class Board {
   }
 
   reach() {
-    this.reached.set(this.deal, Math.max(this.ply, this.reached.get(this.deal) ?? 0));
+    this.reached.set(this.key, Math.max(this.ply, this.reached.get(this.key) ?? 0));
   }
 
   go(ply) {
@@ -84,6 +125,16 @@ class Board {
     this.reach();
     this.draw();
     this.writeSoon();
+  }
+
+  // the keys are the board's
+  focus() {
+    this.root.focus({ preventScroll: true });
+  }
+
+  // the board alone, as large as the window
+  alone() {
+    this.root.closest(".frame").classList.toggle("alone");
   }
 
   draw() {
@@ -99,12 +150,12 @@ class Board {
   }
 
   // "2": as the second player sees it; "h13": these hands face down; else everything
-  look(word) {
+  look(word, data = this.data) {
     this.viewer = -1;
     this.hidden.clear();
     const [hide, ...digits] = word || "";
     const seats = (hide === "h" ? digits : [hide]).map((digit) => digit - 1);
-    if (!seats.every((seat) => seat >= 0 && seat < this.seats)) return;
+    if (!seats.every((seat) => seat >= 0 && seat < data.seats.length)) return;
     if (hide === "h") this.hidden = new Set(seats);
     else if (!digits.length) [this.viewer] = seats;
   }
@@ -116,6 +167,7 @@ class Board {
 
   lookAs(viewer) {
     this.viewer = viewer;
+    this.turned = null;
     this.hidden.clear();
     this.seen();
   }
@@ -136,6 +188,28 @@ class Board {
     this.timeline.take();
     this.draw();
     this.writeSoon();
+  }
+
+  // who sits below: whom the reader turned the table to, whose eyes we look through, the reader
+  get below() {
+    if (this.turned !== null && this.turned < this.seats) return this.turned;
+    if (this.viewer >= 0) return this.viewer;
+    return Math.max(0, this.data.seats.findIndex((_, seat) => this.player(seat) && this.player(seat) === this.wishes.me));
+  }
+
+  // the id of who sits there
+  player(seat) {
+    return this.data.head?.players[seat]?.id;
+  }
+
+  turn(seat) {
+    this.turned = seat % this.seats;
+    this.seen();
+  }
+
+  // where a seat is at the table: 0 below, then in the order of play
+  place(seat) {
+    return (seat - this.below + this.seats) % this.seats;
   }
 
   // is this card of a hand face up?
@@ -178,14 +252,34 @@ class Board {
     this.timer = setTimeout(() => this.write(), 150); // browsers refuse a hundred a second
   }
 
-  write() {
+  write(push = false) {
+    clearTimeout(this.timer);
     if (!this.data.where || location.pathname !== this.path) return;
     const url = new URL(location.href);
     for (const [key, value] of Object.entries(this.data.where)) url.searchParams.set(key, value);
     url.searchParams.set("ply", this.ply);
     if (this.looking) url.searchParams.set("view", this.looking);
     else url.searchParams.delete("view");
-    if (url.href !== location.href) history.replaceState(history.state, "", url);
+    if (url.href === location.href) return;
+    history[push ? "pushState" : "replaceState"](history.state, "", url);
+  }
+
+  // The way back among the deals of one match moves the board: Streamlit would run the page again.
+  back(event) {
+    const address = this.address(this.data?.where);
+    if (!address) return;
+    event.stopImmediatePropagation();
+    this.look(address.view);
+    this.toDeal(address.deal, address.ply, false);
+  }
+
+  // where the address says to be, if it names the match shown and no other language
+  address(where) {
+    if (!where || location.pathname !== this.path) return null;
+    const asked = new URL(location.href).searchParams;
+    if (asked.get("match") !== where.match) return null;
+    if ((asked.get("lang") ?? where.lang) !== where.lang) return null;
+    return { deal: +asked.get("deal"), ply: +asked.get("ply"), view: asked.get("view") };
   }
 }
 
@@ -203,10 +297,19 @@ class Wishes {
   keep() {
     try {
       localStorage.setItem("retourne.board", JSON.stringify(this));
-      // the server reads it before it names a deal by its score
-      document.cookie = `retourne_spoiler=${+this.spoiler}; path=/; max-age=31536000; SameSite=Lax`;
     } catch {
       // as above: it holds until the page is left
     }
+  }
+
+  // who the reader is: a player's id, which pages read too
+  get me() {
+    const kept = document.cookie.split("; ").find((one) => one.startsWith("retourne_me="));
+    return kept ? decodeURIComponent(kept.slice("retourne_me=".length)) : "";
+  }
+
+  set me(id) {
+    const age = id ? 31536000 : 0;
+    document.cookie = `retourne_me=${encodeURIComponent(id)}; path=/; max-age=${age}; SameSite=Lax`;
   }
 }

@@ -11,6 +11,10 @@ const KEYS = {
   h: "hands",
   v: "viewer",
   l: "legal",
+  "<": "previous-deal",
+  ">": "next-deal",
+  t: "turn",
+  z: "alone",
   "?": "help",
 };
 
@@ -57,7 +61,9 @@ class Controls {
     const { jumps } = board.data;
     if (what === "first") this.step(0);
     else if (what === "last") this.step(board.last);
-    else if (what === "next") this.step(board.ply + 1);
+    else if (what === "next") board.ply < board.end ? this.step(board.ply + 1) : this.deal(1);
+    else if (what === "next-deal") this.deal(1);
+    else if (what === "previous-deal") this.deal(-1);
     else if (what === "previous") this.step(board.ply - 1);
     else if (what === "next-trick") this.trick(jumps.find((at) => at > board.ply) ?? board.end);
     else if (what === "previous-trick") this.trick(jumps.findLast((at) => at < board.ply) ?? 0);
@@ -67,8 +73,15 @@ class Controls {
     else if (what === "legal") this.wish("legal", !board.wishes.legal);
     else if (what === "options") this.toggleOptions();
     else if (what === "help") this.help();
+    else if (what === "turn") board.turn(board.below + 1);
+    else if (what === "alone") board.alone();
+    else if (what === "print") board.exports.paper();
     else if (what === "copy") board.exports.copy();
     else if (what === "image") board.exports.image();
+  }
+
+  deal(by) {
+    this.board.toDeal(this.board.beside(by));
   }
 
   trick(ply) {
@@ -84,6 +97,7 @@ class Controls {
     const target = event.composedPath()[0];
     if (!what || event.defaultPrevented) return;
     if (this.board.part("dialog").open && what !== "help") return;
+    if (this.board.asked) return event.preventDefault(); // another deal is on its way
     if (target instanceof Element && target.closest(TAKEN)) return;
     if (what === "play" && target instanceof Element && target.closest(PRESSED)) return;
     event.preventDefault();
@@ -93,16 +107,17 @@ class Controls {
   click(event) {
     const target = event.target.closest("[data-act], [data-ply], [data-seat], [data-card]");
     if (!target || target.closest(".chart")) return;
-    const { act, ply, seat, card, place } = target.dataset;
+    const { act, ply, seat, card, zone } = target.dataset;
     if (act) this.act(act);
     else if (ply) this.step(+ply);
-    else if (card) this.follow(card, place);
+    else if (card) this.follow(card, zone);
     else this.board.hide(+seat);
+    if (event.detail && act !== "help") this.board.focus(); // clicked: the keys are the board's again
   }
 
   // A card of a hand leads to its play, one on the table to its play and then to where it came
   // from; either to the other where there is none.
-  follow(card, place) {
+  follow(card, zone) {
     const { board } = this;
     const { plies } = board.data;
     const played = plies.findIndex((state) => state.card === card);
@@ -112,29 +127,38 @@ class Controls {
     let drawn = from;
     while (seat >= 0 && drawn > 0 && has(plies[drawn - 1], seat)) drawn -= 1;
     const known = played >= 0 && played <= (board.viewer >= 0 ? board.end : board.last);
-    if (known && (place === "hand" || board.ply !== played)) this.step(played);
+    if (known && (zone === "hand" || board.ply !== played)) this.step(played);
     else if (seat >= 0) this.step(drawn);
   }
 
   change(event) {
     const { board } = this;
     const { name, value, checked } = event.target;
-    if (name === "viewer") {
-      board.lookAs(+value);
-      board.root.focus({ preventScroll: true }); // arrows step again
-    } else if (name === "speed") {
+    if (name === "viewer") board.lookAs(+value);
+    else if (name === "deal") board.toDeal(board.deals[event.target.selectedIndex].number);
+    else if (name === "below") board.turn(+value);
+    else if (name === "me") this.me(checked);
+    else if (name === "hands") board.hideAll();
+    else if (name === "speed") {
       this.wish("speed", value);
       if (this.playing) this.play();
-      board.root.focus({ preventScroll: true });
-    } else if (name === "hands") board.hideAll();
-    else if (name) this.wish(name, checked);
+    } else if (name) this.wish(name, checked);
+    if (event.target.localName === "select") board.focus(); // arrows step again
+  }
+
+  // whoever sits below is the reader, from now on and in every match
+  me(yes) {
+    const { board } = this;
+    board.turned = board.below;
+    board.wishes.me = yes ? board.player(board.below) : "";
+    board.seen();
   }
 
   wish(name, value) {
     const { board } = this;
     board.wishes[name] = value;
     board.wishes.keep();
-    if (name === "spoiler") board.say("spoiler", value);
+    board.head.take();
     board.view.take();
     board.timeline.take();
     board.draw();
@@ -204,9 +228,16 @@ class Controls {
       one.textContent = texts[one.dataset.text];
     }
     board.part("[type=range]").setAttribute("aria-label", texts.slider);
-    const viewers = [texts.all, ...seats.map((seat) => seat.name)];
-    const options = viewers.map((name, i) => new Option(name, i - 1, false, i - 1 === board.viewer));
-    board.part("[name=viewer]").replaceChildren(...options);
+    const names = seats.map((seat) => seat.name);
+    const viewers = [texts.all, ...names].map((name, i) => new Option(name, i - 1, false, i - 1 === board.viewer));
+    board.part("[name=viewer]").replaceChildren(...viewers);
+    board.part("[name=viewer]").setAttribute("aria-label", texts.viewer);
+    board.part("[name=viewer]").title = texts.viewer;
+    const places = names.map((name, i) => new Option(name, i, false, i === board.below));
+    board.part("[name=below]").replaceChildren(...places);
+    const id = board.player(board.below);
+    board.part("[name=me]").closest("label").hidden = !id;
+    board.part("[name=me]").checked = Boolean(id) && id === board.wishes.me;
     const speeds = ["slow", "normal", "fast", ...(times ? ["played"] : [])];
     const speed = speeds.includes(board.wishes.speed) ? board.wishes.speed : "normal";
     const paces = speeds.map((one) => new Option(texts[one], one, false, one === speed));
@@ -244,7 +275,8 @@ class Controls {
     const place = last === end ? `${ply} / ${end}` : `${ply} / …`;
     slider.setAttribute("aria-valuetext", place);
     board.part(".place").textContent = place;
-    const edges = { first: 0, previous: 0, "previous-trick": 0, last };
+    const more = board.beside(1);
+    const edges = { first: 0, previous: 0, "previous-trick": 0, last, next: more ? -1 : end };
     for (const one of board.root.querySelectorAll(".bar [data-act]:not([data-act=play])")) {
       one.setAttribute("aria-disabled", String(ply === (edges[one.dataset.act] ?? end)));
     }

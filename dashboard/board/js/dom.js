@@ -32,3 +32,10 @@ function sentences(parts) {
     .map((part) => (/[.…!?]$/.test(part) ? part : part + "."))
     .join(" ");
 }
+
+// a small picture of lines
+function sign(path) {
+  const svg = draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });
+  svg.append(draw("path", { d: path }));
+  return svg;
+}

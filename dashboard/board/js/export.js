@@ -1,10 +1,41 @@
-// What the reader takes away: the link, a picture of the board.
+// What the reader takes away: the link, a picture of the board, a sheet of the match on paper.
 
 const UNROLLED = 2000; // px
 
 class Exports {
   constructor(board) {
     this.board = board;
+    this.onPrint = () => this.sheet();
+    addEventListener("beforeprint", this.onPrint);
+  }
+
+  leave() {
+    removeEventListener("beforeprint", this.onPrint);
+  }
+
+  paper() {
+    print();
+  }
+
+  // the match on paper, written when it is printed
+  sheet() {
+    const { head, texts } = this.board.data;
+    if (!head) return;
+    const { columns, rows, findings } = head.sheet;
+    const table = make("table");
+    const line = (tag, cells) => {
+      const row = make("tr");
+      for (let i = 0; i < columns.length; i++) row.append(make(tag, "", cells[i] ?? ""));
+      return row;
+    };
+    table.append(line("th", columns), ...rows.map((cells) => line("td", cells)));
+    const found = findings.map(({ rule, severity, place, text }) => {
+      return make("p", "", [`${texts[severity]} ${rule}`, place, text].filter(Boolean).join(" · "));
+    });
+    const title = make("h2", "", this.board.part(".players").textContent);
+    const about = make("p", "", head.about.join(" · "));
+    const heading = findings.length ? [make("h2", "", `${texts.findings} (${findings.length})`)] : [];
+    this.board.part(".sheet").replaceChildren(title, about, table, ...heading, ...found);
   }
 
   tell(text) {
@@ -48,9 +79,12 @@ class Exports {
     const copy = root.closest(".frame").cloneNode(true);
     const rest = this.unroll(copy);
     const height = Math.ceil(felt.bottom - said.top + rest + 2 * margin);
-    for (const one of copy.querySelectorAll(".tools, .options, .steps, .more, .findings, dialog, .eye")) {
+    for (const one of copy.querySelectorAll(".top, .beside, .steps, .more, .findings, .sheet, dialog, .eye")) {
       one.remove();
     }
+    // as large as on the screen, whatever a screen of the picture's size would make of it
+    const rows = `"said" ${said.height + rest}px "felt" ${felt.height}px`;
+    copy.querySelector(".window").style.cssText = `height:auto;grid-template:${rows}/${felt.width}px`;
     for (const one of copy.querySelectorAll(".moved")) one.classList.remove("moved"); // at rest
     await Promise.all([...copy.querySelectorAll("img")].map((image) => this.embed(image)));
     const style = make("style", "", this.styles());
@@ -80,7 +114,7 @@ class Exports {
     const { scrollHeight, clientHeight } = this.board.part(".comments");
     const rest = scrollHeight - clientHeight;
     if (rest > UNROLLED) return 0;
-    copy.querySelector(".comments").style.maxHeight = "none";
+    copy.querySelector(".said").style.maxHeight = "none";
     return rest;
   }
 
@@ -102,6 +136,7 @@ class Exports {
     const style = getComputedStyle(this.board.root);
     const names = new Set(this.styles().match(/--st-[\w-]+/g));
     const set = [...names].map((name) => `${name}:${style.getPropertyValue(name)}`);
+    set.push(`color-scheme:${style.colorScheme}`);
     return [...set, `background:${style.getPropertyValue("--st-background-color")}`].join(";");
   }
 }

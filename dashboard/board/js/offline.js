@@ -1,7 +1,6 @@
 // How the board begins in a file alone: the match is in the page, and so are the pictures.
 
 const match = JSON.parse(document.getElementById("match").textContent);
-const deals = document.getElementById("deals");
 const board = new Board(document.querySelector(".board"));
 
 function source(data) {
@@ -13,11 +12,8 @@ function source(data) {
   return { ...data, back, faces: Object.fromEntries(faces) };
 }
 
-function open(index) {
-  const data = source(match.deals[index]);
-  board.take({ ...data, where: null, ply: 0, view: "", texts: match.texts });
+for (const deal of match.deals) {
+  const { head, texts } = match;
+  board.kept.set(deal.deal, { ...source(deal), where: null, ply: 0, view: "", head, texts });
 }
-
-match.deals.forEach(({ deal }, index) => deals.append(new Option(`${deal}`, index)));
-deals.addEventListener("change", () => open(+deals.value));
-open(0);
+board.take([...board.kept.values()][0]);

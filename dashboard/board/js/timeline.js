@@ -1,6 +1,6 @@
 // The course of a deal: points as curves, what happened as marks, and every event in a list.
 
-const ROWS = [36, 47, 25]; // px from the top, for what happens in one ply
+const ROWS = [26, 36, 16]; // px from the top, for what happens in one ply
 
 class Timeline {
   constructor(board) {
@@ -81,7 +81,6 @@ class Timeline {
     });
     const line = draw("line", { class: "cursor", y1: 0, y2: "100%" });
     svg.replaceChildren(line, curves, ...marks);
-    this.legend();
   }
 
   // running points of each side, or of each seat
@@ -98,17 +97,11 @@ class Timeline {
     });
   }
 
-  legend() {
-    const { sides, seats } = this.board.data;
-    const names = sides.length ? sides : seats.map((seat) => seat.name);
-    const items = names.map((name, i) => {
-      const item = make("span", "of");
-      const svg = draw("svg", { width: 18, height: 8, viewBox: "0 0 18 8" });
-      svg.append(draw("path", { d: "M0 4H18", class: `curve line-${i}` }));
-      item.append(svg, make("span", "", name));
-      return item;
-    });
-    this.board.part(".legend").replaceChildren(...items);
+  // how the line of a side or a seat looks
+  sample(line) {
+    const svg = draw("svg", { class: "sample", width: 18, height: 4, viewBox: "0 0 18 4", "aria-hidden": "true" });
+    svg.append(draw("path", { d: "M0 2H18", class: `curve line-${line}` }));
+    return svg;
   }
 
   // the ply below a point of the chart, that of a mark if it is meant

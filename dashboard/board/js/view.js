@@ -4,10 +4,35 @@ class View {
   constructor(board) {
     this.board = board;
     this.cards = new Map(); // pictures once made: moving them is faster than loading them again
+    // the list of moves stands beside the board where there is room, else below it
+    this.sizes = new ResizeObserver(() => {
+      this.settle();
+      if (this.room && board.data) board.timeline.list(); // the move shown comes into sight
+    });
+    this.sizes.observe(this.part(".window"));
+    this.part(".course summary").addEventListener("click", (event) => {
+      if (this.room) event.preventDefault(); // beside the board it stays
+    });
   }
 
   part(selector) {
     return this.board.part(selector);
+  }
+
+  leave() {
+    this.sizes.disconnect();
+  }
+
+  settle() {
+    const beside = this.part(".beside");
+    const room = getComputedStyle(beside).display !== "contents";
+    const list = this.part(".course");
+    const home = room ? beside : this.part(".more");
+    if (this.room !== room) {
+      this.room = room;
+      home.append(list);
+      list.open = room;
+    }
   }
 
   take() {
@@ -17,9 +42,16 @@ class View {
     this.lookOfCards = look;
     this.taken = new Map(); // the same of tricks
     this.kept = {}; // what was drawn last, and from what: most of it stays from step to step
-    const felt = this.part(".felt");
-    felt.classList.toggle("partners", data.sides.length > 0);
-    felt.classList.toggle("four", wishes.four);
+    const ground = this.part(".ground");
+    ground.classList.toggle("partners", data.sides.length > 0);
+    ground.classList.toggle("four", wishes.four);
+    ground.classList.toggle("bidding", data.plies[0].seats.some((seat) => seat.bid));
+    ground.dataset.seats = data.seats.length;
+    // the longest hand there ever is: sizes do not change from step to step
+    const most = Math.max(1, ...data.plies.flatMap((ply) => ply.seats.map((seat) => seat.hand.length)));
+    ground.style.setProperty("--most", most);
+    ground.style.setProperty("--seats", data.seats.length);
+    this.settle();
   }
 
   draw() {
@@ -27,6 +59,7 @@ class View {
     const { data, state } = board;
     const focused = board.root.getRootNode().activeElement?.dataset?.seat;
     this.part(".event").textContent = board.told(board.ply);
+    this.part(".event").title = this.part(".event").textContent;
     this.part(".found").replaceChildren(
       ...board
         .findings()
@@ -39,17 +72,17 @@ class View {
     );
     this.remark();
     this.listFindings();
-    // the first seat sits below, the others across the table
-    const places = state.seats.map((_, number) => this.keptSeat(number));
-    this.fill(this.part(".own"), places.slice(0, 1));
-    this.fill(this.part(".others"), places.slice(1));
+    // one sits below, the others across the table, in the order of play
+    const seats = [...state.seats.keys()].sort((one, other) => board.place(one) - board.place(other));
+    const boxes = seats.map((seat) => this.keptSeat(seat));
+    this.fill(this.part(".own"), boxes.slice(0, 1));
+    this.fill(this.part(".others"), boxes.slice(1));
     const laid = state.table.some((card) => card !== null);
-    this.part(".felt").classList.toggle("speaking", data.auction !== null && !laid);
-    this.part(".others").dataset.count = state.seats.length - 1;
+    this.part(".ground").classList.toggle("speaking", data.auction !== null && !laid);
     this.part(".sides").replaceChildren(...state.sides.map((side, i) => this.side(side, i)));
     this.keep(".auction", this.callsSaid(), () => this.auction());
     this.part(".piles").replaceChildren(...state.piles.map((pile) => this.pile(pile)));
-    this.part(".table").replaceChildren(...this.table());
+    this.part(".table").replaceChildren(this.table());
     this.part(".facts").replaceChildren(...state.facts.map((fact) => this.fact(fact)));
     if (this.part(".won").open) this.tricks();
     if (focused) this.part(`[data-seat="${focused}"]`)?.focus();
@@ -68,97 +101,19 @@ class View {
   }
 
   keptSeat(number) {
-    const { board } = this;
-    const { state, wishes } = board;
-    const view = state.seats[number];
-    const turn = state.turns.includes(number) && [state.due, wishes.legal && [state.legal, state.may]];
-    const open = view.hand.map((card) => board.open(number, card));
-    const key = JSON.stringify([view, turn, open, board.viewer, board.hidden.has(number)]);
+    const seat = new Seat(this, number);
+    const { key } = seat;
     const kept = this.kept[number];
     if (kept?.key === key) return kept.box;
-    this.kept[number] = { key, box: this.seat(number) };
+    this.kept[number] = { key, box: seat.box() };
     return this.kept[number].box;
   }
 
-  seat(number) {
-    const { board } = this;
-    const { texts, seats, plies } = board.data;
-    const { state } = board;
-    const view = state.seats[number];
-    const { name, note, side } = seats[number];
-    const hidden = board.hidden.has(number);
-    const turn = state.turns.includes(number);
-    const box = make("div", `seat place-${number}${turn ? " turn" : ""}`);
-    if (side !== null) box.classList.add(`side-${side}`);
-    if (plies[0].seats[number].hand.length > 5) box.classList.add("long");
-    const head = make("div", "head");
-    const who = make("div", "who");
-    const label = make("span", "name", name);
-    label.title = name;
-    who.append(label);
-    if (side !== null) who.append(this.sideTag(side));
-    if (note) who.append(make("span", "tag", note));
-    head.append(who);
-    // its place is kept when it is another's turn: a table that moves at each step is hard to read
-    const now = make("span", `tag now${turn ? "" : " away"}`, state.due || texts.turn);
-    if (view.points === null) {
-      head.append(now); // its side has the points
-    } else {
-      who.append(now);
-      head.append(this.points(view.points));
-    }
-    const allowed = board.wishes.legal && turn && state.legal.length > 0;
-    const hand = make("div", "hand");
-    // a known card first: its place in a sorted hand would tell of the others
-    const known = view.hand.filter((card) => board.open(number, card));
-    for (const card of [...known, ...view.hand.filter((card) => !known.includes(card))]) {
-      const open = known.includes(card);
-      const element = open ? this.face(card, "hand") : this.back();
-      if (open && view.fresh.includes(card)) element.classList.add("fresh");
-      if (open && allowed) element.classList.add(state.legal.includes(card) ? "legal" : "barred");
-      hand.append(element);
-    }
-    const foot = make("div", "foot");
-    const eye = button("eye", hidden ? texts.show : texts.hide, { seat: number });
-    eye.setAttribute("aria-pressed", String(hidden));
-    eye.setAttribute("aria-label", `${eye.textContent} – ${name}`);
-    foot.append(eye, make("span", "lines", view.lines.join(" · ")));
-    for (const said of view.notes) {
-      foot.append(make("span", said.counts ? "note" : "note void", said.text));
-    }
-    if (view.bid) foot.append(this.bid(view.bid));
-    const mine = board.viewer < 0 || board.viewer === number;
-    if (board.wishes.legal && turn && mine && !hidden && state.may.length) {
-      foot.append(make("p", "may", `${texts.may} ${state.may.join(", ")}`));
-    }
-    box.append(head, hand, foot);
-    return box;
-  }
-
-  points(number) {
+  // points, with the line they have on the chart
+  points(number, line) {
     const points = make("span", "points", number);
-    points.append(make("small", "", ` ${this.board.data.texts.points}`));
+    points.append(make("small", "", ` ${this.board.data.texts.points}`), this.board.timeline.sample(line));
     return points;
-  }
-
-  // A bid card: tricks above, points below, the step reached marked.
-  bid(bid) {
-    const { texts } = this.board.data;
-    const table = make("table", "bid");
-    table.append(make("caption", "", bid.label));
-    for (const key of ["tricks", "points"]) {
-      const row = make("tr");
-      const head = make("th", "", texts[key]);
-      head.scope = "row";
-      row.append(head);
-      bid.steps.forEach((step, i) => {
-        const cell = make("td", i === bid.here ? "here" : "", step[key]);
-        if (i === bid.here) cell.setAttribute("aria-current", "true");
-        row.append(cell);
-      });
-      table.append(row);
-    }
-    return table;
   }
 
   sideTag(side) {
@@ -170,7 +125,7 @@ class View {
     const box = make("div", `side side-${number}`);
     const names = seats.filter((seat) => seat.side === number).map((seat) => seat.name);
     const head = make("div", "head");
-    head.append(this.sideTag(number), this.points(view.points));
+    head.append(this.sideTag(number), this.points(view.points, number));
     const who = make("p", "name", names.join(" + "));
     who.title = names.join(" + ");
     box.append(head, who, make("p", "lines", view.lines.join(" · ")));
@@ -220,30 +175,37 @@ class View {
   }
 
   pile(pile) {
-    const box = make("figure", "pile");
-    box.append(pile.card === null ? this.back() : this.face(pile.card, "pile"));
+    const box = make("figure", pile.card === null ? "pile" : "pile turned");
+    box.append(pile.card === null ? this.back("talon") : this.face(pile.card, "talon"));
     const label = pile.count === null ? pile.label : `${pile.label} ${pile.count}`;
-    box.append(make("figcaption", "", label));
-    if (pile.note) box.append(make("figcaption", "", pile.note));
+    const caption = make("figcaption", "", [label, pile.note].filter(Boolean).join(" · "));
+    caption.title = caption.textContent;
+    box.append(caption);
     return box;
   }
 
+  // The trick: each card before its player, the first one marked, all of it drawn to the winner.
   table() {
-    const { state, data } = this.board;
+    const { board } = this;
+    const { state, data } = board;
     const { texts, seats } = data;
     const last = state.table_of === "last";
-    const laid = state.table.some((card) => card !== null);
-    const title = make("p", "title", last && laid ? texts["last-trick"] : texts.table);
     const cards = make("div", last ? "cards last" : "cards");
+    if (last && state.taker !== null) cards.classList.add(`to-${board.place(state.taker)}`);
+    cards.dataset.seats = seats.length;
+    cards.setAttribute("role", "group");
+    const laid = state.table.some((card) => card !== null);
+    cards.setAttribute("aria-label", last && laid ? texts["last-trick"] : texts.table);
     state.table.forEach((card, seat) => {
-      const figure = make("figure", `laid place-${seat}`);
-      figure.append(card === null ? make("span", "card empty") : this.face(card, "table"));
+      const figure = make("figure", `laid place-${board.place(seat)}`);
+      figure.append(card === null ? make("span", "card empty") : this.face(card, "trick"));
       if (card !== null && seat === state.taker) figure.classList.add("best");
       if (card !== null && card === state.card) figure.classList.add("moved");
-      figure.append(make("figcaption", "", seats[seat].name));
+      const led = card !== null && seat === state.lead;
+      figure.append(make("figcaption", led ? "led" : "", led ? texts.led : seats[seat].name));
       cards.append(figure);
     });
-    return [title, cards];
+    return cards;
   }
 
   fact(fact) {
@@ -341,12 +303,12 @@ class View {
     return image;
   }
 
-  // A card that leads to the turn it was played or drawn; `place` is where it lies.
-  face(card, place) {
-    const key = `${place} ${card}`;
+  // A card that leads to the turn it was played or drawn; `zone` is where it lies.
+  face(card, zone) {
+    const key = `${zone} ${card}`;
     let box = this.cards.get(key);
     if (!box) {
-      box = button("card", null, { card, place });
+      box = button("card", null, { card, zone });
       box.tabIndex = -1; // the list of events is the way by keyboard
       box.append(this.picture(card));
       if (!card.startsWith("?")) this.cards.set(key, box); // of unknown cards there may be many
@@ -355,8 +317,9 @@ class View {
     return box;
   }
 
-  back() {
+  back(zone) {
     const box = make("span", "card");
+    box.dataset.zone = zone;
     const image = make("img");
     image.src = this.board.data.back;
     image.alt = this.board.data.texts.hidden;

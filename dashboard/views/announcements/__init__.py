@@ -19,6 +19,7 @@ from dashboard.views.announcements.rows import chart, no_announcement, rows
 from dashboard.views.contracts import contracts_page
 from dashboard.widgets import filters
 from dashboard.widgets.metrics import leaves_out
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -42,9 +43,9 @@ def frequencies(which: Scope, t: Translate) -> None:
     if by is not None:
         frame = _most_hands(answer(announcements.by, which, by).filter(kind=kind), by, t)
     frame = with_interval(frame, fact, "n")
-    figure = figures.frequencies(frame, t, fact, by)
+    figure = figures.frequencies(readable(frame), t, fact, by)
     chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
-    rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, by)
+    rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, columns.WORDS[fact], by)
 
 
 def _most_hands(frame: pl.DataFrame, key: str, t: Translate) -> pl.DataFrame:
@@ -94,7 +95,7 @@ def missed(which: Scope, t: Translate) -> None:
     leaves_out(which, t)
     figure = figures.frequencies(frame, t, "missed")
     chart(figure, t("Share of announcements missed"), frame, which, t, "missed")
-    rows(frame, columns.MISSED, which, t, "missed")
+    rows(frame, columns.MISSED, which, t, "missed", "Missed")
 
 
 def winning(which: Scope, t: Translate) -> None:
@@ -117,7 +118,7 @@ def winning(which: Scope, t: Translate) -> None:
     figure = figures.winning(frame, t)
     alt = t("Deals won with each announcement, less those won without")
     chart(figure, alt, frame, which, t, fact, decided=True)
-    rows(frame, columns.WINNING, which, t, fact, decided=True)
+    rows(frame, columns.WINNING, which, t, fact, "Hands with it", decided=True)
 
 
 VIEWS: Mapping[str, tuple[str, Callable[[Scope, Translate], Any]]] = {

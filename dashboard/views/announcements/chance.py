@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dashboard.figures import announcements as figures
-from dashboard.games import about
+from dashboard.games import about, rules_named
 from dashboard.queries import chance, left_out
 from dashboard.queries.announcements import MOMENTS
 from dashboard.queries.scope import Scope
@@ -55,7 +55,7 @@ def against_chance(which: Scope, t: Translate) -> None:
             "Beside {deals} simulated deals, rules {preset}, seed {seed}; of the store {n} hands, "
             "left out: {out}. Grey: fewer than 20.",
             deals=count_of(run["deals"], t),
-            preset=which.preset,
+            preset=rules_named(which.preset, t),
             seed=run["seed"],
             n=count_of(frame["n"].to_list()[0], t),
             out=reasons_line(answer(left_out.reasons, which), t),
@@ -65,7 +65,7 @@ def against_chance(which: Scope, t: Translate) -> None:
     leaves_out(which, t)
     figure = figures.chance(frame, t, by)
     chart(figure, t("Frequencies seen, beside those of chance"), frame, which, t, fact, by)
-    rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, by)
+    rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, "How many", by)
 
 
 def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:

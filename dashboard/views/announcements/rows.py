@@ -1,5 +1,6 @@
 """A table of announcements, and a figure, whose rows and points open the deals behind them."""
 
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -9,11 +10,14 @@ import streamlit as st
 from dashboard.queries import announcements
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
-from dashboard.tables.announcements import RESTING
+from dashboard.tables.announcements import KEYS, RESTING
 from dashboard.text.columns import Column, table_rows
 from dashboard.widgets.chart import chart as chart_of
 from dashboard.widgets.grid import grid
+from dashboard.widgets.linked import Cell
 from dashboard.widgets.matches import deals_behind
+from dashboard.widgets.people import named_rows
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -29,12 +33,13 @@ def rows(
     which: Scope,
     t: Translate,
     fact: str,
+    opens: str,
     key: str | None = None,
     decided: bool = False,
 ) -> None:
-    """The frame as a table; of the row chosen the deals that have the `fact`.
+    """The frame as a table; of the row that is open the deals that have the `fact`.
 
-    `decided`: only deals that somebody won are counted.
+    `opens`: the column that opens them; `decided`: only deals that somebody won are counted.
     """
     grey = (frame["n"] < FEW).to_list()
     parts = {
@@ -44,8 +49,10 @@ def rows(
     }
     alt = t("Announcements by kind")
     name = f"announced-{fact}-{key}"
-    lines = table_rows(columns, frame, t)
-    chosen = grid(lines, columns, grey, name, alt, t, opens=True, parts=parts)
+    lines: Sequence[Mapping[str, Cell]] = table_rows(columns, readable(frame), t)
+    if key == "player" and "player" in frame.columns:
+        lines = named_rows(columns, frame, which.game, t, KEYS[key], "player")
+    chosen = grid(lines, columns, grey, name, alt, t, opens=opens, parts=parts)
     if chosen is not None:
         _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
 

@@ -54,7 +54,8 @@ def _head(which: Scope, number: int, t: Translate) -> bool:
         t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
     )
     if asked == "matches":
-        matches_behind(answer(played.matches, which, number), which.game, WON_OF, "figures", t)
+        found = answer(played.matches, which, number)
+        matches_behind(found, which.game, WON_OF, "figures", t, number)
     elif asked == OUT:
         deals_omitted(which, t, number, decided=True)
     elif asked:

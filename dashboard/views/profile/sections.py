@@ -1,5 +1,7 @@
 """One section of a player: its table, and the deals or matches behind a row."""
 
+from collections.abc import Mapping, Sequence
+
 import polars as pl
 import streamlit as st
 
@@ -7,9 +9,11 @@ from dashboard.games import of
 from dashboard.queries import played, results
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Scope
-from dashboard.tables.profile import SECTIONS, WON, few, heading, section_rows
+from dashboard.tables.profile import SECTIONS, few, heading, section_rows
 from dashboard.widgets.grid import grid
+from dashboard.widgets.linked import Cell
 from dashboard.widgets.matches import deals_behind, matches_behind
+from dashboard.widgets.people import named_rows
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -22,14 +26,18 @@ def frame_of(name: str, which: Scope, number: int) -> pl.DataFrame:
 def section_table(
     name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate, matches: bool = False
 ) -> int | None:
-    """The section under its heading, and the deals behind a row; which row is chosen.
+    """The section under its heading, and the deals behind a row; which row is open.
 
     `matches`: what is behind a row are matches, and the caller lists them.
     """
     section, title = SECTIONS[name], heading(name, which.game, t)
     st.header(title)
-    opens = matches or section.behind is not None
-    rows, grey = section_rows(name, frame, which.game, t), few(name, frame)
+    opens = section.opens if matches or section.behind is not None else ""
+    rows: Sequence[Mapping[str, Cell]] = section_rows(name, frame, which.game, t)
+    if "player_no" in frame.columns:
+        label = section.columns[0].label
+        rows = named_rows(section.columns, frame, which.game, t, label)
+    grey = few(name, frame)
     chosen = grid(rows, section.columns, grey, f"sheet-{name}", title, t, opens)
     if chosen is not None and section.behind is not None:
         row = frame.row(chosen, named=True)
@@ -38,13 +46,13 @@ def section_table(
 
 
 def manches(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
-    """Matches and manches; a row that is chosen shows the matches it counts."""
+    """Matches and manches; a row that is open shows the matches it counts."""
     chosen = section_table("manches", frame, which, number, t, matches=True)
     if chosen is not None:
         what = frame["what"][chosen]
-        columns = (*WON, *of(which.game).MATCH_COLUMNS)
+        own = of(which.game).MATCH_COLUMNS
         found = answer(results.behind, which, number, what)
-        matches_behind(found, which.game, columns, f"manches-{what}", t)
+        matches_behind(found, which.game, own, f"manches-{what}", t, number)
 
 
 def deals_of(

@@ -18,14 +18,9 @@ from dashboard.views.announcements.rows import no_announcement, rows
 from dashboard.views.profile.sections import deals_of, frame_of, manches, section_table
 from dashboard.widgets import filters
 from dashboard.widgets.chart import chart
-from dashboard.widgets.frames import table
-from dashboard.widgets.matches import (
-    deal_links,
-    deals_behind,
-    last_first,
-    matches_of_game,
-    replay_table,
-)
+from dashboard.widgets.linked import linked
+from dashboard.widgets.links import at_table
+from dashboard.widgets.matches import deals_behind, last_first, matches_of_game, replay
 from dashboard.widgets.metrics import matches_omitted
 from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
@@ -124,7 +119,7 @@ def _announcements(frame: pl.DataFrame, which: Scope, number: int, t: Translate)
         return
     st.header(heading("announcements", which.game, t))
     mine = frame.with_columns(pl.lit(number).alias("player_no"))
-    rows(mine, FREQUENCIES, which, t, "counted", "player")
+    rows(mine, FREQUENCIES, which, t, "counted", "Counted", "player")
     _recent_games(which, number, t)
 
 
@@ -184,9 +179,17 @@ def _luck(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
 def _records(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Records with their replays."""
     title = heading("records", which.game, t)
-    found = [{"open": t("Replay"), **row} for row in section_rows("records", frame, which.game, t)]
+    told = section_rows("records", frame, which.game, t)
+    rows = [
+        {
+            "open": replay(t("Replay"), row["match_id"], row["number"]),
+            **said,
+            t("Players"): at_table({**row, "game": which.game}),
+        }
+        for row, said in zip(frame.iter_rows(named=True), told, strict=True)
+    ]
     st.header(title)
-    replay_table(table(found, t), deal_links(frame), "open-record", title, t)
+    linked(rows, "open-record", title, t, SECTIONS["records"].columns)
 
 
 MORE_THAN_A_TABLE: dict[str, Callable[[pl.DataFrame, Scope, int, Translate], None]] = {
@@ -205,7 +208,7 @@ def _recent_games(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
     st.header(t("Recent games"))
     recent = last_first(answer(played.matches, which, number)).head(10)
-    matches_of_game(recent, which.game, WON_OF, "open-recent", t)
+    matches_of_game(recent, which.game, WON_OF, "open-recent", t, number)
     query = {
         "player": frame_of("player", which, number)["player_id"][0],
         "game": of(which.game).TITLE,

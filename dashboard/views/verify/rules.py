@@ -4,25 +4,13 @@ from typing import Any
 
 import streamlit as st
 
+from dashboard.games import rules_named
+from dashboard.text.labels import VALUES
 from dashboard.views.verify.desk import OWN, Desk, Rules
 from engine.games import names
 from engine.options import Option, UnknownRule, options, presets, settings
-from ingest.i18n import N_, Translate
+from ingest.i18n import Translate
 from ingest.judge.document import read
-
-VALUES = {
-    True: N_("yes"),
-    False: N_("no"),
-    "any": N_("any card"),
-    "combination": N_("a card of the announcement"),
-    "trump": N_("that of trump"),
-    "plain": N_("that of a plain suit"),
-    "warn": N_("a note"),
-    "ignore": N_("nothing"),
-    "contract": N_("the contract"),
-    "sum": N_("the contract and 160"),
-}
-"""An option's values in words."""
 
 
 def chosen_rules(desk: Desk, t: Translate) -> Rules:
@@ -37,6 +25,7 @@ def chosen_rules(desk: Desk, t: Translate) -> Rules:
             t("Rules"),
             list(presets(game)),
             index=None,
+            format_func=lambda one: rules_named(one, t),
             placeholder=t("those of the log"),
             key=f"preset-{game}",
             width=300,

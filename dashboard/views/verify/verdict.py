@@ -1,6 +1,9 @@
 """What a log came to, in a word and a colour, and the list of what was found."""
 
+from pathlib import Path
+
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
@@ -12,6 +15,7 @@ from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import changes, speak_change
 
+HERE = Path(__file__).parent
 VERDICTS = {
     "legal": N_(
         "Everything was checked: every action, and every point and result that is written."
@@ -36,6 +40,17 @@ ALERTS = {
 }
 SIGNS = {ERROR: ("error", "red"), WARNING: ("warning", "orange"), NOTE: ("help", "blue")}
 """Icon and colour by severity."""
+
+
+def checked(at: Desk) -> DeltaGenerator:
+    """Room for what a check says, findings beside the board; each text comes into view once."""
+    st.html(HERE / "checked.css")
+    room = st.container(key="checked")
+    with st.container(key="in-view"):
+        script = (HERE / "in_view.js").read_text(encoding="utf-8")
+        # one that is the same does not run again
+        st.html(f"<script>{script}// {at.digest}</script>", unsafe_allow_javascript=True)
+    return room
 
 
 def verdict(found: Explained, t: Translate) -> None:

@@ -1,0 +1,74 @@
+"""The line above a board: who plays, what and where, the match's deals, the matches beside it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date
+from typing import Any
+
+from dashboard import games
+from dashboard.board.sheet import sheet
+from dashboard.text.labels import deal_name
+from dashboard.text.numbers import day
+from engine.games import names as registered
+from ingest.i18n import N_, Translate
+from ingest.judge.decode import preset_of
+from ingest.judge.explain import Explained
+
+EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
+"""Parts of an event in the order of the heading, and a text for one that is a bare number."""
+
+
+def head(
+    log: Explained,
+    t: Translate,
+    deals: Sequence[int] | None = None,
+    page_of: Callable[[str], str | None] = lambda player: None,
+    near: Mapping[str, str] | None = None,
+) -> dict[str, Any]:
+    """`head` of the board: `players`, `about`, `deals`, `sheet`, `before` and `after` of a list.
+
+    `deals` are those it offers, from 0 (all). `page_of` says where a player's id leads, and `near`
+    where the list's matches beside this one are.
+    """
+    match = log.match
+    assert match is not None
+    return {
+        "players": [
+            {"id": one.id, "name": one.name or one.id, "href": page_of(one.id)}
+            for one in match.players
+        ],
+        "about": [_game(match.game), preset_of(match), *_event(log, t)],
+        "deals": [
+            {
+                "number": deal + 1,
+                "name": t("Deal {n}", n=deal + 1),
+                "told": deal_name(log, deal, t),
+            }
+            for deal in (range(len(match.deals)) if deals is None else deals)
+        ],
+        "sheet": sheet(log, t),
+        **(near or {}),
+    }
+
+
+def when_and_where(log: Explained, t: Translate) -> list[str]:
+    """The day of a match, then its event, as far as they are known."""
+    played = log.match.played_at if log.match else None
+    return [one for one in (_played(played, t), *_event(log, t)) if one]
+
+
+def _game(name: str) -> str:
+    return games.of(name).TITLE if name in registered() else name
+
+
+def _event(log: Explained, t: Translate) -> list[str]:
+    event = (log.match.event if log.match else None) or {}
+    known = ((text, str(event[key])) for key, text in EVENT.items() if event.get(key) is not None)
+    return [t(text, n=one) if text and one.isdecimal() else one for text, one in known]
+
+
+def _played(moment: str | None, t: Translate) -> str:
+    """The day of a log's `played_at`; its first ten signs where it is no date."""
+    try:
+        return day(date.fromisoformat((moment or "")[:10]), t)
+    except ValueError:
+        return (moment or "")[:10]

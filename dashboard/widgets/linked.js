@@ -1,0 +1,139 @@
+// A table of links. Texts of logs are set as text. A link is followed without loading the page
+// anew, as the way back is: Streamlit goes where the address says when it is told of that. With a
+// key held, or the middle button, the browser opens it as it does any other.
+
+const tables = new WeakMap();
+
+export default function ({ data, parentElement, setStateValue }) {
+  const place = parentElement.querySelector(".linked");
+  const told = JSON.stringify(data);
+  let table = tables.get(place);
+  if (!table) {
+    table = { sorted: null, all: false };
+    tables.set(place, table);
+    place.addEventListener("click", follow);
+  }
+  table.choose = (row) => setStateValue("row", row);
+  table.data = data;
+  if (table.told !== told) {
+    table.told = told;
+    draw(place, table);
+  }
+}
+
+function follow(event) {
+  const link = event.target.closest("a");
+  if (!link || event.button || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  history.pushState(null, "", link.href);
+  dispatchEvent(new PopStateEvent("popstate"));
+}
+
+function make(name, content = "", told = {}) {
+  const made = document.createElement(name);
+  if (typeof content === "string") made.textContent = content;
+  else made.append(...content);
+  for (const [one, value] of Object.entries(told)) {
+    if (value !== "" && value !== null && value !== false) made.setAttribute(one, value);
+  }
+  return made;
+}
+
+function draw(place, table) {
+  const { data } = table;
+  const root = place.getRootNode();
+  const focused = root.activeElement?.dataset.place;
+  const shown = make("table", [make("thead", [head(place, table)]), body(table)], {
+    "aria-label": data.label,
+    class: table.all ? "all" : "",
+  });
+  const parts = [make("div", [shown], { class: "frame" })];
+  if (data.columns.some((column) => column.later)) {
+    const more = make("button", data.all, { class: "more", type: "button", "aria-pressed": `${table.all}` });
+    more.onclick = () => {
+      table.all = shown.classList.toggle("all");
+      more.setAttribute("aria-pressed", `${table.all}`);
+    };
+    parts.push(more);
+  }
+  place.replaceChildren(...parts);
+  if (focused) place.querySelector(`[data-place="${focused}"]`)?.focus();
+}
+
+function head(place, table) {
+  const { data, sorted } = table;
+  const cells = data.columns.map((column, index) => {
+    const button = make("button", column.label, {
+      type: "button",
+      title: column.help,
+      "data-place": `head-${index}`,
+    });
+    button.onclick = () => {
+      table.sorted = { index, down: sorted?.index === index && !sorted.down };
+      draw(place, table);
+    };
+    const way = sorted?.index === index ? (sorted.down ? "descending" : "ascending") : "";
+    const term = column.term
+      ? [make("a", "?", { href: column.term, title: column.help, "aria-label": `${column.label} ?` })]
+      : [];
+    return make("th", [button, ...term], { scope: "col", class: kind(column), "aria-sort": way });
+  });
+  return make("tr", cells);
+}
+
+function kind(column) {
+  return [column.number ? "number" : "text", column.later ? "later" : "", column.long ? "long" : ""].join(" ").trim();
+}
+
+function body(table) {
+  const { data } = table;
+  const rows = order(table).map((index) => {
+    const cells = data.rows[index].map((cell, place) => {
+      const grey = data.grey[index]?.[place] ? " grey" : "";
+      const inside = place === data.opens && opens(cell) ? [opener(table, index, cell)] : content(cell);
+      return make("td", inside, { class: kind(data.columns[place]) + grey });
+    });
+    return make("tr", cells, { class: data.chosen === index ? "chosen" : "" });
+  });
+  return make("tbody", rows);
+}
+
+// nothing is behind a nought or a dash
+function opens({ text, number }) {
+  return number !== 0 && text !== "–" && text !== "";
+}
+
+function opener({ data, choose }, index, cell) {
+  const pressed = data.chosen === index;
+  const button = make("button", cell.text, {
+    type: "button",
+    "aria-pressed": `${pressed}`,
+    "data-place": `row-${index}`,
+  });
+  button.onclick = () => choose(pressed ? null : data.names[index]);
+  return button;
+}
+
+function content(cell) {
+  if (!cell.parts) return [make("span", cell.text, { title: cell.text.length > 28 ? cell.text : "" })];
+  return cell.parts.map((part) => {
+    const text = make(part.href ? "a" : "span", part.text, {
+      href: part.href,
+      title: part.text.length > 28 ? part.text : "",
+    });
+    return part.strong ? make("strong", [text]) : text;
+  });
+}
+
+function order({ data, sorted }) {
+  const rows = data.rows.map((_, index) => index);
+  if (!sorted) return rows;
+  const value = ({ parts, text, number }) => (parts ? parts.map((part) => part.text).join("") : (number ?? text));
+  const empty = (one) => one === "" || one === "–";
+  return rows.sort((one, other) => {
+    const [a, b] = [one, other].map((row) => value(data.rows[row][sorted.index]));
+    if (empty(a) || empty(b)) return empty(a) - empty(b);
+    const ahead = typeof a === "number" && typeof b === "number" ? a - b : `${a}`.localeCompare(`${b}`);
+    return sorted.down ? -ahead : ahead;
+  });
+}

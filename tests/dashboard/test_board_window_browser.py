@@ -1,0 +1,309 @@
+"""The board in its window: all of it in sight at every size, deals as steps of the history."""
+
+import json
+import re
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dashboard.board.states import deal_states
+from ingest.i18n import translator
+from ingest.judge.explain import explain
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from schemas.simulated import season
+from tests.dashboard.browser import reading, until
+from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
+
+pytestmark = pytest.mark.browser
+
+SECOND = next(iter(season("chouine", 1, 5, "regles-completes", 2))) | {"id": "second-text"}
+"""A match by the second text of the rules."""
+SIZES = ((1366, 650), (1280, 720), (1024, 768), (390, 844), (844, 390), (683, 384))
+"""The last is what 200 % leaves of 1366 × 768."""
+TABLES: dict[str, dict[str, Any]] = {
+    "m1": documents()[1],
+    "second-text": SECOND,
+    "chouine-3-0": simulated("chouine", "lavardin", 3)[0],
+    "chouine-4-0": simulated("chouine", "lavardin", 4)[0],
+    "mondoubleau-2-0": simulated("chouine", "mondoubleau", 2)[0],
+    "coinche-4-0": simulated("coinche", "tournoi-2018", 4)[0],
+    "chouineurs-2-0": simulated("chouineurs", "blam", 2)[0],
+    "chouineurs-5-0": simulated("chouineurs", "blam", 5)[0],
+}
+
+
+@pytest.fixture(scope="module")
+def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    path: Path = tmp_path_factory.mktemp("window") / "store.duckdb"
+    files = {"club": lines(), "tables": every_table(), "second": json.dumps(SECOND).encode()}
+    with Store(path) as store:
+        list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
+    with show(path) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with reading(browser, address) as page:
+        yield page
+
+
+def open_at(page: Page, address: str, match: str, ply: int, deal: int = 1, more: str = "") -> None:
+    page.goto(f"{address}/relecture?match={match}&deal={deal}&ply={ply}{more}")
+    at(page, ply)
+
+
+def at(page: Page, ply: int) -> None:
+    expect(page.locator(".place")).to_have_text(re.compile(f"^{ply} /"))
+
+
+def query(page: Page) -> dict[str, str]:
+    return {key: values[0] for key, values in parse_qs(urlsplit(page.url).query).items()}
+
+
+# all of it in sight
+
+SIGHT = """board => {
+  const root = board.getRootNode();
+  const within = (box) =>
+    box.left >= 0 && box.top >= 0 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
+  const wrong = [], counted = { hand: 0, trick: 0, talon: 0 };
+  for (const card of board.querySelectorAll("[data-zone]")) {
+    const { zone, card: name } = card.dataset;
+    counted[zone] += 1;
+    const box = card.getBoundingClientRect();
+    const face = card.querySelector("img").getBoundingClientRect();
+    if (!within(box)) wrong.push(`${zone} ${name} is out of the window`);
+    if (zone === "talon") continue;
+    if (box.width < 14) wrong.push(`${zone} ${name} is ${box.width} px wide`);
+    for (const [x, y] of [[.07, .08], [.1, .22]]) {  // where rank and suit are
+      const hit = root.elementFromPoint(face.left + x * face.width, face.top + y * face.height);
+      if (hit?.closest("[data-zone]") !== card) wrong.push(`${zone} ${name} is covered`);
+    }
+  }
+  const parts = [".bar button", ".place", "[type=range]", ".points", ".side", ".facts", ".event"];
+  for (const part of parts) {
+    for (const one of board.querySelectorAll(part)) {
+      if (!within(one.getBoundingClientRect())) wrong.push(`${part} is out of the window`);
+    }
+  }
+  return { counted, wrong, scrolled: document.querySelector("[data-testid=stMain]").scrollTop };
+}"""
+"""What of a board is not in sight."""
+
+
+def states_of(match: dict[str, Any]) -> dict[str, Any]:
+    told = deal_states(explain(json.dumps(match).encode()), 0, translator("fr", "dashboard"))
+    assert told is not None
+    return told
+
+
+@pytest.mark.parametrize("match", TABLES)
+def test_everything_is_in_the_window_at_every_size(page: Page, address: str, match: str) -> None:
+    plies = states_of(TABLES[match])["plies"]
+    # the beginning, where hands are longest; the first trick that is half laid; the end
+    middle = next(
+        at for at, ply in enumerate(plies) if ply["table_of"] == "now" and None in ply["table"]
+    )
+    width, height = SIZES[0]
+    page.set_viewport_size({"width": width, "height": height})
+    open_at(page, address, match, 0)
+    for width, height in SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        until(page, f"() => innerWidth === {width} && innerHeight === {height}")
+        for ply in (0, middle, len(plies) - 1):
+            page.locator("[type=range]").fill(str(ply))
+            at(page, ply)
+            page.wait_for_timeout(300)  # what was laid has arrived
+            found = page.locator(".board").evaluate(SIGHT)
+            state, where = plies[ply], f"{width} × {height}, state {ply}"
+            assert found["wrong"] == [], where
+            assert found["scrolled"] == 0
+            assert found["counted"] == {
+                "hand": sum(len(seat["hand"]) for seat in state["seats"]),
+                "trick": sum(card is not None for card in state["table"]),
+                "talon": len(state["piles"]),
+            }, where
+
+
+def test_moves_stand_beside_the_board_where_there_is_room(page: Page, address: str) -> None:
+    open_at(page, address, "m1", 30)
+    page.set_viewport_size({"width": 1366, "height": 650})
+    lit = page.locator(".event-at[aria-current]")
+    expect(lit).to_be_in_viewport()
+    expect(lit).to_have_text(re.compile("^30"))
+    page.locator(".event-at").nth(29).click()
+    at(page, 29)
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.locator(".course")).not_to_have_attribute("open", "")
+    page.locator(".course summary").click()
+    expect(lit).to_have_text(re.compile("^29"))
+
+
+def test_the_line_above_names_players_game_rules_and_event(page: Page, address: str) -> None:
+    open_at(page, address, "coinche-4-0", 0)
+    above = page.locator(".match")
+    expect(above).to_contain_text("Coinche · tournoi-2018 · ")
+    players = above.locator("a")
+    expect(players).to_have_count(4)
+    box = page.locator(".top").bounding_box()
+    assert box is not None
+    assert box["height"] < 45  # one line
+    name = players.first.inner_text()
+    players.first.click()
+    page.wait_for_url(re.compile(r"/joueurs\?player="))
+    expect(page.get_by_text(name).first).to_be_visible()
+    page.go_back()
+    at(page, 0)
+
+
+# deals
+
+
+def test_a_deal_is_a_step_of_the_history_and_back_runs_nothing(page: Page, address: str) -> None:
+    open_at(page, address, "m1", 7)
+    deals = page.get_by_role("combobox", name="Donne")
+    page.keyboard.press(">")
+    expect(deals).to_have_value(re.compile("^Donne 2"))
+    at(page, 0)
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("deal=2.*ply=1"))
+    page.get_by_role("button", name="Donne suivante").click()
+    expect(deals).to_have_value(re.compile("^Donne 3"))
+    page.keyboard.press("ArrowRight")  # after a button the keys are the board's
+    at(page, 1)
+    runs: list[object] = []
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.on("Network.webSocketFrameSent", lambda sent: runs.append(sent))
+    page.go_back()
+    expect(deals).to_have_value(re.compile("^Donne 2"))
+    at(page, 1)
+    page.go_back()
+    expect(deals).to_have_value(re.compile("^Donne 1"))
+    at(page, 7)
+    page.go_forward()
+    expect(deals).to_have_value(re.compile("^Donne 2"))
+    session.detach()
+    assert runs == []
+
+
+def test_forward_at_the_end_leads_on_to_the_next_deal(page: Page, address: str) -> None:
+    open_at(page, address, "m1", 0)
+    page.keyboard.press("End")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("deal=2"))
+    at(page, 0)
+    page.keyboard.press("<")
+    page.wait_for_url(re.compile("deal=1"))
+    at(page, 0)
+
+
+def test_after_a_choice_the_keys_are_the_boards(page: Page, address: str) -> None:
+    open_at(page, address, "m1", 3)
+    for name, value in (("viewer", "1"), ("speed", "fast")):
+        page.locator(f"[name={name}]").select_option(value)
+        before = int(page.locator(".place").inner_text().split(" /")[0])
+        page.keyboard.press("ArrowRight")
+        at(page, before + 1)
+    page.locator("[data-act=next]").click()
+    page.keyboard.press(" ")  # plays, and does not press the button again
+    expect(page.locator(".playing")).to_be_visible()
+
+
+# the table
+
+
+def test_the_table_is_turned_and_who_i_am_sits_below(page: Page, address: str) -> None:
+    open_at(page, address, "chouine-3-0", 0)
+    names = page.locator(".seat .name")
+    below = page.locator(".own .name")
+    first = below.inner_text()
+    page.keyboard.press("t")
+    expect(below).not_to_have_text(first)
+    second = below.inner_text()
+    page.locator("[data-act=options]").click()
+    page.get_by_label("C’est moi").check()
+    open_at(page, address, "chouine-3-0", 0)
+    expect(below).to_have_text(second)
+    assert names.count() == 3
+    page.locator("[data-act=options]").click()
+    page.get_by_label("C’est moi").uncheck()
+    open_at(page, address, "chouine-3-0", 0)
+    expect(below).to_have_text(first)
+
+
+def test_z_shows_the_board_alone(page: Page, address: str) -> None:
+    open_at(page, address, "m1", 0)
+    menu = page.get_by_role("link", name="Accueil")
+    covered = "link => { const { x, y } = link.getBoundingClientRect();" + (
+        "return !link.contains(document.elementFromPoint(x + 4, y + 4)) }"
+    )
+    assert not menu.evaluate(covered)
+    page.keyboard.press("z")
+    assert menu.evaluate(covered)
+    page.keyboard.press("z")
+    assert not menu.evaluate(covered)
+
+
+def test_an_announcement_lies_on_the_table_with_its_cards(page: Page, address: str) -> None:
+    plies = states_of(documents()[1])["plies"]
+    ply, seat, note = next(
+        (at, seat, note)
+        for at, state in enumerate(plies)
+        for seat, own in enumerate(state["seats"])
+        for note in own["notes"]
+        if note["fresh"]
+    )
+    assert len(note["cards"]) >= 2
+    assert set(note["cards"]) <= set(plies[ply - 1]["seats"][seat]["hand"])
+    open_at(page, address, "m1", ply)
+    lying = page.locator(f".place-{seat} .note")
+    expect(lying.locator("img")).to_have_count(len(note["cards"]))
+    expect(page.locator(".hand .shown")).to_have_count(len(note["cards"]))
+    page.keyboard.press("ArrowRight")
+    expect(page.locator(".hand .shown")).to_have_count(0)
+    expect(lying.locator("img")).to_have_count(len(note["cards"]))
+
+
+# from a list, onto paper
+
+
+def test_a_list_leads_on_to_the_next_match(page: Page, address: str) -> None:
+    page.goto(f"{address}/parties?q=m&lang=fr")
+    page.locator(".linked a", has_text="Relecture").nth(1).click()
+    at(page, 0)
+    before = page.get_by_role("link", name="Rencontre précédente de la liste")
+    after = page.get_by_role("link", name="Rencontre suivante de la liste")
+    first, third = (str(link.get_attribute("href")) for link in (before, after))
+    after.click()
+    expect(after).not_to_have_attribute("href", third)
+    at(page, 0)
+    page.go_back()
+    expect(after).to_have_attribute("href", third)
+    before.click()
+    page.wait_for_url(re.compile(first.split("&")[0].rpartition("=")[2]))
+    expect(after).not_to_have_attribute("href", third)
+    # the first of the list has none before it
+    expect(page.locator("[data-near=before]")).not_to_have_attribute("href", re.compile("."))
+
+
+def test_paper_has_players_deals_points_and_announcements(page: Page, address: str) -> None:
+    open_at(page, address, "m1", 0)
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    sheet = page.locator(".sheet")
+    expect(sheet.locator("h2").first).to_contain_text("Zoé d’Orléans – ")
+    rows = sheet.locator("tr")
+    expect(rows).to_have_count(1 + len(documents()[1]["deals"]))
+    expect(rows.nth(1)).to_contain_text("mariage")
+    first, second = documents()[1]["deals"][0]["points"]
+    expect(rows.nth(1)).to_contain_text(f"{first}{second}")
+    expect(page.locator(".felt")).to_be_hidden()
+    page.emulate_media(media="screen")
