@@ -28,7 +28,7 @@ from ingest.cli.terminal import (
     remark,
 )
 from ingest.i18n import N_, Translate
-from ingest.store.served import LOCAL, Served
+from ingest.store.served import LOCAL, Served, address
 from ingest.store.tokens import grants
 
 EXAMPLES = (
@@ -149,8 +149,7 @@ def where_found(served: Served, port: int, t: Translate) -> str:
     if served.proxies and served.names:
         listens = f"http://{Served(served.address).shown}:{port}"
         return t(BEHIND, address=listens, name=served.names[0])
-    address = f"http://{served.shown}:{port}"
-    return t("The dashboard: {address} (Ctrl-C ends it)", address=address)
+    return t("The dashboard: {address} (Ctrl-C ends it)", address=address(served, port))
 
 
 def _end(server: "subprocess.Popen[bytes]") -> None:

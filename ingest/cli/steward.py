@@ -49,8 +49,8 @@ Rewriting = Callable[[], AbstractContextManager[Store]]
 class Steward:
     """Listens beside the store, and does what it is asked to."""
 
-    def __init__(self, lend: Lend, rewriting: Rewriting) -> None:
-        self._lend, self._rewriting = lend, rewriting
+    def __init__(self, lend: Lend, rewriting: Rewriting, address: str = "") -> None:
+        self._lend, self._rewriting, self.address = lend, rewriting, address
         self.path = Path(lend().path).resolve()
         self._changed = threading.Condition()
         self._users, self._alone, self._ended = 0, False, False
@@ -170,14 +170,16 @@ NO_SOCKET = N_(
 
 
 @contextmanager
-def serving(lend: Lend, rewriting: Rewriting, t: Translate) -> Iterator[Rewriting]:
+def serving(
+    lend: Lend, rewriting: Rewriting, t: Translate, address: str = ""
+) -> Iterator[Rewriting]:
     """Within, the store that is lent is taken, and commands of other programs are done.
 
     What it yields is `rewriting` once those are done. StoreError: it cannot be opened.
     """
     with streams_of_callers(), ExitStack() as until:
         try:
-            steward = Steward(lend, rewriting)
+            steward = Steward(lend, rewriting, address)
         except wire.NoSocket:
             remark(t(NO_SOCKET, path=lend().path))
             yield rewriting
@@ -246,6 +248,7 @@ class _Session:
             environ=self._environ,
             confirm=self._confirm,
             has=self._steward.has,
+            address=self._steward.address,
             lend=self._steward.lend,
             alone=self._steward.alone,
         )

@@ -52,7 +52,15 @@ def ask(games: Path, tmp_path: Path) -> Ask:
 
 
 def serving() -> AbstractContextManager[steward.Rewriting]:
-    return steward.serving(opened.store, opened.rewriting, translator("en"))
+    address = "https://club.example"
+    return steward.serving(opened.store, opened.rewriting, translator("en"), address)
+
+
+def test_a_token_made_while_the_store_is_served_comes_with_the_whole_link(ask: Ask) -> None:
+    code, said = ask("token", "add", "zoe", "--role", "reader")
+    *_, link, secret = said.splitlines()
+    assert code == 0
+    assert link.endswith(f": https://club.example/in#{secret}")
 
 
 def test_pages_show_what_a_command_has_changed(ask: Ask, tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from ingest.i18n import translator
 from ingest.store.store import BUSY, Store, StoreError
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
-from tests.ingest.test_cli_serve import ROOT, running, until
+from tests.ingest.test_cli_serve import ROOT, children, running, until
 
 pytestmark = pytest.mark.slow
 
