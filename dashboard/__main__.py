@@ -52,7 +52,7 @@ def _serve(args: argparse.Namespace) -> None:
     from ingest.cli.steward import serving
     from ingest.cli.terminal import CANNOT, Stop, complain
     from ingest.i18n import terminal_language, translator
-    from ingest.store.served import Served, hostname
+    from ingest.store.served import Served, address, hostname
     from ingest.store.store import StoreError
 
     names = [hostname(name) for name in args.host]
@@ -65,7 +65,8 @@ def _serve(args: argparse.Namespace) -> None:
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
         # the store is taken before anybody can ask for a page
-        with serving(store, rewriting, t) as taken, watching(args.inbox, store, t):
+        found = address(access.served, args.port)
+        with serving(store, rewriting, t, found) as taken, watching(args.inbox, store, t):
             after_commands(taken)
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end

@@ -15,7 +15,7 @@ from dashboard.text.labels import RESULTS
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.views.outdated import old_notice
-from dashboard.widgets.access import allowed
+from dashboard.widgets.access import allowed, may
 from dashboard.widgets.feed import feed
 from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import linked
@@ -33,7 +33,7 @@ from ingest.store.tokens import Role
 
 
 def ways_in(t: Translate) -> str:
-    """The search, the main way in, and two others; the words searched for."""
+    """The search, the main way in, which is to add where one may, and others; the words."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input(
             t("Find a player or a match"),
@@ -42,14 +42,22 @@ def ways_in(t: Translate) -> str:
             key="q",
             bind="query-params",
         )
+        adds = may(Role.CONTRIBUTOR)
         with st.container(key="main-way", width="content"):
-            st.page_link(
-                "app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games")
-            )
+            (_add if adds else _all)(t)
     with st.container(horizontal=True):
         st.page_link(CHECK, icon=":material/rule:", label=t("Check a log"))
-        st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("All matches"))
+        if adds:
+            _all(t)
     return words.strip()
+
+
+def _add(t: Translate) -> None:
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
+
+
+def _all(t: Translate) -> None:
+    st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("All matches"))
 
 
 def mine(t: Translate) -> None:

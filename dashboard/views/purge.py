@@ -6,7 +6,7 @@ import streamlit as st
 
 from dashboard.queries import matches
 from dashboard.queries.matches import Filter
-from dashboard.store import path, rewritten
+from dashboard.store import path, rewritten, which
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
 from dashboard.views.data import change_store, match_numbers
@@ -17,7 +17,7 @@ from ingest.store import elsewhere
 from ingest.store import purge as purging
 from ingest.store.elsewhere import Elsewhere
 from ingest.store.gone import is_gone
-from ingest.store.store import Store
+from ingest.store.store import REPLACED, Store, StoreError
 
 DONE = "purged"
 
@@ -78,6 +78,8 @@ def _ask(
     t: Translate,
     expected: purging.Expected | None = None,
 ) -> None:
+    before = which()
+
     @st.dialog(t("Purge for good?"))
     def ask() -> None:
         st.write(f"**{said}**")
@@ -103,8 +105,8 @@ def _ask(
         files = _files(others, t)
         if files:
             st.write(files)
-        acting = (said, files, act, t)
-        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=acting):
+        told = (said, files, act, before, t)
+        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=told):
             st.rerun()
 
     ask()
@@ -120,9 +122,20 @@ def _files(others: Elsewhere, t: Translate) -> str:
     )
 
 
-def _purge(said: str, files: str, act: Callable[[Store], purging.Purged], t: Translate) -> None:
+def _purge(
+    said: str,
+    files: str,
+    act: Callable[[Store], purging.Purged],
+    before: tuple[Store, int],
+    t: Translate,
+) -> None:
+    def checked(one: Store) -> purging.Purged:
+        if (one, one.opened) != before:  # whose numbers were others
+            raise StoreError(REPLACED, path=one.path)
+        return act(one)
+
     st.session_state["purge"] = None  # nobody has that name any more
-    done = change_store(lambda: rewritten(act), t)
+    done = change_store(lambda: rewritten(checked), t)
     if done is not None:
         told = [
             said,

@@ -31,6 +31,8 @@ class Caller:
     """Asks a question there. KeyboardInterrupt: it was interrupted."""
     has: Callable[[Path], bool]
     """Whether this process has the store of a path open."""
+    address: str
+    """Where people find the pages of the store."""
     lend: Callable[[], "AbstractContextManager[Store]"]
     """That store, open."""
     alone: Callable[[], "AbstractContextManager[Store]"]

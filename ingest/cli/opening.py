@@ -1,11 +1,12 @@
 """The store a command opens: its own, or the one this process has open for other programs."""
 
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 
 from ingest.cli.caller import caller
 from ingest.cli.terminal import Stop
+from ingest.store.backup import clear_begun
 from ingest.store.store import NO_STORE, Store
 
 
@@ -15,6 +16,9 @@ def open_store(path: Path, read_only: bool = False) -> Iterator[Store]:
     other = caller.get()
     if other is None or not other.has(path):
         with Store(path, read_only) as store:
+            if not read_only:
+                with suppress(OSError):  # it does no harm
+                    clear_begun(path.resolve())
             yield store
         return
     with other.lend() as store, store.told():

@@ -15,6 +15,7 @@ import typer
 from rich.text import Text
 
 from ingest.cli.caller import caller
+from ingest.cli.opening import open_store
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -27,8 +28,7 @@ from ingest.cli.terminal import (
     remark,
 )
 from ingest.i18n import N_, Translate
-from ingest.store.served import LOCAL, Served
-from ingest.store.store import Store
+from ingest.store.served import LOCAL, Served, address
 from ingest.store.tokens import grants
 
 EXAMPLES = (
@@ -149,8 +149,7 @@ def where_found(served: Served, port: int, t: Translate) -> str:
     if served.proxies and served.names:
         listens = f"http://{Served(served.address).shown}:{port}"
         return t(BEHIND, address=listens, name=served.names[0])
-    address = f"http://{served.shown}:{port}"
-    return t("The dashboard: {address} (Ctrl-C ends it)", address=address)
+    return t("The dashboard: {address} (Ctrl-C ends it)", address=address(served, port))
 
 
 def _end(server: "subprocess.Popen[bytes]") -> None:
@@ -186,7 +185,7 @@ def run_dashboard(
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
     command = dashboard("dashboard", *words, "--lang", t.language, *served.words())
     check_port(port, served.address)
-    with Store(store) as opened:  # so that what is wrong with it is said here
+    with open_store(store) as opened:  # so that what is wrong with it is said here
         nobody = not served.alone and not grants(opened).tokens
     if no_browser:
         command.append("--no-browser")

@@ -28,7 +28,7 @@ from ingest.cli.terminal import CANNOT, Stop, complain, remark
 from ingest.cli.version import program_version
 from ingest.i18n import N_, Translate, translator
 from ingest.store import asked
-from ingest.store.store import Store, StoreError
+from ingest.store.store import REPLACED, Store, StoreError
 
 PATIENCE = 5.0
 """Seconds a command waits for the others to be done, before it puts another file in its place, and
@@ -49,8 +49,8 @@ Rewriting = Callable[[], AbstractContextManager[Store]]
 class Steward:
     """Listens beside the store, and does what it is asked to."""
 
-    def __init__(self, lend: Lend, rewriting: Rewriting) -> None:
-        self._lend, self._rewriting = lend, rewriting
+    def __init__(self, lend: Lend, rewriting: Rewriting, address: str = "") -> None:
+        self._lend, self._rewriting, self.address = lend, rewriting, address
         self.path = Path(lend().path).resolve()
         self._changed = threading.Condition()
         self._users, self._alone, self._ended = 0, False, False
@@ -131,12 +131,18 @@ class Steward:
 
     @contextmanager
     def alone(self) -> Iterator[Store]:
-        """The store, for who replaces it and uses it already. StoreError: others use it."""
+        """The store, for who replaces it and uses it already.
+
+        StoreError: others use it, or have replaced it, so that its numbers are of something else.
+        """
+        before = self._lend().opened
         with self._changed:
             self._users -= 1  # whoever waits here asks nothing meanwhile
             try:
                 if not self._changed.wait_for(self._is_free, PATIENCE):
                     raise StoreError(OTHERS_AT_WORK, path=self.path)
+                if self._lend().opened != before:
+                    raise StoreError(REPLACED, path=self.path)
                 self._alone = True
             finally:
                 self._users += 1
@@ -164,14 +170,16 @@ NO_SOCKET = N_(
 
 
 @contextmanager
-def serving(lend: Lend, rewriting: Rewriting, t: Translate) -> Iterator[Rewriting]:
+def serving(
+    lend: Lend, rewriting: Rewriting, t: Translate, address: str = ""
+) -> Iterator[Rewriting]:
     """Within, the store that is lent is taken, and commands of other programs are done.
 
     What it yields is `rewriting` once those are done. StoreError: it cannot be opened.
     """
     with streams_of_callers(), ExitStack() as until:
         try:
-            steward = Steward(lend, rewriting)
+            steward = Steward(lend, rewriting, address)
         except wire.NoSocket:
             remark(t(NO_SOCKET, path=lend().path))
             yield rewriting
@@ -240,6 +248,7 @@ class _Session:
             environ=self._environ,
             confirm=self._confirm,
             has=self._steward.has,
+            address=self._steward.address,
             lend=self._steward.lend,
             alone=self._steward.alone,
         )

@@ -4,14 +4,15 @@ Whoever may write the store's file needs none.
 """
 
 import sys
-from datetime import datetime
+from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
 import typer
 from rich.text import Text
 
-from ingest.cli.opening import there
+from ingest.cli.caller import caller
+from ingest.cli.opening import is_served, there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
@@ -32,11 +33,25 @@ READING_EXAMPLES = (
 
 MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
 LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")
+THIS_LINK = N_("People sign in by this link, which is as secret as the token: {link}")
+NO_DAY = N_("--expires needs a day written as year, month and day, 2027-06-30: {found} is none.")
 NONE = N_("No token was made yet.")
 NO_TOKEN = N_("The store has no token of that name: {name}. See: retourne token list")
 REVOKED = N_("Revoked: {name}. Whoever was signed in by it is not any more.")
 CLOSED = N_("Reading is closed: nobody reads without a token.")
 OPEN = N_("Reading is open: everybody reads, only writing needs a token.")
+HEADINGS = (
+    N_("Name"),
+    N_("Role"),
+    N_("Made on"),
+    N_("Last day"),
+    N_("State"),
+)
+ROLES = {
+    Role.READER: N_("reader"),
+    Role.CONTRIBUTOR: N_("contributor"),
+    Role.STEWARD: N_("steward"),
+}
 WORKS, OVER, GONE = N_("works"), N_("expired"), N_("revoked")
 
 
@@ -61,10 +76,9 @@ def add(
         ),
     ],
     expires: Annotated[
-        datetime | None,
+        str | None,
         typer.Option(
             "--expires",
-            formats=["%Y-%m-%d"],
             metavar="DAY",
             help=N_("The last day on which it works, 2027-06-30; for ever if absent."),
         ),
@@ -75,10 +89,14 @@ def add(
     """Make a token; it stands alone on the last line."""
     t: Translate = ctx.obj
     with there(store) as opened:
-        secret = tokens.add(opened, name, role, expires.date() if expires else None)
+        secret = tokens.add(opened, name, role, None if expires is None else _day(expires))
     said = console(stderr=True)
-    said.print(Text(t(MADE, name=plain(name), role=role)))
-    said.print(Text(t(LINK)))
+    said.print(Text(t(MADE, name=plain(name), role=t(ROLES[role]))))
+    other = caller.get()
+    if other is not None and is_served(store):
+        said.print(Text(t(THIS_LINK, link=f"{other.address}/in#{secret}")))
+    else:
+        said.print(Text(t(LINK)))
     sys.stdout.write(secret + "\n")
 
 
@@ -87,12 +105,16 @@ def list(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None
     t: Translate = ctx.obj
     with there(store) as opened:
         known = tokens.grants(opened)
+    said = console(stderr=True)
+    if known.tokens:
+        # not among the rows, which programs read
+        said.print(Text("\t".join(t(one) for one in HEADINGS), style="bold"))
     for one in known.tokens:
         state = WORKS if one.works else GONE if one.revoked_at else OVER
         last = one.last_day
         days = [f"{one.made_at.astimezone():%Y-%m-%d}", f"{last:%Y-%m-%d}" if last else "–"]
-        sys.stdout.write("\t".join([plain(one.name), one.role, *days, t(state)]) + "\n")
-    said = console(stderr=True)
+        sys.stdout.write("\t".join([plain(one.name), t(ROLES[one.role]), *days, t(state)]) + "\n")
+    sys.stdout.flush()
     if not known.tokens:
         said.print(Text(t(NONE)))
     said.print(Text(t(CLOSED if known.closed else OPEN)))
@@ -129,6 +151,14 @@ def reading(
 def _number(store: Store, name: str) -> int:
     """The number of the token of a name that was not revoked, the last one made."""
     for one in reversed(tokens.grants(store).tokens):
-        if one.name == name and one.revoked_at is None:
+        if tokens.is_called(one, name) and one.revoked_at is None:
             return one.number
     raise Stop(NO_TOKEN, name=name)
+
+
+def _day(text: str) -> date:
+    """Stop: it is no day."""
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise Stop(NO_DAY, found=text) from None

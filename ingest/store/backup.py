@@ -251,19 +251,49 @@ def _check_target(store: Store, target: Path) -> None:
 
 @contextmanager
 def becoming(target: Path) -> Iterator[Path]:
-    """A name beside a file for what is to become it; nothing is left under it."""
-    part = target.with_name(target.name + ".part")
+    """A name beside a file for what is to become it; nothing is left under it.
 
-    def clear() -> None:
-        part.unlink(missing_ok=True)
-        journal.beside(part).unlink(missing_ok=True)
-        clear_spilled(part)
-
-    clear()
+    No other has that name: somebody else may be about to replace the same file.
+    """
+    clear_begun(target)
+    part = target.with_name(f"{target.name}.{os.getpid()}-{next(_numbers)}.part")
     try:
         yield part
     finally:
-        clear()
+        _clear(part)
+
+
+_numbers = count(1)
+BEGUN = r"(\.(\d+)-\d+)?\.part"
+"""What `becoming` adds to a name: by which process."""
+
+
+def clear_begun(target: Path) -> None:
+    """Remove what processes that were killed had begun to put in the place of a file."""
+    ours = re.compile(rf"({re.escape(target.name)}{BEGUN})(\.wal|\.tmp)?")
+    for one in target.parent.iterdir():
+        found = ours.fullmatch(one.name)
+        if found is not None and (found[3] is None or not _is_alive(int(found[3]))):
+            _clear(one.with_name(found[1]))
+
+
+def _clear(part: Path) -> None:
+    part.unlink(missing_ok=True)
+    journal.beside(part).unlink(missing_ok=True)
+    clear_spilled(part)
+
+
+def _is_alive(process: int) -> bool:
+    """Whether a process is still there; True where that cannot be asked."""
+    if os.name != "posix":
+        return True
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        pass  # it is another user's
+    return True
 
 
 def clear_spilled(store: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from ingest.store.backup import named
+from ingest.store.backup import BEGUN, named
 from ingest.store.pseudonyms import known_names
 from ingest.store.store import Store
 from ingest.text.files import batches
@@ -66,9 +66,9 @@ def _is_copy(one: Path, store: Path, ours: set[tuple[int, int]]) -> bool:
     if one == store or not one.is_file():
         return False
     name = one.name.removesuffix(".wal")
-    if named(store, "(before-)?", r"(\.part)?").fullmatch(name):
+    if named(store, "(before-)?", f"({BEGUN})?").fullmatch(name):
         return True
-    if not name.removesuffix(".part").endswith((".duckdb", store.suffix or ".duckdb")):
+    if not re.sub(f"{BEGUN}$", "", name).endswith((".duckdb", store.suffix or ".duckdb")):
         return False
     if name != one.name:
         main = one.with_name(name)

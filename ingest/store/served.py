@@ -50,6 +50,13 @@ class Served:
         return f"[{named}]" if ":" in named else named
 
 
+def address(served: Served, port: int) -> str:
+    """Where people find the pages; behind a proxy, which has the certificate, by its name."""
+    if served.proxies and served.names:
+        return f"https://{served.names[0]}"
+    return f"http://{served.shown}:{port}"
+
+
 def is_local(host: str) -> bool:
     """Whether a host is this computer itself, for nobody but those who sit at it."""
     number = _number(host)

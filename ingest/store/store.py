@@ -52,6 +52,7 @@ BUSY = N_(
     "The store {path} is in use by another program{pid}. Close it, or do it on the pages it "
     "serves: “Add games” takes files, “Data” makes a backup, which can be read meanwhile."
 )
+REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
 NO_FOLDER = N_("There is no folder {folder} for the store. Choose another place with --store.")
 NOT_YOURS = N_(

@@ -135,7 +135,7 @@ def add(store: Store, name: str, role: Role, last_day: date | None = None) -> st
     secret = PREFIX + secrets.token_urlsafe(32)
     with _changing(store):
         known = grants(store).tokens
-        if any(one.name == name and one.works for one in known):
+        if any(is_called(one, name) and one.works for one in known):
             raise StoreError(TAKEN, name=name)
         number = max((one.number for one in known), default=0) + 1
         store.connection.execute(
@@ -144,6 +144,11 @@ def add(store: Store, name: str, role: Role, last_day: date | None = None) -> st
         )
         audit.note(store.connection, "token", number)
     return secret
+
+
+def is_called(token: Token, name: str) -> bool:
+    """Whether a token has a name, in any case: nobody tells Marcel from marcel."""
+    return token.name.casefold() == " ".join(name.split()).casefold()
 
 
 def revoke(store: Store, number: int) -> None:

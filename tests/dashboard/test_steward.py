@@ -52,7 +52,15 @@ def ask(games: Path, tmp_path: Path) -> Ask:
 
 
 def serving() -> AbstractContextManager[steward.Rewriting]:
-    return steward.serving(opened.store, opened.rewriting, translator("en"))
+    address = "https://club.example"
+    return steward.serving(opened.store, opened.rewriting, translator("en"), address)
+
+
+def test_a_token_made_while_the_store_is_served_comes_with_the_whole_link(ask: Ask) -> None:
+    code, said = ask("token", "add", "zoe", "--role", "reader")
+    *_, link, secret = said.splitlines()
+    assert code == 0
+    assert link.endswith(f": https://club.example/in#{secret}")
 
 
 def test_pages_show_what_a_command_has_changed(ask: Ask, tmp_path: Path) -> None:
@@ -130,6 +138,45 @@ def test_a_page_that_replaces_the_store_waits_for_commands_and_then_says_so(
     assert opened.rewritten(lambda one: purge.purge_matches(one, [0])).gone == 1
     served.stop()
     assert opened.answer(matches.count) == 8
+
+
+def test_of_two_that_replace_the_store_the_second_is_told_that_it_is_another(games: Path) -> None:
+    """Of a store put back meanwhile a number may be somebody else: nobody is purged by it."""
+    served = steward.Steward(opened.store, opened.rewriting)
+    copy = games.with_name("copy.duckdb")
+    backup.backup(opened.store(), copy)
+    both, said = threading.Barrier(2), list[str]()
+
+    def replace() -> None:
+        try:
+            with served.lend():
+                both.wait(60)
+                with served.alone() as store:
+                    store.close()
+                    games.write_bytes(copy.read_bytes())
+            said.append("done")
+        except StoreError as error:
+            said.append(error.say(translator("en")))
+
+    threads = [threading.Thread(target=replace) for _ in range(2)]
+    for one in threads:
+        one.start()
+    for one in threads:
+        one.join(60)
+    served.stop()
+    assert said[0] == "done"
+    assert "was replaced meanwhile" in said[1]
+
+
+def test_two_that_write_the_same_file_anew_do_not_meet(games: Path) -> None:
+    """One that gives up clears what it began, and nothing of the other's."""
+    with backup.becoming(games) as first:
+        first.write_bytes(b"first")
+        with backup.becoming(games) as second:
+            assert first != second
+            second.write_bytes(b"second")
+        assert first.read_bytes() == b"first"
+    assert [one.name for one in games.parent.glob("*.part")] == []
 
 
 def test_a_pipe_that_nobody_reads_ends_a_command_as_it_does_without_a_server(

@@ -57,6 +57,12 @@ def running(folder: Path, *words: object) -> Iterator[tuple["subprocess.Popen[st
                 os.killpg(process.pid, signal.SIGKILL)
 
 
+def children(process: "subprocess.Popen[str]") -> list[int]:
+    """The processes it has started itself: the server."""
+    found = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text()
+    return [int(one) for one in found.split()]
+
+
 def wait_for(process: "subprocess.Popen[str]", address: str) -> None:
     for _ in range(600):
         assert process.poll() is None, process.communicate()
@@ -84,8 +90,7 @@ def test_a_signal_to_the_command_alone_ends_it(tmp_path: Path, sign: int) -> Non
 @pytest.mark.slow
 def test_a_second_ctrl_c_ends_a_server_that_hangs(tmp_path: Path) -> None:
     with running(tmp_path, "serve", "--store", tmp_path / "club.duckdb") as (process, _):
-        children = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
-        server = int(children[0])
+        [server] = children(process)
         os.kill(server, signal.SIGSTOP)
         process.send_signal(signal.SIGINT)
         with pytest.raises(subprocess.TimeoutExpired):

@@ -67,6 +67,18 @@ def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club
     assert list(Path(odd).iterdir()) == []
 
 
+def test_what_a_killed_process_had_begun_goes_with_the_next_command_that_writes(
+    retourne: Command, club: Path
+) -> None:
+    with subprocess.Popen(["true"]) as dead:
+        pass
+    alive = Path(f"a.duckdb.{os.getpid()}-999.part")
+    for left in (alive, Path(f"a.duckdb.{dead.pid}-1.part")):
+        left.write_bytes(b"half a purge")
+    assert retourne("ingest", club, "--store", "a.duckdb").code == 0
+    assert sorted(one.name for one in Path().iterdir()) == ["a.duckdb", alive.name]
+
+
 def test_what_holds_no_match_is_told_where_it_is_stored_from(
     retourne: Command, tmp_path: Path
 ) -> None:

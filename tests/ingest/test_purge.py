@@ -1,6 +1,7 @@
 """What is purged is in no byte of the store, and the rest is what a fresh store would hold."""
 
 import json
+import subprocess
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -262,8 +263,11 @@ def test_a_journal_that_cannot_be_put_into_the_file_stops_a_purge(
 @pytest.mark.slow
 def test_what_killed_processes_left_beside_the_store_goes_with_a_purge(path: Path) -> None:
     """DuckDB lays rows beside a store for lack of memory, and never looks there again."""
-    names = [f"{path}.part", f"{path}.part.wal"]
-    for folder in (f"{path}.tmp", f"{path}.part.tmp"):
+    with subprocess.Popen(["true"]) as dead:
+        pass
+    parts = [f"{path}.part", f"{path}.{dead.pid}-1.part"]
+    names = [name for part in parts for name in (part, f"{part}.wal")]
+    for folder in (f"{path}.tmp", *(f"{part}.tmp" for part in parts)):
         Path(folder).mkdir()
         names.append(f"{folder}/duckdb_temp_storage_DEFAULT-0.tmp")
     for name in names:

@@ -24,7 +24,7 @@ from ingest.i18n import translator
 from ingest.store.store import BUSY, Store, StoreError
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
-from tests.ingest.test_cli_serve import ROOT, running, until
+from tests.ingest.test_cli_serve import ROOT, children, running, until
 
 pytestmark = pytest.mark.slow
 
@@ -246,7 +246,8 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
     before = count(served.folder, retourne)
     with slow(served.folder) as process:
         until(lambda: _waits(process), process)
-        os.killpg(served.process.pid, signal.SIGKILL)
+        for killed in (*children(served.process), served.process.pid):
+            os.kill(killed, signal.SIGKILL)
         _, said = process.communicate(timeout=60)
     assert process.returncode == 2
     assert "ended before this was done" in said

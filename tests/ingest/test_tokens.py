@@ -57,6 +57,38 @@ def test_a_token_works_until_its_last_day_is_over(store: Path) -> None:
         tokens.add(opened, "zoe", Role.READER)  # the name is free again
 
 
+def test_a_name_is_taken_in_any_case(retourne: Command, store: Path) -> None:
+    assert retourne("token", "add", "Marcel", "--role", "reader", "--store", store).code == 0
+    done = retourne("token", "add", "marcel", "--role", "reader", "--store", store)
+    assert (done.code, "There is a token of that name already" in done.err) == (2, True)
+    assert retourne("token", "revoke", "MARCEL", "--store", store).code == 0
+
+
+def test_a_day_that_is_none_is_told_with_how_to_write_one(retourne: Command, store: Path) -> None:
+    words = ("token", "add", "zoe", "--role", "reader", "--expires", "30/06/2027", "--lang", "fr")
+    done = retourne(*words, "--store", store)
+    assert done.code == 2
+    assert "année, mois, jour, 2027-06-30" in done.err
+    assert "30/06/2027 n’en est pas un." in done.err
+
+
+def test_tokens_are_listed_in_the_reader_s_language_below_headings(
+    retourne: Command, store: Path
+) -> None:
+    retourne("token", "add", "zoe", "--role", "steward", "--store", store)
+    done = retourne("token", "list", "--store", store, "--lang", "fr")
+    assert done.err.splitlines()[0].split() == [
+        "Nom",
+        "Rôle",
+        "Créé",
+        "le",
+        "Dernier",
+        "jour",
+        "État",
+    ]
+    assert done.out.split("\t")[:2] == ["zoe", "intendant"]
+
+
 def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
     def said(*words: str) -> str:
         done = retourne("token", *words, "--store", store)
