@@ -49,8 +49,7 @@ if not total:
     st.stop()
 n = count_of(total, t)
 st.caption(t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out))
-place = st.container()
-offset = stepped(total, "joueurs-page", t)
+place, offset = st.container(), stepped(total, "joueurs-page", t)
 frame = answer(players.table, which, words, limit=25, offset=offset)
 with place:
     players_table(frame, which, details, t)

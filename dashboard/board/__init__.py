@@ -25,8 +25,13 @@ def script(start: str) -> str:
     return "\n".join(text_of(f"js/{name}.js") for name in (*SCRIPTS, start))
 
 
+def style() -> str:
+    """The board's style: its parts, then where everybody sits."""
+    return text_of("board.css") + text_of("felt.css")
+
+
 _mount = st.components.v2.component(
-    "retourne.board", html=text_of("board.html"), css=text_of("board.css"), js=script("mount")
+    "retourne.board", html=text_of("board.html"), css=style(), js=script("mount")
 )
 
 

@@ -16,7 +16,7 @@ from typing import Any
 
 import orjson
 
-from dashboard.board import script, text_of, words
+from dashboard.board import script, style, text_of, words
 from dashboard.board.head import head
 from dashboard.board.states import deal_states
 from dashboard.text.labels import against
@@ -39,12 +39,12 @@ def page(log: Explained, t: Translate) -> str:
     assert log.match is not None
     names = [player.name or player.id for player in log.match.players]
     title = against(names, log.match.game)
-    style, run = _theme() + text_of("board.css") + text_of("offline.css"), script("offline")
+    look, run = _theme() + style() + text_of("offline.css"), script("offline")
     # nothing of the log can end the element it stands in
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
         "default-src 'none'; img-src data: blob:; "
-        f"style-src '{_hash(style)}'; script-src '{_hash(run)}'; "
+        f"style-src '{_hash(look)}'; script-src '{_hash(run)}'; "
         "base-uri 'none'; form-action 'none'"
     )
     return f"""<!DOCTYPE html>
@@ -56,7 +56,7 @@ def page(log: Explained, t: Translate) -> str:
 <meta name="referrer" content="no-referrer">
 <title>{escape(title)}</title>
 <link rel="icon" href="data:,">
-<style>{style}</style>
+<style>{look}</style>
 </head>
 <body>
 <h1>{escape(title)}</h1>

@@ -27,7 +27,7 @@ def backup(t: Translate) -> None:
             "written. To put it back:"
         )
     )
-    st.code(f"retourne restore {t('FILE')} --store {quote(str(path()))}", language=None)
+    st.text(f"retourne restore {t('FILE')} --store {quote(str(path()))}")
     if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
         st.session_state[READY] = tried(lambda: _made(t), t)
     ready = st.session_state.get(READY)

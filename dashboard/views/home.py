@@ -11,10 +11,11 @@ from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.tables.stored import FILES, GAMES
 from dashboard.text.columns import Column, table_rows
+from dashboard.text.labels import RESULTS
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.views.outdated import old_notice
-from dashboard.widgets.access import allowed
+from dashboard.widgets.access import allowed, may
 from dashboard.widgets.feed import feed
 from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import linked
@@ -27,12 +28,12 @@ from dashboard.widgets.people import names
 from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer, store
 from dashboard.widgets.upload import add_files
-from ingest.i18n import N_, Translate
+from ingest.i18n import Translate
 from ingest.store.tokens import Role
 
 
 def ways_in(t: Translate) -> str:
-    """The search, the main way in, and two others; the words searched for."""
+    """The search, the main way in, which is to add where one may, and others; the words."""
     with st.container(horizontal=True, vertical_alignment="bottom"):
         words = st.text_input(
             t("Find a player or a match"),
@@ -41,14 +42,22 @@ def ways_in(t: Translate) -> str:
             key="q",
             bind="query-params",
         )
+        adds = may(Role.CONTRIBUTOR)
         with st.container(key="main-way", width="content"):
-            st.page_link(
-                "app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games")
-            )
+            (_add if adds else _all)(t)
     with st.container(horizontal=True):
         st.page_link(CHECK, icon=":material/rule:", label=t("Check a log"))
-        st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("All matches"))
+        if adds:
+            _all(t)
     return words.strip()
+
+
+def _add(t: Translate) -> None:
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
+
+
+def _all(t: Translate) -> None:
+    st.page_link("app_pages/parties.py", icon=":material/table_rows:", label=t("All matches"))
 
 
 def mine(t: Translate) -> None:
@@ -68,12 +77,12 @@ def mine(t: Translate) -> None:
             )
             form = answer(people.form, number)
             if form:
-                letters = " ".join(t(LETTERS[won]) for won in form)
+                letters = " ".join(t(RESULTS[won]) for won in reversed(form))
                 won = t("{k} won of the last {n}", k=form.count(True), n=len(form))
                 st.caption(t("Form: {letters} · {won}", letters=letters, won=won))
             st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
         which = Filter(players=(number,))
-        matches_table(answer(matches.page, which, 5), t, "open-mine")
+        matches_table(answer(matches.page, which, 5), t, "open-mine", number)
         total = count_of(answer(matches.count, which), t)
         st.page_link(
             "app_pages/parties.py",
@@ -81,10 +90,6 @@ def mine(t: Translate) -> None:
             icon=":material/table_rows:",
             query_params={"player": name},
         )
-
-
-LETTERS = {True: N_("W"), False: N_("L"), None: N_("D")}
-"""A match won, lost, drawn."""
 
 
 def latest(t: Translate) -> None:

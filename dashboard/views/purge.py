@@ -105,8 +105,8 @@ def _ask(
         files = _files(others, t)
         if files:
             st.write(files)
-        acting = (said, files, act, before, t)
-        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=acting):
+        told = (said, files, act, before, t)
+        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=told):
             st.rerun()
 
     ask()

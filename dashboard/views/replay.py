@@ -15,7 +15,7 @@ from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
 from dashboard.text.numbers import number_in
 from dashboard.widgets.links import nothing_yet
-from dashboard.widgets.matches import matches_named, matches_table
+from dashboard.widgets.matches import matches_table
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
@@ -30,7 +30,6 @@ def match_list(t: Translate) -> None:
     st.caption(t("Choose a match; more of them are on the page of matches."))
     latest = answer(matches.page, limit=10)
     matches_table(latest, t, "open-replay")
-    matches_named(latest, t, "name-replay")
     st.page_link("app_pages/parties.py", label=t("Find a match"))
 
 

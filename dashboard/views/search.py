@@ -11,7 +11,7 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets.links import PLAYERS
 from dashboard.widgets.matches import matches_table
-from dashboard.widgets.me import be, me
+from dashboard.widgets.me import me_button
 from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
 
@@ -19,13 +19,12 @@ MATCHES = 5
 
 
 def found(words: str, t: Translate) -> None:
-    """Players, then matches; that there is neither."""
-    st.header(t("Players"))
-    some = people_found(words, t)
-    if not some:
-        st.caption(t("No player of that name."))
-    which = Filter(words)
+    """Players, exact names first, then matches; that there is neither."""
+    some, which = answer(people.search, words), Filter(words)
     total = answer(matches.count, which)
+    if some.height:
+        st.header(t("Players"))
+        _listed(some, answer(people.tables, *some["player_no"]), t)
     if total:
         st.header(t("Matches"))
         matches_table(answer(matches.page, which, MATCHES), t, "open-found")
@@ -35,15 +34,8 @@ def found(words: str, t: Translate) -> None:
             icon=":material/table_rows:",
             query_params={"q": words},
         )
-    elif not some:
+    if not some.height and not total:
         st.info(t("No player and no match has these words."), icon=":material/search_off:")
-
-
-def people_found(words: str, t: Translate) -> bool:
-    """Players with these words in their name, exact names first: whether there is any."""
-    some = answer(people.search, words)
-    _listed(some, answer(people.tables, *some["player_no"]), t)
-    return bool(some.height)
 
 
 def elsewhere(words: str, here: Scope, total: int, t: Translate) -> None:
@@ -79,15 +71,7 @@ def _player(player_id: str, name: str, t: Translate) -> None:
             icon=":material/person:",
             query_params={"player": player_id},
         )
-        now = me()
-        if now is None or now[1] != player_id:
-            st.button(
-                t("That is me"),
-                key=f"me-{player_id}",
-                on_click=be,
-                args=(player_id,),
-                type="tertiary",
-            )
+        me_button(player_id, t)
 
 
 def _where(player_id: str, tables: pl.DataFrame, t: Translate) -> None:

@@ -19,6 +19,7 @@ from dashboard.widgets.pager import PAGE, numbered, stepped
 from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Upload
 from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
+from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
 from ingest.store import trash
@@ -42,7 +43,7 @@ def summary(upload: Upload, t: Translate) -> None:
         )
     with st.container(horizontal=True):
         for part in outcome(upload.reports):
-            told = [f"{t(STATUSES[one])} {count_of(n, t)}" for one, n in part.verdicts.items()]
+            told = [t(COUNTED[one], n=count_of(n, t)) for one, n in part.verdicts.items()]
             st.metric(
                 capital(t(part.label)),
                 count_of(part.n, t),

@@ -34,7 +34,8 @@ def page(
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <meta name="robots" content="noindex">
 <title>{escape(title)} · {PRODUCT}</title><style>{STYLE}</style></head>
-<body><main><h1>{escape(title)}</h1>{told}{more}</main>{script}</body>
+<body><main><p class="product">{PRODUCT}</p>
+<h1>{escape(title)}</h1>{told}{more}</main>{script}</body>
 </html>
 """,
         status,

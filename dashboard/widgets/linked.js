@@ -76,7 +76,7 @@ function head(place, table) {
     const term = column.term
       ? [make("a", "?", { href: column.term, title: column.help, "aria-label": `${column.label} ?` })]
       : [];
-    return make("th", [button, ...term], { scope: "col", class: kind(column), "aria-sort": way });
+    return make("th", [make("div", [button, ...term])], { scope: "col", class: kind(column), "aria-sort": way });
   });
   return make("tr", cells);
 }

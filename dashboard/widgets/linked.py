@@ -26,12 +26,9 @@ class To(NamedTuple):
     page: str
     query: Address
 
-    @property
-    def href(self) -> str:
-        """The address beside any other page's, in the language the reader has chosen."""
-        language = st.query_params.get("lang")
-        query = {**self.query, **({"lang": language} if language else {})}
-        return f"{self.page}?{urlencode(query, quote_via=quote)}"
+    def href(self, more: Address) -> str:
+        """The address beside any other page's; `more` is what every link of a page keeps."""
+        return f"{self.page}?{urlencode({**self.query, **more}, quote_via=quote)}"
 
 
 class Part(NamedTuple):
@@ -76,6 +73,8 @@ def linked(
     """
     if not rows:
         return None
+    language = st.query_params.get("lang")
+    more = {"lang": language} if language else {}  # as the reader has chosen
     names = [_name(place, row) for place, row in enumerate(rows)]
     asked = (st.session_state.get(key) or {}).get("row") if opens else None
     chosen = names.index(asked) if asked in names else None
@@ -85,8 +84,8 @@ def linked(
         "names": names,
         "chosen": chosen,
         "all": t("All columns"),
-        "columns": _columns(rows, columns, first, t),
-        "rows": [[_told(cell, t) for cell in row.values()] for row in rows],
+        "columns": _columns(rows, columns, first, more, t),
+        "rows": [[_told(cell, more, t) for cell in row.values()] for row in rows],
         "grey": [[label in some for label in rows[0]] for some in grey],
     }
     _mount(
@@ -105,7 +104,11 @@ def _name(place: int, row: Mapping[str, Cell]) -> str:
 
 
 def _columns(
-    rows: Sequence[Mapping[str, Cell]], columns: Sequence[Column], first: int, t: Translate
+    rows: Sequence[Mapping[str, Cell]],
+    columns: Sequence[Column],
+    first: int,
+    more: Address,
+    t: Translate,
 ) -> list[dict[str, Any]]:
     known = definitions()
     terms = {t(column.label): column.about for column in columns if column.about}
@@ -114,7 +117,7 @@ def _columns(
             "name": label,
             "label": t("Open") if label == OPEN else label,
             "help": known[terms[label]].told(t) if label in terms else "",
-            "term": To("regles", {"def": terms[label]}).href if label in terms else None,
+            "term": To("regles", {"def": terms[label]}).href(more) if label in terms else None,
             "number": _of_numbers([row[label] for row in rows]),
             "later": place >= first,
             "long": any(len(text) > LONG for row in rows if isinstance(text := row[label], str)),
@@ -138,12 +141,12 @@ def _parts(cell: Cell) -> Sequence[Part]:
     return () if cell is None or isinstance(cell, str | int) else cell
 
 
-def _told(cell: Cell, t: Translate) -> Any:
+def _told(cell: Cell, more: Address, t: Translate) -> Any:
     """A cell as the browser is told it: a text, with the number it is sorted by, or its parts."""
     if parts := _parts(cell):
         return {
             "parts": [
-                {"text": part.text, "href": part.to and part.to.href, "strong": part.strong}
+                {"text": part.text, "href": part.to and part.to.href(more), "strong": part.strong}
                 for part in parts
             ]
         }

@@ -9,10 +9,10 @@ import streamlit as st
 from dashboard.games import rules_named, titles
 from dashboard.queries import matches
 from dashboard.text.columns import Column
-from dashboard.text.labels import REASONS, RESULTS, STATUSES, against, result, score
+from dashboard.text.labels import REASONS, RESULTS, STATUSES, result, score
 from dashboard.text.numbers import NONE, count_of, day
 from dashboard.widgets.linked import OPEN, Address, Part, To, linked
-from dashboard.widgets.links import REPLAY, at_table, player_at
+from dashboard.widgets.links import at_table, player_at
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
@@ -81,30 +81,6 @@ def _status(row: Mapping[str, Any], faulty: bool, t: Translate) -> Part:
     """A verdict, which leads to what is wrong where something is."""
     label = t(STATUSES[row["status"]])
     return Part(label, To(CHECKS, {"match": row["match_id"]}) if faulty else None)
-
-
-def matches_named(frame: pl.DataFrame, t: Translate, key: str) -> None:
-    """The same matches by name: a table's buttons do not answer to the keyboard."""
-    names = [
-        " · ".join(filter(None, (day(row["played_at"], t), against(row["names"], row["game"]))))
-        for row in frame.iter_rows(named=True)
-    ]
-    st.selectbox(
-        t("Replay one of this list"),
-        range(len(names)),
-        index=None,
-        format_func=lambda row: names[row],
-        placeholder=t("Choose a match"),
-        key=key,
-        on_change=_open_named,
-        args=(key, frame["match_id"].to_list()),
-    )
-
-
-def _open_named(key: str, ids: list[str]) -> None:
-    if (row := st.session_state[key]) is not None:
-        links = [{"match": one} for one in ids]
-        st.switch_page(REPLAY, query_params=links[row] | listed(links))
 
 
 def matches_of_game(

@@ -6,6 +6,7 @@ import streamlit as st
 
 from dashboard.queries import people
 from dashboard.widgets.store import answer
+from ingest.i18n import Translate
 
 COOKIE = "retourne_me"
 SAID = "me"
@@ -26,6 +27,20 @@ def _kept() -> str:
 def be(player_id: str) -> None:
     """The reader is this player from now on; nobody, where the id is empty."""
     st.session_state[SAID] = player_id
+
+
+def me_button(player_id: str, t: Translate) -> None:
+    """*That is me*, unless the reader has said so."""
+    now = me()
+    if now is None or now[1] != player_id:
+        st.button(
+            t("That is me"),
+            icon=":material/how_to_reg:",
+            key=f"me-{player_id}",
+            on_click=be,
+            args=(player_id,),
+            type="tertiary",
+        )
 
 
 def keep() -> None:

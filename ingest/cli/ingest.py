@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ingest.cli.opening import open_store
 from ingest.cli.revalidate import old_hint
-from ingest.cli.say import COUNTED, STYLE, block
+from ingest.cli.say import STYLE, block
 from ingest.cli.sources import STDIN, Files, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
@@ -21,6 +21,7 @@ from ingest.cli.terminal import (
     leave,
     progress,
 )
+from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport

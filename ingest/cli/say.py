@@ -14,7 +14,7 @@ from ingest.finding.codes import record
 from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.finding.rulebook import page_of
-from ingest.finding.words import speak_action, speak_seat, speak_word
+from ingest.finding.words import COUNTED, speak_action, speak_seat, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport
@@ -33,14 +33,6 @@ STATUS = {
     "incomplete": N_("incomplete"),
     "broken": N_("broken"),
     "unreadable": N_("unreadable"),
-}
-COUNTED = {
-    "legal": N_("legal: {n}"),
-    "unproven": N_("unproven: {n}"),
-    "irregular": N_("irregular: {n}"),
-    "incomplete": N_("incomplete: {n}"),
-    "broken": N_("broken: {n}"),
-    "unreadable": N_("unreadable: {n}"),
 }
 STYLE = {
     "legal": "green",

@@ -15,6 +15,15 @@ NULL_PARTIE = N_("nobody (null partie)")
 NOBODY = N_("nobody")
 SEAT = N_("{name} (seat {seat})")
 NO_SEAT = N_("seat {seat}, which there is not")
+COUNTED = {
+    "legal": N_("legal: {n}"),
+    "unproven": N_("unproven: {n}"),
+    "irregular": N_("irregular: {n}"),
+    "incomplete": N_("incomplete: {n}"),
+    "broken": N_("broken: {n}"),
+    "unreadable": N_("unreadable: {n}"),
+}
+"""How many matches have each verdict."""
 
 
 class _Kinds(Mapping[str, str]):

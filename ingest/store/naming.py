@@ -60,14 +60,15 @@ def rows(ask: duckdb.DuckDBPyConnection) -> Iterator[Row]:
 class Sought:
     """A player, by every name that the texts of a store have for the player."""
 
-    def __init__(
-        self, player_id: str, name: str, told: str, ask: duckdb.DuckDBPyConnection
-    ) -> None:
+    def __init__(self, player_id: str, name: str, told: str) -> None:
         """`told`: what is read at the player's seat from now on."""
         self.id, self.told = player_id, told
         self.names = {player_id, name} - {""}
+
+    def learn(self, ask: duckdb.DuckDBPyConnection) -> None:
+        """Every name that a store's texts have for the player, before they are told without."""
         for row in rows(ask):
-            self.names |= {name for name in self._called(row.text) if name}
+            self.names |= set(self._called(row.text)) - {""}
 
     def sits(self, text: bytes) -> bool:
         """Whether it is a log of the player's."""

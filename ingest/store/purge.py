@@ -102,17 +102,18 @@ def expected(store: Store, player_no: int, with_matches: bool = False) -> Expect
 def _chosen(store: Store, player_no: int, with_matches: bool) -> tuple[Sought, set[int]]:
     """A player under a pseudonym drawn by lot, and the matches that go too."""
     player, name = known_names(store)[player_no]
-    ask = store.cursor()
-    seated = ask.execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no]).fetchall()
+    ask = store.cursor().execute("SELECT match_no FROM seats WHERE player_no = ?", [player_no])
     told = f"Joueur {secrets.token_hex(DIGITS // 2)}"
-    gone = {int(number) for (number,) in seated} if with_matches else set()
-    return Sought(player, name, told, ask), gone
+    gone = {int(number) for (number,) in ask.fetchall()} if with_matches else set()
+    return Sought(player, name, told), gone
 
 
 def _touched(
     ask: duckdb.DuckDBPyConnection, gone: set[int], player: Sought | None, with_matches: bool
 ) -> Iterator[Row]:
     """The texts that do not stay as they are, as they were; those of the trash join `gone`."""
+    if player is not None:
+        player.learn(ask)
     for row in rows(ask):
         if player is not None and with_matches and player.sits(row.text):
             gone.add(row.match_no)

@@ -145,13 +145,17 @@ def _is_alone(word: str) -> bool:
     return any(unicodedata.category(sign) in ("Lo", "So") for sign in word)
 
 
+_PLAIN = {"œ": "oe", "æ": "ae", "ø": "o", "ł": "l", "đ": "d", "ı": "i"}
+"""Letters that do not come apart, as they are written where a keyboard lacks them."""
+
+
 class _Folds(dict[int, str]):
     """Signs as `folded` has them, each worked out once."""
 
     def __missing__(self, sign: int) -> str:
         apart = unicodedata.normalize("NFKD", chr(sign).casefold())
         kept = (
-            one
+            _PLAIN.get(one, one)
             for one in apart
             if not unicodedata.combining(one) and unicodedata.category(one) != "Cf"
         )

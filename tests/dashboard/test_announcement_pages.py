@@ -100,7 +100,7 @@ def test_chance_is_simulated_when_asked_and_kept(
     app.button(key="simulate").click().run()
     assert not app.exception
     assert "seed 1" in app.main.caption[0].value
-    assert "lavardin" in app.main.caption[0].value
+    assert "Lavardin" in app.main.caption[0].value
     assert {"By chance", "Difference"} <= set(table(app))
     again = open_page("annonces", view="chance", habit="careful", by="phase", lang="en")
     assert "Phase" in table(again)

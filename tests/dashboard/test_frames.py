@@ -23,7 +23,7 @@ MONTHS = [date(2025, 12, 1), date(2026, 1, 1)]
 
 def told(cells, t):
     """A column of these cells as a table of links tells it: its texts, and what sorts them."""
-    each = [_told(cell, t) for cell in cells]
+    each = [_told(cell, {}, t) for cell in cells]
     return [one["text"] for one in each], [one.get("number") for one in each]
 
 

@@ -125,7 +125,7 @@ NOWHERE = ("zoé", "zoe", "orléans", "orleans")
 def masked(path: Path) -> str:
     """A store whose event, source and ids name a masked player; the pseudonym."""
     named = {"event": {"name": "Coupe Zoé d’Orléans"}, "source": {"name": "carnet de zoe"}}
-    told = [one | named | {"id": f"zoe-{i}"} for i, one in enumerate(documents())]
+    told = [one | named | {"id": f"zoe-d-orleans-{i}"} for i, one in enumerate(documents())]
     with Store(path) as store:
         add(store, *told)
         number = people.find(store.cursor(), NAMES[1])

@@ -82,10 +82,11 @@ def test_rules_are_searched_without_case_and_accents(open_page, words, rule):
 
 
 def test_presets_differ_where_the_engine_says(open_page):
-    rows = tables_of(open_page("regles"))[0]
-    found = dict(zip(rows["Option"], rows["regles-completes"], strict=True))
-    assert found["quinte"] == "100"
-    assert "one_per_suit" not in found
+    rows = tables_of(open_page("regles", lang="en"))[0]
+    found = dict(zip(rows["Option"], rows["Complete rules"], strict=True))
+    assert found["Points of a quinte"] == "100"
+    assert "One announcement per player and suit" not in found
+    assert dict(zip(rows["Option"], rows["Mondoubleau"], strict=True))["Points of a quinte"] == "50"
 
 
 def test_every_term_names_a_rule_there_is():

@@ -290,3 +290,13 @@ def test_the_store_has_no_token_and_no_session_in_clear(games: Path) -> None:
     held = games.read_bytes()
     for clear in (secret, secret.removeprefix(tokens.PREFIX), opened[0]):
         assert clear.encode() not in held
+
+
+@pytest.mark.parametrize(
+    ("role", "first"), [(Role.READER, "parties"), (Role.CONTRIBUTOR, "deposer")]
+)
+def test_the_main_way_in_is_one_that_is_open(
+    open_page: Open, signed_in: As, role: Role, first: str
+) -> None:
+    signed_in(role)
+    assert open_page("accueil").main.get("page_link")[0].proto.page == first

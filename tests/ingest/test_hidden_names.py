@@ -123,6 +123,11 @@ def test_words_of_a_name_that_any_name_may_have_are_not_looked_for_alone() -> No
     assert hide("Coupe de la Chartre, à la Tour de Zoe\u0301") == "Coupe de la Chartre, à la … de …"
 
 
+@pytest.mark.parametrize("said", ["LEBOEUF", "Lebœuf", "lebœUF", "Le\u200bboeuf"])
+def test_a_name_is_found_however_it_is_written(said: str) -> None:
+    assert hiding(["Lebœuf"])(f"chez {said}, hier") == "chez …, hier"
+
+
 def test_the_escapes_of_a_log_do_not_hide_a_name_from_us() -> None:
     text = b'{"players": [{"id": "q"}], "_n": "a\\nJean Martin\\u0021", "_m": "\\u004a\\u006d"}'
     found = json.loads(renamed(text, JEAN_MARTIN))

@@ -120,7 +120,12 @@ class Timeline {
     list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const here = this.items[ply];
     here.firstChild.setAttribute("aria-current", "true");
-    // within the list alone: the page stays where it is
+    cancelAnimationFrame(this.scrolling);
+    this.scrolling = requestAnimationFrame(() => this.scroll(list, here)); // once all is laid out
+  }
+
+  // within the list alone: the page stays where it is
+  scroll(list, here) {
     const above = here.offsetTop;
     if (above < list.scrollTop) list.scrollTop = above;
     const below = above + here.offsetHeight - list.clientHeight;

@@ -6,7 +6,7 @@ from typing import Any
 import streamlit as st
 
 from dashboard.games import of
-from dashboard.queries import played
+from dashboard.queries import people, played
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import WON_OF, reasons_line
 from dashboard.text.numbers import count_of, decimal, percent
@@ -14,6 +14,7 @@ from dashboard.views.profile.sections import deals_of, frame_of
 from dashboard.views.profile.views import offered, view_page
 from dashboard.widgets import filters
 from dashboard.widgets.matches import matches_behind
+from dashboard.widgets.me import me_button
 from dashboard.widgets.metrics import OUT, Metric, behind, deals_omitted, metrics, omitted
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
@@ -29,6 +30,7 @@ def player_profile(number: int, name: str, t: Translate) -> None:
             on_click=_leave,
         )
         st.text(name)
+        me_button(answer(people.named, number)[0][0], t)
     which = filters.scope(t, number)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
