@@ -78,6 +78,8 @@ def _serve(args: argparse.Namespace) -> None:
                     "server.headless": args.no_browser,
                     "server.fileWatcherType": "none",
                     "browser.serverAddress": shown,
+                    # another list begins on its first page (`widgets.pager`), as is meant
+                    "global.disableWidgetStateDuplicationWarning": True,
                     "logger.hideWelcomeMessage": True,  # `retourne serve` has said the address
                 }
             )

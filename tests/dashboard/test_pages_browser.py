@@ -1,6 +1,7 @@
 """The pages in Chromium: many files and a zip, the way back, downloads, keys, and axe-core."""
 
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -106,6 +107,16 @@ def test_the_way_back_leads_through_the_filters(page: Page, address: str) -> Non
     page.go_back()
     expect(page.get_by_role("heading", name="Rencontres", exact=True)).to_be_visible()
     expect(found).to_have_text(narrowed)
+
+
+def test_another_list_begins_on_its_first_page(page: Page, address: str) -> None:
+    """And Streamlit has nothing to say of it to who serves, as `address` looks in the end."""
+    opened(page, f"{address}/parties?page=2")
+    page.get_by_label("Rechercher").fill("e")  # still more than a page
+    page.keyboard.press("Enter")
+    page.wait_for_url("**q=e**")
+    expect(page.locator("[data-testid=stPagination]")).to_be_visible()
+    expect(page).not_to_have_url(re.compile("page=2"))
 
 
 def test_that_is_me_is_kept_by_the_browser_until_it_is_taken_back(page: Page, address: str) -> None:
