@@ -79,8 +79,10 @@ def test_ten_files_and_a_zip_are_added_together(page: Page, address: str, tmp_pa
     opened(page, f"{address}/deposer")
     page.locator("input[type=file]").set_input_files([*files, str(packed)])
     expect(page.get_by_text("match-9.json", exact=True)).to_be_visible()
-    painted = "all => all.filter(one => getComputedStyle(one, '::after').content !== 'none').length"
-    assert page.locator("[data-testid=stFileChips] *").evaluate_all(painted) == 0
+    # while a file is on its way Streamlit paints a wheel; words over its name would stay
+    painted = "one => getComputedStyle(one, '::after').content !== 'none'"
+    chips = "[...document.querySelectorAll('[data-testid=stFileChips] *')]"
+    until(page, f"{chips}.length > 0 && !{chips}.some({painted})")
     page.get_by_role("button", name="Vérifier et ajouter").click()
     added = page.locator("[data-testid=stMetric]").filter(has_text="Ajoutées")
     expect(added).to_contain_text("12")
