@@ -27,7 +27,6 @@ with st.sidebar:  # below the menu, but it says in which language that is
     switch()
     with st.container(key="history"):
         st.html(HERE / "history.html", unsafe_allow_javascript=True)
-    watch()
     keep()
 t = texts()
 with st.sidebar:
@@ -51,6 +50,8 @@ sections = {name: [(one, page(one)) for one in pages] for name, pages in SECTION
 # the steward's too: to others they say themselves whose they are, in the reader's language
 known = {shown: one for pages in sections.values() for one, shown in pages}
 current = st.navigation(list(known), position="hidden")
+with st.sidebar:
+    watch()  # asks for another run, which is of the first page until the browser knows this one
 with menu:  # not Streamlit's own list, whose headings a screen reader takes for items
     for name, pages in sections.items():
         with st.container(gap="xxsmall"):
