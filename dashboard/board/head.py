@@ -31,12 +31,13 @@ def head(
     """
     match = log.match
     assert match is not None
+    rules = games.rules_named(preset_of(match), t)
     return {
         "players": [
             {"id": one.id, "name": one.name or one.id, "href": page_of(one.id)}
             for one in match.players
         ],
-        "about": [_game(match.game), preset_of(match), *_event(log, t)],
+        "about": [one for one in (_game(match.game), rules, *_event(log, t)) if one],
         "deals": [
             {
                 "number": deal + 1,

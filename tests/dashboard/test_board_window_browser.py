@@ -149,12 +149,18 @@ def test_moves_stand_beside_the_board_where_there_is_room(page: Page, address: s
 def test_the_line_above_names_players_game_rules_and_event(page: Page, address: str) -> None:
     open_at(page, address, "coinche-4-0", 0)
     above = page.locator(".match")
-    expect(above).to_contain_text("Coinche · tournoi-2018 · ")
+    expect(above).to_contain_text("Coinche · Tournoi 2018 · ")
     players = above.locator("a")
     expect(players).to_have_count(4)
     box = page.locator(".top").bounding_box()
     assert box is not None
     assert box["height"] < 45  # one line
+    # where the sidebar is closed Streamlit writes whose pages these are over that line
+    page.set_viewport_size({"width": 390, "height": 844})
+    expect(page.get_by_test_id("stExpandSidebarButton")).to_be_visible()
+    painted = "one => getComputedStyle(one, '::after').content.includes('Retourne')"
+    assert not page.evaluate(f"() => [...document.querySelectorAll('header *')].some({painted})")
+    page.set_viewport_size({"width": 1280, "height": 900})
     name = players.first.inner_text()
     players.first.click()
     page.wait_for_url(re.compile(r"/joueurs\?player="))
