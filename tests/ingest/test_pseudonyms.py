@@ -133,7 +133,7 @@ def test_nobody_is_masked_who_is_not_there(store: Store) -> None:
         pseudonyms.mask(store, 99)
 
 
-def test_a_short_name_is_hidden_where_it_is_a_word_and_a_number_nowhere() -> None:
+def test_a_short_name_is_masked_among_the_players_and_no_number_elsewhere() -> None:
     log: dict[str, Any] = {"players": [{"id": "1", "name": "Al"}, {"id": "2", "name": "Alma"}]}
     log |= {"id": "al-alma-1", "event": {"name": "Chez AL", "round": "1"}, "_x": "Al won 1 à Allex"}
     told = json.loads(renamed(json.dumps(log).encode(), hidden(("1", "Joueur a", "Al"))))
