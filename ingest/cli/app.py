@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -159,7 +160,8 @@ def _add(
     module = import_module(command.module)
     lines = "\n\n".join(f"`{example}`" for example in getattr(module, command.examples))
     told = f"{told}\n\n{t(EXAMPLES_OF)}\n\n{lines}"
-    app.command(name=name, help=told, short_help=first)(getattr(module, name))
+    function = f"{name}_" if iskeyword(name) else name
+    app.command(name=name, help=told, short_help=first)(getattr(module, function))
 
 
 def _translate(command: Any, t: Translate) -> None:

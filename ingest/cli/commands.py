@@ -43,6 +43,19 @@ already, even written differently, is not stored twice. A file is stored whole o
 Exit code: 0 all legal or known already, 1 something was not, 2 it could not be done."""
         ),
     ),
+    "import": Command(
+        "ingest.cli.import_",
+        N_(
+            """Make logs of what people write: notes of a game as text.
+
+What is unclear is asked, with its place, and then nothing is made of it: docs/notes.md has the
+grammar. The logs go to standard output or to a file, with what a check says of them beside;
+with --add they are added to the store.
+
+Exit code: 0 all was read and nothing is against the rules, 1 something is asked or wrong, 2 it
+could not be done."""
+        ),
+    ),
     "replay": Command(
         "ingest.cli.replay",
         N_(
