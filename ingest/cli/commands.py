@@ -5,6 +5,7 @@ the examples that its help shows.
 """
 
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import NamedTuple
 
 from engine.games import Floors
@@ -18,6 +19,11 @@ class Command(NamedTuple):
     help: str
     examples: str = "EXAMPLES"
     """The name of the examples in the module, one a command where it has several."""
+
+
+def function_of(name: str) -> str:
+    """The function of a command in its module: `import_`, where Python has the word for itself."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 COMMANDS: Mapping[str, Command] = {

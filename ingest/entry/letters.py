@@ -65,7 +65,7 @@ class Reader:
 
     def acts(self, text: str) -> tuple[str, ...]:
         """What an act without its seat may be; empty: nobody knows it."""
-        return self._read(text, None)
+        return () if text in HIDDEN else self._read(text, None)
 
     def cards(self, text: str) -> tuple[str, ...]:
         """What a card may be; `??` of one nobody wrote down."""

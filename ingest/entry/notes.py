@@ -28,7 +28,7 @@ from ingest.mend.near import folded
 from schemas.document import FORMAT
 
 WHICH_GAME = N_("Which game is it? Write it in the first lines, as in: {could}.")
-NO_GAME = N_("“{read}” is no game. There are: {could}.")
+NO_GAME = N_("“{read}” is no game. Is it {could}?")
 NO_DATE = N_("“{read}” is no date. Write it as in: {could}.")
 NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as in: {could}.")
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
@@ -82,6 +82,8 @@ def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -
 
 def are_notes(text: str) -> bool:
     """Whether a text that is no JSON looks like notes: it names a game, or some line is of play."""
+    if text.lstrip()[:1] in ("{", "["):
+        return False
     found: list[Question] = []
     told = [line for line in _lines(text[:LONGEST], found) if line is not None and line.label]
     return any(line.label in labels.HEAD or line.label in labels.DEAL for line in told) or any(

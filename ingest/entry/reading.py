@@ -29,6 +29,11 @@ class Entered:
     questions: list[Question] = field(default_factory=list)
 
     @property
+    def text(self) -> bytes:
+        """The logs as somebody reads them: a key a line, deals by themselves."""
+        return b"\n".join(map(_laid_out, self.logs)) + b"\n" if self.logs else b""
+
+    @property
     def lines(self) -> bytes:
         """The logs, one a line."""
         return b"".join(orjson.dumps(log) + b"\n" for log in self.logs)
@@ -38,6 +43,21 @@ def read(data: bytes, game: str | None = None, zone: tzinfo | None = None) -> En
     """What a file tells; nothing in it raises. The arguments are those of `read_notes`."""
     found = read_notes(decoded(data), game, zone)
     return Entered(found.logs, found.questions)
+
+
+def _laid_out(log: dict[str, Any]) -> bytes:
+    """A log with a key a line, those of its deals as well."""
+    deals = [
+        b"  {" + b",\n   ".join(_entry(key, value) for key, value in deal.items()) + b"}"
+        for deal in log["deals"]
+    ]
+    head = [_entry(key, value) for key, value in log.items() if key != "deals"]
+    whole = b'"deals": [\n' + b",\n".join(deals) + b"]"
+    return b"{" + b",\n ".join([*head, whole]) + b"}"
+
+
+def _entry(key: str, value: Any) -> bytes:
+    return orjson.dumps(key) + b": " + orjson.dumps(value)
 
 
 def decoded(data: bytes) -> str:

@@ -8,11 +8,11 @@ import orjson
 
 from ingest.entry import labels
 from ingest.entry.course import Course, Lost
-from ingest.entry.letters import Reader
+from ingest.entry.letters import HIDDEN, Reader
 from ingest.entry.line import WORD, Line
 from ingest.entry.people import called, named
 from ingest.entry.question import Question, asked
-from ingest.games import of as part
+from ingest.games import of
 from ingest.i18n import N_
 from ingest.judge.explain import explain
 from ingest.mend.near import folded, mistyped
@@ -93,9 +93,9 @@ class Telling:
             self._acts(line)
         elif label in labels.DEAL:
             self._about(line, labels.DEAL[label])
-        elif label in part(self.game).CARD_LINES:
+        elif label in of(self.game).CARD_LINES:
             cards = self._cards(line)
-            for key, told in part(self.game).CARD_LINES[label](self.table, cards).items():
+            for key, told in of(self.game).CARD_LINES[label](self.table, cards).items():
                 self._set(line, key, told)
         elif found := labels.HAND.fullmatch(label):
             self._hand(line, found["a"] or found["b"] or found["c"])
@@ -106,7 +106,7 @@ class Telling:
 
     def _unknown(self, line: Line) -> None:
         name = line.text.split(":")[0].strip()
-        known = [*labels.DEAL, *part(self.game).CARD_LINES]
+        known = [*labels.DEAL, *of(self.game).CARD_LINES]
         near = [one for one in known if mistyped(line.label, one)]
         near += [self._name(seat) for seat in self._seats if mistyped(line.label, self._name(seat))]
         if near:
@@ -202,7 +202,7 @@ class Telling:
             self._set(line, key, [kind(told[one]) for one in range(count)])
         else:
             names = (" + ".join(map(self._name, self._seats[one::count])) for one in range(count))
-            self._ask(line.number, line.column, line.body, NOT_EACH, *names)
+            self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
 
     def _hand(self, line: Line, who: str) -> None:
         seat = self._who(line, who)
@@ -267,8 +267,20 @@ class Telling:
             if meant:
                 self._unclear(words[place], text, meant)
                 return None, size
-        self._unclear(words[place], words[place].text, ())
-        return None, 1
+        return None, self._unknown_word(words[place : place + most])
+
+    def _unknown_word(self, words: list[Word]) -> int:
+        """Ask about words nobody knows, as many as are near to some act; how many."""
+        word = words[0]
+        if word.text in HIDDEN:
+            self._ask(word.line, word.column, word.text, UNTOLD_PLAY)
+            return 1
+        for size in range(len(words), 0, -1):
+            text = " ".join(one.text for one in words[:size])
+            if size == 1 or self.reader.near(text):
+                break
+        self._unclear(word, text, ())
+        return size
 
     def _unclear(self, word: Word, text: str, meant: tuple[str, ...]) -> None:
         near = () if meant else self.reader.near(text)
@@ -343,38 +355,44 @@ class Telling:
                 del left[seat]
 
     def _whose(self, left: dict[int, list[Item]]) -> int:
-        """The seat whose line goes on: whose turn it is, or the one whose line has but one act."""
+        """The seat whose line goes on: whose turn it is, else the one who does no more than say."""
         first = min((items[-1] for items in left.values()), key=lambda one: one.word[1:3])
-        if len(left) == 1 and len(*left.values()) == 1:
-            return next(iter(left))
         due = self._due(first)
         if due in left:
             return due
-        loose = [seat for seat in left if self.course.kind(left[seat][-1].act) != "play"]
-        if len(loose) == 1:
-            return loose[0]
+        if due is None and [len(items) for items in left.values()] == [1]:
+            return next(iter(left))  # the card of an announcement that ends the deal
+        loose = [seat for seat in left if self._kind(left, seat) != "play"]
+        if loose and len({self._kind(left, seat) for seat in loose}) == 1:
+            return min(loose, key=lambda seat: (seat - (due or 0)) % len(self.players))
         if due is None:
             self._stop(first, OVER)
         self._stop(first, NO_MORE, self._name(due))
 
+    def _kind(self, left: dict[int, list[Item]], seat: int) -> str:
+        """The kind of act that is next in a line."""
+        return self.course.kind(left[seat][-1].act)
+
     def _before(self, left: dict[int, list[Item]], seat: int) -> int:
-        """The seat whose act was done before the one just added, where the rules ask for it."""
-        faults = self.course.faults()
-        if not faults:
-            return seat
+        """The seat whose act was done before the one just added, where the rules ask for it.
+
+        A question where an act of somebody else may have been done just as well.
+        """
         acts = self.table.game.acts
+        turn = [one % len(self.players) for one in range(seat + 1, seat + len(self.players))]
+        loose = [one for one in turn if one in left and self._kind(left, one) != "play"]
+        if not loose:
+            return seat
+        faults = self.course.faults()
         owed = {acts.OWED[code] for code in faults & {*acts.OWED}}
-        turn = range(seat + 1, seat + len(self.players))
-        others = [one % len(self.players) for one in turn if one % len(self.players) in left]
-        loose = [one for one in others if self.course.kind(left[one][-1].act) != "play"]
         added = self.course.actions.pop()
         for other in loose:
-            item = left[other][-1]
-            self.course.add(other, item.act)
-            if self.course.kind(item.act) in owed:
+            kind = self._kind(left, other)
+            self.course.add(other, left[other][-1].act)
+            if kind in owed:
                 return other
-            if not self.course.faults():
-                self._stop(item, IN_ORDER)
+            if kind != self._kind(left, seat) and not self.course.faults():
+                self._stop(left[other][-1], IN_ORDER)
             self.course.actions.pop()
         self.course.actions.append(added)
         return seat

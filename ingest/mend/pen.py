@@ -67,6 +67,7 @@ def meanings(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str
 
 def slips(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:
     """The words of a game's actions that a word is but for a slip of the keyboard."""
+    word = _letters(word)
     return frozenset(one for one in acts(name, faces) if len(one) > 3 and mistyped(word, one))
 
 
