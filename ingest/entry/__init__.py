@@ -1,1 +1,1 @@
-"""Ways a game gets in that was never a log: text as people write it, spreadsheets."""
+"""Ways a game gets in that was never a log: recorded act by act, put together, typed in."""
