@@ -12,7 +12,7 @@ from typer.main import get_command
 
 from engine.games import floors, names, title
 from ingest.cli.caller import caller
-from ingest.cli.commands import COMMANDS, GROUPS, Command, Group
+from ingest.cli.commands import COMMANDS, GROUPS, Command, Group, function_of
 from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
@@ -160,7 +160,7 @@ def _add(
     module = import_module(command.module)
     lines = "\n\n".join(f"`{example}`" for example in getattr(module, command.examples))
     told = f"{told}\n\n{t(EXAMPLES_OF)}\n\n{lines}"
-    app.command(name=name, help=told, short_help=first)(getattr(module, name))
+    app.command(name=name, help=told, short_help=first)(getattr(module, function_of(name)))
 
 
 def _translate(command: Any, t: Translate) -> None:

@@ -5,6 +5,7 @@ the examples that its help shows.
 """
 
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import NamedTuple
 
 from engine.games import Floors
@@ -18,6 +19,11 @@ class Command(NamedTuple):
     help: str
     examples: str = "EXAMPLES"
     """The name of the examples in the module, one a command where it has several."""
+
+
+def function_of(name: str) -> str:
+    """The function of a command in its module: `import_`, where Python has the word for itself."""
+    return f"{name}_" if iskeyword(name) else name
 
 
 COMMANDS: Mapping[str, Command] = {
@@ -41,6 +47,19 @@ Everything that holds a match is stored, with what is wrong with it; a match the
 already, even written differently, is not stored twice. A file is stored whole or not at all.
 
 Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be done."""
+        ),
+    ),
+    "import": Command(
+        "ingest.cli.import_",
+        N_(
+            """Make logs of what people write: notes of a game as text.
+
+What is unclear is asked, with its place, and then nothing is made of it: docs/notes.md has the
+grammar. The logs go to standard output or to a file, with what a check says of them beside;
+with --add they are added to the store.
+
+Exit code: 0 all was read and nothing is against the rules, 1 something is asked or wrong, 2 it
+could not be done."""
         ),
     ),
     "replay": Command(
