@@ -1,7 +1,7 @@
 """Chouineurs from files to the store: its rows, its words, its scribes’ slips, decks checked."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -132,6 +132,15 @@ def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
     assert table.bids is not None
     return [(BIDS_AT + seat, range(len(table.bids.names))) for seat in range(table.players)]
 
+
+# notes
+
+SAID: Mapping[str, str] = {
+    **dict.fromkeys(("tourne", "turns"), "turn"),
+    **dict.fromkeys(("prend un point", "un point", "takes a point"), "point"),
+    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+}
+CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
 
 # what is said of the game
 

@@ -1,7 +1,7 @@
 """Coinche from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -166,6 +166,19 @@ def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
     """None: what is bid is an action."""
     return ()
 
+
+# notes
+
+SAID: Mapping[str, str] = {
+    **dict.fromkeys(("passe", "je passe", "passes"), "pass"),
+    **dict.fromkeys(("contre", "coinches"), "coinche"),
+    **dict.fromkeys(("surcontre", "surcoinches"), "surcoinche"),
+    **dict.fromkeys(("abat son jeu", "abat", "claims", "lays down"), "claim"),
+    **dict.fromkeys(("nous avons gagne", "we have won"), "won"),
+    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+    **dict.fromkeys(("bids",), "bid"),
+}
+CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
 
 # what is said of the game
 
