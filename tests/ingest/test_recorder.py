@@ -296,7 +296,7 @@ def hidden(deal: dict[str, Any], rng: Random) -> dict[str, Any]:
         some = [card if rng.random() < 0.5 else "??" for card in cards.split(" ")]
         return rng.choice([cards, "??", " ".join(some)])
 
-    keys = {"hands": [part(hand) for hand in deal["hands"]]}
+    keys: dict[str, Any] = {"hands": [part(hand) for hand in deal["hands"]]}
     if "talon" in deal:
         *rest, retourne = deal["talon"].split(" ")
         keys["talon"] = " ".join([*("??" for _ in rest), retourne])
