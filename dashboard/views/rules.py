@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from html import escape
 
 import streamlit as st
 
@@ -9,7 +10,7 @@ from dashboard.games import definitions, of, rules_named
 from dashboard.text.labels import VALUES
 from dashboard.text.numbers import capital
 from engine.options import options, presets
-from ingest.finding.rulebook import Rule, headings, introduction, rules
+from ingest.finding.rulebook import Rule, headings, introduction, plain, rules
 from ingest.i18n import Translate
 
 _RULE = re.compile(r"\]\(#([a-z]+)-(?=\d)")
@@ -36,10 +37,10 @@ def rules_with(words: str, t: Translate) -> list[Rule]:
     ]
 
 
-def _in_book(rule: Rule) -> None:
-    """A rule under its id, which is its anchor."""
-    st.subheader(f"{rule.id} · {rule.title.rstrip('.')}", anchor=rule.id.lower())
-    st.markdown(rule.text)
+def _in_book(rule: Rule) -> str:
+    """A rule under its id, which is its anchor, as Markdown with a heading in HTML."""
+    title = escape(plain(rule.title.rstrip(".")))
+    return f'<h3 data-anchor="{rule.id.lower()}">{rule.id} · {title}</h3>\n\n{rule.text}'
 
 
 def rule_apart(rule: Rule) -> None:
@@ -54,10 +55,15 @@ def book(game: str, t: Translate) -> None:
     mine = [rule for rule in rules(t.language).values() if rule.game == game]
     # the first rules stand below the game's name where the book has no heading for them
     heads = {rule.id: of(game).TITLE for rule in mine[:1]} | dict(headings(t.language))
+    # the documents' own words and no log's; an element a section, since a browser takes longer over
+    # an element a rule than over all the rest of the page
+    sections: list[list[str]] = []
     for rule in mine:
         if rule.id in heads:
-            st.header(heads[rule.id], anchor=False)
-        _in_book(rule)
+            sections.append([f"## {heads[rule.id]}"])
+        sections[-1].append(_in_book(rule))
+    for section in sections:
+        st.markdown("\n\n".join(section), unsafe_allow_html=True)
     st.header(t("Presets and options"), anchor=f"{game}-options")
     st.markdown(introduction(f"{game}-options", t.language))
     if len(presets(game)) > 1:

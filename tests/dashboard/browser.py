@@ -42,9 +42,9 @@ FLAGS = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
-    # a page is looked at for a second: what its script is optimized for never comes
-    "--js-flags=--no-opt --no-maglev",
 ]
+HURRIED = "--js-flags=--no-opt --no-maglev"
+"""A page of the tests is looked at for a second: what its script is optimized for never comes."""
 
 
 @contextmanager
@@ -131,14 +131,14 @@ def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float 
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """The browser named by CHROMIUM, or the first that PATH has."""
+def chromium(*more: str) -> Iterator[Browser]:
+    """The browser named by CHROMIUM, or the first that PATH has; `more` are flags."""
     names = (os.environ.get("CHROMIUM") or "", *BROWSERS)
     found = next(filter(None, (shutil.which(name) for name in names if name)), None)
     assert found, "no Chromium: install it, or leave these tests out with -m 'not browser'"
     with sync_playwright() as playwright:
         expect.set_options(timeout=60_000)  # a slow machine is not a fault
-        browser = playwright.chromium.launch(executable_path=found, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=found, args=[*FLAGS, *more])
         try:
             yield browser
         finally:

@@ -192,10 +192,10 @@ _kept: dict[str, Any] = {}
 @pytest.fixture(scope="module")
 def browser() -> "Browser":
     """One Chromium for all browser tests in a row; others do not load what drives it."""
-    from tests.dashboard.browser import chromium
+    from tests.dashboard.browser import HURRIED, chromium
 
     if "browser" not in _kept:
-        _kept["browser"] = _open.enter_context(chromium())
+        _kept["browser"] = _open.enter_context(chromium(HURRIED))
     found: Browser = _kept["browser"]
     return found
 
