@@ -66,6 +66,11 @@ class Ply:
         count = kernel.legal(self.state, self._replay.rules, codes)
         return tuple(action(code) for code in codes[:count])
 
+    @property
+    def may(self) -> tuple[Action, ...]:
+        """Every action the rules may allow now: what is legal, where the deal is told whole."""
+        return self.legal
+
     def known(self, seat: int) -> int:
         """The mask of the cards a seat is known to hold: all, where the deal is told whole."""
         return int(self.state["hand"][seat])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ingest.api import Source, check, check_text
+    from ingest.entry.recorder import Recorder, Refused
     from ingest.finding.finding import Edit, Finding
     from ingest.i18n import Translate, translator
     from ingest.judge.report import MatchReport
@@ -16,6 +17,8 @@ __all__ = [
     "Edit",
     "Finding",
     "MatchReport",
+    "Recorder",
+    "Refused",
     "Source",
     "Translate",
     "check",
@@ -25,6 +28,7 @@ __all__ = [
 
 HOMES = {
     "ingest.api": ("Source", "check", "check_text"),
+    "ingest.entry.recorder": ("Recorder", "Refused"),
     "ingest.finding.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),
     "ingest.judge.report": ("MatchReport",),

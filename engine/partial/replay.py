@@ -45,6 +45,11 @@ class PartialPly(Ply):
         solved = self._replay.solved
         return tuple(act for act in super().legal if solved.legal(self.index, act.code))
 
+    @cached_property
+    def may(self) -> tuple[Action, ...]:
+        """Every action the rules allow now in some world."""
+        return self._replay.solved.may(self.index)
+
     def known(self, seat: int) -> int:
         return self._replay.solved.known(self.index, seat) & int(self.state["hand"][seat])
 

@@ -1,11 +1,12 @@
 """A deal told in part, followed through every way it may have gone."""
 
 from collections.abc import Iterator, Sequence
+from itertools import product, starmap
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT
+from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT, Action
 from engine.faults import Fault
 from engine.games import Game
 from engine.matching import complete, limited
@@ -399,6 +400,45 @@ class Partial:
         if acts.kind_of_act(code & ACT_MASK) == "draw":
             return self.drawn(at) == {(code & ACT_MASK) - acts.DRAW}
         return not any(found & self.game.kernel.ERRORS for found in self.faults(at, code))
+
+    def may(self, at: int) -> tuple[Action, ...]:
+        """Every act that some world allows before action `at`; any card that may be next to draw.
+
+        The kernel is first asked of a hand that has every card: what is impossible even then need
+        not be looked at further.
+        """
+        kernel, acts = self.game.kernel, self.game.acts
+        whole = [state.copy() for state in self.states(at)]
+        for state in whole:
+            state["hand"] = self.layout.everything
+        found = []
+        for one in starmap(Action, product(range(self.players), range(acts.ACTS))):
+            if acts.kind_of_act(one.act) == "draw" or all(
+                int(kernel.check(state, self.rules, one.code)) & kernel.IMPOSSIBLE
+                for state in whole
+            ):
+                continue
+            if any(not faults & kernel.ERRORS for faults in self.faults(at, one.code)):
+                found.append(one)
+        return (*found, *self._draws(at))
+
+    def _draws(self, at: int) -> Iterator[Action]:
+        """Every draw that may be next where draws are told, and the one that names no card."""
+        kernel, acts = self.game.kernel, self.game.acts
+        seats = {
+            seat
+            for state in self.states(at)
+            if self.explicit and int(state["to_draw"])
+            for seat in range(self.players)
+            if not kernel.check(
+                state,
+                self.rules,
+                Action(seat, acts.DRAW + int(state["talon"][state["drawn"]])).code,
+            )
+        }
+        for seat in sorted(seats):
+            yield from (Action(seat, acts.DRAW + card) for card in sorted(self.drawn(at)))
+            yield Action(seat, DRAW_HIDDEN)
 
     def drawn(self, at: int) -> set[int]:
         """The cards that may be the next of the talon before action `at`."""

@@ -1,5 +1,6 @@
 """One match being explained: what it is read with, and what has been found so far."""
 
+from copy import copy
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,15 @@ class Case:
         """Findings, by their place, whose act changed nobody's legal acts."""
         self.settled: set[int] = set()
         """Deals that are void, or declared and right."""
+
+    def copy(self) -> "Case":
+        """The same so far; what is found and counted from here on is its own."""
+        other = copy(self)
+        other.match = self.match.model_copy(update={"deals": list(self.match.deals)})
+        other.findings, other.flow = list(self.findings), self.flow.copy()
+        other.lost, other.idle = set(self.lost), set(self.idle)
+        other.settled = set(self.settled)
+        return other
 
     def add(self, fault: Fault, path: str, **values: Any) -> Finding:
         """A fault of the engine's tables as a finding."""

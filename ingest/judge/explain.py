@@ -6,6 +6,7 @@ the same verdict.
 
 from collections import Counter
 from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -72,9 +73,17 @@ def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained
     if match is None:
         explained = Explained(match_id, None, findings, "unreadable", value=value)
     else:
-        explained = _Explanation(match, match_id, findings).result
+        explained = explained_match(match, match_id, findings)
     _locate(text, explained.findings)
     return explained
+
+
+def explained_match(match: AnyMatch, match_id: str, findings: list[Finding]) -> Explained:
+    """Everything about a match, after what was found in its document."""
+    explanation = Explanation(match, match_id, findings)
+    for index, deal in enumerate(match.deals):
+        explanation.deal(index, deal)
+    return explanation.finish()
 
 
 def _locate(text: bytes, findings: list[Finding]) -> None:
@@ -97,8 +106,8 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
         finding.line, finding.column, finding.end = place
 
 
-class _Explanation:
-    """One match being explained, deal after deal."""
+class Explanation:
+    """One match being explained, deal after deal, which can be left and gone on from (`copy`)."""
 
     def __init__(self, match: AnyMatch, match_id: str, findings: list[Finding]) -> None:
         self.case = Case(match, findings)
@@ -113,19 +122,33 @@ class _Explanation:
         flow, rules = self.case.flow, self.table.rules
         self.game.match.open_match(flow, rules, self.case.players, *cuts)
         self.game.match.begin(flow, np.array(start, np.int64))
-        for index, deal in enumerate(match.deals):
-            self._deal(index, deal)
-        across.result(self.case)
-        mark(findings, self.case.idle, self.case.settled)
-        severe = any(finding.severity == ERROR for finding in findings)
-        own = "irregular" if severe else "unproven" if self.case.lost else "legal"
-        self.result.status = worst([own, *self.result.deal_status])
 
-    def _deal(self, index: int, deal: Any) -> None:
+    def copy(self) -> "Explanation":
+        """The match as far as it was explained; what is added to one is not added to the other."""
+        other = copy(self)
+        other.case = case = self.case.copy()
+        other.result = copy(self.result)
+        for name in ("decoded", "replays", "deal_status", "scores", "numbers"):
+            setattr(other.result, name, list(getattr(self.result, name)))
+        other.result.match, other.result.findings = case.match, case.findings
+        other.result.flow = case.flow
+        return other
+
+    def finish(self) -> Explained:
+        """Hold the result against the deals, and say what the match comes to."""
+        case, findings = self.case, self.result.findings
+        across.result(case)
+        mark(findings, case.idle, case.settled)
+        severe = any(finding.severity == ERROR for finding in findings)
+        own = "irregular" if severe else "unproven" if case.lost else "legal"
+        self.result.status = worst([own, *self.result.deal_status])
+        return self.result
+
+    def deal(self, index: int, deal: Any) -> None:
         """Decode, replay, compare and count one deal."""
         case, result = self.case, self.result
         before = len(result.findings)
-        result.numbers.append(self._numbers())
+        result.numbers.append(self.numbers())
         path = pointer("deals", index)
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
@@ -159,7 +182,7 @@ class _Explanation:
         dealt = (first, decoded.deck, decoded.codes, decoded.explicit)
         return kind(self.game, self.table.rules, self.case.players, *dealt)
 
-    def _numbers(self) -> tuple[int | None, int | None]:
+    def numbers(self) -> tuple[int | None, int | None]:
         """The manche and the partie about to be dealt, from 1, where the game counts them."""
         flow, chosen = self.case.flow, self.table.settings
         if flow["unknown"] or flow["over"]:
@@ -170,12 +193,12 @@ class _Explanation:
     def _status(self, found: list[Finding], replay: Replay | None) -> str:
         """What a deal comes to by its findings."""
         codes = {finding.code for finding in found if finding.severity == ERROR}
-        impossible = replay is None or any(self._impossible(code) for code in codes)
+        impossible = replay is None or any(self.impossible(code) for code in codes)
         status = STATUSES[int(deal_status(impossible, "incomplete" in codes, bool(codes)))]
         unproven = any(finding.code == partial.NOT_CHECKABLE for finding in found)
         return "unproven" if unproven and status == "legal" else status
 
-    def _impossible(self, code: str) -> bool:
+    def impossible(self, code: str) -> bool:
         """Whether what a code says cannot have happened."""
         tables = self.game.faults.by_code, self.game.match_faults.by_code
         return any(code in one and one[code].gravity == IMPOSSIBLE for one in tables)

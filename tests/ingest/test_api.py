@@ -25,6 +25,8 @@ def test_the_names_that_stay() -> None:
         "Edit",
         "Finding",
         "MatchReport",
+        "Recorder",
+        "Refused",
         "Source",
         "Translate",
         "check",

@@ -1,0 +1,1 @@
+"""Ways a game gets in that was never a log: recorded act by act, put together, typed in."""

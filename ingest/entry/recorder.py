@@ -1,0 +1,355 @@
+"""A match recorded as it is played: begin, act, end; what cannot be is refused, the rest is told.
+
+Nothing is judged here. What is recorded is a log at every moment, and after each step its last deal
+is explained as a check explains it, from where the deals before it left the match.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property
+from itertools import takewhile
+from typing import Any, NamedTuple, get_args
+
+import orjson
+
+from engine.replay import Ply, Replay
+from ingest.finding.finding import Finding
+from ingest.i18n import translator
+from ingest.judge.acts import hand_of
+from ingest.judge.document import model
+from ingest.judge.explain import Explained, Explanation
+from ingest.judge.partial import NOT_CHECKABLE, winner
+from ingest.text.json import pointer
+from schemas.document import FORMAT, Deal
+from schemas.games import of
+from schemas.words import decode
+
+Keys = Mapping[str, Any]
+
+
+class Refused(ValueError):
+    """What cannot be: nothing was recorded. `findings` say why, as of a log that has it."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        t = translator("en")
+        super().__init__(" ".join(finding.message(t) for finding in findings))
+        self.findings = list(findings)
+
+
+class Standing(NamedTuple):
+    """What a match stands at; a deal counts in it once it is over."""
+
+    score: list[int] | None
+    """As a result is written; None once it depends on what nobody wrote down."""
+    manche: int | None
+    """Of the deal that comes next, from 1, as `partie`; None where the game counts none."""
+    partie: int | None
+    openers: list[int]
+    """The seats that may deal next, or lead where nobody deals; empty when nothing says."""
+    over: bool
+    winner: int | None
+    """Seat or side, from 1."""
+
+
+class Said:
+    """What the engine says of a match after a step; what takes time is found when asked for."""
+
+    def __init__(self, findings: list[Finding], before: Explanation, now: Explanation) -> None:
+        self.findings = findings
+        """What was not found before this step."""
+        self._before, self._now = before, now
+
+    @property
+    def _replay(self) -> Replay | None:
+        """The last deal; None before the first, and of a void one without cards."""
+        return self._now.result.replays[-1] if self._now.result.replays else None
+
+    @property
+    def _last(self) -> Ply | None:
+        """The state it was left in; None also past what can be followed."""
+        return None if self._replay is None or self._replay.unread else self._replay.last
+
+    @property
+    def points(self) -> list[int | str]:
+        """The points of the deal so far, by seat or side; `?` where hidden cards decide."""
+        return [] if self._last is None else list(self._last.points)
+
+    @property
+    def turn(self) -> int | None:
+        """Whose turn it is, from 1; None where it is nobody's, or hidden cards decide."""
+        last = self._last
+        if last is None or last.over or not last.sure("turn"):
+            return None
+        return last.turn + 1
+
+    @cached_property
+    def legal(self) -> list[str]:
+        """All that may be done now. Where cards are hidden, all that may be so."""
+        if self._last is None or self._replay is None:
+            return []
+        name, faces = self._replay.game.name, self._now.table.faces
+        return [decode(name, one.code, faces) for one in self._last.may]
+
+    @property
+    def over(self) -> bool:
+        """Whether the deal is at its end; a chouine may still be owed a card, or be answered."""
+        deals = self._now.case.match.deals
+        return bool(deals) and (bool(deals[-1].void) or _ended(self._replay))
+
+    @property
+    def winner(self) -> int | str | None:
+        """Who won the deal, from 1, 0 for nobody; None while it runs, `?` by hidden cards."""
+        return None if self._replay is None else winner(self._replay.game, self._replay)
+
+    @property
+    def hands(self) -> list[list[str]]:
+        """The cards each player holds, `??` for each that nobody wrote down."""
+        last, table = self._last, self._now.table
+        if last is None:
+            return []
+        return [hand_of(table, last.state, seat, last.known(seat)) for seat in range(table.players)]
+
+    @property
+    def match(self) -> Standing:
+        """What the match stands at."""
+        counted = self._now if self.over else self._before
+        flow, rules = counted.case.flow, counted.game.match
+        over = bool(flow["over"])
+        return Standing(
+            None if flow["unknown"] else rules.score(flow),
+            *counted.numbers(),
+            [] if over else rules.leaders(flow),
+            over,
+            int(flow["winner"]) + 1 if over else None,
+        )
+
+
+def _ended(replay: Replay | None) -> bool:
+    """Whether a deal is at its end in every way it may have gone."""
+    if replay is None or replay.unread:
+        return False
+    running = replay.game.kernel.RUNNING
+    return all(int(state["outcome"]) != running for state in replay.lasts)
+
+
+class _Deal(NamedTuple):
+    """A deal as far as it was told. Never changed: another takes its place."""
+
+    keys: dict[str, Any]
+    """Its actions are `acts`; here they only keep their place among the keys."""
+    acts: tuple[str, ...] = ()
+    ended: bool = False
+    """Somebody said so: what it lacks is told from then on."""
+
+    @property
+    def document(self) -> dict[str, Any]:
+        """The deal as a log has it."""
+        return {**self.keys, "actions": list(self.acts)}
+
+    def told(self, keys: Keys) -> "_Deal":
+        """The same with more keys, or others in their place."""
+        acts = tuple(keys.get("actions", self.acts))
+        return self._replace(keys={**self.keys, **keys, "actions": []}, acts=acts)
+
+
+Deals = tuple[_Deal, ...]
+
+
+class Recorder:
+    """One match, recorded step by step: `deal`, `act`, `know` and `end` are the steps.
+
+    Every key of a match is a keyword here, every key of a deal one of `deal`, `know` or `end`, each
+    as in a log. A step gives what the engine says then. Refused: it cannot be, and nothing was
+    recorded.
+    """
+
+    def __init__(self, game: str, players: Sequence[Any], **keys: Any) -> None:
+        self._begin({"format": FORMAT, "game": game, **keys, "players": players})
+
+    @classmethod
+    def of(cls, log: Mapping[str, Any]) -> "Recorder":
+        """Take a log up where it ends; `undo` goes back in it as if it had been recorded here."""
+        head = _plain(log)
+        match, findings = model(head)
+        if match is None:
+            raise Refused(findings)
+        deals = head.pop("deals")
+        made = cls.__new__(cls)
+        made._begin(head)
+        whole = tuple(_Deal({}).told(keys) for keys in deals)
+        for index, deal in enumerate(whole):
+            made._past.append((made._head, whole[:index]))
+            part = (deal._replace(acts=deal.acts[:count]) for count in range(len(deal.acts)))
+            made._past += [(made._head, (*whole[:index], one)) for one in part]
+        made._states = made._judged(made._head, whole)
+        made._deals = whole
+        return made
+
+    def _begin(self, head: Keys) -> None:
+        self._head = _plain(head)
+        self._deals: Deals = ()
+        self._past: list[tuple[dict[str, Any], Deals]] = []
+        self._states = [_opened(self._head)]
+
+    @property
+    def said(self) -> Said:
+        """What the engine says now, with everything that was found so far."""
+        return self._say(self._states, [*_shown(self._states, self._deals)])
+
+    @property
+    def explained(self) -> Explained:
+        """All there is to know of the match so far, as a check of its log finds it."""
+        return self._states[-1].copy().finish()
+
+    def log(self) -> dict[str, Any]:
+        """The match as a document of the format, complete or not; it is the caller's own."""
+        return _plain({**self._head, "deals": [deal.document for deal in self._deals]})
+
+    def deal(self, **keys: Any) -> Said:
+        """Begin a deal; without its `dealer` (or `leader`), whoever is to open it by the rules."""
+        opens = _deal_model(self._head).OPENS
+        flow = self._states[-1].case.flow
+        seats = self._states[-1].game.match.leaders(flow)
+        if opens not in keys and len(seats) == 1:
+            keys = {opens: seats[0], **keys}
+        return self._record(self._head, (*self._deals, _Deal({}).told(_plain(keys))))
+
+    def act(self, action: str) -> Said:
+        """Record an action as a log writes it, such as `2 9h`: legal, or against the rules."""
+        return self._record(self._head, self._after(action))
+
+    def why(self, action: str) -> list[Finding]:
+        """What would be found if this were done now; nothing is recorded."""
+        deals = self._after(action)
+        try:
+            states = self._judged(self._head, deals)
+        except Refused as refused:
+            return refused.findings
+        return self._fresh(states, deals)
+
+    def know(self, **keys: Any) -> Said:
+        """Tell what came to be known since: keys of the deal, such as `hands`, or of the match."""
+        return self._tell(keys, self._deals[-1].ended if self._deals else False)
+
+    def end(self, **keys: Any) -> Said:
+        """The deal is at its end, with what its sheet says; also where it ended by itself."""
+        return self._tell(keys, True)
+
+    def undo(self, steps: int = 1) -> Said:
+        """Take back the last steps, over deals too. ValueError: there are not so many."""
+        if not 0 <= steps <= len(self._past):
+            raise ValueError(f"{len(self._past)} steps, not {steps}")
+        if steps:
+            head, deals = self._past[-steps]
+            self._states = self._judged(head, deals)
+            self._head, self._deals = head, deals
+            del self._past[-steps:]
+        return self._say(self._states, [])
+
+    def _after(self, action: str) -> Deals:
+        """The deals once an action is done."""
+        last = self._last()
+        return (*self._deals[:-1], last._replace(acts=(*last.acts, action)))
+
+    def _last(self) -> _Deal:
+        if not self._deals:
+            raise ValueError("no deal was begun")
+        return self._deals[-1]
+
+    def _tell(self, keys: Keys, ended: bool) -> Said:
+        """Keys of the last deal, and of the match where no deal has one of that name."""
+        known = _deal_model(self._head).model_fields
+        match = type(self._states[-1].case.match).model_fields
+        keys = _plain(keys)
+        heads = {key: value for key, value in keys.items() if key in match and key not in known}
+        head = {**self._head, **heads} if heads else self._head
+        own = {key: value for key, value in keys.items() if key not in heads}
+        deals = self._deals
+        if own or ended:
+            deals = (*deals[:-1], self._last().told(own)._replace(ended=ended))
+        return self._record(head, deals)
+
+    def _record(self, head: dict[str, Any], deals: Deals) -> Said:
+        """Take a step, if what comes of it can be."""
+        states = self._judged(head, deals)
+        said = self._say(states, self._fresh(states, deals))
+        self._past.append((self._head, self._deals))
+        self._head, self._deals, self._states = head, deals, states
+        return said
+
+    def _say(self, states: list[Explanation], findings: list[Finding]) -> Said:
+        return Said(findings, states[max(len(states) - 2, 0)], states[-1])
+
+    def _judged(self, head: dict[str, Any], deals: Deals) -> list[Explanation]:
+        """The match before its first deal and after each; what did not change is kept."""
+        states, kept = [], 0
+        if head is self._head:
+            same = takewhile(lambda both: both[0] is both[1], zip(deals, self._deals, strict=False))
+            kept = len(list(same))
+            states = self._states[: kept + 1]
+        states = states or [_opened(head)]
+        for index in range(kept, len(deals)):
+            states.append(_dealt(head, states[-1], index, deals[index]))
+        return states
+
+    def _fresh(self, states: list[Explanation], deals: Deals) -> list[Finding]:
+        """What is found in these states and was not in those before."""
+        known = {_key(finding) for finding in _shown(self._states, self._deals)}
+        return [one for one in _shown(states, deals) if _key(one) not in known]
+
+
+def _plain(keys: Keys) -> dict[str, Any]:
+    """Keys with their values as JSON has them, and nobody else's. TypeError: it has none."""
+    plain: dict[str, Any] = orjson.loads(orjson.dumps(dict(keys)))
+    return plain
+
+
+def _deal_model(head: Keys) -> type[Deal]:
+    """The model of a deal of the game."""
+    found: type[Deal] = get_args(of(head["game"]).MATCH.model_fields["deals"].annotation)[0]
+    return found
+
+
+def _opened(head: Keys) -> Explanation:
+    """A match before its first deal. Refused: no deal can be played with such keys."""
+    match, findings = model({**head, "deals": []})
+    if match is None:
+        raise Refused(findings)
+    opened = Explanation(match, "", findings)
+    if opened.table.problems:
+        raise Refused([one for one in opened.result.findings if opened.impossible(one.code)])
+    return opened
+
+
+def _dealt(head: Keys, before: Explanation, index: int, deal: _Deal) -> Explanation:
+    """A match after one more deal. Refused: something of it cannot be."""
+    match, findings = model({**head, "deals": [deal.document]})
+    found = [one for one in findings if one.deal is not None]
+    for one in found:
+        one.deal = index
+        one.path = one.path.replace(pointer("deals", 0), pointer("deals", index), 1)
+    if match is None:
+        raise Refused(found or findings)
+    after = before.copy()
+    after.result.findings += found
+    after.case.match.deals.append(match.deals[0])
+    after.deal(index, match.deals[0])
+    own = after.result.findings[len(before.result.findings) :]
+    if impossible := [one for one in own if after.impossible(one.code)]:
+        raise Refused(impossible)
+    return after
+
+
+def _shown(states: list[Explanation], deals: Deals) -> Iterator[Finding]:
+    """What was found, without what a deal lacks only because it goes on."""
+    running = deals and not deals[-1].ended and not Said([], states[0], states[-1]).over
+    path = pointer("deals", len(deals) - 1)
+    open_ends = {(path + "/actions", "incomplete"), (path + "/actions", NOT_CHECKABLE)}
+    open_ends.add((path, NOT_CHECKABLE))
+    for finding in states[-1].result.findings:
+        if not (running and (finding.path, finding.code) in open_ends):
+            yield finding
+
+
+def _key(finding: Finding) -> tuple[object, ...]:
+    """What makes two findings the same one, however much more is known of it."""
+    return finding.code, finding.rule, finding.path, finding.seat, str(finding.found)
