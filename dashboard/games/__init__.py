@@ -155,8 +155,8 @@ class Typing(Protocol):
         Of several ways to type a word the first is shown. One may begin another: `b1` and `b11`.
         """
 
-    def is_seldom(self, word: str) -> bool:
-        """Whether a word is meant so seldom that its button waits behind another one."""
+    def is_seldom(self, word: str, in_turn: bool) -> bool:
+        """Whether a word is meant so seldom, in turn or out of it, that its button waits."""
 
     def asks(self, table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
         """What is asked next before anybody acts; `told` are the deal's keys so far."""

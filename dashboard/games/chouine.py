@@ -24,6 +24,7 @@ from dashboard.games.deal import (
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.records import Ask, Height, Mark, Statistics
 from dashboard.games.typing import GIVE_UP, card_keys, hand_size, with_suits
+from dashboard.games.typing import is_seldom as seldom
 from dashboard.games.typing import grid as grid
 from dashboard.games.typing import held as held
 from dashboard.games.typing import tile as tile
@@ -347,6 +348,8 @@ TYPED_ACTS = {
     "+?": f"draw {UNTOLD}",
     **dict.fromkeys(GIVE_UP, "resign"),
 }
+DECISIONS = ("accept", "replay")
+"""What is due after an irregularity, whoever says it."""
 TAUGHT: tuple[str, ...] = (
     *("9h", "Th", "Js", "mariage-d", "tierce-d", "quarteron-d", "quinte", "trente", "chouine-d"),
     *("mariage-d~", "sept", "au-sept", "resign", "draw 9h", "fault draw", "accept", "replay"),
@@ -370,9 +373,10 @@ def kind_known(word: str, table: Table) -> bool:
     return word.partition("-")[0] in table.game.kinds
 
 
-def is_seldom(word: str) -> bool:
-    """A draw told, an irregularity, an announcement that is never shown."""
-    return word.startswith(("draw ", "fault ")) or word.endswith("~")
+def is_seldom(word: str, in_turn: bool) -> bool:
+    """A draw told, an irregularity, an announcement that is never shown, and what is in any game."""
+    others = word.startswith(("draw ", "fault ")) or word.endswith("~")
+    return others or (word not in DECISIONS and seldom(word, in_turn))
 
 
 def asks(table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:

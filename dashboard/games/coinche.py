@@ -31,7 +31,7 @@ from dashboard.games.typing import asks as asks
 from dashboard.games.typing import grid as grid
 from dashboard.games.typing import hand_size as hand_size
 from dashboard.games.typing import held as held
-from dashboard.games.typing import is_seldom as is_seldom
+from dashboard.games.typing import is_seldom as seldom
 from dashboard.games.typing import tile as tile
 from dashboard.text.columns import averaged, between, counted
 from dashboard.text.definitions import Definition
@@ -364,6 +364,11 @@ def keys(table: Table, t: Translate) -> dict[str, str]:
         "w": "won",
         **dict.fromkeys(GIVE_UP, "resign"),
     }
+
+
+def is_seldom(word: str, in_turn: bool) -> bool:
+    """As in any game; a coinche is said out of turn."""
+    return word not in ("coinche", "surcoinche") and seldom(word, in_turn)
 
 
 # figures: what is counted

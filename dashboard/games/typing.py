@@ -46,9 +46,9 @@ def keys(table: Table, t: Translate) -> dict[str, str]:
     return card_keys(table, t)
 
 
-def is_seldom(word: str) -> bool:
-    """Everything that may be said is meant often enough."""
-    return False
+def is_seldom(word: str, in_turn: bool) -> bool:
+    """Whoever gives up, and what is said out of turn."""
+    return word == "resign" or not in_turn
 
 
 def asks(table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:

@@ -31,6 +31,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import drafts
 from ingest.store.drafts import Draft
 from ingest.store.tokens import Role
+from schemas.games import of as schemas_of
 
 HERE = files("dashboard.views.entry")
 KEY = "desk"
@@ -162,8 +163,7 @@ def beginning(t: Translate) -> None:
 
 def _players(chosen: str, count: int, t: Translate) -> list[str]:
     """A field a seat: the players of the store are offered, others are typed."""
-    offered = answer(people.offered)["label"].to_list()
-    found = []
+    offered, found = list(_known()), []
     with st.container(horizontal=True):
         for seat in range(1, count + 1):
             found.append(
@@ -179,6 +179,19 @@ def _players(chosen: str, count: int, t: Translate) -> list[str]:
                 or ""
             )
     return [str(one).strip() for one in found]
+
+
+def _known() -> dict[str, dict[str, str]]:
+    """The players of the store by what they are called, but for those nobody is led to."""
+    frame = answer(people.offered)
+    numbers = frame["player_no"].to_list()
+    ids = answer(people.led_to, *numbers)
+    names = dict(answer(people.named, *numbers))
+    return {
+        label: {"id": ids[number], "name": names[ids[number]]}
+        for number, label in frame.select("player_no", "label").rows()
+        if number in ids
+    }
 
 
 def _begin(chosen: str, rules: str, players: list[str], first: int, t: Translate) -> None:
@@ -203,13 +216,12 @@ def _begin(chosen: str, rules: str, players: list[str], first: int, t: Translate
 
 def head_of(chosen: str, rules: str, players: list[str], first: int) -> dict[str, Any]:
     """The keys of a match that begins."""
-    ids = answer(people.ids_of, tuple(players))
-    sheet = games.schemas_of(chosen).SHEET
+    known, sheet = _known(), schemas_of(chosen).SHEET
     return {
         "game": chosen,
         "rules": rules,
         **sheet,
-        "players": [{"id": ids.get(one, _slug(one)), "name": one} for one in players],
+        "players": [known.get(one) or {"id": _slug(one), "name": one} for one in players],
         "opener": first,
     }
 

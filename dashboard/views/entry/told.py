@@ -31,7 +31,7 @@ def equipment(written: Written, t: Translate) -> dict[str, Any]:
             ]
             for row in game.grid(table)
         ],
-        "keys": keys,
+        "keys": keys | {f".{seat}": f"@{seat}" for seat in range(1, table.players + 1)},
         "words": {word: speak_word(t, word, known) for word in acts(known, table.faces)},
         "help": [(shown[word], _speak(t, word, known)) for word in game.TAUGHT if word in shown],
         "seats": written.names,
@@ -67,6 +67,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
         "refused": _refused(written, t),
         "to": _to(written, turn, over, t),
         "turn": (turn or 1) - 1,
+        "whose": turn is None and not opening and not over,
         "deal": _deal(written, t),
         "points": _points(written),
         "lines": list(_lines(written, t)),
@@ -84,7 +85,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
     if told["next"]:
         told["may"] = [
             {"step": ":deal", "text": t("Next deal"), "tone": "", "key": "⏎", "main": True},
-            *told["may"],
+                *told["may"],
         ]
     if board and not opening:
         told["board"] = _board(written, t)
@@ -191,7 +192,7 @@ def _hands(written: Written) -> list[list[str]]:
 def _open(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
     """Which cards are gone, which may not be played, and what else may be said."""
     if written.opening is not None:
-        return {"gone": [], "not": [], "may": []}
+        return {"gone": [], "not": [], "may": [], "speaking": False}
     said, known = written.said, written.table.game.name
     legal = [one.partition(" ") for one in said.legal]
     playable = {word for seat, _, word in legal if int(seat) == turn}
@@ -199,18 +200,17 @@ def _open(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
     bare = written.cards - gone - playable
     shown = _shown_keys(dict(written.game.keys(written.table, t)))
     more = [(seat, word) for seat, _, word in legal if word not in written.cards]
-    several = {word for _, word in more if sum(word == other for _, other in more) > 1}
     may = []
     for seat, word in more:
-        step = f"{seat} {word}" if word in several or int(seat) != turn else word
-        text = speak_word(t, word, known)
-        if word in several or int(seat) != turn:
-            text = f"{written.names[int(seat) - 1]} {text}"
+        step, text = word, speak_word(t, word, known)
+        if int(seat) != turn:
+            step, text = f"{seat} {word}", f"{written.names[int(seat) - 1]} {text}"
         tone = word[-1] if word[-2:-1] in "-0123456789" and word[-1] in "shdc" else ""
         key = shown.get(step) or shown.get(word, "")
-        seldom = written.game.is_seldom(word)
+        seldom = written.game.is_seldom(word, int(seat) == turn)
         may.append({"step": step, "text": text, "tone": tone, "key": key, "seldom": seldom})
-    return {"gone": sorted(gone), "not": sorted(bare), "may": may}
+    speaking = bool(legal) and not playable
+    return {"gone": sorted(gone), "not": sorted(bare), "may": may, "speaking": speaking}
 
 
 def _gone(written: Written, turn: int | None) -> set[str]:
@@ -249,7 +249,9 @@ def _found(written: Written, t: Translate) -> Iterator[dict[str, str]]:
 
 def _board(written: Written, t: Translate) -> dict[str, Any] | None:
     """The deal as the board draws it, at its last state."""
-    states = deal_states(written.recorder.explained, written.deals - 1, t)
+    recorder = written.recorder
+    found = recorder.said.findings  # without what a deal lacks because it goes on
+    states = deal_states(recorder.explained, written.deals - 1, t, found)
     if states is None:
         return None
     return states | {

@@ -22,6 +22,7 @@ FORCED = "!"
 NOT_OVER = N_("The deal is not over yet.")
 MATCH_OVER = N_("The match is over.")
 NO_ANSWER = N_("This answers nothing that is asked: {step}")
+WHOSE = N_("Whose turn it is depends on cards nobody wrote down: say the seat first.")
 FIRST = N_("First: {question}")
 
 
@@ -231,17 +232,20 @@ class Written:
     def _acted(self, at: int, step: str, word: str, deal: int) -> Refusal | None:
         """An action: by the seat it names, by whose turn it is, or by the one who may."""
         forced = step.endswith(FORCED)
-        named = word[:1].isdigit() and word[1:2] == " "
-        action = word if named else f"{self.said.turn or 1} {word}"
-        legal = self.said
-        refusal = self._try(at, step, action, deal, forced and named)
-        if refusal is None or named:
-            return refusal
-        others = [one for one in legal.legal if one.partition(" ")[2] == word and one != action]
+        if word[:1].isdigit() and word[1:2] == " ":
+            return self._try(at, step, word, deal, forced)
+        turn, before = self.said.turn, self.said
+        refusal = Refusal(at, step, WHOSE)
+        if turn is not None or before.over:
+            refused = self._try(at, step, f"{turn or 1} {word}", deal, False)
+            if refused is None:
+                return None
+            refusal = refused
+        others = [one for one in before.legal if one.partition(" ")[2] == word]
         if len(others) == 1:
             return self._try(at, step, others[0], deal, forced)
         if forced and refusal.can:
-            return self._try(at, step, action, deal, True)
+            return self._try(at, step, f"{turn} {word}", deal, True)
         return refusal
 
     def _try(self, at: int, step: str, action: str, deal: int, forced: bool) -> Refusal | None:

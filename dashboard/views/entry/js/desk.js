@@ -11,6 +11,7 @@ class Desk {
     this.finish = finish;
     this.tiles = new Map();
     this.hand = null; // the hand being told: `seat` and `cards`
+    this.seat = 0; // who acts next, from 1, if somebody said so
     this.note = ""; // what is said of the last key
     this.draft = new Draft(data.secret, data.address, () => this.draw());
     this.onKey = (event) => this.key(event);
@@ -89,7 +90,14 @@ class Desk {
       return words.length ? this.say(...words) : this.draw();
     }
     if (this.hand) return this.handTold();
+    if (this.cards) return this.draft.say("??");
     if (this.draft.told?.next && !this.draft.waiting) this.draft.say(":deal");
+  }
+
+  // whether a card is asked for, as far as it is known
+  get cards() {
+    const { told, waiting } = this.draft;
+    return !waiting && told?.ask && !told.ask.options.length;
   }
 
   back() {
@@ -114,14 +122,16 @@ class Desk {
       for (const word of words) if (this.tiles.has(word)) this.hold(word);
       return this.draw();
     }
-    const ask = this.asked;
-    this.draft.say(...words.map((word, at) => (at === 0 && ask && this.tiles.has(word) ? `${ask.step} ${word}` : word)));
-  }
-
-  // the question a card answers, as long as nothing is on its way
-  get asked() {
-    const ask = this.draft.told?.ask;
-    return ask && !ask.options.length && !this.draft.waiting ? ask : null;
+    const steps = [];
+    for (const word of words) {
+      if (word.startsWith("@")) this.seat = +word.slice(1);
+      else {
+        steps.push(this.seat && !/^[:\d]/.test(word) ? `${this.seat} ${word}` : word);
+        this.seat = 0;
+      }
+    }
+    if (steps.length) this.draft.say(...steps);
+    else this.draw();
   }
 
   click(event) {
@@ -143,7 +153,8 @@ class Desk {
     else if (what === "leave-out") draft.leaveOut();
     else if (what === "theirs") draft.theirs();
     else if (what === "mine") draft.mine();
-    else if (what === "unknown") draft.say(`${this.asked.step} ??`);
+    else if (what === "unknown") draft.say("??");
+    else if (what === "more") this.more();
     else if (what === "hands") this.holds(this.hand ? -1 : draft.told?.turn ?? 0);
     else if (what === "hand-told") this.handTold();
     else if (what === "help") this.toggle(".help");
@@ -285,6 +296,13 @@ class Desk {
     const ask = waiting || this.hand ? null : told?.ask;
     const box = this.part(".ask");
     box.replaceChildren();
+    if (told?.whose && !waiting && !this.hand) {
+      for (const [seat, name] of this.data.seats.entries()) {
+        const chip = button("act", name, { say: `@${seat + 1}` });
+        chip.setAttribute("aria-pressed", this.seat === seat + 1);
+        box.append(chip);
+      }
+    }
     if (!ask) return;
     box.append(make("span", "", ask.text));
     for (const { word, text } of ask.options) box.append(button("act", text, { say: `${ask.step} ${word}` }));
@@ -326,14 +344,23 @@ class Desk {
     box.classList.toggle("waits", waiting > 0);
     if (key === this.mayKept) return;
     this.mayKept = key;
-    this.part(".desk").classList.toggle("speaking", may.length > 16);
-    box.replaceChildren(
-      ...may.map(({ step, text, tone, key: typed, main }) => {
-        const one = button(`act suit ${tone}${main ? " main" : ""}`, text, { say: step });
-        if (typed) one.append(make("kbd", "", typed));
-        return one;
-      }),
-    );
+    this.part(".desk").classList.toggle("speaking", Boolean(told?.speaking));
+    const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
+    const seldom = may.filter(({ seldom }) => seldom).map((one) => this.word(one));
+    if (seldom.length) often.push(button("act more", this.data.texts.more, { do: "more" }));
+    for (const one of seldom) one.hidden = true;
+    box.replaceChildren(...often, ...seldom);
+  }
+
+  word({ step, text, tone, key, main }) {
+    const one = button(`act suit ${tone}${main ? " main" : ""}`, text, { say: step });
+    if (key) one.append(make("kbd", "", key));
+    return one;
+  }
+
+  // what is seldom meant
+  more() {
+    for (const one of this.part(".words").children) one.hidden = one.classList.contains("more");
   }
 
   tools() {
