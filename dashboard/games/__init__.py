@@ -137,7 +137,7 @@ class Pages(Protocol):
 
 
 class Typing(Protocol):
-    """How a deal is typed in, card by card; `dashboard.games.typing` has what French cards share."""
+    """How a deal is typed in, card by card; French cards share `dashboard.games.typing`."""
 
     @property
     def TAUGHT(self) -> tuple[str, ...]:  # noqa: N802

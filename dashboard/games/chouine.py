@@ -23,10 +23,11 @@ from dashboard.games.deal import (
 )
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.records import Ask, Height, Mark, Statistics
-from dashboard.games.typing import GIVE_UP, card_keys, hand_size, with_suits
-from dashboard.games.typing import is_seldom as seldom
+from dashboard.games.typing import GIVE_UP, card_keys, with_suits
 from dashboard.games.typing import grid as grid
+from dashboard.games.typing import hand_size as hand_size
 from dashboard.games.typing import held as held
+from dashboard.games.typing import is_seldom as seldom
 from dashboard.games.typing import tile as tile
 from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from dashboard.text.definitions import Definition
@@ -374,7 +375,7 @@ def kind_known(word: str, table: Table) -> bool:
 
 
 def is_seldom(word: str, in_turn: bool) -> bool:
-    """A draw told, an irregularity, an announcement that is never shown, and what is in any game."""
+    """A draw told, an irregularity, an announcement never shown, and what is so in any game."""
     others = word.startswith(("draw ", "fault ")) or word.endswith("~")
     return others or (word not in DECISIONS and seldom(word, in_turn))
 

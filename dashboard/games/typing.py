@@ -28,7 +28,7 @@ def tile(table: Table, card: str, t: Translate) -> Tile:
 
 def card_keys(table: Table, t: Translate) -> dict[str, str]:
     """What is typed → the card; first the way that is shown in the reader's language."""
-    found = {}
+    found: dict[str, str] = {}
     for card in table.game.pack.names:
         ranks = RANK_KEYS.get(card[0], (card[0].lower(),))
         for rank in reversed(ranks) if t.language == "fr" and card[0] in "KQJ" else ranks:

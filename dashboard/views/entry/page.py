@@ -1,6 +1,7 @@
 """The page where a match is typed in: who plays what, then the desk, then into the store."""
 
 import re
+from datetime import datetime
 from importlib.resources import files
 from io import BytesIO
 from typing import Any
@@ -19,9 +20,9 @@ from dashboard.text.language import markdown
 from dashboard.views.entry.told import equipment
 from dashboard.views.entry.written import Written
 from dashboard.views.replay import PAGE
+from dashboard.views.upload import known_already, reasons, reasons_table, summary, uploaded
 from dashboard.widgets.access import Refused as NoRole
 from dashboard.widgets.access import acting
-from dashboard.widgets.links import REPLAY, check_link
 from dashboard.widgets.store import answer, store
 from dashboard.widgets.upload import Upload, add_files
 from engine.games import game, names
@@ -108,8 +109,8 @@ def _texts(t: Translate) -> dict[str, str]:
         "more": t("More"),
         "finish": t("Finish"),
         "unknown": t("Nobody knows"),
-        "insist": t("Note it all the same (!)"),
-        "leave-out": t("Leave it out (⌫)"),
+        "insist": t("Note it all the same"),
+        "leave-out": t("Leave it out"),
         "behind": t("Typed after it, and waiting: {n}."),
         "offline": t("No connection. Actions that wait for it: {n}."),
         "lost": t("Nothing is typed so: {typed}"),
@@ -157,8 +158,9 @@ def beginning(t: Translate) -> None:
         required=True,
         key=f"entry-first-{count}",
     )
+    now = st.checkbox(t("It is played now"), value=True, key="entry-now")
     if st.button(t("Begin"), type="primary", icon=":material/edit_note:", key="entry-begin"):
-        _begin(chosen, rules, players, first or 1, t)
+        _begin(chosen, rules, players, first or 1, now, t)
 
 
 def _players(chosen: str, count: int, t: Translate) -> list[str]:
@@ -194,12 +196,17 @@ def _known() -> dict[str, dict[str, str]]:
     }
 
 
-def _begin(chosen: str, rules: str, players: list[str], first: int, t: Translate) -> None:
+def _begin(
+    chosen: str, rules: str, players: list[str], first: int, now: bool, t: Translate
+) -> None:
+    """Begin a draft, and go to its desk."""
     named = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
     if len({one.casefold() for one in named}) < len(named):
         st.warning(t("Two seats have the same player."), icon=":material/group:")
         return
     head = head_of(chosen, rules, named, first)
+    if now:
+        head["played_at"] = datetime.now().astimezone().isoformat(timespec="seconds")
     try:
         Written(head)
         with acting(Role.CONTRIBUTOR):
@@ -274,6 +281,10 @@ def _add(secret: str, log: bytes, t: Translate) -> None:
 
 
 def _added(upload: Upload, t: Translate) -> None:
-    """What became of it, with the way to its replay."""
-    [report] = upload.reports
-    st.success(t("Added: {n}", n=report.added) if report.added else t("It was there already."))
+    """What became of it, as of any upload: counts, reasons, the way to its replay, and back."""
+    summary(upload, t)
+    if found := reasons(upload.reports):
+        st.header(t("Reasons"))
+        reasons_table(found, t, "check-typed")
+    known_already(upload.reports, t)
+    uploaded(upload, t)

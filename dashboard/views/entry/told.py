@@ -71,7 +71,8 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
         "deal": _deal(written, t),
         "points": _points(written),
         "lines": list(_lines(written, t)),
-        "ask": ask and {
+        "ask": ask
+        and {
             "step": " ".join([":" + ask.about[0], *ask.about[1:]]),
             "text": ask.text,
             "options": [{"word": word, "text": text} for word, text in ask.options],
@@ -85,7 +86,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
     if told["next"]:
         told["may"] = [
             {"step": ":deal", "text": t("Next deal"), "tone": "", "key": "⏎", "main": True},
-                *told["may"],
+            *told["may"],
         ]
     if board and not opening:
         told["board"] = _board(written, t)
@@ -233,9 +234,7 @@ def _gone(written: Written, turn: int | None) -> set[str]:
 
 def _sides_of(written: Written) -> dict[str, set[str]]:
     """Each face of the grid → the faces of its card."""
-    return {
-        word: set(written.game.held(written.table, word).split("/")) for word in written.cards
-    }
+    return {word: set(written.game.held(written.table, word).split("/")) for word in written.cards}
 
 
 def _found(written: Written, t: Translate) -> Iterator[dict[str, str]]:

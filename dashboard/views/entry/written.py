@@ -27,7 +27,7 @@ FIRST = N_("First: {question}")
 
 
 class Refusal(NamedTuple):
-    """A step that was not taken, and why, as a text of the catalogue with its values or findings."""
+    """A step that was not taken, and why: a text of the catalogue with its values, or findings."""
 
     at: int
     step: str
@@ -160,8 +160,10 @@ class Written:
             return Refusal(at, word, NO_ANSWER, (("step", word),))
         about = tuple([name, *parts][: len(ask.about)])
         answer = " ".join([name, *parts][len(ask.about) :])
-        if not word.startswith(":"):  # a card is an answer by itself
+        if not word.startswith(":"):  # a card is an answer by itself, and the number of one
             about, answer = ask.about, word
+            if word.isdecimal() and 0 < int(word) <= len(ask.options):
+                answer = ask.options[int(word) - 1][0]
         if about != ask.about or (not ask.options and answer not in {*self.cards, UNTOLD}):
             return Refusal(at, word, FIRST, (("question", ask.text),))
         return self._answered(at, word, ask, answer)

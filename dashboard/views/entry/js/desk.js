@@ -77,10 +77,19 @@ class Desk {
   }
 
   sign(key) {
+    if (this.numbered(key)) return this.say(key);
     const words = this.typed.take(key);
     this.note = this.typed.lost ? this.data.texts.lost.replace("{typed}", this.typed.lost) : "";
     if (words.length) this.say(...words);
     else this.draw();
+  }
+
+  // the number of an answer; which ones there are is not known before the server has said so
+  numbered(key) {
+    const { told, waiting } = this.draft;
+    if (!/^[1-9]$/.test(key) || this.typed.so) return false;
+    const { begun, keys } = this.typed;
+    return (!waiting && told?.ask?.options.length > 0) || !(begun.has(key) || keys.has(key));
   }
 
   enter() {
@@ -260,10 +269,15 @@ class Desk {
     this.part(".talk").scrollLeft = 1e6;
   }
 
+  // a step without its seat and without what insists on it
+  bare(step) {
+    return step.replace(/!$/, "").replace(/^\d /, "");
+  }
+
   spoken(step) {
-    const word = step.replace(/!$/, "").replace(/^\d /, "");
+    const word = this.bare(step);
     const tile = this.tiles.get(word);
-    return tile?.textContent ?? this.data.words[word] ?? word.replace(/^:/, "");
+    return tile?.textContent ?? this.data.words[word] ?? (word.startsWith(":") ? "…" : word);
   }
 
   told() {
@@ -273,7 +287,7 @@ class Desk {
     const parts = [];
     const line = (className, text, ...acts) => {
       const box = make("div", className);
-      box.append(make("span", "", text), ...acts.map(([act, label]) => button("act", label, { do: act })));
+      box.append(make("span", "", text), ...acts.map((act) => this.press(...act)));
       parts.push(box);
     };
     this.part(".typed").textContent = this.typed.so;
@@ -283,8 +297,8 @@ class Desk {
     if (refused) {
       const behind = draft.steps.length - refused.at - 1;
       const text = behind ? `${refused.reason} ${texts.behind.replace("{n}", behind)}` : refused.reason;
-      const acts = refused.can ? [["insist", texts.insist]] : [];
-      line("of-error", text, ...acts, ["leave-out", texts["leave-out"]]);
+      const acts = refused.can ? [["insist", texts.insist, "!"]] : [];
+      line("of-error", text, ...acts, ["leave-out", texts["leave-out"], "⌫"]);
     } else if (note) line("of-note", note);
     const over = draft.told?.over;
     if (over && !waiting) line("of-over", over);
@@ -305,7 +319,11 @@ class Desk {
     }
     if (!ask) return;
     box.append(make("span", "", ask.text));
-    for (const { word, text } of ask.options) box.append(button("act", text, { say: `${ask.step} ${word}` }));
+    ask.options.forEach(({ word, text }, at) => {
+      const one = button("act", text, { say: `${ask.step} ${word}` });
+      one.append(make("kbd", "", at + 1));
+      box.append(one);
+    });
     if (!ask.options.length) box.append(button("act", this.data.texts.unknown, { do: "unknown" }));
   }
 
@@ -314,7 +332,8 @@ class Desk {
     const { told, steps } = this.draft;
     const gone = new Set(told?.gone ?? []);
     const not = new Set(told?.not ?? []);
-    for (const step of steps.slice(told?.done ?? 0)) gone.add(step.replace(/!$/, "").replace(/^\d /, ""));
+    for (const { at, step } of told?.lines ?? []) if (steps[at] !== step) gone.delete(this.bare(step));
+    for (const step of steps.slice(told?.done ?? 0)) gone.add(this.bare(step));
     const held = this.hand && new Set(this.hand.cards);
     for (const [word, tile] of this.tiles) {
       const is = held ? (held.has(word) ? "held" : "") : gone.has(word) ? "gone" : not.has(word) ? "not" : "";
@@ -350,6 +369,13 @@ class Desk {
     if (seldom.length) often.push(button("act more", this.data.texts.more, { do: "more" }));
     for (const one of seldom) one.hidden = true;
     box.replaceChildren(...often, ...seldom);
+  }
+
+  // a button that does something, and the key that does it too
+  press(act, label, key = "") {
+    const one = button("act", label, { do: act });
+    if (key) one.append(make("kbd", "", key));
+    return one;
   }
 
   word({ step, text, tone, key, main }) {

@@ -16,7 +16,7 @@ class Draft {
     this.elsewhere = null; // what another device has made of it
     this.wrong = 0; // the status of an answer that is none
     this.offline = false;
-    this.busy = false;
+    this.flying = null; // what is on its way: from which step on, and whether steps are taken back
     this.tries = 0;
     this.board = false; // whether the board is looked at
     this.device = this.ours();
@@ -56,7 +56,10 @@ class Draft {
   }
 
   save() {
-    const { steps, from, version, taken } = this;
+    // what is on its way may be lost with this page: it would be sent again
+    const { steps, version, flying } = this;
+    const from = Math.min(this.from, flying?.from ?? this.from);
+    const taken = Boolean(this.taken || flying?.taken);
     try {
       localStorage.setItem(this.place, JSON.stringify({ steps, from, version, taken }));
     } catch {
@@ -123,12 +126,12 @@ class Draft {
 
   // Send what is new, one request at a time: whatever is said meanwhile travels together with the next.
   async send(now = false) {
-    if (this.busy || this.elsewhere || (this.offline && !now)) return;
+    if (this.flying || this.elsewhere || (this.offline && !now)) return;
     if (this.told && this.from >= this.steps.length && !this.taken && !this.wants) return;
     clearTimeout(this.timer);
     const { from, taken, version } = this;
     const more = this.steps.slice(from);
-    this.busy = true;
+    this.flying = { from, taken };
     this.wants = false;
     this.taken = false;
     this.from = this.steps.length;
@@ -138,12 +141,12 @@ class Draft {
       const answer = await this.ask({ base, more, version });
       this.offline = false;
       this.tries = 0;
-      this.busy = false;
+      this.flying = null;
       if (answer.status === 200) this.take(answer.said);
       else if (answer.status === 409) this.stop(answer, from, taken);
       else this.fail(answer.status, from, taken);
     } catch {
-      this.busy = false;
+      this.flying = null;
       this.offline = true;
       this.fail(0, from, taken);
     }
