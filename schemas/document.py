@@ -49,6 +49,12 @@ class Comment(Document):
     by: str | None = Field(None, description="who says it; a player goes by id or name")
 
 
+class Told(Document):
+    """A line of a score sheet, in place of cards and actions; a game's own says more."""
+
+    end: str | None = Field(None, description="the act that ended the deal before its last card")
+
+
 class Deal(Document):
     """What the deals of all games share."""
 
@@ -60,6 +66,7 @@ class Deal(Document):
     void: Literal["maldonne", "replay", "abandoned"] | None = None
     points: list[int] | None = Field(None, description="declared total per seat")
     winner: int | None = Field(None, description="declared seat, 0 for a null partie")
+    told: Told | None = Field(None, description="a line of a score sheet, without any card")
     comments: list[Comment] | None = None
 
 

@@ -6,6 +6,7 @@
 
 import gc
 import os
+import shutil
 import subprocess
 from collections.abc import Iterable
 from pathlib import Path
@@ -30,11 +31,21 @@ PAGE = "open_page"
 COUNTED = "_counted.py"
 """How the name of a file ends whose tests share ten thousand counted matches."""
 
+MEMORY = Path("/dev/shm")
+"""Where what is written is in memory alone: each commit of a store waits for a disk elsewhere."""
+ENOUGH = 4 << 30
+
 settings.register_profile(
     "ci", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow]
 )
 settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_configure() -> None:
+    """Stores of the tests lie in memory where there is enough; a root that is named is held to."""
+    if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -55,9 +55,13 @@ class Course:
     """Its threads are all there is to `may`."""
     belied: int = -1
     """The last action whose card drawn cannot have been on the talon."""
-    stop: int = -1
-    """The action it ends before."""
     _where: list[int] | None = None
+
+    def copy(self) -> "Course":
+        """The same so far; it goes on by itself."""
+        other = self.apart([thread.copy() for thread in self.threads])
+        other.whole, other.belied, other._where = self.whole, self.belied, self._where
+        return other
 
     def apart(self, threads: list[Thread]) -> "Course":
         """A course of its own for some of the threads."""
@@ -67,7 +71,6 @@ class Course:
 
     def back(self, k: int) -> None:
         """Forget action k and what follows."""
-        self.stop = k
         for told in (self.reached, self.gone, self.name, self.turned):
             del told[k + 1 :]
         for thread in self.threads:

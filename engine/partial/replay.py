@@ -1,6 +1,7 @@
 """A replay of a deal told in part, which says what is certain of it and nothing else."""
 
 from collections.abc import Sequence
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple
 
@@ -73,15 +74,40 @@ class PartialReplay(Replay):
         codes: Sequence[int],
         explicit: bool = False,
     ) -> None:
-        self.solved = Partial(game, rules, players, dealer, deck, codes, explicit)
-        self.deck, self.codes = self.solved.deck.tolist(), self.solved.codes
-        told = self.codes
-        if self.solved.overflow is not None:
-            told = told[: self.solved.end]
-        super().__init__(game, rules, players, dealer, self.deck, told, explicit)
-        self.unread = self.solved.overflow is not None
+        solved = Partial(game, rules, players, dealer, deck, codes, explicit)
+        self._show(solved)
+
+    def _show(self, solved: Partial) -> None:
+        """Replay one of the worlds of a solved deal."""
+        self.solved = solved
+        self.deck, self.codes = solved.deck.tolist(), solved.codes
+        told = self.codes if solved.overflow is None else self.codes[: solved.end]
+        dealt = (solved.dealer, self.deck, told, solved.explicit)
+        super().__init__(solved.game, solved.rules, solved.players, *dealt)
+        self.unread = solved.overflow is not None
         if self.stop is not None:
-            self.stop = Stop(self.stop.at, self.stop.action, self.solved.stop)
+            self.stop = Stop(self.stop.at, self.stop.action, solved.stop)
+
+    def then(self, code: int) -> "PartialReplay":
+        """The deal with one action more, without solving it anew."""
+        after = copy(self)
+        after._show(self.solved.then(code))
+        return after
+
+    def tells(
+        self,
+        dealer: int,
+        deck: Sequence[int] | NDArray[np.uint8],
+        codes: Sequence[int],
+        explicit: bool,
+    ) -> bool:
+        """Whether this is the deal told so."""
+        own = self.solved
+        return (own.dealer, own.told, own.explicit) == (
+            dealer,
+            list(codes),
+            explicit,
+        ) and own.layout.deck.tolist() == list(deck)
 
     def _faults_of(self, at: int) -> tuple[Fault, ...]:
         return self.solved.stop if at == self.solved.end else self.solved.certain(at)

@@ -1,7 +1,8 @@
 """A deal told in part, followed through every way it may have gone."""
 
 from collections.abc import Iterator, Sequence
-from itertools import product, starmap
+from copy import copy
+from itertools import chain, product, starmap
 
 import numpy as np
 from numpy.typing import NDArray
@@ -49,10 +50,26 @@ class Partial:
         self._asker = Asker(game, rules, players, self.layout)
         self._found: dict[tuple[int, int], frozenset[int]] = {}
         self._lay_out()
-        ended = self._explore()
-        self.end = max(course.stop for course in ended)
+        self.courses = list(self._openings())
+        self.end = 0
         """How many actions can have happened."""
-        self.courses = [course for course in ended if course.stop == self.end]
+        self._follow()
+
+    def then(self, code: int) -> "Partial":
+        """The deal with one action more; what can be kept of this one is, and this one stays."""
+        after = copy(self)
+        after.told = [*self.told, int(code)]
+        # worlds only become fewer, so what is so in all of them stays so
+        sure = (one for one in self._found.items() if one[0][0] < self.end and len(one[1]) == 1)
+        after._found = dict(sure)
+        after.courses = [course.copy() for course in self.courses]
+        after._follow()
+        return after
+
+    def _follow(self) -> None:
+        """Follow every course as far as it can have gone, and keep those that went furthest."""
+        while self.end < len(self.told) and self.overflow is None and self._next():
+            pass
         for course in self.courses:
             course.threads = [thread for thread in course.threads if self._world(course, thread)]
         self.courses = [course for course in self.courses if course.threads]
@@ -102,30 +119,20 @@ class Partial:
                 name = tuple(range(self.layout.cards))
                 yield Course(may, at, [thread], [self._dealt], [0], [name], [0])
 
-    def _explore(self) -> list[Course]:
-        """Follow every course as far as it can have gone."""
-        ended: list[Course] = []
-        going = list(self._openings())
-        for k in range(len(self.told)):
-            onward: list[Course] = []
-            for course in going:
-                after = self._advance(course, k)
-                if not after:
-                    course.stop = k
-                    ended.append(course)
-                onward += after
-            if not onward:
-                return ended
-            onward = [course for course in onward if course.belied < k] or onward
-            if sum(len(course.threads) for course in onward) > MOST:
-                self.overflow = k
-                for course in going:
-                    course.back(k)
-                return going
-            going = onward
-        for course in going:
-            course.stop = len(self.told)
-        return going
+    def _next(self) -> bool:
+        """Take every course over the next action; False, and all stay, where none can go on."""
+        k = self.end
+        onward = [after for course in self.courses for after in self._advance(course, k)]
+        if not onward:
+            return False
+        onward = [course for course in onward if course.belied < k] or onward
+        if sum(len(course.threads) for course in onward) > MOST:
+            self.overflow = k
+            for course in self.courses:
+                course.back(k)
+            return False
+        self.courses, self.end = onward, k + 1
+        return True
 
     def _world(self, course: Course, thread: Thread) -> bool:
         """Find a thread a world again, after its course learned more; False: it has none."""
@@ -418,7 +425,8 @@ class Partial:
                 for state in whole
             ):
                 continue
-            if any(not faults & kernel.ERRORS for faults in self.faults(at, one.code)):
+            ways = (self._faults(course, at, one.code) for course in self.courses)
+            if any(not faults & kernel.ERRORS for faults in chain.from_iterable(ways)):
                 found.append(one)
         return (*found, *self._draws(at))
 

@@ -288,7 +288,9 @@ class Recorder:
             states = self._states[: kept + 1]
         states = states or [_opened(head)]
         for index in range(kept, len(deals)):
-            states.append(_dealt(head, states[-1], index, deals[index]))
+            last = index + 1 < len(self._states)  # as it was so far: an act may have come to it
+            so_far = self._states[index + 1].result.replays[index] if last else None
+            states.append(_dealt(head, states[-1], index, deals[index], so_far))
         return states
 
     def _fresh(self, states: list[Explanation], deals: Deals) -> list[Finding]:
@@ -320,8 +322,10 @@ def _opened(head: Keys) -> Explanation:
     return opened
 
 
-def _dealt(head: Keys, before: Explanation, index: int, deal: _Deal) -> Explanation:
-    """A match after one more deal. Refused: something of it cannot be."""
+def _dealt(
+    head: Keys, before: Explanation, index: int, deal: _Deal, so_far: Replay | None
+) -> Explanation:
+    """A match after one more deal, `so_far` it without its last act. Refused: it cannot be."""
     match, findings = model({**head, "deals": [deal.document]})
     found = [one for one in findings if one.deal is not None]
     for one in found:
@@ -332,7 +336,7 @@ def _dealt(head: Keys, before: Explanation, index: int, deal: _Deal) -> Explanat
     after = before.copy()
     after.result.findings += found
     after.case.match.deals.append(match.deals[0])
-    after.deal(index, match.deals[0])
+    after.deal(index, match.deals[0], so_far)
     own = after.result.findings[len(before.result.findings) :]
     if impossible := [one for one in own if after.impossible(one.code)]:
         raise Refused(impossible)

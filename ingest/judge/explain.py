@@ -144,8 +144,8 @@ class Explanation:
         self.result.status = worst([own, *self.result.deal_status])
         return self.result
 
-    def deal(self, index: int, deal: Any) -> None:
-        """Decode, replay, compare and count one deal."""
+    def deal(self, index: int, deal: Any, so_far: Replay | None = None) -> None:
+        """Decode, replay, compare and count one deal; `so_far` it without its last action."""
         case, result = self.case, self.result
         before = len(result.findings)
         result.numbers.append(self.numbers())
@@ -153,7 +153,7 @@ class Explanation:
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
             case.problem(problem, path, deal=index)
-        replay = self._replay(deal, decoded)
+        replay = self._replay(deal, decoded, so_far)
         if isinstance(replay, PartialReplay):
             decoded = partial.read(decoded, replay)
         if replay is not None:
@@ -173,13 +173,17 @@ class Explanation:
         untold = bool(deal.void) and replay is None and not decoded.problems
         result.deal_status.append("legal" if untold else self._status(found, replay))
 
-    def _replay(self, deal: Any, decoded: Decoded) -> Replay | None:
+    def _replay(self, deal: Any, decoded: Decoded, so_far: Replay | None) -> Replay | None:
         """The deal as it was played, None where it cannot be dealt."""
         if decoded.deck is None:
             return None
-        kind = PartialReplay if decoded.partial else Replay
+        codes = decoded.codes
         first = first_seat(deal)[0] - 1
-        dealt = (first, decoded.deck, decoded.codes, decoded.explicit)
+        if decoded.partial and isinstance(so_far, PartialReplay) and codes:
+            if so_far.tells(first, decoded.deck, codes[:-1], decoded.explicit):
+                return so_far.then(codes[-1])
+        kind = PartialReplay if decoded.partial else Replay
+        dealt = (first, decoded.deck, codes, decoded.explicit)
         return kind(self.game, self.table.rules, self.case.players, *dealt)
 
     def numbers(self) -> tuple[int | None, int | None]:

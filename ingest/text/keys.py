@@ -32,6 +32,10 @@ MEANT = {
     "commentaires": "comments",
     "après": "after",
     "texte": "text",
+    "annonces": "announcements",
+    "contrat": "contract",
+    "réserve": "reserve",
+    "fin": "end",
 }
 """Keys as players of these games would call them."""
 
@@ -56,6 +60,14 @@ SHAPES = tuple(
         (r"/deals/\d+/times", "[3.1, 9.8]"),
         (r"/deals/\d+/comments", '[{"after": 3, "text": "Ah !"}]'),
         (r"/deals/\d+/comments/\d+", '{"after": 3, "text": "Ah !"}'),
+        (r"/deals/\d+/told", '{"end": "2 resign"}'),
+        (r"/deals/\d+/told/announcements", '["1 mariage-h", "2 tierce-s"]'),
+        (r"/deals/\d+/told/announcements/\d+", '"1 mariage-h"'),
+        (r"/deals/\d+/told/contract", '{"bid": "1 bid 90h", "coinche": 1}'),
+        (r"/deals/\d+/told/contract/bid", '"1 bid 90h"'),
+        (r"/deals/\d+/told/bids", '["2-3-4", "0-1"]'),
+        (r"/deals/\d+/told/reserve", "[0, 2]"),
+        (r"/deals/\d+/told/end", '"2 resign"'),
         (r"/result", '{"score": [3, 2], "winner": 1}'),
         (r"/result/score", "[3, 2]"),
         (r"/(deals/\d+|result)/winner", "1"),

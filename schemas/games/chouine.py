@@ -10,7 +10,7 @@ from engine.cards import PIQUET, SUITS, UNTOLD
 from engine.chouine import GAME
 from engine.chouine import acts as this
 from schemas import patterns
-from schemas.document import Deal, Match, Start
+from schemas.document import Deal, Match, Start, Told
 from schemas.french import equipped, hand, read, write
 
 __all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
@@ -35,6 +35,17 @@ def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
 
 
 _ACTION = patterns.action(words(), max(GAME.players))
+_ANNOUNCEMENT = patterns.action(
+    (word for word, act in words().items() if this.combination_of(act) >= 0), max(GAME.players)
+)
+
+
+class ChouineTold(Told):
+    """A line of a sheet: the announcements of the partie, all of them where the key is there."""
+
+    announcements: (
+        list[Annotated[str, Field(json_schema_extra={"pattern": _ANNOUNCEMENT})]] | None
+    ) = None
 
 
 class ChouineDeal(Deal):
@@ -48,6 +59,7 @@ class ChouineDeal(Deal):
         default_factory=list
     )
     manche: int | None = Field(None, description="declared manche, from 1")
+    told: ChouineTold | None = None
 
 
 class ChouineStart(Start):

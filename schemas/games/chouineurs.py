@@ -15,7 +15,7 @@ from engine.chouineurs import deal as deals
 from engine.chouineurs import deck as decks
 from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
-from schemas.document import Deal, Match, Start
+from schemas.document import Deal, Match, Start, Told
 from schemas.equipment import Problem, Table
 
 SHEET: Mapping[str, Any] = {"deck": "retourne"}
@@ -29,6 +29,13 @@ def words(faces: tuple[str, ...]) -> dict[str, int]:
     return found | {"point": this.POINT, "resign": this.RESIGN}
 
 
+class ChouineursTold(Told):
+    """A line of a sheet: the bid cards, and the points of the reserve, one a seat."""
+
+    bids: list[str] | None = None
+    reserve: list[int] | None = None
+
+
 class ChouineursDeal(Deal):
     """A manche of Chouineurs: hands with the chosen face first, and one bid card a seat."""
 
@@ -37,6 +44,7 @@ class ChouineursDeal(Deal):
     leader: int = Field(json_schema_extra={"minimum": 1, "maximum": 5})
     hands: list[str] = Field(default_factory=list)
     bids: list[str] = Field(default_factory=list)
+    told: ChouineursTold | None = None
 
 
 class ChouineursStart(Start):

@@ -9,7 +9,7 @@ from engine.cards import JASS, SUITS
 from engine.coinche import GAME
 from engine.coinche import acts as this
 from schemas import patterns
-from schemas.document import Deal, Match, Start
+from schemas.document import Deal, Document, Match, Start, Told
 from schemas.french import equipped, hand, read, write
 
 __all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
@@ -33,6 +33,26 @@ def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
 
 
 _ACTION = patterns.action(words(), max(GAME.players))
+_BID = patterns.action(
+    (word for word, act in words().items() if this.BID <= act < this.PASS), max(GAME.players)
+)
+
+
+class Contract(Document):
+    """The last bid, as an action, and how often it was doubled."""
+
+    bid: str = Field(json_schema_extra={"pattern": _BID})
+    coinche: int = Field(
+        0,
+        description="1 coinched, 2 surcoinched",
+        json_schema_extra={"minimum": 0, "maximum": 2},
+    )
+
+
+class CoincheTold(Told):
+    """A line of a sheet: the contract, none where all passed."""
+
+    contract: Contract | None = None
 
 
 class CoincheDeal(Deal):
@@ -44,6 +64,7 @@ class CoincheDeal(Deal):
     actions: list[Annotated[str, Field(json_schema_extra={"pattern": _ACTION})]] = Field(
         default_factory=list
     )
+    told: CoincheTold | None = None
 
 
 class CoincheMatch(Match):

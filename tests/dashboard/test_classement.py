@@ -224,7 +224,6 @@ FILTERS: dict[str, tuple[dict[str, Any], dict[str, tuple[int, int, int]], tuple[
 undated ones."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", FILTERS)
 def test_a_filter_chooses_players_and_matches_and_moves_no_rating(club: Path, name: str) -> None:
     told, listed, (faulty, undated) = FILTERS[name]

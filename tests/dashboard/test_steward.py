@@ -63,6 +63,7 @@ def test_a_token_made_while_the_store_is_served_comes_with_the_whole_link(ask: A
     assert link.endswith(f": https://club.example/in#{secret}")
 
 
+@pytest.mark.slow
 def test_pages_show_what_a_command_has_changed(ask: Ask, tmp_path: Path) -> None:
     assert opened.answer(matches.count) == 9
     assert ask("backup", "copy.duckdb")[0] == 0

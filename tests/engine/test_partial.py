@@ -285,7 +285,6 @@ def plays_alone(sheet: Sheet) -> Sheet:
     return sheet.without(list(range(len(sheet.deck))))
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "preset", "players"), TABLES[:-1])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_legal_deal_told_by_its_acts_alone_is_never_faulty(

@@ -167,6 +167,7 @@ def test_a_match_that_does_not_close_hides_none_after_it(
     ]
 
 
+@pytest.mark.slow
 def test_an_array_of_matches_that_never_close_is_read_within_bounds() -> None:
     data = b"[" + b'{"format": "retourne/1", "a": [\n' * 200_000
     began = time.process_time()

@@ -70,6 +70,7 @@ def test_after_every_change_a_copy_of_the_file_has_it(store: Store) -> None:
         before = now
 
 
+@pytest.mark.slow
 def test_readers_hold_nothing_up_but_what_they_read(store: Store) -> None:
     """DuckDB cannot put an update into the file while someone reads what it changed."""
     add(store, "club.jsonl", lines())

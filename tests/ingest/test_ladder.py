@@ -113,6 +113,7 @@ def test_the_same_matches_give_the_same_ratings_in_whatever_order_they_come(
         assert last(other) == last(store)
 
 
+@pytest.mark.slow
 def test_a_late_upload_recomputes_from_its_date(store: Store, tmp_path: Path) -> None:
     documents = played()
     late = documents.pop(8)

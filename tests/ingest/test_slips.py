@@ -55,7 +55,6 @@ SEEN = {
 """What was seen to be mended falsely, and the kind of slip it is."""
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", SEEN.values(), ids=SEEN)
 def test_a_slip_that_was_mended_falsely_is_mended_truly_or_named(kind: str) -> None:
     told: Counter[str] = Counter()

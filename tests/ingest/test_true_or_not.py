@@ -139,6 +139,7 @@ def offered(log: Log) -> list[Any]:
     return [one.edit for one in mended(log).findings if one.edit is not None]
 
 
+@pytest.mark.slow
 def test_ch_16_a_sign_too_many_that_says_not_shown_brings_no_second_announcement() -> None:
     seen = 0
     for seed in range(12):
@@ -164,6 +165,7 @@ def test_a_card_copied_once_more_does_not_become_an_announcement_nobody_made() -
             assert edit.op == "remove"
 
 
+@pytest.mark.slow
 def test_of_two_cards_missing_side_by_side_neither_is_sure_where_their_places_are_not() -> None:
     """1 9♣ – 2 Q♥ – 1 8♣ and 1 8♣ – 2 Q♥ – 1 9♣ may both have been played."""
     right = a_match("chouine")
