@@ -80,9 +80,11 @@ def test_nothing_endless_is_kept(store: Store) -> None:
 
 def test_a_player_who_is_purged_is_in_no_draft(store: Store, tmp_path: Path) -> None:
     list(ingest(store, [EXAMPLE]))
-    [(number, name)] = store.cursor().execute(
-        "SELECT player_no, name FROM players ORDER BY player_no LIMIT 1"
-    ).fetchall()
+    [(number, name)] = (
+        store.cursor()
+        .execute("SELECT player_no, name FROM players ORDER BY player_no LIMIT 1")
+        .fetchall()
+    )
     theirs = drafts.begin(store, {**HEAD, "players": [{"id": "x", "name": name}, {"id": "y"}]})
     other = drafts.begin(store, HEAD | {"players": [{"id": "x"}, {"id": "y"}]})
     purge.purge_player(store, number)
