@@ -61,7 +61,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
     ask = written.asked(t)
     opening = written.opening is not None
     over = not opening and said.over
-    turn = None if opening else said.turn
+    turn = None if opening else _turn(written)
     told = {
         "done": len(written.done),
         "refused": _refused(written, t),
@@ -91,6 +91,17 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
     if board and not opening:
         told["board"] = _board(written, t)
     return told
+
+
+def _turn(written: Written) -> int | None:
+    """Whose turn it is: where others owe something first, the one who does."""
+    turn = written.said.turn
+    due = {
+        int(seat)
+        for seat, _, word in (one.partition(" ") for one in written.said.legal)
+        if not written.game.is_seldom(word, True)
+    }
+    return due.pop() if turn not in due and len(due) == 1 else turn
 
 
 def _refused(written: Written, t: Translate) -> dict[str, Any] | None:
