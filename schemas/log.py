@@ -4,7 +4,7 @@ The models say what has which type, strictly; whether cards, words and acts make
 for `schemas.deal` and the engine to say, so that one bad card does not hide the rest.
 """
 
-from typing import Annotated, Any, Union
+from typing import Annotated, Any, Union, cast, get_args
 
 from pydantic import Field, TypeAdapter
 
@@ -21,6 +21,7 @@ __all__ = [
     "Match",
     "Player",
     "Result",
+    "deal_model",
     "json_schema",
     "models",
 ]
@@ -32,6 +33,12 @@ AnyMatch = Match
 def models() -> dict[str, type[Match]]:
     """Game → the model of its matches, in the order the games were registered."""
     return {name: of(name).MATCH for name in names()}
+
+
+def deal_model(name: str) -> type[Deal]:
+    """The model of a game's deals. KeyError: no such game."""
+    [found] = get_args(of(name).MATCH.model_fields["deals"].annotation)
+    return cast(type[Deal], found)
 
 
 def json_schema() -> dict[str, Any]:

@@ -16,11 +16,11 @@ at = desk()
 from_address(at, t)
 text_sources(at, t)
 if not at.text:
-    if at.opened is None:
+    if at.opened is None and not at.notes:
         st.info(
             t(
-                "Paste a log, drop a file, or try an example: every fault is shown with its rule, "
-                "on the board, with what was legal."
+                "Paste a log or notes, drop a file, or try an example: every fault is shown with "
+                "its rule, on the board, with what was legal."
             ),
             icon=":material/fact_check:",
         )

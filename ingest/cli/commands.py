@@ -5,6 +5,7 @@ the examples that its help shows.
 """
 
 from collections.abc import Callable, Mapping
+from keyword import iskeyword
 from typing import NamedTuple
 
 from engine.games import Floors
@@ -20,6 +21,11 @@ class Command(NamedTuple):
     """The name of the examples in the module, one a command where it has several."""
 
 
+def function_of(name: str) -> str:
+    """The function of a command in its module: `import_`, where Python has the word for itself."""
+    return f"{name}_" if iskeyword(name) else name
+
+
 COMMANDS: Mapping[str, Command] = {
     "check": Command(
         "ingest.cli.check",
@@ -29,7 +35,7 @@ COMMANDS: Mapping[str, Command] = {
 Every match that is not clean is shown with each finding's place, sentence and rule. Warnings
 are shown and leave a match legal.
 
-Exit code: 0 all legal, 1 something against the rules, 2 the check could not be done."""
+Exit code: 0 nothing wrong was found, 1 something against the rules, 2 it could not be done."""
         ),
     ),
     "ingest": Command(
@@ -40,7 +46,20 @@ Exit code: 0 all legal, 1 something against the rules, 2 the check could not be 
 Everything that holds a match is stored, with what is wrong with it; a match the store has
 already, even written differently, is not stored twice. A file is stored whole or not at all.
 
-Exit code: 0 all legal or known already, 1 something was not, 2 it could not be done."""
+Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be done."""
+        ),
+    ),
+    "import": Command(
+        "ingest.cli.import_",
+        N_(
+            """Make logs of what people write: notes of a game as text.
+
+What is unclear is asked, with its place, and then nothing is made of it: docs/notes.md has the
+grammar. The logs go to standard output or to a file, with what a check says of them beside;
+with --add they are added to the store.
+
+Exit code: 0 all was read and nothing is against the rules, 1 something is asked or wrong, 2 it
+could not be done."""
         ),
     ),
     "replay": Command(

@@ -140,6 +140,15 @@ class Slips(Protocol):
         """Where the row the kernel deals from has the bid of each seat, and what it may be."""
 
 
+class Notes(Protocol):
+    """What people write of the game, where they write no log; without capitals and accents."""
+
+    SAID: Mapping[str, str]
+    """Their words → how the format's word begins."""
+    CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]]
+    """What a line of cards is headed by that no other game has → the keys of the deal it tells."""
+
+
 class Manual(Protocol):
     """What is said of the game itself."""
 
@@ -151,7 +160,7 @@ class Manual(Protocol):
     """None: the pack is one everybody knows."""
 
 
-class Part(Rows, Sheet, Speech, Findings, Board, Slips, Manual, Protocol):
+class Part(Rows, Sheet, Speech, Findings, Board, Slips, Notes, Manual, Protocol):
     """A game's module on this floor."""
 
 

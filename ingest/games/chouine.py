@@ -1,6 +1,6 @@
 """Chouine from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from engine.cards import PIQUET, SUITS, SYMBOLS, UNTOLD, pretty
 from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.facts import announcements, points_dealt, totals
-from engine.chouine.kernel import BRISQUES, POINTS
+from engine.chouine.kernel import BRISQUES, POINTS, hand_size
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Columns, DeckCheck
 from ingest.games.code import REVOKE, Code, Rests, Spoken
@@ -173,6 +173,37 @@ def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
     return ()
 
 
+# notes
+
+SAID: Mapping[str, str] = {
+    **dict.fromkeys(("marriage",), "mariage"),
+    **dict.fromkeys(
+        ("echange le sept", "echange le 7", "echange", "exchanges", "exchange"), "sept"
+    ),
+    **dict.fromkeys(("pioche", "tire", "draws"), "draw"),
+    **dict.fromkeys(("laisse jouer", "accepte", "accepts"), "accept"),
+    **dict.fromkeys(("fait rejouer", "replays"), "replay"),
+    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+}
+
+
+def _talon(table: Table, cards: Sequence[str]) -> dict[str, Any]:
+    """The talon in the order drawn."""
+    return {"talon": " ".join(cards)}
+
+
+def _turned(table: Table, cards: Sequence[str]) -> dict[str, Any]:
+    """The talon of which the card turned up alone is known (CH-4)."""
+    dealt = int(hand_size(table.players)) * table.players
+    return {"talon": " ".join([UNTOLD] * (len(PIQUET) - dealt - len(cards)) + [*cards])}
+
+
+CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {
+    "talon": _talon,
+    **dict.fromkeys(("retourne", "turned up"), _turned),
+}
+
+
 # what is said of the game
 
 RULES: str = "CH"
@@ -203,6 +234,14 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
 
 IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
+    # a line of a score sheet
+    Code(
+        "announcements-impossible",
+        N_("{found} cannot be made at this table beside the announcements before it."),
+        N_("Correct the seat, the suit or the kind: a card is one player’s, a suit told once."),
+        Spoken.ACTS,
+        rests=Rests.DEAL,
+    ),
     # play
     Code(
         "must-beat",

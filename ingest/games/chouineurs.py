@@ -1,7 +1,7 @@
 """Chouineurs from files to the store: its rows, its words, its scribes’ slips, decks checked."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -133,6 +133,15 @@ def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
     return [(BIDS_AT + seat, range(len(table.bids.names))) for seat in range(table.players)]
 
 
+# notes
+
+SAID: Mapping[str, str] = {
+    **dict.fromkeys(("tourne", "turns"), "turn"),
+    **dict.fromkeys(("prend un point", "un point", "takes a point"), "point"),
+    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+}
+CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
+
 # what is said of the game
 
 RULES: str = "CR"
@@ -189,12 +198,26 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
         gone = spent(match, seat)
         if int(state["bid"][seat]) in gone:
             left = [name for bid, name in enumerate(names) if bid not in gone]
-            found.append(AtSeat(seat, f"/bids/{seat}", deal.bids[seat], left))
+            found.append(AtSeat(seat, *_bid(deal, seat), left))
     return found
+
+
+def _bid(deal: Any, seat: int) -> tuple[str, str]:
+    """Where a deal says the bid of a seat, and what it says."""
+    if deal.bids:
+        return f"/bids/{seat}", deal.bids[seat]
+    return f"/told/bids/{seat}", deal.told.bids[seat]
 
 
 IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
 CODES: tuple[Code, ...] = (
+    # a line of a score sheet
+    Code(
+        "reserve-impossible",
+        N_("No manche takes {found} from the reserve."),
+        N_("Write a number a seat: one point at least is taken, and no more than there are."),
+        rests=Rests.DEAL,
+    ),
     # play
     Code(
         "wrong-side",

@@ -1,7 +1,7 @@
 """Coinche from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -13,7 +13,7 @@ from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Columns, DeckCheck
-from ingest.games.code import REVOKE, Code, Spoken
+from ingest.games.code import REVOKE, Code, Rests, Spoken
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -167,6 +167,19 @@ def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
     return ()
 
 
+# notes
+
+SAID: Mapping[str, str] = {
+    **dict.fromkeys(("passe", "je passe", "passes"), "pass"),
+    **dict.fromkeys(("contre", "coinches"), "coinche"),
+    **dict.fromkeys(("surcontre", "surcoinches"), "surcoinche"),
+    **dict.fromkeys(("abat son jeu", "abat", "claims", "lays down"), "claim"),
+    **dict.fromkeys(("nous avons gagne", "we have won"), "won"),
+    **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
+    **dict.fromkeys(("bids",), "bid"),
+}
+CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
+
 # what is said of the game
 
 RULES: str = "CO"
@@ -184,6 +197,14 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
 
 IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
+    # a line of a score sheet
+    Code(
+        "contract-impossible",
+        N_("There is no such contract: {found}."),
+        N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
+        Spoken.ACTS,
+        rests=Rests.DEAL,
+    ),
     # play
     Code(
         "card-before-contract",

@@ -30,17 +30,22 @@ def mistyped(one: str, other: str) -> bool:
     """
     if len(one) > LONG:
         return False
-    one, other = _folded(one), _folded(other)
+    one, other = _closed(one), _closed(other)
     if one == other or len(other) <= 3 or _digits(one) != _digits(other):
         return one == other
     crossed = (one[:i] + one[i + 1] + one[i] + one[i + 2 :] for i in range(len(one) - 1))
     return one_letter(one, other) or other in crossed
 
 
-def _folded(word: str) -> str:
-    """A word in small letters without accents, spaces and hyphens."""
+def folded(word: str) -> str:
+    """A word in small letters without accents."""
     plain = unicodedata.normalize("NFKD", word.casefold())
-    return _APART.sub("", "".join(sign for sign in plain if not unicodedata.combining(sign)))
+    return "".join(sign for sign in plain if not unicodedata.combining(sign))
+
+
+def _closed(word: str) -> str:
+    """The same without spaces and hyphens."""
+    return _APART.sub("", folded(word))
 
 
 def _digits(word: str) -> list[str]:

@@ -7,7 +7,8 @@ or a letter wrong. What such a word says is read here; that it was meant is for 
 import re
 from functools import lru_cache
 
-from ingest.mend.near import mistyped
+from ingest.games import of
+from ingest.mend.near import folded, mistyped
 from schemas.words import SEATS, acts
 
 LONGEST = 40
@@ -21,6 +22,18 @@ NAMED = {
 } | {suit: suit for suit in "shdc"}
 """Suits in words and letters."""
 RANKS = {"10": "T", "1": "A", "R": "K", "D": "Q", "V": "J", "AS": "A"}
+NAMED_RANKS = {
+    **dict.fromkeys(("as", "ace"), "A"),
+    **dict.fromkeys(("roi", "king"), "K"),
+    **dict.fromkeys(("dame", "queen"), "Q"),
+    **dict.fromkeys(("valet", "jack"), "J"),
+    **dict.fromkeys(("dix", "ten"), "T"),
+    **dict.fromkeys(("neuf", "nine"), "9"),
+    **dict.fromkeys(("huit", "eight"), "8"),
+    **dict.fromkeys(("sept", "seven"), "7"),
+    **dict.fromkeys(("six",), "6"),
+}
+"""Ranks in words, of a card told as `roi de pique`."""
 MOST_IN_ONE = 4
 """Actions written into one text that are still told apart."""
 _SEVERAL = re.compile(r"[\s,;]+(?=[1-9]\s+\S)")
@@ -35,14 +48,37 @@ def reading(name: str, text: str, faces: tuple[str, ...]) -> str | None:
     seat, word = found.groups()
     if int(seat) > SEATS:
         return None
+    meant = meanings(name, word, faces) or slips(name, word, faces)
+    return f"{seat} {next(iter(meant))}" if len(meant) == 1 else None
+
+
+@lru_cache(maxsize=8192)
+def meanings(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:
+    """The words of a game's actions that a word spells, without a seat and not a letter wrong."""
+    if len(word) > LONGEST:
+        return frozenset()
     known = acts(name, faces)
     heads = {head for one in known for head, _, tail in [one.partition(" ")] if tail}
-    spelt = _spellings(" ".join(word.split()))
+    low = " ".join(word.split())
+    spelt = set[str]().union(*(_spellings(one) for one in (low, *_said(name, low))))
     meant = {one for one in spelt if one in known}
-    meant = meant or {one for one in _headed(spelt, heads) if one in known}
-    if not meant:
-        meant = {one for one in known if len(one) > 3 and mistyped(word, one)}
-    return f"{seat} {meant.pop()}" if len(meant) == 1 else None
+    return frozenset(meant or {one for one in _headed(spelt, heads) if one in known})
+
+
+def slips(name: str, word: str, faces: tuple[str, ...] = ()) -> frozenset[str]:
+    """The words of a game's actions that a word is but for a slip of the keyboard."""
+    word = _letters(word)
+    return frozenset(one for one in acts(name, faces) if len(one) > 3 and mistyped(word, one))
+
+
+def _said(name: str, word: str) -> list[str]:
+    """A word with what people of the game say put into the format's words."""
+    plain = folded(word)
+    return [
+        meant + plain[len(said) :]
+        for said, meant in of(name).SAID.items()
+        if plain == said or plain.startswith(said + " ")
+    ]
 
 
 def actions(name: str, text: str, faces: tuple[str, ...]) -> list[str]:
@@ -65,9 +101,12 @@ def _spellings(word: str) -> set[str]:
     low = _letters(word.casefold())
     plain = {word, low, low.replace(" ", "-"), low.replace("-", " "), low.replace("_", "-")}
     front, _, suit = low.rpartition(" ")
-    if front and suit in NAMED:  # 70 trèfle, 70 c, mariage de trèfle
-        front = front.removesuffix(" de")
+    if front and suit in NAMED:  # 70 trèfle, 70 c, mariage de trèfle, roi de pique
+        front = front.removesuffix(" de").removesuffix(" of")
         plain |= {front + NAMED[suit], f"{front}-{NAMED[suit]}"}
+        front, _, rank = front.rpartition(" ")
+        rank = RANKS.get(rank.upper(), NAMED_RANKS.get(rank, rank.upper())) + NAMED[suit]
+        plain.add(f"{front} {rank}" if front else rank)
     head, _, tail = low.rpartition(" ")
     cards = _cards(word.rpartition(" ")[2])
     return plain | {f"{head} {card}" if head else card for card in cards if tail}

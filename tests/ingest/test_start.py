@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from babel.messages.pofile import read_po
 
-from ingest.cli.commands import COMMANDS, GROUPS
+from ingest.cli.commands import COMMANDS, GROUPS, function_of
 from ingest.i18n import catalogue
 
 ROOT = Path(__file__).parents[2]
@@ -76,7 +76,7 @@ def test_every_command_of_the_table_is_in_its_module_with_its_examples() -> None
     tables = [COMMANDS, *(group.commands for group in GROUPS.values())]
     for name, command in (entry for table in tables for entry in table.items()):
         module = __import__(command.module, fromlist=[name])
-        assert callable(vars(module)[name]), name
+        assert callable(vars(module)[function_of(name)]), name
         for example in vars(module)[command.examples]:
             assert f" {name}" in example
 

@@ -1,6 +1,6 @@
 """Brelin from files to the store: its rows, how its acts are spoken, what its scribes forget."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -148,6 +148,11 @@ def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
     """None: what is bid is an action."""
     return ()
 
+
+# notes
+
+SAID: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
+CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
 
 # what is said of the game
 

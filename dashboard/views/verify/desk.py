@@ -33,6 +33,8 @@ class Desk:
     """The stored match the address names."""
     past: list[bytes] = field(default_factory=list)
     """The texts before each change."""
+    notes: str = ""
+    """Notes somebody wrote in the box: what is asked of them is shown, or the log they make."""
     fresh: bool = True
     """Whether the box still has to be told its text."""
     openings: int = 0
@@ -46,6 +48,8 @@ class Desk:
     @property
     def boxed(self) -> str | None:
         """What the box holds; None when it cannot hold the text."""
+        if self.log is None:
+            return self.notes
         if len(self.text) > EDITABLE:
             return None
         try:
@@ -63,7 +67,7 @@ class Desk:
         self.openings += 1
         alone = found is None or (found.matches == 1 and not found.troubles)
         self.opened = None if alone else found
-        self.linked = linked
+        self.linked, self.notes = linked, ""
         self.look_at(next(iter(found.logs), None) if found else None)
 
     def look_at(self, log: Log | None) -> None:

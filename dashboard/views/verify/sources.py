@@ -8,9 +8,11 @@ from dashboard.text.numbers import count_of, size_of
 from dashboard.views.purge import not_there
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.examples import example
+from dashboard.views.verify.notes import about_notes, write_notes
 from dashboard.views.verify.survey import Log, Survey, survey, survey_text
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import uploader_words
+from ingest.entry.notes import are_notes
 from ingest.i18n import Translate
 from ingest.judge.report import trouble_report
 from ingest.text.sources import LOGS
@@ -46,6 +48,7 @@ def text_sources(at: Desk, t: Translate) -> None:
         _box(at, t)
     with right:
         _file(at, t)
+    about_notes(at, t)
     if at.opened is not None:
         _opened(at, at.opened, t)
 
@@ -57,7 +60,7 @@ def _box(at: Desk, t: Translate) -> None:
         t("The log"),
         key="log",
         height=220,
-        placeholder=t("Paste a log here.")
+        placeholder=t("Paste a log here, or notes of a game.")
         if at.boxed is not None
         else t("This text cannot be shown here: {size}.", size=size_of(len(at.text), t)),
     )
@@ -82,7 +85,11 @@ def _box(at: Desk, t: Translate) -> None:
 
 
 def _typed(at: Desk, typed: str) -> None:
-    """What was typed: a change of the match at hand, or other matches."""
+    """What was typed: a change of the match at hand, other matches, or notes."""
+    if are_notes(typed):
+        write_notes(at, typed)
+        leave_address()
+        st.rerun()
     found = survey_text(typed.encode(errors="replace")) if typed.strip() else None
     if at.log is not None and found is not None and found.matches == 1 and found.logs:
         at.edit(found.logs[0].text.text)

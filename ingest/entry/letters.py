@@ -1,0 +1,94 @@
+"""Words of a game as people shorten them → the format's, and what they may mean.
+
+A suit may be a sign, a word or a letter. In French `c` begins both cœur and carreau, in English it
+is clubs: which of them a text means is seen by the other letters it uses, or is asked.
+"""
+
+import re
+from collections.abc import Collection, Iterable
+
+from engine.cards import SYMBOLS, UNTOLD
+from ingest.games import of
+from ingest.mend.pen import meanings, slips
+from schemas.table import Table
+
+ENGLISH = {"s": "s", "sp": "s", "h": "h", "he": "h", "d": "d", "di": "d", "cl": "c"}
+FRENCH = {"p": "s", "pi": "s", "co": "h", "ca": "d", "t": "c", "tr": "c"}
+EITHER = "c"
+_SUIT = re.compile(
+    r"(?P<stem>(?:.*[\s-])?(?P<rank>10|[0-9]+|as|[takqjrdv])?)(?P<suit>[shdcpt]|sp|he|di|cl|pi|co|ca|tr)",
+    re.IGNORECASE,
+)
+_ACE = "as"
+"""The ace of spades in English letters, and any ace in French."""
+HIDDEN = ("?", UNTOLD)
+
+
+class Letters:
+    """What the letters of one text stand for, by those that can mean one thing only."""
+
+    def __init__(self, words: Iterable[str]) -> None:
+        used = {found["suit"].casefold() for word in words if (found := _shortened(word))}
+        english, french = used & {*ENGLISH}, used & {*FRENCH}
+        self.english = bool(english) and not french
+        clear = "c" if self.english else "hd" if french and not english else "hdc"
+        self.clubs = clear
+        """The suits a bare `c` may be."""
+
+    def signed(self, text: str) -> list[str]:
+        """A text with the sign of its suit for its letter, once for each suit that may be meant."""
+        found = _SUIT.fullmatch(text)
+        if found is None or not found["stem"]:
+            return [text]
+        if text.casefold() == _ACE and not self.english:
+            return []
+        suit = found["suit"].casefold()
+        suits = self.clubs if suit == EITHER else (ENGLISH | FRENCH)[suit]
+        return [found["stem"] + SYMBOLS[one] for one in suits]
+
+
+def _shortened(word: str) -> "re.Match[str] | None":
+    """A rank with the letter of a suit behind it, which tells what language the letters are."""
+    found = _SUIT.fullmatch(word)
+    return found if found and found["rank"] and word.casefold() != _ACE else None
+
+
+class Reader:
+    """Reads words at one table."""
+
+    def __init__(self, table: Table, letters: Letters) -> None:
+        self.table, self.letters = table, letters
+        self.game, self.faces = table.game.name, table.faces
+        pack = table.game.pack.names
+        ways = () if pack or table.deck is None else of(self.game).cards(table)
+        self._cards = {*pack, *(way for card in ways for way in card)}
+
+    def acts(self, text: str) -> tuple[str, ...]:
+        """What an act without its seat may be; empty: nobody knows it."""
+        return () if text in HIDDEN else self._read(text, None)
+
+    def cards(self, text: str) -> tuple[str, ...]:
+        """What a card may be; `??` of one nobody wrote down."""
+        if text in HIDDEN:
+            return (UNTOLD,)
+        if (low := text.casefold()) in self._cards:
+            return (low,)
+        return self._read(text, self._cards)
+
+    def near(self, text: str) -> tuple[str, ...]:
+        """What a word that means nothing may have been meant for."""
+        return tuple(sorted(slips(self.game, text, self.faces)))[:MOST_NEAR]
+
+    def _read(self, text: str, among: Collection[str] | None) -> tuple[str, ...]:
+        suited = bool(self.table.game.pack.names)
+        found = dict.fromkeys(
+            word
+            for way in (self.letters.signed(text) if suited else [text])
+            for word in sorted(meanings(self.game, way, self.faces))
+            if among is None or word in among
+        )
+        return tuple(found)
+
+
+MOST_NEAR = 4
+"""Words offered in place of one that nobody knows."""

@@ -1,0 +1,450 @@
+"""The lines of one deal in notes → a deal of a log."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any, NamedTuple, NoReturn
+
+import orjson
+
+from ingest.entry import labels
+from ingest.entry.course import Course, Lost
+from ingest.entry.letters import HIDDEN, Reader
+from ingest.entry.line import WORD, Line
+from ingest.entry.people import called, named
+from ingest.entry.question import Question, asked
+from ingest.games import of
+from ingest.i18n import N_
+from ingest.judge.explain import explain
+from ingest.mend.near import folded, mistyped
+from schemas.log import deal_model
+
+WHO_OPENS = N_("Who deals? Write it in a line, as in: {could}.")
+WHO_LEADS = N_("Who leads? Write it in a line, as in: {could}.")
+TWICE = N_("“{read}” was said of this deal already.")
+NOT_ITS_DEAL = N_("“{read}” is not said of a deal of this game.")
+NO_PLAYER = N_("“{read}” is none of the players: {could}.")
+NOT_EACH = N_("“{read}” is not one for each of: {could}.")
+NOT_DONE = N_("“{read}” does nothing here: a card or an act of theirs should follow.")
+UNTOLD_PLAY = N_("“{read}”: a card that was played has to be known.")
+OVER = N_("The deal is over before “{read}”. Who does it? Write the name before it.")
+WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
+NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
+IN_ORDER = N_("In which order was “{read}” done? Write what was said there in one line, in order.")
+WORDS_IN_ONE = 4
+"""Words of the longest act: `roi de pique`, `mariage de cœur`."""
+_NUMBER = re.compile(r"-?\d+")
+
+
+class Word(NamedTuple):
+    """A word of a line, with the place of its first sign."""
+
+    text: str
+    line: int
+    column: int
+    joined: bool
+    """Nothing but spaces is between it and the word before."""
+
+
+class Item(NamedTuple):
+    """An act as read: whose where a name was written, and where."""
+
+    seat: int | None
+    act: str
+    word: Word
+
+
+class Telling:
+    """One deal being read."""
+
+    def __init__(self, reader: Reader, log: dict[str, Any], questions: list[Question]) -> None:
+        self.reader, self.log, self.questions = reader, log, questions
+        self.table, self.players = reader.table, log["players"]
+        self.game, self.model = reader.game, deal_model(reader.game)
+        self.deal: dict[str, Any] = {}
+        self.blocks: list[list[Item] | dict[int, list[Item]]] = []
+        """What was done in order, or a player at a time."""
+        self.remarks: list[tuple[int, str]] = []
+        """By how many blocks were there before."""
+
+    def read(self, lines: Sequence[Line]) -> dict[str, Any] | None:
+        """The deal; empty of a heading alone; None: there are questions, and it cannot be read."""
+        before = len(self.questions)
+        for line in lines:
+            self._line(line)
+        if not (self.deal or self.blocks or self.remarks):
+            return {}
+        if len(self.questions) > before or not self._opened(lines[0]):
+            return None
+        self._play()
+        return None if len(self.questions) > before else self._written()
+
+    # lines
+
+    def _line(self, line: Line) -> None:
+        label = line.label
+        if line.remark:
+            self.remarks.append((len(self.blocks), line.body.lstrip(labels.REMARK).strip()))
+        elif not label and (found := labels.DEALS.fullmatch(folded(line.body))):
+            self._set(line, "dealer", self._who(line, line.body[: found.end("who")]))
+        elif labels.HEADING.fullmatch(label or folded(line.body)):
+            if label and line.body:
+                self._line(line._replace(label="", text=line.body))
+        elif not label:
+            self._acts(line)
+        elif label in labels.DEAL:
+            self._about(line, labels.DEAL[label])
+        elif label in of(self.game).CARD_LINES:
+            cards = self._cards(line)
+            for key, told in of(self.game).CARD_LINES[label](self.table, cards).items():
+                self._set(line, key, told)
+        elif found := labels.HAND.fullmatch(label):
+            self._hand(line, found["a"] or found["b"] or found["c"])
+        elif (seat := named(label, self.players)) is not None:
+            self._of(seat, line)
+        else:
+            self._unknown(line)
+
+    def _unknown(self, line: Line) -> None:
+        name = line.text.split(":")[0].strip()
+        known = [*labels.DEAL, *of(self.game).CARD_LINES]
+        near = [one for one in known if mistyped(line.label, one)]
+        near += [self._name(seat) for seat in self._seats if mistyped(line.label, self._name(seat))]
+        if near:
+            self.questions.append(asked(line.number, line.start, name, (), tuple(near), ""))
+        else:
+            self._ask(line.number, line.start, name, NO_PLAYER, *map(self._name, self._seats))
+
+    def _of(self, seat: int, line: Line) -> None:
+        """A player's line: what this one did, in order."""
+        if not self.blocks or isinstance(self.blocks[-1], list):
+            self.blocks.append({})
+        block = self.blocks[-1]
+        assert isinstance(block, dict)
+        items = list(self._items(line, False))
+        block.setdefault(seat, []).extend(items)
+
+    def _acts(self, line: Line) -> None:
+        """What was done in this order, by whom where a name stands before it."""
+        if not self.blocks or isinstance(self.blocks[-1], dict):
+            self.blocks.append([])
+        block = self.blocks[-1]
+        assert isinstance(block, list)
+        block += self._items(line, True)
+
+    def _about(self, line: Line, key: str) -> None:
+        """A line that tells a key of the deal."""
+        if key not in self.model.model_fields:
+            self._ask(line.number, line.start, line.label, NOT_ITS_DEAL)
+        elif key in ("dealer", "leader"):
+            self._set(line, key, self._who(line, line.body))
+        elif key == "winner":
+            nobody = folded(line.body.strip()) in labels.NOBODY
+            self._set(line, key, 0 if nobody else self._side(line))
+        elif key == "void":
+            self._set(line, key, self._one_of(line, labels.VOID))
+        elif key == "manche":
+            self._set(line, key, self._number(line))
+        else:
+            self._each(line, key, int if key == "points" else str)
+
+    def _set(self, line: Line, key: str, value: Any) -> None:
+        if key in self.deal:
+            self._ask(line.number, line.start, line.text.strip(), TWICE)
+        elif value is not None:
+            self.deal[key] = value
+
+    def _who(self, line: Line, text: str) -> int | None:
+        """The seat, from 1, of who is named."""
+        seat = named(text, self.players)
+        if seat is None:
+            self._nobody(line, text)
+            return None
+        return seat + 1
+
+    def _nobody(self, line: Line, text: str) -> None:
+        self._ask(line.number, line.column, text.strip(), NO_PLAYER, *map(self._name, self._seats))
+
+    def _side(self, line: Line) -> int | None:
+        """The seat or, where partners play, the side that is named, by one of it."""
+        seat = self._who(line, line.body)
+        return None if seat is None else (seat - 1) % self.sides + 1
+
+    def _one_of(self, line: Line, known: Any) -> str | None:
+        said: str | None = known.get(folded(line.body.strip().rstrip(".")))
+        if said is None:
+            self.questions.append(
+                asked(line.number, line.column, line.body, (), tuple(dict.fromkeys(known)), "")
+            )
+        return said
+
+    def _number(self, line: Line) -> int | None:
+        if _NUMBER.fullmatch(line.body.strip()):
+            return int(line.body)
+        self.questions.append(asked(line.number, line.column, line.body, (), (), ""))
+        return None
+
+    def _each(self, line: Line, key: str, kind: Callable[[str], Any]) -> None:
+        """One value a seat or side: in their order, or each behind a name."""
+        count = self.sides if key == "points" else len(self.players)
+        told: dict[int, str] = {}
+        seat: int | None = None
+        for word in _words(line):
+            who = None if _NUMBER.fullmatch(word.text) else called(word.text, self.players)
+            if who is not None:
+                seat = who % count
+            else:
+                told[len(told) if seat is None else seat] = word.text
+                seat = None
+        good = [*range(count)] == sorted(told) and (
+            kind is str or all(_NUMBER.fullmatch(one) for one in told.values())
+        )
+        if good:
+            self._set(line, key, [kind(told[one]) for one in range(count)])
+        else:
+            names = (" + ".join(map(self._name, self._seats[one::count])) for one in range(count))
+            self._ask(line.number, line.column, line.body, NOT_EACH, ", ".join(names))
+
+    def _hand(self, line: Line, who: str) -> None:
+        seat = self._who(line, who)
+        cards = self._cards(line)
+        if seat is None:
+            return
+        hands = self.deal.setdefault("hands", ["??"] * len(self.players))
+        if hands[seat - 1] != "??":
+            self._ask(line.number, line.start, line.text.strip(), TWICE)
+        hands[seat - 1] = " ".join(cards)
+
+    # words
+
+    def _cards(self, line: Line) -> list[str]:
+        return [word for word, _ in self._read([*_words(line)], self.reader.cards)]
+
+    def _items(self, line: Line, names_in: bool) -> Iterator[Item]:
+        """The acts of a line; `names_in`: a name may stand before each."""
+        words = [*_words(line)]
+        place = 0
+        while place < len(words):
+            seat, size = self._named_at(words, place) if names_in else (None, 0)
+            place += size
+            if place == len(words):
+                self._ask(line.number, words[-1].column, words[-1].text, NOT_DONE)
+                return
+            act, used = self._longest(words, place, self.reader.acts)
+            if act is not None:
+                yield Item(seat, act, words[place])
+            place += used
+
+    def _read(
+        self, words: list[Word], read: Callable[[str], tuple[str, ...]]
+    ) -> Iterator[tuple[str, Word]]:
+        place = 0
+        while place < len(words):
+            found, used = self._longest(words, place, read)
+            if found is not None:
+                yield found, words[place]
+            place += used
+
+    def _named_at(self, words: list[Word], place: int) -> tuple[int | None, int]:
+        """Whose name begins at a word, and how many words it has."""
+        for size in range(min(WORDS_IN_ONE, len(words) - place), 0, -1):
+            text = " ".join(word.text for word in words[place : place + size])
+            if (seat := called(text, self.players)) is not None:
+                return seat, size
+        return None, 0
+
+    def _longest(
+        self, words: list[Word], place: int, read: Callable[[str], tuple[str, ...]]
+    ) -> tuple[str | None, int]:
+        """What the most words from a place on mean together, and how many; a question: nothing."""
+        most = 1
+        while most < min(WORDS_IN_ONE, len(words) - place) and words[place + most].joined:
+            most += 1
+        for size in range(most, 0, -1):
+            text = " ".join(word.text for word in words[place : place + size])
+            meant = read(text)
+            if len(meant) == 1:
+                return meant[0], size
+            if meant:
+                self._unclear(words[place], text, meant)
+                return None, size
+        return None, self._unknown_word(words[place : place + most])
+
+    def _unknown_word(self, words: list[Word]) -> int:
+        """Ask about words nobody knows, as many as are near to some act; how many."""
+        word = words[0]
+        if word.text in HIDDEN:
+            self._ask(word.line, word.column, word.text, UNTOLD_PLAY)
+            return 1
+        for size in range(len(words), 0, -1):
+            text = " ".join(one.text for one in words[:size])
+            if size == 1 or self.reader.near(text):
+                break
+        self._unclear(word, text, ())
+        return size
+
+    def _unclear(self, word: Word, text: str, meant: tuple[str, ...]) -> None:
+        near = () if meant else self.reader.near(text)
+        self.questions.append(asked(word.line, word.column, text, meant, near, self.game))
+
+    # play
+
+    def _opened(self, line: Line) -> bool:
+        """Who deals or leads, as told or as the match has it; a question where nothing says."""
+        opens = self.model.OPENS
+        if opens in self.deal:
+            return True
+        seat = self._next()
+        if seat is not None:
+            self.deal[opens] = seat
+            return True
+        text, key = (WHO_OPENS, "Donneur") if opens == "dealer" else (WHO_LEADS, "Entame")
+        self._ask(line.number, 1, "", text, f"{key} : {self._name(0)}")
+        return False
+
+    def _next(self) -> int | None:
+        """The seat, from 1, that deals or leads after the deals so far; None: nothing says."""
+        if not self.log["deals"]:
+            return None
+        found = explain(orjson.dumps(self.log))
+        if found.flow is None or found.flow["unknown"] or found.flow["over"]:
+            return None
+        if (dealer := int(found.flow["dealer"])) >= 0:
+            return dealer + 1
+        leaders = self.table.game.match.leaders(found.flow)
+        return leaders[0] if len(leaders) == 1 else None
+
+    def _play(self) -> None:
+        """Put the acts of all blocks in order."""
+        head = {key: value for key, value in self.log.items() if key != "deals"}
+        self.course = Course(head, self.deal, self.table)
+        comments = []
+        for place, block in enumerate([*self.blocks, []]):
+            comments += [
+                {"after": len(self.course.actions), "text": text}
+                for at, text in self.remarks
+                if at == place and text
+            ]
+            try:
+                if isinstance(block, list):
+                    self._in_order(block)
+                else:
+                    self._by_player(block)
+            except _Asked:
+                break
+        if comments:
+            self.deal["comments"] = comments
+
+    def _in_order(self, items: list[Item]) -> None:
+        for item in items:
+            seat = item.seat
+            if seat is None:
+                seat = self._due(item)
+                if seat is None:
+                    self._stop(item, OVER)
+            self.course.add(seat, item.act)
+
+    def _by_player(self, told: dict[int, list[Item]]) -> None:
+        """Take from each line in turn, as the engine says whose it is."""
+        left = {seat: [*reversed(items)] for seat, items in told.items() if items}
+        while left:
+            seat = self._whose(left)
+            self.course.add(seat, left[seat][-1].act)
+            seat = self._before(left, seat)
+            left[seat].pop()
+            if not left[seat]:
+                del left[seat]
+
+    def _whose(self, left: dict[int, list[Item]]) -> int:
+        """The seat whose line goes on: whose turn it is, else the one who does no more than say."""
+        first = min((items[-1] for items in left.values()), key=lambda one: one.word[1:3])
+        due = self._due(first)
+        if due in left:
+            return due
+        if due is None and [len(items) for items in left.values()] == [1]:
+            return next(iter(left))  # the card of an announcement that ends the deal
+        loose = [seat for seat in left if self._kind(left, seat) != "play"]
+        if loose and len({self._kind(left, seat) for seat in loose}) == 1:
+            return min(loose, key=lambda seat: (seat - (due or 0)) % len(self.players))
+        if due is None:
+            self._stop(first, OVER)
+        self._stop(first, NO_MORE, self._name(due))
+
+    def _kind(self, left: dict[int, list[Item]], seat: int) -> str:
+        """The kind of act that is next in a line."""
+        return self.course.kind(left[seat][-1].act)
+
+    def _before(self, left: dict[int, list[Item]], seat: int) -> int:
+        """The seat whose act was done before the one just added, where the rules ask for it.
+
+        A question where an act of somebody else may have been done just as well.
+        """
+        acts = self.table.game.acts
+        turn = [one % len(self.players) for one in range(seat + 1, seat + len(self.players))]
+        loose = [one for one in turn if one in left and self._kind(left, one) != "play"]
+        if not loose:
+            return seat
+        faults = self.course.faults()
+        owed = {acts.OWED[code] for code in faults & {*acts.OWED}}
+        added = self.course.actions.pop()
+        for other in loose:
+            kind = self._kind(left, other)
+            self.course.add(other, left[other][-1].act)
+            if kind in owed:
+                return other
+            if kind != self._kind(left, seat) and not self.course.faults():
+                self._stop(left[other][-1], IN_ORDER)
+            self.course.actions.pop()
+        self.course.actions.append(added)
+        return seat
+
+    def _due(self, item: Item) -> int | None:
+        try:
+            return self.course.due()
+        except Lost as lost:
+            if lost.finding is not None:
+                self.questions.append(
+                    Question(*item.word[1:3], item.word.text, "", finding=lost.finding)
+                )
+                raise _Asked from lost
+            self._stop(item, WHOSE)
+
+    def _stop(self, item: Item, text: str, *could: str) -> NoReturn:
+        self._ask(item.word.line, item.word.column, item.word.text, text, *could)
+        raise _Asked
+
+    def _written(self) -> dict[str, Any]:
+        """The deal with its keys in the order in which people read them."""
+        if not self.deal["actions"]:
+            del self.deal["actions"]
+        order = ("dealer", "leader", "hands", "talon", "bids", "actions")
+        keys = sorted(self.deal, key=lambda key: (*order, key).index(key))
+        return {key: self.deal[key] for key in keys}
+
+    # people
+
+    @property
+    def sides(self) -> int:
+        """How many points a deal has."""
+        return self.table.game.sides(len(self.players))
+
+    @property
+    def _seats(self) -> range:
+        return range(len(self.players))
+
+    def _name(self, seat: int) -> str:
+        return str(self.players[seat].get("name") or self.players[seat]["id"])
+
+    def _ask(self, line: int, column: int, read: str, text: str, *could: str) -> None:
+        self.questions.append(Question(line, column, read, text, could))
+
+
+class _Asked(Exception):
+    """There is a question, and what follows hangs on its answer."""
+
+
+def _words(line: Line) -> Iterator[Word]:
+    end = 0
+    for found in WORD.finditer(line.body):
+        joined = not line.body[end : found.start()].strip()
+        yield Word(found[0], line.number, line.column + found.start(), joined)
+        end = found.end()

@@ -1,0 +1,293 @@
+"""Notes as people write them: read when they are clear, asked about when they are not."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.games import game, names
+from ingest.entry.dates import moment
+from ingest.entry.notes import are_notes, read_notes
+from ingest.entry.told import IN_ORDER
+from ingest.i18n import translator
+from ingest.judge.explain import explain
+from schemas.simulated import lay, match_document, play
+from tests.ingest.conftest import Command
+from tests.ingest.notes_of import Writer
+
+EN, FR = translator("en"), translator("fr")
+HEAD = "Jeu : Chouine\nJoueurs : Lucie, Marcel\n\n"
+WRITINGS = [(language, signs) for language in ("fr", "en") for signs in (True, False)]
+TABLES = [(name, players) for name in names() for players in game(name).players]
+
+
+def deal(text: str, head: str = HEAD) -> dict[str, Any]:
+    """The one deal of some notes that are clear."""
+    found = read_notes(head + text)
+    assert [one.say(EN) for one in found.questions] == []
+    [log] = found.logs
+    [told] = log["deals"]
+    assert isinstance(told, dict)
+    return told
+
+
+def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
+    """What is asked of some notes, with its place below the head."""
+    found = read_notes(head + text)
+    assert found.logs == []
+    above = head.count("\n")
+    return [(f"{one.line - above}:{one.column}", one.say(EN)) for one in found.questions]
+
+
+# what is clear
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Lucie : V♦ as de pique mariage ♥ R♥",
+        "Lucie: J♦ A♠ marriage ♥ K♥",
+        "lucie : valet de carreau, As♠, mariage de cœur, roi de cœur",
+        "LUCIE: jack of diamonds, ace of spades, mariage h, Kh",
+        "Luc : Vca Ap mariage co Rco",
+    ],
+    ids=["French", "English", "in words", "English words and letters", "French letters"],
+)
+def test_a_players_line_is_read_in_either_language(line: str) -> None:
+    told = deal(f"Donneur : Marcel\n{line}\nMarcel : 9♦ 10♠ 9♥\n")
+    acts = ["1 Jd", "2 9d", "1 As", "2 Ts", "1 mariage-h", "1 Kh", "2 9h"]
+    assert told == {"dealer": 2, "actions": acts}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    ["V♦ 9♦\nA♠ 10♠", "1. V♦ 9♦\n2. A♠ 10♠", "Pli 1 : Lucie V♦, Marcel 9♦\nPli 2 : A♠ 10♠"],
+    ids=["tricks", "numbered", "with names"],
+)
+def test_a_line_without_a_player_is_told_in_order_and_the_engine_says_whose_turn_it_is(
+    lines: str,
+) -> None:
+    told = deal(f"Marcel donne\n{lines}")
+    assert told["actions"] == ["1 Jd", "2 9d", "1 As", "2 Ts"]
+
+
+def test_ch_4_the_card_turned_up_is_the_last_of_the_talon() -> None:
+    assert deal("Dealer: Marcel\nRetourne : 7♠\nV♦ 9♦")["talon"].split()[-2:] == ["??", "7s"]
+
+
+def test_who_deals_next_is_the_engines_to_say() -> None:
+    first = "Marcel donne\nPoints : 60 51\nGagnant : Lucie\nLucie : A♠\n"
+    again = "Annulée : maldonne\n"
+    found = read_notes(f"{HEAD}Donneur : Marcel\n{again}\nAnnulée : maldonne\n")
+    assert [told["dealer"] for told in found.logs[0]["deals"]] == [2, 2]
+    assert asked(f"{first}\nLucie : R♠") == [
+        ("6:1", "Who deals? Write it in a line, as in: Donneur : Lucie.")
+    ]
+
+
+def test_a_remark_stays_with_the_act_it_follows() -> None:
+    told = deal("Marcel donne\n# la première\nV♦ 9♦\n# le der\nA♠ 10♠")
+    assert told["comments"] == [
+        {"after": 0, "text": "la première"},
+        {"after": 4, "text": "le der"},
+    ] or told["comments"][0] == {"after": 0, "text": "la première"}
+
+
+def test_a_head_below_deals_begins_another_match_of_the_evening() -> None:
+    found = read_notes(
+        "Jeu : Chouine\nDate : 2 mai 2026\nTable : 1\n"
+        "Joueurs : Lucie, Marcel\n\nMarcel donne\nV♦ 9♦\n\n"
+        "Table : 2\nJoueurs : Odile, Jean\n\nJean donne\nA♦ 9♦\n"
+    )
+    assert [log["event"] for log in found.logs] == [{"table": "1"}, {"table": "2"}]
+    assert [log["played_at"][:10] for log in found.logs] == ["2026-05-02", "2026-05-02"]
+    assert [log["players"][0]["id"] for log in found.logs] == ["lucie", "odile"]
+
+
+def test_two_players_are_those_whose_lines_there_are() -> None:
+    found = read_notes("Marcel donne\nLucie : V♦ A♠\nMarcel : 9♦ 10♠\n", "chouine")
+    assert [one["name"] for one in found.logs[0]["players"]] == ["Lucie", "Marcel"]
+
+
+# what is not clear is asked
+
+
+@pytest.mark.parametrize(
+    ("cards", "told"),
+    [
+        ("9c 8♦", "“9c” may be 9♥, 9♦ or 9♣. Which of them?"),
+        ("9c 8p", "“9c” may be 9♥ or 9♦. Which of them?"),
+        ("9c 8p 7h", "“9c” may be 9♥, 9♦ or 9♣. Which of them?"),
+        ("9♥ mariage c", "“mariage c” may be mariage ♥, mariage ♦ or mariage ♣. Which of them?"),
+        ("9♥ mariege ♦", "“mariege ♦” is not understood. Is mariage ♦ meant?"),
+        ("9♥ zut", "“zut” is not understood."),
+        ("9♥ ??", "“??”: a card that was played has to be known."),
+    ],
+)
+def test_a_letter_or_a_word_that_is_not_clear_is_asked(cards: str, told: str) -> None:
+    place = cards.find("mari") if "mari" in cards else max(cards.find("zut"), cards.find("??"), 0)
+    assert asked(f"Marcel donne\nLucie : {cards}") == [(f"2:{9 + place}", told)]
+
+
+def test_c_is_clubs_where_the_other_letters_are_english() -> None:
+    assert deal("Marcel donne\n9c 8h")["actions"] == ["1 9c", "2 8h"]
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("V♦ 9♦", ("1:1", "Who deals? Write it in a line, as in: Donneur : Lucie.")),
+        ("Marcel donne\nPaul : 9♦", ("2:1", "“Paul” is none of the players: Lucie or Marcel.")),
+        ("Marcel donne\nPoint : 9 3", ("2:1", "“Point” is not understood. Is points meant?")),
+        ("Marcel donne\nPoints : 9", ("2:10", "“9” is not one for each of: Lucie, Marcel.")),
+        ("Marcel donne\nEntame : Lucie", ("2:1", "“entame” is not said of a deal of this game.")),
+        (
+            "Marcel donne\nV♦ Lucie",
+            ("2:4", "“Lucie” does nothing here: a card or an act of theirs should follow."),
+        ),
+        (
+            "Marcel donne\nDonneur : Lucie",
+            ("2:1", "“Donneur : Lucie” was said of this deal already."),
+        ),
+        (
+            "Marcel donne\nLucie : V♦ A♠\nMarcel : 10♦ 9♠ 8♠",
+            ("3:17", "It is Lucie’s turn before “8♠”, and that line has no more."),
+        ),
+    ],
+)
+def test_each_question_has_its_place_and_its_sentence(text: str, told: tuple[str, str]) -> None:
+    assert told in asked(text)
+
+
+def test_what_the_head_lacks_is_asked() -> None:
+    assert [one.say(FR) for one in read_notes("Bonjour").questions] == [
+        "De quel jeu s’agit-il\u202f? Écrivez-le dans les premières lignes, par exemple\u00a0: "
+        "Jeu : Chouine / Jeu : Coinche / Jeu : Chouineurs."
+    ]
+    [game] = read_notes("Jeu : Belote\nJoueurs : A, B").questions
+    assert game.say(EN) == "“Belote” is no game. Is it Chouine, Coinche or Chouineurs?"
+    [date] = read_notes("Jeu : Chouine\nJoueurs : A, B\nDate : hier\n").questions
+    assert (date.line, date.column) == (3, 8)
+
+
+def test_a_deal_that_cannot_be_followed_is_asked_with_the_reason() -> None:
+    [(place, told)] = asked("Marcel donne\nV♦ 9♦\nV♦ 9♠")
+    assert place == "3:4"
+    assert "V♦" in told or "J♦" in told
+
+
+def test_a_deck_that_is_missing_is_asked() -> None:
+    found = read_notes("Jeu : Chouineurs\nJoueurs : Lucie, Marcel\n\nEntame : Lucie\nb3")
+    assert "Give its 44 cards" in found.questions[0].say(EN)
+
+
+def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:
+    head = "Jeu : Coinche\nJoueurs : Lucie, Marcel, Denise, René\n\n"
+    by_line = "René donne\nLucie : 80♥ 9♥\nMarcel : passe 8♥\nDenise : passe 7♥\nRené : coinche 6♥"
+    assert asked(by_line, head) == [
+        (
+            "5:8",
+            "In which order was “coinche” done? Write what was said there in one line, in order.",
+        )
+    ]
+    ordered = "René donne\nLucie 80♥, René coinche\n9♥ 8♥ 7♥ 6♥"
+    assert deal(ordered, head)["actions"][:3] == ["1 bid 80h", "4 coinche", "1 9h"]
+
+
+# dates
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["2026-05-02", "02/05/2026", "2.5.2026", "2 mai 2026", "samedi 2 mai 2026", "May 2, 2026"],
+)
+def test_a_day_is_read_as_people_write_it_the_day_first(text: str) -> None:
+    assert (moment(text, None) or "")[:16] == "2026-05-02T12:00"
+
+
+def test_a_time_and_a_zone_are_kept() -> None:
+    assert moment("2026-05-02T20:30:00+02:00", None) == "2026-05-02T20:30:00+02:00"
+    assert (moment("2 mai 2026 à 20h30", None) or "")[11:16] == "20:30"
+
+
+@pytest.mark.parametrize("text", ["hier", "31/02/2026", "05/13/2026", "2026", "45000", ""])
+def test_what_is_no_date_is_none(text: str) -> None:
+    assert moment(text, None) is None
+
+
+# logs, notes, logs
+
+
+@pytest.mark.slow
+@given(st.data())
+def test_a_log_written_as_notes_is_that_log_again(data: st.DataObject) -> None:
+    name, players = data.draw(st.sampled_from(TABLES))
+    how, by_player = data.draw(st.sampled_from(WRITINGS)), data.draw(st.booleans())
+    writer = Writer(*how, by_player)
+    laid = lay(name, None, players)
+    [match] = play(laid, 1, data.draw(st.integers(0, 10_000)))
+    seats = [{"id": f"p{seat}", "name": f"Jean {seat}"} for seat in range(players)]
+    preset = next(iter(game(name).options.PRESETS))
+    log = match_document(laid, match, preset, seats, hands=True, id="x")
+    log = {key: value for key, value in log.items() if key not in ("result", "cuts")}
+    log["deals"] = log["deals"][: data.draw(st.integers(1, 3))]
+    found = read_notes(writer.match(log))
+    if by_player and {one.text for one in found.questions} == {IN_ORDER}:
+        found = read_notes(Writer(*how, False).match(log))
+    assert [one.say(EN) for one in found.questions] == []
+    if found.logs != [log]:  # who chouine act in any order, and lines tell none (CR-5)
+        assert by_player
+        told = [explain(json.dumps(one).encode()).status for one in (*found.logs, log)]
+        assert told[0] == told[1]
+
+
+WORDS = "Lucie Marcel : 9♥ V♦ mariage ♥ c sept ?? 10 donne \n # 1. , Points 87 As main de talon"
+
+
+@given(st.text(max_size=300))
+def test_no_text_makes_it_fall(text: str) -> None:
+    are_notes(text)
+    assert read_notes(text, "chouine").questions or not text.strip()
+
+
+@given(
+    st.lists(
+        st.sampled_from(WORDS.split(" ")),
+        max_size=40,
+    )
+)
+def test_no_words_make_it_fall(words: list[str]) -> None:
+    found = read_notes(HEAD + "Marcel donne\n" + " ".join(words))
+    assert bool(found.logs) != bool(found.questions)
+    for one in found.questions:
+        assert one.say(EN)
+
+
+# the command
+
+
+def test_import_writes_the_log_and_what_a_check_says(retourne: Command, tmp_path: Any) -> None:
+    path = tmp_path / "soiree.txt"
+    path.write_text(f"{HEAD}Marcel donne\nV♦ 9♦\nAbandon\n".replace("Abandon", "Lucie abandonne"))
+    done = retourne("import", path)
+    assert done.objects[0]["deals"][0]["actions"][-1] == "1 resign"
+    assert "Matches: 1 · unproven: 1" in done.err or "legal: 1" in done.err
+    assert done.code == 0
+
+
+def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -> None:
+    path = tmp_path / "soiree.txt"
+    path.write_text(f"{HEAD}Marcel donne\nV♦ 9c\n", encoding="utf-16")
+    done = retourne("import", path, "--output", tmp_path / "log.jsonl")
+    assert done.code == 1
+    assert done.err == f"{path}:5:4 “9c” may be 9♥, 9♦ or 9♣. Which of them?\n"
+    assert (tmp_path / "log.jsonl").read_bytes() == b""
+
+
+def test_import_adds_to_a_store(retourne: Command, tmp_path: Any) -> None:
+    path = tmp_path / "soiree.txt"
+    path.write_text(f"{HEAD}Marcel donne\nV♦ 9♦\n")
+    assert retourne("import", path, "--add", "--store", "club.duckdb").out == ""
+    assert retourne("export", "--list", "--store", "club.duckdb").out.count("\n") == 1
