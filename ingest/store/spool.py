@@ -20,7 +20,7 @@ IN_MEMORY = 32 << 20
 
 
 class _Pickler(pickle.Pickler):
-    # a game's modules are no data, and a view of a dict cannot be laid aside as one
+    # a game's modules are no data; what nobody may write into is data all the same
     dispatch_table = dispatch_table | {
         Game: lambda one: (game, (one.name,)),
         MappingProxyType: lambda one: (dict, (dict(one),)),
