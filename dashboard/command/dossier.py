@@ -11,6 +11,7 @@ from rich.text import Text
 from dashboard.command.frames import Format, frame_table, write_csv
 from dashboard.queries.intervals import FEW
 from dashboard.tables.profile import SECTIONS, few, heading, section_rows
+from dashboard.text.columns import with_sheets
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 from ingest.text.signs import json_lines, plain
@@ -67,7 +68,7 @@ def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: 
 def _table(name: str, frame: pl.DataFrame, game: str, t: Translate) -> Table:
     table = Table(box=None, pad_edge=False)
     lines = section_rows(name, frame, game, t)
-    for place, column in enumerate(SECTIONS[name].columns):
+    for place, column in enumerate(with_sheets(SECTIONS[name].columns, frame)):
         numeric = all(isinstance(line[t(column.label)], int) for line in lines)
         table.add_column(
             t(column.label),
