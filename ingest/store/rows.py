@@ -153,7 +153,7 @@ class DealRows:
         self.dealt = numbers.dealt[index]
         lines = numbers.lines
         self.lines = np.zeros(len(index), np.bool_) if lines is None else lines[index]
-        self.ended = self.dealt | np.isin(index, list(numbers.ends))
+        self.ended = self.dealt | np.isin(index, list(numbers.ends or ()))
         self.statuses = np.zeros(len(index), np.uint8) if statuses is None else statuses
         self.months = months
         players = np.where(self.ended, self.states["players"], 0).astype(np.int64)
@@ -219,7 +219,7 @@ class DealRows:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
         deal, seat = self.seat_deal, self.seat
         line, found = self.lines[deal], self.own.seat(self.states, deal, seat)
-        ends = self.numbers.ends
+        ends = self.numbers.ends or {}
         unpointed = np.isin(self.index, [place for place in ends if not ends[place].pointed])
         return pa.table(
             {

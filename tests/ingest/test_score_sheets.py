@@ -86,7 +86,13 @@ WON = {"dealer": 1, "points": [57, 73], "winner": 2}
 
 
 def test_a_line_may_say_next_to_nothing() -> None:
-    for line in ({"winner": 1}, {"points": [57, 73]}, {"told": {}}, {"told": {"end": "2 resign"}}):
+    lines: tuple[dict[str, Any], ...] = (
+        {"winner": 1},
+        {"points": [57, 73]},
+        {"told": {}},
+        {"told": {"end": "2 resign"}},
+    )
+    for line in lines:
         assert explained(chouine({"dealer": 1} | line)).status == "unproven"
     # a deal of which nothing at all is told is one that was not played to its end
     assert found(chouine({"dealer": 1})) == [("incomplete", "/deals/0/actions")]
