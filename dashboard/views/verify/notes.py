@@ -10,6 +10,7 @@ from dashboard.text.numbers import count_of
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.survey import survey_text
 from ingest.entry.reading import Entered, read
+from ingest.entry.sheets import How
 from ingest.i18n import Translate
 
 MOST = 20
@@ -65,4 +66,4 @@ def _back(at: Desk) -> None:
 
 
 def _read(typed: str) -> Entered:
-    return read(typed.encode(errors="replace"), zone=visitor_zone())
+    return read("", typed.encode(errors="replace"), How(zone=visitor_zone()))
