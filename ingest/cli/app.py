@@ -26,7 +26,7 @@ from ingest.cli.terminal import (
     leave,
     remark,
 )
-from ingest.i18n import N_, Translate, games_of, translator
+from ingest.i18n import LANGUAGES, N_, Translate, games_of, translator
 from ingest.store.errors import StoreError, listeners
 
 ABOUT = N_(
@@ -67,6 +67,7 @@ def _root(
         bool,
         typer.Option(
             "--version",
+            "-V",
             callback=_show_version,
             is_eager=True,
             help=N_("Show the version of the program and of its rules."),
@@ -185,8 +186,18 @@ def _call(tree: Any, words: list[str], t: Translate) -> int:
     return 0
 
 
+def _asked(args: Sequence[str]) -> list[str]:
+    """A line that asks for help in another way, or a group alone, as it is asked with --help."""
+    words = [word for word in args if not word.startswith("-") and word not in LANGUAGES]
+    if words[:1] == ["help"]:
+        return [*(word for word in args if word != "help"), "--help"]
+    alone = not args or (len(words) == 1 and words[0] in GROUPS)
+    return [*args, "--help"] if alone else list(args)
+
+
 def run(args: Sequence[str]) -> int:
     """Run one command line of this process; its exit code."""
+    args = _asked(args)
     t = language_in(args)
     listeners[:] = [lambda said: remark(said.say(t))]
     return answered(args, t)
@@ -195,7 +206,7 @@ def run(args: Sequence[str]) -> int:
 def _done(args: Sequence[str], t: Translate) -> int:
     """Do it here, or where its store is open."""
     try:
-        return _call(build(t, [*args, *_typed()]), list(args) or ["--help"], t)
+        return _call(build(t, [*args, *_typed()]), list(args), t)
     except StoreError as error:
         refused = error
     from ingest.cli.hand_over import handed_over

@@ -35,7 +35,7 @@ COMMANDS: Mapping[str, Command] = {
 Every match that is not clean is shown with each finding's place, sentence and rule. Warnings
 are shown and leave a match legal.
 
-Exit code: 0 all legal, 1 something against the rules, 2 the check could not be done."""
+Exit code: 0 nothing wrong was found, 1 something against the rules, 2 it could not be done."""
         ),
     ),
     "ingest": Command(
@@ -46,7 +46,7 @@ Exit code: 0 all legal, 1 something against the rules, 2 the check could not be 
 Everything that holds a match is stored, with what is wrong with it; a match the store has
 already, even written differently, is not stored twice. A file is stored whole or not at all.
 
-Exit code: 0 all legal or known already, 1 something was not, 2 it could not be done."""
+Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be done."""
         ),
     ),
     "import": Command(

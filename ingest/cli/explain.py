@@ -8,8 +8,9 @@ import typer
 from rich.table import Table as Grid
 from rich.text import Text
 
+from ingest.cli.near import Mistyped
 from ingest.cli.say import PREFIX, SEVERITY, wrapped
-from ingest.cli.terminal import Lang, Stop, console
+from ingest.cli.terminal import Lang, console
 from ingest.finding.codes import DOCUMENT, Entry, codes
 from ingest.finding.rulebook import plain, rule_text, rules
 from ingest.i18n import N_, Translate
@@ -38,7 +39,8 @@ def explain(
     if not known:
         rule = name.lower() if name.lower() == "format" else name.upper()
         if rule != "format" and rule not in rules(t.language):
-            raise Stop(NEITHER, name=name)
+            every = {*(one.code for one in codes()), *rules(t.language)}
+            raise Mistyped(NEITHER, name, every, name=name)
         lines = [*_rule(t, rule), Text()]
         lines += [_title(t, one) for one in codes() if one.rule == rule]
     for line in lines:

@@ -7,7 +7,7 @@ from rich.text import Text
 
 from ingest.cli.opening import open_store
 from ingest.cli.revalidate import old_hint
-from ingest.cli.say import STYLE, block
+from ingest.cli.say import CLEAN, STYLE, block
 from ingest.cli.sources import STDIN, Files, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
@@ -91,5 +91,5 @@ def unstored(report: FileReport) -> list[MatchReport]:
 def _code(report: FileReport) -> int:
     if any(finding.code == "cannot-read" for told in unstored(report) for finding in told.findings):
         return CANNOT
-    wrong = sum(report.by_status.values()) - report.by_status["legal"]
+    wrong = sum(report.by_status.values()) - sum(report.by_status[one] for one in CLEAN)
     return FOUND if wrong or unstored(report) else LEGAL

@@ -8,8 +8,10 @@ from rich.text import Text
 
 from engine.games import names
 from engine.options import options, presets
+from ingest.cli.near import Mistyped
 from ingest.cli.say import STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Stop, console
+from ingest.finding.finding import Finding
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import Change, option_value, otherwise, speak_change
@@ -18,6 +20,7 @@ from ingest.text.files import Batch
 from ingest.text.files import Text as Log
 from ingest.text.signs import as_json, plain
 
+ALIKE = N_("These rules change nothing in the other matches: {n}.")
 NOT_A_SETTING = N_("--set takes OPTION=VALUE, such as quinte=100, not {found}.")
 NO_OPTION = N_("No game has the option {found}. Known: {known}.")
 NO_PRESET = N_("No game has the rules {found}. Known: {known}.")
@@ -33,7 +36,7 @@ def settings_of(words: Sequence[str]) -> dict[str, Any]:
         if not equals:
             raise Stop(NOT_A_SETTING, found=word)
         if name not in known:
-            raise Stop(NO_OPTION, found=name, known=", ".join(known))
+            raise Mistyped(NO_OPTION, name, known, found=name, known=", ".join(known))
         chosen[name] = option_value(value)
     return chosen
 
@@ -44,7 +47,7 @@ def check_preset(name: str | None) -> None:
         return
     known = [preset for game in names() for preset in presets(game)]
     if name not in known:
-        raise Stop(NO_PRESET, found=name, known=", ".join(known))
+        raise Mistyped(NO_PRESET, name, known, found=name, known=", ".join(known))
 
 
 def tell(
@@ -55,14 +58,32 @@ def tell(
     tally: Tally,
     as_objects: bool,
 ) -> None:
-    """Check every match under its own rules and under the others, and say what differs."""
+    """Check every match under its own rules and under the others, and say what differs.
+
+    As text the matches that stay as they are only counted.
+    """
+    told = alike = 0
     for batch in batches:
         for trouble in batch.troubles:
-            _one(t, trouble_report(trouble), None, None, [], tally, as_objects)
+            tally.add(report := trouble_report(trouble))
+            if as_objects:
+                _tell(report, [], t)
+            else:
+                _show(t, report, [], report.findings)
         for log in batch.texts:
+            told += 1
             before, after, changes = otherwise(log.text, preset, options)
-            report = _report(batch.file, log, after)
-            _one(t, report, before, after, changes, tally, as_objects)
+            tally.add(report := _report(batch.file, log, after))
+            if as_objects:
+                _tell(report, changes, t)
+                continue
+            new = [one for one in after.findings if one not in before.findings]
+            if changes or new:
+                _show(t, report, [_line(t, one, before, after) for one in changes], new)
+            else:
+                alike += 1
+    if alike and not as_objects:
+        console().print(Text(t(SAME if alike == told else ALIKE, n=alike), style="dim"))
 
 
 def _report(file: str, log: Log, after: Explained) -> MatchReport:
@@ -70,31 +91,18 @@ def _report(file: str, log: Log, after: Explained) -> MatchReport:
     return MatchReport(file, log.line, own, after.match_id, after.status, after.findings)
 
 
-def _one(
-    t: Translate,
-    report: MatchReport,
-    before: Explained | None,
-    after: Explained | None,
-    changes: list[Change],
-    tally: Tally,
-    as_objects: bool,
-) -> None:
-    tally.add(report)
-    if as_objects:
-        told = [
-            {"what": one.what, "deal": one.deal, "before": one.before, "after": one.after}
-            for one in changes
-        ]
-        line = report.as_dict(t) | {"changes": told}
-        sys.stdout.write(as_json(line) + "\n")
-        return
-    lines = [head(t, report)]
-    if before is not None and after is not None:
-        lines += [_line(t, change, before, after) for change in changes]
-    if before is not None and not changes:
-        lines.append(Text("  " + t(SAME), style="dim"))
-    known = [] if before is None else before.findings
-    lines += [finding_line(t, finding) for finding in report.findings if finding not in known]
+def _tell(report: MatchReport, changes: list[Change], t: Translate) -> None:
+    """An object, with what changes."""
+    told = [
+        {"what": one.what, "deal": one.deal, "before": one.before, "after": one.after}
+        for one in changes
+    ]
+    sys.stdout.write(as_json(report.as_dict(t) | {"changes": told}) + "\n")
+
+
+def _show(t: Translate, report: MatchReport, changes: list[Text], new: Iterable[Finding]) -> None:
+    """A block: what changes, and the findings that come of it."""
+    lines = [head(t, report), *changes, *(finding_line(t, one) for one in new)]
     console().print(Text("\n").join(lines))
 
 

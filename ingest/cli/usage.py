@@ -6,6 +6,7 @@ of another name is told in the words it came with.
 
 from typing import Any
 
+from ingest.cli.near import did_you_mean
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
@@ -40,7 +41,8 @@ def _sentence(t: Translate, error: Any) -> str:
         return t("There is one word too many: {word}.", word=extra)
     if name == "UsageError" and "No such command" in error.message:
         word = error.message.split("'")[1] if "'" in error.message else ""
-        return t("There is no command {word}.", word=word)
+        known = error.ctx.command.commands if error.ctx is not None else ()
+        return did_you_mean(t, t("There is no command {word}.", word=word), word, known)
     return str(error.format_message())
 
 

@@ -4,6 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.options import options as options_of
+from engine.options import presets
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.judge.partial import winner
@@ -40,6 +42,12 @@ def other_rules(rules: Any, preset: str | None, options: Mapping[str, Any]) -> A
     return changed | dict(options)
 
 
+def concerns(game: str, preset: str | None, options: Mapping[str, Any]) -> bool:
+    """Whether a game has such rules: the preset, and each of the options."""
+    known = {option.name for option in options_of(game)}
+    return (preset is None or preset in presets(game)) and known >= set(options)
+
+
 def option_value(text: str) -> Any:
     """An option's value as typed: a number, `true`, `false` or a word."""
     if text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10:
@@ -50,8 +58,13 @@ def option_value(text: str) -> Any:
 def otherwise(
     text: bytes, preset: str | None, options: Mapping[str, Any]
 ) -> tuple[Explained, Explained, list[Change]]:
-    """(the log under its own rules, under the others, what changes)."""
+    """(the log under its own rules, under the others, what changes).
+
+    Nothing changes in a match of a game that has no such rules.
+    """
     before = explain(text)
+    if before.match is not None and not concerns(before.match.game, preset, options):
+        return before, before, []
     after = explain(text, lambda rules: other_rules(rules, preset, options))
     return before, after, changes(before, after)
 

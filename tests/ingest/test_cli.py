@@ -107,6 +107,23 @@ def test_without_a_command_the_help_is_shown(retourne: Command) -> None:
     assert "check" in done.out
 
 
+@pytest.mark.parametrize(
+    ("line", "same"),
+    [
+        (["help"], ["--help"]),
+        (["help", "check"], ["check", "--help"]),
+        (["--lang", "fr", "help", "check"], ["check", "--help", "--lang", "fr"]),
+        (["deck"], ["deck", "--help"]),
+        (["-V"], ["--version"]),
+    ],
+)
+def test_what_is_asked_in_another_way_is_answered(
+    retourne: Command, line: list[str], same: list[str]
+) -> None:
+    asked, usual = retourne(*line), retourne(*same)
+    assert (asked.code, asked.out) == (0, usual.out)
+
+
 def test_version(retourne: Command) -> None:
     done = retourne("--version")
     assert done.code == 0
@@ -114,7 +131,10 @@ def test_version(retourne: Command) -> None:
 
 
 USAGE = [
-    (["chek"], "There is no command chek."),
+    (["chek"], "There is no command chek. Did you mean check or schema?"),
+    (["explain", "must-ruf"], "retourne explain lists the codes. Did you mean must-ruff"),
+    (["check", "a", "--rules", "lavardn"], "Did you mean lavardin?"),
+    (["check", "a", "--set", "quint=3"], "Did you mean quinte?"),
     (["check"], "FILES… is missing."),
     (["check", "a", "--formt", "text"], "There is no option --formt"),
     (["check", "a", "--format", "xml"], "--format must be one of text, jsonl, sarif."),

@@ -75,6 +75,22 @@ def test_check_under_its_own_rules_changes_nothing(capsys: pytest.CaptureFixture
     assert "These rules change nothing." in capsys.readouterr().out
 
 
+def test_under_other_rules_only_what_moves_is_told_and_the_rest_is_counted(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    files = [str(DATA / f"match-{one}.json") for one in ("lavardin", "coinche", "chouineurs")]
+    run(["check", *files, "--set", "quinte=100"])
+    told = capsys.readouterr().out
+    assert "match-lavardin.json:1" in told
+    assert "match-coinche" not in told  # a game without that option stays as it is
+    assert "These rules change nothing in the other matches: 2." in told
+
+
+def test_a_match_that_is_not_proven_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(DATA / "feuille-partielle.json")]) == 0
+    assert "unproven" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("words", [["--set", "quinte"], ["--set", "cards=3"], ["--rules", "poker"]])
 def test_a_setting_nobody_knows_stops_the_check(
     words: list[str], capsys: pytest.CaptureFixture[str]
