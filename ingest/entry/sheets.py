@@ -1,9 +1,10 @@
-"""Sheets of cells → logs whose deals are lines of a score sheet; docs/sheets.md has what they hold.
+"""Sheets of cells → logs whose deals are lines of a score sheet; docs/score-sheets.md.
 
 A line of headings says what each column is. What cannot be read is asked with its cell, and its
 match is left out: a match is there with all its deals or not at all.
 """
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -26,6 +27,7 @@ NEAR = N_("What column is “{read}”? Is {could} meant?")
 TWICE = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
 UNCOMPUTED = N_("The cell has a formula of which the file has no value: save it from the program.")
+_NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
 TOTALS = ("total", "totaux", "totals")
 LEFT_OUT = ""
 """What a heading is said to be that is not read."""
@@ -135,11 +137,11 @@ class _Sheet:
         return self.own[said] if said in self.own else self.headings.field(said)
 
     def _is_top(self, cells: Sequence[Cell]) -> bool:
-        """Whether a row is one of headings: of texts, of which some are known."""
+        """Whether a row is one of headings: no number, and several that are known."""
         told = [cell for cell in cells if cell != ""]
-        if not all(isinstance(cell, str) for cell in told):
+        if any(not isinstance(cell, str) or _NUMBER.fullmatch(cell) for cell in told):
             return False
-        return sum(self._field(cell) is not None for cell in told) >= FEW
+        return len({self._field(cell) for cell in told} - {None}) >= FEW
 
     def _top_is_clear(self, first: int, top: int) -> bool:
         """Whether the row above some headings, where there is one, is no second line of them."""
