@@ -84,6 +84,16 @@ class Asker:
         bases = tuple(self._base(state, code, faces) for faces in ways)
         return Needs(full, empty, pool, len(some), bases)
 
+    def may(self, state: np.void, code: int, most: int) -> bool:
+        """Whether some hand of the cards in `most` may make an act legal, as far as is soon told.
+
+        What is wrong with every card in hand and with none does not depend on hands.
+        """
+        kernel, every = self.game.kernel, self.layout.everything
+        full, none, *whole = self._ask(state, code, [every, 0, most, most], [0, 0, 0, every])
+        unheld = kernel.IMPOSSIBLE | self._held
+        return not full & none & kernel.ERRORS and not all(one & unheld for one in whole)
+
     def _ask(
         self, state: np.void, code: int, hands: "np.ndarray | list[int]", sides: object = None
     ) -> list[int]:

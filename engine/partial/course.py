@@ -153,6 +153,13 @@ class Hand:
             return set(self.layout.faces(card))
         return {self.layout.written[place] ^ (self.course.turned[self.k] >> card & 1)}
 
+    @property
+    def most(self) -> int:
+        """The mask of the cards that may be there."""
+        lies, name = self.course.where, self.course.name[self.k]
+        cards = (card for card in range(self.layout.cards) if not self.gone(card))
+        return sum(1 << card for card in cards if lies[name[card]] & self.inside)
+
     def certain(self, card: int) -> bool:
         """Whether a card is there in every world, the same face up."""
         if self.gone(card) or len(self.shows(card)) > 1:

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator, Sequence
 from copy import copy
-from itertools import chain, product, starmap
+from itertools import chain
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT, Action
-from engine.faults import Fault
+from engine.faults import WARNING, Fault
 from engine.games import Game
 from engine.matching import complete, limited
 from engine.partial.asking import Asker, Needs
@@ -409,25 +409,26 @@ class Partial:
         return not any(found & self.game.kernel.ERRORS for found in self.faults(at, code))
 
     def may(self, at: int) -> tuple[Action, ...]:
-        """Every act that some world allows before action `at`; any card that may be next to draw.
-
-        The kernel is first asked of a hand that has every card: what is impossible even then need
-        not be looked at further.
-        """
-        kernel, acts = self.game.kernel, self.game.acts
-        whole = [state.copy() for state in self.states(at)]
-        for state in whole:
-            state["hand"] = self.layout.everything
+        """Every act some world allows before action `at`; any card that may be next to draw."""
+        acts, table = self.game.acts, self.game.faults
+        # what is no error and was only left out, as `au sept` may be, is legal
+        left_out = [table.by_code[code] for code in acts.OWED]
+        errors = ~sum(fault.bit for fault in left_out if fault.gravity == WARNING)
+        others = [act for act in range(acts.ACTS) if acts.kind_of_act(act) != "draw"]
         found = []
-        for one in starmap(Action, product(range(self.players), range(acts.ACTS))):
-            if acts.kind_of_act(one.act) == "draw" or all(
-                int(kernel.check(state, self.rules, one.code)) & kernel.IMPOSSIBLE
-                for state in whole
-            ):
-                continue
-            ways = (self._faults(course, at, one.code) for course in self.courses)
-            if any(not faults & kernel.ERRORS for faults in chain.from_iterable(ways)):
-                found.append(one)
+        for seat in range(self.players):
+            hands = [Hand(self.layout, course, seat, at).most for course in self.courses]
+            for one in (Action(seat, act) for act in others):
+                ways = (
+                    self._faults(course, at, one.code)
+                    for course, hand in zip(self.courses, hands, strict=True)
+                    if any(
+                        self._asker.may(thread.states[at], one.code, hand)
+                        for thread in course.threads
+                    )
+                )
+                if any(not faults & errors for faults in chain.from_iterable(ways)):
+                    found.append(one)
         return (*found, *self._draws(at))
 
     def _draws(self, at: int) -> Iterator[Action]:

@@ -41,10 +41,10 @@ class Standing(NamedTuple):
     score: list[int] | None
     """As a result is written; None once it depends on what nobody wrote down."""
     manche: int | None
-    """Of the deal that comes next, from 1, as `partie`; None where the game counts none."""
+    """Of the deal that runs or comes next, from 1, as `partie`; None where the game counts none."""
     partie: int | None
     openers: list[int]
-    """The seats that may deal next, or lead where nobody deals; empty when nothing says."""
+    """The seats that may deal it, or lead where nobody deals; empty when nothing says."""
     over: bool
     winner: int | None
     """Seat or side, from 1."""
@@ -345,11 +345,13 @@ def _dealt(
 
 def _shown(states: list[Explanation], deals: Deals) -> Iterator[Finding]:
     """What was found, without what a deal lacks only because it goes on."""
-    running = deals and not deals[-1].ended and not Said([], states[0], states[-1]).over
+    now = states[-1]
+    found = now.result.findings if now.case.match.result is None else now.copy().finish().findings
+    running = deals and not deals[-1].ended and not Said([], now, now).over
     path = pointer("deals", len(deals) - 1)
     open_ends = {(path + "/actions", "incomplete"), (path + "/actions", NOT_CHECKABLE)}
     open_ends.add((path, NOT_CHECKABLE))
-    for finding in states[-1].result.findings:
+    for finding in found:
         if not (running and (finding.path, finding.code) in open_ends):
             yield finding
 

@@ -259,6 +259,14 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
 
 IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
+    # a line of a score sheet
+    Code(
+        "announcements-impossible",
+        N_("{found} cannot be made at this table beside the announcements before it."),
+        N_("Correct the seat, the suit or the kind: a card is one player’s, a suit told once."),
+        Spoken.ACTS,
+        rests=Rests.DEAL,
+    ),
     # play
     Code(
         "must-beat",

@@ -220,12 +220,26 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
         gone = spent(match, seat)
         if int(state["bid"][seat]) in gone:
             left = [name for bid, name in enumerate(names) if bid not in gone]
-            found.append(AtSeat(seat, f"/bids/{seat}", deal.bids[seat], left))
+            found.append(AtSeat(seat, *_bid(deal, seat), left))
     return found
+
+
+def _bid(deal: Any, seat: int) -> tuple[str, str]:
+    """Where a deal says the bid of a seat, and what it says."""
+    if deal.bids:
+        return f"/bids/{seat}", deal.bids[seat]
+    return f"/told/bids/{seat}", deal.told.bids[seat]
 
 
 IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
 CODES: tuple[Code, ...] = (
+    # a line of a score sheet
+    Code(
+        "reserve-impossible",
+        N_("No manche takes {found} from the reserve."),
+        N_("Write a number a seat: one point at least is taken, and no more than there are."),
+        rests=Rests.DEAL,
+    ),
     # play
     Code(
         "wrong-side",

@@ -13,7 +13,7 @@ from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
-from ingest.games.code import REVOKE, Code, Spoken
+from ingest.games.code import REVOKE, Code, Rests, Spoken
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -225,6 +225,14 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
 
 IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
+    # a line of a score sheet
+    Code(
+        "contract-impossible",
+        N_("There is no such contract: {found}."),
+        N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
+        Spoken.ACTS,
+        rests=Rests.DEAL,
+    ),
     # play
     Code(
         "card-before-contract",

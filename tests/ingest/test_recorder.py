@@ -1,25 +1,44 @@
-"""A match recorded step by step is the log it would have been, and its verdict."""
+"""A match recorded step by step is the log it would have been, and told what a check tells."""
 
 import json
+from functools import cache
+from pathlib import Path
+from random import Random
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from engine.games import game
 from ingest import Recorder, Refused, check_text
+from ingest.entry.recorder import Said
 from ingest.i18n import translator
 from schemas.simulated import season
+from schemas.words import acts
+from tests.newgame import registered
 
 ENGLISH = translator("en")
+DATA = Path(__file__).parents[2] / "data"
+FAULTS = sorted(
+    path for path in DATA.glob("fautes/*/*.json") if not path.name.endswith(".expected.json")
+)
+LUCIE, MARCEL = PLAYERS = [{"id": "lucie", "name": "Lucie"}, {"id": "marcel", "name": "Marcel"}]
+HANDS = ["9h Jd Qc 8d 7c", "Ks Qs Ah 9d 8c"]
+TALON = "Th 7d Kc Jh 8h Ad Ts 9s Qh Jc Kd As 8s Td Kh 7h Js Qd 9c Ac Tc 7s"
+SHEET = ("points", "winner", "void")
+CARDS = ("deck", "hands", "talon")
+
+Verdict = tuple[str, list[tuple[str, str, str]]]
 
 
 def again(log: dict[str, Any], *untold: str) -> Recorder:
     """A log typed action by action, its sheet at the end of each deal, some keys left out."""
-    head = {key: value for key, value in log.items() if key not in ("format", "deals")}
-    recorder = Recorder(**head)
-    for told in log["deals"]:
-        keys = {key: value for key, value in told.items() if key not in untold}
+    recorder = Recorder(**{key: log[key] for key in log if key not in ("format", "deals")})
+    for deal in log["deals"]:
+        keys = {key: value for key, value in deal.items() if key not in untold}
         actions = keys.pop("actions", [])
-        sheet = {key: keys.pop(key) for key in ("points", "winner", "void") if key in keys}
+        sheet = {key: keys.pop(key) for key in SHEET if key in keys}
         recorder.deal(**keys)
         for action in actions:
             recorder.act(action)
@@ -27,47 +46,351 @@ def again(log: dict[str, Any], *untold: str) -> Recorder:
     return recorder
 
 
-def verdict(log: dict[str, Any]) -> tuple[str, list[tuple[str, str, str]]]:
+def checked(log: dict[str, Any]) -> Verdict:
     """What a check makes of a log: its status, and each finding's code, place and sentence."""
     report = check_text(json.dumps(log))
     found = [(one.code, one.path, one.message(ENGLISH)) for one in report.findings]
     return report.status, sorted(found)
 
 
-def told(recorder: Recorder) -> tuple[str, list[tuple[str, str, str]]]:
+def told(recorder: Recorder) -> Verdict:
     """The same, as the recorder has it."""
     explained = recorder.explained
     found = [(one.code, one.path, one.message(ENGLISH)) for one in explained.findings]
     return explained.status, sorted(found)
 
 
-@pytest.mark.parametrize("game", ["chouine", "coinche", "chouineurs"])
-def test_a_match_typed_action_by_action_is_the_same_log(game: str) -> None:
-    for log in season(game, 2, 7):
+def all_of(said: Said) -> tuple[Any, ...]:
+    """Everything the engine says, but for what was new."""
+    return said.points, said.turn, said.legal, said.over, said.winner, said.hands, said.match
+
+
+@cache
+def season_of(name: str, players: int, seed: int) -> dict[str, Any]:
+    """A simulated match with its cards as hands."""
+    return next(season(name, 1, seed, players=players))
+
+
+TABLES = [("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4), ("chouineurs", 3)]
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
+    name: str, players: int
+) -> None:
+    log = season_of(name, players, 7)
+    recorder = again(log)
+    assert recorder.log() == log
+    assert told(recorder) == checked(log)
+    assert recorder.said.match.over
+    assert recorder.said.match.score == log["result"]["score"]
+
+
+def test_a_game_nobody_has_heard_of_is_recorded_too() -> None:
+    with registered() as name:
+        log = next(season(name, 1, 3))
         recorder = again(log)
         assert recorder.log() == log
-        assert told(recorder) == verdict(log)
-        assert recorder.said.match.over
+        assert told(recorder) == checked(log)
+        assert again(log, *CARDS).explained.status in ("legal", "unproven")
 
 
-def test_the_next_deal_is_dealt_by_whoever_must() -> None:
-    log = next(season("chouine", 1, 7))
-    recorder = Recorder("chouine", log["players"], cuts=log["cuts"])
-    for deal in log["deals"]:
-        assert recorder.said.match.openers == [deal["dealer"]]
-        recorder.deal(deck=deal["deck"], actions=deal["actions"])
-    assert [deal["dealer"] for deal in recorder.log()["deals"]] == [
-        deal["dealer"] for deal in log["deals"]
-    ]
+@pytest.mark.parametrize("path", FAULTS, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_faulty_log_is_taken_up_as_it_is_checked_or_refused_for_the_same(path: Path) -> None:
+    try:
+        log = json.loads(path.read_bytes())
+    except ValueError:
+        return  # no JSON, so nothing to take up
+    status, found = checked(log)
+    try:
+        recorder = Recorder.of(log)
+    except Refused as refused:
+        assert status in ("broken", "unreadable")
+        codes = {one.code for one in refused.findings}
+        assert codes <= {code for code, _, _ in found}
+        return
+    except TypeError:
+        assert status == "unreadable"  # no object
+        return
+    # a key that stands twice is seen in a text alone
+    assert told(recorder) == (status, [one for one in found if one[0] != "key-twice"])
+    assert recorder.log() == log
 
 
 def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
-    recorder = Recorder("chouine", [{"id": "lucie"}, {"id": "marcel"}])
-    recorder.deal(dealer=1, hands=["9h Jd Qc 8d 7c", "Ks Qs Ah 9d 8c"], talon="??")
-    before = recorder.log()
+    recorder = Recorder("chouine", PLAYERS)
+    recorder.deal(dealer=1, hands=HANDS, talon=TALON)
+    before, said = recorder.log(), all_of(recorder.said)
     with pytest.raises(Refused, match="9♥") as refused:
         recorder.act("2 9h")
     assert [one.code for one in refused.value.findings] == ["card-not-held"]
     assert [one.code for one in recorder.why("1 9h")] == ["wrong-turn"]
+    assert [one.code for one in recorder.why("2 dance")] == ["unknown-action"]
+    assert recorder.why("2 9d") == []
     assert recorder.log() == before
-    assert recorder.undo().legal == []
+    assert all_of(recorder.said) == said
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ({"dealer": 3}, "deal-seat"),
+        ({"dealer": "Lucie"}, "schema"),
+        ({}, "schema"),
+        ({"dealer": 1, "hands": [HANDS[0], HANDS[0]], "talon": TALON}, "deck-twice"),
+        ({"dealer": 1, "hands": HANDS[:1], "talon": TALON}, "deck-size"),
+    ],
+)
+def test_a_deal_that_cannot_be_dealt_is_refused(keys: dict[str, Any], code: str) -> None:
+    recorder = Recorder("chouine", PLAYERS)
+    with pytest.raises(Refused) as refused:
+        recorder.deal(**keys)
+    assert code in {one.code for one in refused.value.findings}
+    assert recorder.log()["deals"] == []
+
+
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ({"game": "bridge", "players": PLAYERS}, "unknown-game"),
+        ({"game": "chouine", "players": [LUCIE, LUCIE]}, "player-twice"),
+        ({"game": "chouine", "players": PLAYERS[:1]}, "players-count"),
+        ({"game": "chouine", "players": PLAYERS, "rules": "vendôme"}, "unknown-rule"),
+        ({"game": "chouineurs", "players": PLAYERS, "deck": "mine"}, "deck-unknown"),
+    ],
+)
+def test_a_match_nobody_can_play_is_refused(keys: dict[str, Any], code: str) -> None:
+    with pytest.raises(Refused) as refused:
+        Recorder(**keys)
+    assert code in {one.code for one in refused.value.findings}
+
+
+def test_an_act_needs_a_deal_and_undo_a_step() -> None:
+    recorder = Recorder("chouine", PLAYERS)
+    with pytest.raises(ValueError, match="no deal"):
+        recorder.act("2 9d")
+    with pytest.raises(ValueError, match="0 steps, not 1"):
+        recorder.undo()
+    assert recorder.said.match.openers == []
+
+
+def test_ch_8_a_revoke_is_noted_and_play_goes_on() -> None:
+    log = json.loads((DATA / "fautes" / "chouine" / "must-follow.json").read_bytes())
+    (expected,) = check_text(json.dumps(log)).findings
+    (deal,) = log["deals"]
+    recorder = Recorder("chouine", log["players"], rules=log.get("rules"))
+    recorder.deal(**{key: deal[key] for key in deal if key not in ("actions", *SHEET)})
+    told = [recorder.act(action).findings for action in deal["actions"]]
+    assert expected.action is not None
+    (finding,) = told[expected.action]
+    assert finding.message(ENGLISH) == expected.message(ENGLISH)
+    assert sum(map(len, told)) == 1
+
+
+def test_ch_8_a_revoke_comes_to_light_with_the_card_that_proves_it() -> None:
+    log = json.loads((DATA / "fautes" / "partielle" / "must-follow.json").read_bytes())
+    (expected,) = [one for one in check_text(json.dumps(log)).findings if one.severity == "error"]
+    index, revoke = expected.deal, expected.action
+    assert index is not None
+    assert revoke is not None
+    recorder = Recorder.of(log | {"deals": log["deals"][:index]})
+    deal = log["deals"][index]
+    actions = deal["actions"]
+    recorder.deal(**{key: deal[key] for key in deal if key not in ("actions", *SHEET)})
+    proved = {}
+    for at, action in enumerate(actions):
+        for finding in recorder.act(action).findings:
+            if finding.severity == "error":
+                proved[finding.action] = at, finding.message(ENGLISH)
+    assert list(proved) == [revoke]
+    at, message = proved[revoke]
+    assert at > revoke  # when it was played nobody could know
+    assert message == expected.message(ENGLISH)
+
+
+def test_ch_7_the_engine_draws_and_draws_may_be_told_all_the_same() -> None:
+    recorder = Recorder("chouine", PLAYERS)
+    recorder.deal(dealer=1, hands=HANDS, talon=TALON)
+    recorder.act("2 9d")
+    said = recorder.act("1 Jd")
+    assert said.hands[0].count("Th") == 1
+    assert recorder.act("1 draw Th").findings == []
+    assert "2 draw 7d" in recorder.said.legal
+    assert "draw-missing" in {one.code for one in recorder.why("1 Th")}
+
+
+def test_ch_22_a_deal_that_a_chouine_ended_still_takes_the_card_owed() -> None:
+    log = json.loads((DATA / "chouine-atout.json").read_bytes())
+    deal = next(one for one in log["deals"] if "chouine" in " ".join(one["actions"]))
+    at = max(i for i, one in enumerate(deal["actions"]) if " chouine-" in one)
+    recorder = Recorder(log["game"], log["players"], rules=log.get("rules"))
+    keys = {key: deal[key] for key in deal if key not in SHEET}
+    said = recorder.deal(**keys | {"actions": deal["actions"][: at + 1]})
+    assert said.over
+    assert said.winner == deal["winner"]
+    seat = deal["actions"][at].split(" ")[0]
+    cards = [one for one in said.legal if one.startswith(seat)]
+    assert recorder.end(points=deal["points"], winner=deal["winner"]).findings == []
+    assert recorder.act(cards[0]).findings == []
+    assert recorder.said.legal == []
+
+
+def test_declared_values_are_checked_and_a_deal_left_open_is_told() -> None:
+    recorder = Recorder("chouine", PLAYERS)
+    assert recorder.deal(dealer=1, hands=HANDS, talon=TALON).findings == []
+    recorder.act("2 9d")
+    said = recorder.act("2 resign")
+    assert (said.over, said.points, said.winner) == (True, [0, 0], 1)
+    (finding,) = recorder.end(points=[2, 61], winner=1).findings
+    assert (finding.code, finding.legal) == ("points-differ", [0, 0])
+    assert recorder.end(points=[0, 0]).findings == []
+    (finding,) = recorder.know(result={"score": [0, 1]}).findings
+    assert (finding.code, finding.legal) == ("score-differs", [1, 0])
+    recorder.undo()
+    recorder.deal(dealer=2)
+    assert [one.code for one in recorder.deal(dealer=1).findings] == ["incomplete"]
+    assert [one.code for one in recorder.end().findings] == ["incomplete"]
+    assert recorder.end(void="abandoned").over
+
+
+def test_the_next_deal_is_dealt_by_whoever_must() -> None:
+    log = season_of("chouine", 2, 7)
+    recorder = Recorder("chouine", log["players"], cuts=log["cuts"][:1])
+    for deal in log["deals"]:
+        if len(recorder.said.match.openers) == 0:
+            recorder.know(cuts=log["cuts"])  # the belle is cut for once it is due (CH-25)
+        assert recorder.said.match.openers == [deal["dealer"]]
+        recorder.deal(deck=deal["deck"], actions=deal["actions"])
+    assert [one["dealer"] for one in recorder.log()["deals"]] == [
+        one["dealer"] for one in log["deals"]
+    ]
+
+
+def test_cr_5_the_next_leader_of_chouineurs_is_known() -> None:
+    log = season_of("chouineurs", 3, 5)
+    recorder = Recorder("chouineurs", log["players"], deck=log["deck"])
+    first, second = log["deals"][:2]
+    recorder.deal(**first)
+    openers = recorder.said.match.openers
+    assert second["leader"] in openers
+
+
+def test_a_log_taken_up_can_be_undone_to_its_first_deal() -> None:
+    log = season_of("coinche", 4, 3)
+    log = log | {"deals": log["deals"][:2]}
+    typed, taken = again(log), Recorder.of(log)
+    assert taken.log() == typed.log()
+    actions = len(log["deals"][1]["actions"])
+    taken.undo(actions + 1)
+    assert [len(deal["actions"]) for deal in taken.log()["deals"]] == [
+        len(log["deals"][0]["actions"])
+    ]
+    taken.undo(len(log["deals"][0]["actions"]) + 1)
+    assert taken.log()["deals"] == []
+
+
+def hidden(deal: dict[str, Any], rng: Random) -> dict[str, Any]:
+    """The cards of a deal told in part: each hand whole, in part or not at all, the talon too."""
+
+    def part(cards: str) -> str:
+        some = [card if rng.random() < 0.5 else "??" for card in cards.split(" ")]
+        return rng.choice([cards, "??", " ".join(some)])
+
+    keys: dict[str, Any] = {"hands": [part(hand) for hand in deal["hands"]]}
+    if "talon" in deal:
+        *rest, retourne = deal["talon"].split(" ")
+        keys["talon"] = " ".join([*("??" for _ in rest), retourne])
+    return keys
+
+
+@cache
+def one_deal(name: str, players: int, seed: int) -> tuple[dict[str, Any], dict[str, Any]]:
+    """(a match without deals, its first deal with hands), simulated."""
+    log = next(season(name, 1, seed, players=players))
+    deal = log["deals"][0]
+    if "deck" in deal:  # the same as hands, which a table tells
+        recorder = Recorder.of(log | {"deals": [{k: deal[k] for k in ("dealer", "deck")}]})
+        state = recorder.said
+        talon = recorder.explained.replays[0]
+        assert talon is not None
+        deal = deal | {"hands": [" ".join(hand) for hand in state.hands]}
+        if "talon" in (talon[0].state.dtype.names or ()):
+            cards = talon[0].state["talon"][: talon[0].state["talon_size"]]
+            deal["talon"] = " ".join(game(name).pack.names[card] for card in cards)
+        del deal["deck"]
+    return {key: log[key] for key in log if key not in ("format", "deals", "result")}, deal
+
+
+ORDERS = ("before", "after", "between", "never", "in part", "in part, then all")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "players"), TABLES)
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 20),
+    order=st.sampled_from(ORDERS),
+    rng=st.randoms(use_true_random=False),
+)
+def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
+    name: str, players: int, seed: int, order: str, rng: Random
+) -> None:
+    head, deal = one_deal(name, players, seed)
+    cards = {key: deal[key] for key in CARDS if key in deal}
+    sheet = {key: deal[key] for key in SHEET if key in deal}
+    rest = {key: deal[key] for key in deal if key not in (*CARDS, *SHEET, "actions")}
+    first = cards if order == "before" else hidden(deal, rng) if "part" in order else {}
+    recorder = Recorder(**head)
+    recorder.deal(**rest, **first)
+    between = rng.randrange(len(deal["actions"]))
+    for at, action in enumerate(deal["actions"]):
+        if order == "between" and at == between:
+            recorder.know(**cards)
+        assert action in recorder.said.legal
+        said = recorder.act(action)
+        assert not [one for one in said.findings if one.severity == "error"]
+    last = cards if order in ("after", "in part, then all") else {}
+    found = recorder.end(**sheet, **last).findings
+    assert not [one for one in found if one.severity == "error"]
+    assert told(recorder) == checked(recorder.log())
+    if order not in ("never", "in part"):
+        assert recorder.log()["deals"] == [deal]
+        assert not [one for one in recorder.explained.findings if one.severity != "warning"]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("name", "players"), TABLES)
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 20),
+    open_hands=st.booleans(),
+    rng=st.randoms(use_true_random=False),
+)
+def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
+    name: str, players: int, seed: int, open_hands: bool, rng: Random
+) -> None:
+    head, deal = one_deal(name, players, seed)
+    keys = {key: deal[key] for key in deal if key not in (*SHEET, "actions")}
+    if not open_hands:
+        keys |= hidden(deal, rng)
+    recorder = Recorder(**head)
+    stood = [(recorder.log(), all_of(recorder.said))]
+    recorder.deal(**keys)
+    words = [*acts(name, recorder.explained.table.faces if recorder.explained.table else ())]
+    for action in deal["actions"][: rng.randrange(1, 14)]:
+        stood.append((recorder.log(), all_of(recorder.said)))
+        any_word = f"{rng.randint(1, players)} {rng.choice(words)}"
+        why = recorder.why(any_word)
+        if any_word in recorder.said.legal:
+            assert not [one for one in why if one.severity == "error"]
+        try:
+            found = recorder.act(any_word).findings
+            recorder.undo()
+        except Refused as refused:
+            found = refused.findings
+        assert [one.code for one in found] == [one.code for one in why]
+        assert (recorder.log(), all_of(recorder.said)) == stood[-1]
+        recorder.act(action)
+    steps = rng.randint(1, len(stood))
+    recorder.undo(steps)
+    assert (recorder.log(), all_of(recorder.said)) == stood[-steps]
