@@ -31,6 +31,7 @@ from ingest.cli.terminal import (
 from ingest.entry.columns import Headings
 from ingest.entry.reading import MOST, Entered, read
 from ingest.entry.sheets import NEAR, UNKNOWN, How
+from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import checked_batches
 from ingest.store.add import ingest
@@ -170,7 +171,7 @@ def _tell(t: Translate, name: str, entered: Entered) -> int:
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
         for report, log, explained in mended(checked).told():
             tally.add(report)
-            if report.findings:
+            if any(finding.severity != NOTE for finding in report.findings):
                 told = Text("\n").join(block(t, report, explained, log, MOST_FINDINGS))
                 out.print(told)
     out.print(summary(t, tally.statuses, tally.warnings))

@@ -33,6 +33,8 @@ OLD = "cp1252"
 """What Windows writes where it does not write UTF-8."""
 NOTES = (".txt", ".md")
 """How the names of notes end."""
+KINDS = (".txt", ".csv", ".xlsx", ".ods")
+"""What is said to be taken; some more are."""
 NOTHING_SAID = How()
 
 

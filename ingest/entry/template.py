@@ -10,6 +10,8 @@ from ingest.text.signs import cell
 
 NAME = "retourne-{game}-{language}"
 """What a template's file is called, before its ending."""
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+"""The kind of an .xlsx."""
 _WIDTH = 14
 
 

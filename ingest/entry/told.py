@@ -28,6 +28,8 @@ OVER = N_("The deal is over before “{read}”. Who does it? Write the name bef
 WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
 NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
 IN_ORDER = N_("In which order was “{read}” done? Write what was said there in one line, in order.")
+DECLARED = ("points", "winner", "void", "manche")
+"""What is said of a deal once it was played."""
 _NUMBER = re.compile(r"-?\d+")
 
 
@@ -275,7 +277,8 @@ class Telling:
         head = {key: value for key, value in self.log.items() if key != "deals"}
         comments = []
         try:
-            self.course = Course(head, self.deal, self.table)
+            dealt = {key: told for key, told in self.deal.items() if key not in DECLARED}
+            self.course = Course(head, dealt, self.table)
             for place, block in enumerate([*self.blocks, []]):
                 comments += [
                     {"after": self.course.count, "text": text}
