@@ -6,7 +6,7 @@ from streamlit.testing.v1 import AppTest
 from engine.games import names
 from ingest.entry.template import WORKBOOK
 from tests.dashboard.test_pages import figures
-from tests.ingest.test_score_sheets import HEAD, LINE, lines, workbook
+from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
 
 NOTES = "Jeu : Chouine\nJoueurs : Lucie, Marcel\n\nMarcel donne\nPoints : 70 60\nGagnant : Lucie\n"
 
