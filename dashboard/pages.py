@@ -24,6 +24,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
     "": (HOME,),
     N_("Logs"): (
         Page("deposer", N_("Add games"), "upload_file", N_("Check files and add their matches.")),
+        Page("saisir", N_("Type a match in"), "edit_note", N_("Card by card, as it is played.")),
         Page("parties", N_("Matches"), "table_rows", N_("Find a match and open its replay.")),
         Page("relecture", N_("Replay"), "replay", N_("Step through a deal, card by card.")),
         Page("verificateur", N_("Validator"), "rule", N_("What is wrong, where, by which rule.")),

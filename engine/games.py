@@ -14,6 +14,8 @@ from engine.start import Wrong
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
 
+    from engine.told import Ends, Line
+
 UNSAID = -(2**31)
 """A declared winner or manche that the sheet does not give."""
 
@@ -229,6 +231,16 @@ class Match(Protocol):
         """(first dealer, who cut highest, dealer of the belle), -1 where no cut decides."""
 
 
+class Told(Protocol):
+    """A game's `told` module: score sheets, which have no card."""
+
+    def ends(self, line: "Line", players: int, rules: Any) -> "Ends":
+        """How the deal of a line may have ended, as states that `Match` counts, or what is wrong.
+
+        Nothing is refused that some deal can have.
+        """
+
+
 class Bots(Protocol):
     """A game's `bots` module: players for simulated matches."""
 
@@ -276,6 +288,7 @@ class Game(NamedTuple):
     acts: Acts
     kernel: Kernel
     match: Match
+    told: Told
     bots: Bots
     options: Options
     faults: Faults

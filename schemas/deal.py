@@ -3,10 +3,12 @@
 Nothing is guessed: a card or a word nobody knows is a problem with its place.
 """
 
+from functools import partial
 from typing import Any, NamedTuple
 
-from engine.acts import ACT_MASK, DRAW_HIDDEN
+from engine.acts import ACT_MASK, DRAW_HIDDEN, SEAT_SHIFT
 from engine.cards import HIDDEN
+from engine.told import Line
 from schemas.equipment import Problem, Table
 from schemas.games import of
 from schemas.words import encode
@@ -43,11 +45,7 @@ class Decoded(NamedTuple):
 
 def decode(deal: Any, table: Table) -> Decoded:
     """A deal's numbers; `deal` is a deal of `schemas.log`."""
-    seat, path = first_seat(deal)
-    problems: list[Problem] = []
-    if not 1 <= seat <= table.players:
-        legal = tuple(map(str, range(1, table.players + 1)))
-        problems.append(Problem("deal-seat", path, seat, legal))
+    problems = seat_problems(deal, table)
     if deal.void and not deal.actions and not deal.known("hands") and not deal.known("deck"):
         return Decoded(None, [], problems)  # thrown in before anybody wrote down its cards
     codes = [encode(table.game.name, word, table.faces) for word in deal.actions]
@@ -59,6 +57,43 @@ def decode(deal: Any, table: Table) -> Decoded:
     explicit = draws and any(word[1:6] == " draw" for word in deal.actions)
     hidden = tuple(place for place, card in enumerate(deck or ()) if card == HIDDEN)
     return Decoded(None if problems else deck, codes, problems, explicit, hidden)
+
+
+def seat_problems(deal: Any, table: Table) -> list[Problem]:
+    """That nobody sits where a deal says it was dealt from."""
+    seat, path = first_seat(deal)
+    legal = tuple(map(str, range(1, table.players + 1)))
+    return [] if 1 <= seat <= table.players else [Problem("deal-seat", path, seat, legal)]
+
+
+def is_line(deal: Any) -> bool:
+    """Whether a deal is a line of a score sheet: something is told of it, but no card nor act."""
+    played = deal.void or deal.actions or any(map(deal.known, ("deck", "hands", "talon", "bids")))
+    return not played and not (deal.told is None and deal.points is None and deal.winner is None)
+
+
+def line(deal: Any, table: Table, problems: list[Problem]) -> Line:
+    """Such a deal as numbers; its words are codes of acts."""
+    told, said = deal.told, dict[str, Any]()
+    if told is not None and not table.problems:
+        found: list[Problem] = []
+        code = partial(_code_at, table, found)
+        said = of(table.game.name).told(told, table, found, code)
+        if told.end is not None:
+            said["end"] = code(told.end, "/end")
+        problems += [one._replace(path="/told" + one.path) for one in found]
+    points = None if deal.points is None else tuple(deal.points)
+    return Line(first_seat(deal)[0] - 1, points, deal.winner, said)
+
+
+def _code_at(table: Table, problems: list[Problem], word: str, path: str) -> int:
+    """The code of an action; a problem where it is none, or its seat is nobody's."""
+    code = encode(table.game.name, word, table.faces)
+    if code & ACT_MASK >= table.game.acts.ACTS:
+        problems.append(Problem("unknown-action", path, word))
+    elif code >> SEAT_SHIFT >= table.players:
+        problems.append(Problem("no-such-seat", path, word))
+    return code
 
 
 def first_seat(deal: Any) -> tuple[int, str]:

@@ -1,5 +1,6 @@
 """What every deal of a match is read and replayed with, and what may stand in the way."""
 
+from collections.abc import Callable
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -15,6 +16,10 @@ class Problem(NamedTuple):
     path: str
     found: Any
     legal: tuple[str, ...] = ()
+
+
+CodeAt = Callable[[str, str], int]
+"""An action as written and its path → the code."""
 
 
 class Deck(Protocol):

@@ -15,7 +15,7 @@ from ingest.judge.explain import Explained, explain
 
 DATA = Path(__file__).parents[1] / "data"
 SAMPLES = sorted(path.stem for path in DATA.glob("*.json"))
-WHOLE = [name for name in SAMPLES if name != "feuille-partielle"]
+WHOLE = [name for name in SAMPLES if not name.startswith("feuille")]
 
 
 def load(name: str) -> dict[str, Any]:

@@ -5,12 +5,13 @@ from collections.abc import Mapping
 
 import polars as pl
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
-from dashboard.command.frames import Format, frame_table, write_csv
+from dashboard.command.fitted import Head, show
+from dashboard.command.frames import Format, show_frame, write_csv
 from dashboard.queries.intervals import FEW
 from dashboard.tables.profile import SECTIONS, few, heading, section_rows
+from dashboard.text.columns import with_sheets
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 from ingest.text.signs import json_lines, plain
@@ -57,26 +58,27 @@ def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: 
         section = SECTIONS[name]
         console.print(Text(heading(name, game, t), style="bold"))
         last = frame.tail(LONGEST) if section.grows else frame
-        console.print(_table(name, last, game, t) if section.columns else frame_table(frame, t))
+        if section.columns:
+            _show(name, last, game, t, console)
+        else:
+            show_frame(console, frame, t)
         if last.height < frame.height:
             console.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
         console.print()
     console.print(Text(t(GREYED, n=FEW), style="dim"))
 
 
-def _table(name: str, frame: pl.DataFrame, game: str, t: Translate) -> Table:
-    table = Table(box=None, pad_edge=False)
+def _show(name: str, frame: pl.DataFrame, game: str, t: Translate, out: Console) -> None:
+    """A section with columns of its own."""
     lines = section_rows(name, frame, game, t)
-    for place, column in enumerate(SECTIONS[name].columns):
-        numeric = all(isinstance(line[t(column.label)], int) for line in lines)
-        table.add_column(
+    heads = [
+        Head(
             t(column.label),
-            justify="right" if numeric else "left",
-            overflow="ellipsis" if place == 0 else "fold",
-            no_wrap=place == 0,
-            min_width=12 if place == 0 else None,
+            right=all(isinstance(line[t(column.label)], int) for line in lines),
+            shrinks=place == 0,
+            bound=(column.about or "").startswith("interval"),
         )
-    for line, grey in zip(lines, few(name, frame), strict=True):
-        cells = (Text(plain(str(cell))) for cell in line.values())
-        table.add_row(*cells, style="dim" if grey else None)
-    return table
+        for place, column in enumerate(with_sheets(SECTIONS[name].columns, frame))
+    ]
+    rows = [[plain(str(cell)) for cell in line.values()] for line in lines]
+    show(out, heads, rows, few(name, frame), t)

@@ -6,9 +6,9 @@ from enum import StrEnum
 from typing import Any
 
 import polars as pl
-from rich.table import Table
-from rich.text import Text
+from rich.console import Console
 
+from dashboard.command.fitted import Head, show
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import percent
 from ingest.cli.terminal import console
@@ -42,6 +42,7 @@ LABELS = {
     "matches": N_("Matches"),
     "parties": N_("Deals"),
     "wins": N_("Won"),
+    "told": N_("of which on score sheets"),
     "held": N_("Held"),
     "announced": N_("Announced"),
     "said": N_("Announcements made"),
@@ -90,28 +91,22 @@ CODED = ("kind", "fact", "phase", "test")
 """Columns whose values are among WORDS, or kinds of announcements."""
 TEXTS = ("name", "player", "event", "source")
 """Columns of texts of a log, which may be longer than any screen is wide."""
-SHORT = ("kind", "fact", "month")
-"""Columns of words that are never folded."""
+BOUNDS = ("low", "high", "points_low", "points_high")
+"""Ends of intervals."""
 
 
-def frame_table(frame: pl.DataFrame, t: Translate) -> Table:
+def show_frame(out: Console, frame: pl.DataFrame, t: Translate) -> None:
     """The columns people are shown, those of few greyed."""
-    table = Table(box=None, pad_edge=False)
     shown = [name for name in LABELS if name in frame.columns]
-    for name in shown:
-        numeric = frame.schema[name].is_numeric()
-        table.add_column(
-            t(LABELS[name]),
-            justify="right" if numeric else "left",
-            overflow="ellipsis" if name in TEXTS else "fold",
-            no_wrap=name in TEXTS + SHORT,
-            min_width=12 if name in TEXTS else None,
-        )
-    for row, grey in zip(frame.select(shown).iter_rows(), _few(frame), strict=True):
-        cells = zip(shown, row, strict=True)
-        texts = (Text(_cell(name, value, t)) for name, value in cells)
-        table.add_row(*texts, style="dim" if grey else None)
-    return table
+    heads = [
+        Head(t(LABELS[name]), frame.schema[name].is_numeric(), name in TEXTS, name in BOUNDS)
+        for name in shown
+    ]
+    rows = [
+        [_cell(name, value, t) for name, value in zip(shown, row, strict=True)]
+        for row in frame.select(shown).iter_rows()
+    ]
+    show(out, heads, rows, _few(frame), t)
 
 
 def _few(frame: pl.DataFrame) -> list[bool]:
@@ -147,7 +142,7 @@ def write(frame: pl.DataFrame, format: Format, t: Translate) -> None:
     elif format is Format.JSONL:
         sys.stdout.write(json_lines(frame.write_ndjson()))
     else:
-        console().print(frame_table(frame, t))
+        show_frame(console(), frame, t)
 
 
 def write_csv(frame: pl.DataFrame) -> None:

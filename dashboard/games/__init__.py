@@ -11,12 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dashboard.games.deal import Deal
-from dashboard.games.records import Height, Mark, Statistics
+from dashboard.games.records import Ask, Height, Mark, Statistics, Tile
 from dashboard.text.columns import Column
 from dashboard.text.definitions import SHARED, Definition
 from engine.games import names, part
 from engine.replay import Ply
 from ingest.i18n import Translate
+from schemas.table import Table
 
 
 class Board(Protocol):
@@ -135,7 +136,47 @@ class Pages(Protocol):
         """What a term of several games means in this one: the term's key → part of a sentence."""
 
 
-class Game(Board, Figures, Pages, Protocol):
+class Typing(Protocol):
+    """How a deal is typed in, card by card; French cards share `dashboard.games.typing`."""
+
+    @property
+    def TAUGHT(self) -> tuple[str, ...]:  # noqa: N802
+        """Words of which the page says by what keys they are typed, a sample of each kind."""
+
+    def grid(self, table: Table) -> Sequence[Sequence[str]]:
+        """The cards to be tapped as a play names them, row by row."""
+
+    def tile(self, table: Table, card: str, t: Translate) -> Tile:
+        """How one of them is shown."""
+
+    def keys(self, table: Table, t: Translate) -> Mapping[str, str]:
+        """What is typed, in small letters → the word it stands for, with a seat where it has to.
+
+        Of several ways to type a word the first is shown. One may begin another: `b1` and `b11`.
+        """
+
+    def called(self, word: str, t: Translate) -> str:
+        """What stands on the button of a word: as short as it may be."""
+
+    def is_seldom(self, word: str, in_turn: bool) -> bool:
+        """Whether a word is meant so seldom, in turn or out of it, that its button waits."""
+
+    def asks(self, table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
+        """What is asked next before anybody acts; `told` are the deal's keys so far."""
+
+    def answered(
+        self, table: Table, told: Mapping[str, Any], about: Sequence[str], answer: str
+    ) -> dict[str, Any]:
+        """The deal's keys with an answer. ValueError, IndexError: it answers nothing asked."""
+
+    def hand_size(self, table: Table) -> int:
+        """The cards each player is dealt."""
+
+    def held(self, table: Table, card: str) -> str:
+        """A card of `grid` as a hand is written with it. KeyError: no such card."""
+
+
+class Game(Board, Figures, Pages, Typing, Protocol):
     """A game's module on this floor."""
 
 

@@ -22,10 +22,17 @@ from dashboard.games.deal import (
     won_by_suit,
 )
 from dashboard.games.plain import card_names as card_names
-from dashboard.games.records import Height, Mark, Statistics
+from dashboard.games.records import Ask, Height, Mark, Statistics
+from dashboard.games.typing import GIVE_UP, card_keys, with_suits
+from dashboard.games.typing import called as called
+from dashboard.games.typing import grid as grid
+from dashboard.games.typing import hand_size as hand_size
+from dashboard.games.typing import held as held
+from dashboard.games.typing import is_seldom as seldom
+from dashboard.games.typing import tile as tile
 from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from dashboard.text.definitions import Definition
-from engine.cards import SUITS, SYMBOLS, pretty
+from engine.cards import SUITS, SYMBOLS, UNTOLD, pretty
 from engine.chouine import acts, kernel
 from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
@@ -33,6 +40,7 @@ from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import KINDS, speak_word
 from ingest.i18n import N_, Translate
+from schemas.table import Table
 from schemas.words import act_word
 
 TITLE = title("chouine")
@@ -323,6 +331,71 @@ def _laid_open(deal: Deal, seat: int, combination: int, trick: int) -> tuple[int
     before = replay[at - 1]
     cards = int(kernel.cards_of(before.state, seat, combination)) & before.known(seat)
     return at, list(PACK.show(cards))
+
+
+# typing a deal in
+
+TYPED = {"mariage": "m", "tierce": "ti", "quarteron": "qu", "chouine": "c"}
+"""How an announcement is typed before its suit: no card begins so, and no card's key."""
+TYPED_ALONE = {"quinte": "qi", "trente": "tr"}
+TYPED_ACTS = {
+    "x": "sept",
+    "7": "sept",
+    "au": "au-sept",
+    "ok": "accept",
+    "rp": "replay",
+    "fd": "fault draw",
+    "fp": "fault peek",
+    "f2": "fault double",
+    "+?": f"draw {UNTOLD}",
+    **dict.fromkeys(GIVE_UP, "resign"),
+}
+DECISIONS = ("accept", "replay")
+"""What is due after an irregularity, whoever says it."""
+TAUGHT: tuple[str, ...] = (
+    *("9h", "Th", "Js", "mariage-d", "tierce-d", "quarteron-d", "quinte", "trente", "chouine-d"),
+    *("mariage-d~", "sept", "au-sept", "resign", "draw 9h", "fault draw", "accept", "replay"),
+)
+
+
+def keys(table: Table, t: Translate) -> dict[str, str]:
+    """Cards, announcements (after `~` never shown), the 7, draws (`+`) and what else is said."""
+    cards = card_keys(table, t)
+    said = {typed: word for word, typed in TYPED_ALONE.items()}
+    for word, typed in TYPED.items():
+        said |= with_suits(typed, f"{word}-")
+    known = {typed: word for typed, word in said.items() if kind_known(word, table)}
+    unshown = {f"~{typed}": f"{word}~" for typed, word in known.items()}
+    draws = {f"+{typed}": f"draw {card}" for typed, card in cards.items()}
+    return {**cards, **known, **unshown, **TYPED_ACTS, **draws}
+
+
+def kind_known(word: str, table: Table) -> bool:
+    """Whether a word announces what there is in the game at all."""
+    return word.partition("-")[0] in table.game.kinds
+
+
+def is_seldom(word: str, in_turn: bool) -> bool:
+    """A draw told, an irregularity, an announcement never shown, and what is so in any game."""
+    others = word.startswith(("draw ", "fault ")) or word.endswith("~")
+    return others or (word not in DECISIONS and seldom(word, in_turn))
+
+
+def asks(table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
+    """The retourne, where one is turned up: without it nobody knows the trump."""
+    if not table.settings["turn_up"] or {"deck", "talon"} & told.keys():
+        return None
+    return Ask(("retourne",), t("Which card is turned up?"))
+
+
+def answered(
+    table: Table, told: Mapping[str, Any], about: Sequence[str], answer: str
+) -> dict[str, Any]:
+    """The deal's keys with the retourne, the last card of a talon nobody wrote down."""
+    if tuple(about) != ("retourne",) or answer not in (*PACK.names, UNTOLD):
+        raise ValueError(answer)
+    rest = len(PACK) - hand_size(table) * table.players
+    return {**told, "talon": " ".join([UNTOLD] * (rest - 1) + [answer])}
 
 
 # figures: what is counted

@@ -12,7 +12,10 @@ from dashboard.games import two_faced
 from dashboard.games.deal import Deal, fact, holder, on_table, untold
 from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
-from dashboard.games.records import Height, Mark, Statistics
+from dashboard.games.records import Ask, Height, Mark, Statistics, Tile
+from dashboard.games.typing import GIVE_UP
+from dashboard.games.typing import called as called
+from dashboard.games.typing import is_seldom as is_seldom
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
 from dashboard.text.definitions import Definition
 from dashboard.text.labels import OF_RESERVE, RESERVE
@@ -24,6 +27,7 @@ from engine.games import title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
+from schemas.table import Table
 from schemas.words import act_word
 
 TITLE = title("chouineurs")
@@ -318,6 +322,74 @@ def _steps(bids: BidCards, bid: int) -> list[tuple[int, int, int]]:
         (low, _, points), (_, high, _) = steps[-2:]
         steps[-2:] = [(low, high, points)]
     return steps
+
+
+# typing a manche in
+
+COLOUR_KEYS = {"b": ("b",), "r": ("r",), "y": ("y", "j"), "k": ("k", "n")}
+"""How a colour is typed, in English and in French."""
+TAUGHT: tuple[str, ...] = ("b3", "b11", "y30", "k40", "turn b3", "point", "resign")
+
+
+def _deck_of(table: Table) -> Deck:
+    assert isinstance(table.deck, Deck)  # without one there is nothing to type
+    return table.deck
+
+
+def grid(table: Table) -> list[list[str]]:
+    """A row a colour, low faces first."""
+    rows: dict[str, list[str]] = {colour: [] for colour in COLOURS}
+    for name in _deck_of(table).names:
+        rows[name[0]].append(name)
+    return [sorted(row, key=lambda name: int(name[1:])) for row in rows.values()]
+
+
+def tile(table: Table, card: str, t: Translate) -> Tile:
+    """A face: its colour's letter and its value, in its colour."""
+    colour = two_faced.COLOURS[_face(card)[0]]
+    return Tile(colour.letters[t.language] + card[1:], "", colour.paper, colour.ink)
+
+
+def keys(table: Table, t: Translate) -> dict[str, str]:
+    """Faces, cards turned (after `t`), a point of the reserve, giving up."""
+    found = {}
+    for name in _deck_of(table).names:
+        colours = COLOUR_KEYS[name[0]]
+        for colour in reversed(colours) if t.language == "fr" else colours:
+            found[colour + name[1:]] = name
+    turns = {f"t{typed}": f"turn {name}" for typed, name in found.items()}
+    return {**found, **turns, "p": "point", **dict.fromkeys(GIVE_UP, "resign")}
+
+
+def asks(table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
+    """Each seat’s bid card, one after the other: they are shown before the first card."""
+    known = len(told.get("bids") or ())
+    if known >= table.players or not isinstance(table.bids, BidCards):
+        return None
+    text = t("Which bid card has seat {n}?", n=known + 1)
+    return Ask(("bid", str(known + 1)), text, tuple((name, name) for name in table.bids.names))
+
+
+def answered(
+    table: Table, told: Mapping[str, Any], about: Sequence[str], answer: str
+) -> dict[str, Any]:
+    """The deal's keys with one more bid card."""
+    bids = list(told.get("bids") or ())
+    assert isinstance(table.bids, BidCards)
+    if tuple(about) != ("bid", str(len(bids) + 1)) or answer not in table.bids.codes:
+        raise ValueError(answer)
+    return {**told, "bids": [*bids, answer]}
+
+
+def hand_size(table: Table) -> int:
+    """As many cards as tricks."""
+    return int(table.settings["tricks"])
+
+
+def held(table: Table, card: str) -> str:
+    """The card that shows a face, with both."""
+    deck = _deck_of(table)
+    return deck.card(deck.codes[card])
 
 
 # figures: what is counted

@@ -25,6 +25,14 @@ from dashboard.games.plain import card_names as card_names
 from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
+from dashboard.games.typing import GIVE_UP, card_keys, with_suits
+from dashboard.games.typing import answered as answered
+from dashboard.games.typing import asks as asks
+from dashboard.games.typing import grid as grid
+from dashboard.games.typing import hand_size as hand_size
+from dashboard.games.typing import held as held
+from dashboard.games.typing import is_seldom as seldom
+from dashboard.games.typing import tile as tile
 from dashboard.text.columns import averaged, between, counted
 from dashboard.text.definitions import Definition
 from engine.cards import SUITS, SYMBOLS
@@ -34,6 +42,8 @@ from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
+from schemas.games.coinche import words
+from schemas.table import Table
 from schemas.words import act_word
 
 TITLE = title("coinche")
@@ -327,6 +337,47 @@ def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
     if now.over:
         lines.append(t("Marks: {n}", n=int(state["marks"][side])))
     return {"points": int(kernel.points(state, side)), "lines": lines}
+
+
+# typing a deal in
+
+TYPED = {"match": "m", "generale": "g"}
+"""How a contract without a number is typed before its suit."""
+TAUGHT: tuple[str, ...] = (
+    *("9h", "Th", "Js", "bid 90h", "bid match-h", "bid generale-h", "pass"),
+    *("coinche", "2 coinche", "surcoinche", "claim", "won", "resign"),
+)
+
+
+def keys(table: Table, t: Translate) -> dict[str, str]:
+    """Cards, bids, and what else is said; after `c` and `s` the seat of who spoke out of turn."""
+    found = card_keys(table, t)
+    for level in acts.LEVELS:
+        word = f"bid {level}" if level.isdigit() else f"bid {level}-"
+        found |= with_suits(TYPED.get(level, level), word)
+    for typed, word in (("c", "coinche"), ("s", "surcoinche")):
+        found[typed * 2] = word
+        found |= {f"{typed}{seat}": f"{seat} {word}" for seat in range(1, table.players + 1)}
+    return {
+        **found,
+        "p": "pass",
+        "cl": "claim",
+        "w": "won",
+        **dict.fromkeys(GIVE_UP, "resign"),
+    }
+
+
+def called(word: str, t: Translate) -> str:
+    """A bid as its height and its suit; anything else as it is said."""
+    act = words().get(word, acts.PASS)
+    if (suit := suit_of(act)) < 0:
+        return speak_word(t, word)
+    return contract_text(level_of(act), suit, t)
+
+
+def is_seldom(word: str, in_turn: bool) -> bool:
+    """As in any game, and *nous avons gagné*; a coinche is said out of turn."""
+    return word == "won" or (word not in ("coinche", "surcoinche") and seldom(word, in_turn))
 
 
 # figures: what is counted

@@ -39,3 +39,24 @@ class Statistics(NamedTuple):
     """A card is exchanged for the one turned up, and `deal_seats.sept` has the trick."""
     winning: tuple[str, ...] = ()
     """Announcements that win the deal at once, so they have no points."""
+
+
+class Tile(NamedTuple):
+    """A card to be tapped: what is written on it, and how it looks."""
+
+    text: str
+    tone: str = ""
+    """The letter of its suit,"""
+    paper: str = ""
+    ink: str = ""
+    """or colours of its own."""
+
+
+class Ask(NamedTuple):
+    """What a page that records a deal asks before anybody acts; texts are in one language."""
+
+    about: tuple[str, ...]
+    """What the answer is about, in words without spaces: the first says what it is."""
+    text: str
+    options: tuple[tuple[str, str], ...] = ()
+    """(word, what it is called); empty: any card, and `??` when nobody knows it."""

@@ -33,9 +33,11 @@ PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/"
 """Folders of files that are the same in every store."""
 OPEN = ("/_stcore/health", "/_stcore/host-config", "/in")
 UPLOAD = "/_stcore/upload_file/"
+ENTRY = "/entry"
+"""Where a match that is typed in is sent, step by step."""
 STREAMLIT = ("/_stcore/", "/auth/", "/oauth2callback")
 """Whatever else Streamlit answers: its figures of itself, and what is switched off here."""
-FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/")
+FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY)
 """What is below these is no page."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
@@ -54,6 +56,8 @@ def needs(kind: str, method: str, path: str) -> Role | None:
         return None
     if path.startswith(UPLOAD):
         return Role.READER
+    if path == ENTRY and method == "POST":
+        return Role.CONTRIBUTOR
     if path.startswith(STREAMLIT) or method not in SAFE:
         return Role.STEWARD
     return Role.READER

@@ -1,7 +1,7 @@
 """Chouine, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import PIQUET
-from engine.chouine import acts, bots, kernel, match, options
+from engine.chouine import acts, bots, kernel, match, options, told
 from engine.chouine.faults import FAULTS, MATCH
 from engine.games import Game, Row
 
@@ -12,6 +12,7 @@ GAME = Game(
     acts=acts,
     kernel=kernel,
     match=match,
+    told=told,
     bots=bots,
     options=options,
     faults=FAULTS,

@@ -1,7 +1,7 @@
 """Chouineurs, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import Pack
-from engine.chouineurs import acts, bots, kernel, match, options
+from engine.chouineurs import acts, bots, kernel, match, options, told
 from engine.chouineurs.deal import BIDS_AT, NONE, ROW
 from engine.chouineurs.deck import CARDS
 from engine.chouineurs.faults import FAULTS, MATCH
@@ -14,6 +14,7 @@ GAME = Game(
     acts=acts,
     kernel=kernel,
     match=match,
+    told=told,
     bots=bots,
     options=options,
     faults=FAULTS,

@@ -1,6 +1,6 @@
 """The faults of Chouineurs; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
 
 FAULTS = Faults(
     # acts of play
@@ -45,6 +45,12 @@ MATCH = Faults(
     ("hand-twice", "CR-1", IMPOSSIBLE),
     ("bid-count", "CR-2", IMPOSSIBLE),
     ("bid-unknown", "CR-2", IMPOSSIBLE),
+    # a line of a score sheet
+    ("points-impossible", "CR-7", NOTED),
+    ("reserve-impossible", "CR-5", NOTED),
+    ("end-impossible", "CR-1", NOTED),
+    ("told-beside", "format", WARNING),
+    ("score-sheet", "format", NOTE),
     # what a deal told in part leaves open; the finding has the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )

@@ -1,7 +1,7 @@
 """Coinche, as played in the 2018 tournament: what the rest of the project asks of a game."""
 
 from engine.cards import JASS
-from engine.coinche import acts, bots, kernel, match, options
+from engine.coinche import acts, bots, kernel, match, options, told
 from engine.coinche.faults import FAULTS, MATCH
 from engine.games import Game, Row
 
@@ -12,6 +12,7 @@ GAME = Game(
     acts=acts,
     kernel=kernel,
     match=match,
+    told=told,
     bots=bots,
     options=options,
     faults=FAULTS,

@@ -1,6 +1,6 @@
 """The faults of Coinche; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
 
 FAULTS = Faults(
     # acts of play
@@ -46,6 +46,12 @@ MATCH = Faults(
     ("deck-twice", "CO-1", IMPOSSIBLE),
     ("deal-missing", "CO-1", IMPOSSIBLE),
     ("deal-seat", "CO-1", IMPOSSIBLE),
+    # a line of a score sheet
+    ("points-impossible", "CO-12", NOTED),
+    ("contract-impossible", "CO-5", NOTED),
+    ("end-impossible", "CO-11", NOTED),
+    ("told-beside", "format", WARNING),
+    ("score-sheet", "format", NOTE),
     # what a deal told in part leaves open; the finding has the rule that could not be checked
     ("not-checkable", "format", NOTE),
 )

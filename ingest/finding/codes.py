@@ -343,6 +343,28 @@ SHARED = (
         ),
     ),
     Code(
+        "points-impossible",
+        N_("No deal that is told so makes {found}."),
+        N_("Correct the points or what is told beside; or say what ended the deal early (end)."),
+        rests=Rests.DEAL,
+    ),
+    Code(
+        "end-impossible",
+        N_("“{found}” cannot have ended the deal that is told so."),
+        N_("Name the act that ended it before its last card, or leave that out."),
+        rests=Rests.DEAL,
+    ),
+    Code(
+        "told-beside",
+        N_("The deal is void, or has cards or actions: what is told of it besides is not read."),
+        N_("Leave it out; a played deal says its points and winner outside of it."),
+    ),
+    Code(
+        "score-sheet",
+        N_("Told, not proven: deals of which there is a score sheet alone: {found}."),
+        N_("Nothing has to be mended: what a sheet tells was checked, the play cannot be."),
+    ),
+    Code(
         "incomplete",
         N_("The partie stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),

@@ -13,7 +13,7 @@ from engine.chouineurs.deck import COLOURS, Problem, face, problems
 from engine.chouineurs.facts import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import Code, Marked, Rests, Spoken, likely_known
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
@@ -142,6 +142,28 @@ SAID: Mapping[str, str] = {
 }
 CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
 
+# score sheets
+
+COLUMNS: Sequence[Column] = (
+    Column("bids", N_("Bid"), N_("the bid card, such as 2-3-4"), each=True, said=("pari",)),
+    Column(
+        "reserve", N_("Reserve"), N_("points taken from the reserve"), each=True, said=("reserve",)
+    ),
+)
+
+
+def told(line: Line) -> dict[str, Any]:
+    """The bid cards and the points of the reserve, each where all of them are told."""
+    found: dict[str, Any] = {}
+    bids = [line.text("bids", seat) for seat in range(line.players)]
+    reserve = [line.number("reserve", seat) for seat in range(line.players)]
+    if any(bids):
+        found["bids"] = bids
+    if any(points is not None for points in reserve):
+        found["reserve"] = [points or 0 for points in reserve]
+    return found
+
+
 # what is said of the game
 
 RULES: str = "CR"
@@ -198,12 +220,26 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
         gone = spent(match, seat)
         if int(state["bid"][seat]) in gone:
             left = [name for bid, name in enumerate(names) if bid not in gone]
-            found.append(AtSeat(seat, f"/bids/{seat}", deal.bids[seat], left))
+            found.append(AtSeat(seat, *_bid(deal, seat), left))
     return found
+
+
+def _bid(deal: Any, seat: int) -> tuple[str, str]:
+    """Where a deal says the bid of a seat, and what it says."""
+    if deal.bids:
+        return f"/bids/{seat}", deal.bids[seat]
+    return f"/told/bids/{seat}", deal.told.bids[seat]
 
 
 IN_ADVICE: Mapping[str, str] = {"deal-seat": N_("in Chouineurs the leader")}
 CODES: tuple[Code, ...] = (
+    # a line of a score sheet
+    Code(
+        "reserve-impossible",
+        N_("No manche takes {found} from the reserve."),
+        N_("Write a number a seat: one point at least is taken, and no more than there are."),
+        rests=Rests.DEAL,
+    ),
     # play
     Code(
         "wrong-side",

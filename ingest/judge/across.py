@@ -51,7 +51,7 @@ def count(case: Case, index: int, deal: Any, replay: Replay | None) -> None:
             return
     state = replay.last.state
     path = pointer("deals", index)
-    _open(case, index, deal, path, int(state["dealer"]))
+    open_deal(case, index, deal, path, int(state["dealer"]))
     said = said_of(deal)
     counted = partial.count(case.game, case.table.rules, flow, replay, said)
     found = match.check_declared(flow, state, *said) & counted.certain
@@ -75,7 +75,7 @@ def _undealt(case: Case, deal: Any) -> Replay | None:
     return Replay(case.game, case.table.rules, case.players, dealer, case.game.blank, ())
 
 
-def _open(case: Case, index: int, deal: Any, path: str, dealer: int) -> None:
+def open_deal(case: Case, index: int, deal: Any, path: str, dealer: int) -> None:
     """Whether the deal may be dealt, or led, by that seat and at all."""
     rules, flow = case.game.match, case.flow
     expected = int(flow["dealer"])
@@ -90,7 +90,7 @@ def _open(case: Case, index: int, deal: Any, path: str, dealer: int) -> None:
             case.add(fault, path + where, deal=index, found=seat, legal=legal)
 
 
-def _declared(deal: Any, code: str) -> tuple[str, Any]:
+def declared(deal: Any, code: str) -> tuple[str, Any]:
     """Where in a deal its sheet says what a code is about, and what it says there."""
     if code == "points-differ":
         return "/points", deal.points
@@ -117,7 +117,7 @@ def _differ(case: Case, index: int, deal: Any, replay: Replay, said: Said, found
             for seat, where, told, left in seated:
                 case.add(fault, path + where, deal=index, seat=seat + 1, found=told, legal=left)
             continue
-        where, told = _declared(deal, fault.code)
+        where, told = declared(deal, fault.code)
         legal = _as_played(case, replay, fault.code)
         if fault.code == "winner-differs" and (deal.void or legal is None):
             case.nobody(fault, path + where, deal=index, found=told)
@@ -145,7 +145,7 @@ def _doubt(case: Case, index: int, deal: Any, counted: Counted) -> None:
     """What the sheet says that hidden cards decide: one note a rule."""
     faults = case.game.match_faults.of(counted.doubtful)
     for fault in {fault.rule: fault for fault in reversed([*faults])}.values():
-        where, told = _declared(deal, fault.code)
+        where, told = declared(deal, fault.code)
         path = pointer("deals", index) + where
         case.note(Note(fault.rule, partial.SAID), path, deal=index, found=told)
 

@@ -51,8 +51,9 @@ class Case:
         return finding
 
     def problem(self, problem: Problem, path: str, **values: Any) -> None:
-        """What stands in the way of a deal, or of all of them."""
-        fault = self.game.match_faults.by_code[problem.code]
+        """What stands in the way of a deal, or of all of them; an act's where no act is done."""
+        tables = self.game.match_faults.by_code, self.game.faults.by_code
+        fault = next(table[problem.code] for table in tables if problem.code in table)
         legal = list(problem.legal) or None
         self.add(fault, path + problem.path, found=problem.found, legal=legal, **values)
 

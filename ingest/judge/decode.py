@@ -57,6 +57,7 @@ _STRUCTURE = orjson.dumps(
                 "manche": "DOUBLE",
                 "void": "VARCHAR",
                 "comments": [{"after": "DOUBLE", "text": "VARCHAR"}],
+                "told": "JSON",
             }
         ],
     }
@@ -192,6 +193,7 @@ class _Batch:
         self._need(told == dealers)
         decks, good = self._decks(players, dealers, rules, rule_of[self.match_of])
         self._need(good)
+        self._need(self.deals["told"].is_null().to_numpy())  # a score sheet is explained
         # a null among lists of actions has no type to be seen by
         self._need(self.deals["actions"].is_valid().to_numpy())
         codes, offsets, explicit = read_actions(self.name, self.deals["actions"])

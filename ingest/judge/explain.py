@@ -15,18 +15,19 @@ import numpy as np
 from engine.faults import IMPOSSIBLE
 from engine.partial import PartialReplay
 from engine.replay import Replay
+from engine.told import End
 from ingest.finding.codes import record
 from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, worst
 from ingest.finding.follows import mark
 from ingest.games.code import Marked
-from ingest.judge import across, acts, partial
+from ingest.judge import across, acts, lines, partial
 from ingest.judge.case import Case
 from ingest.judge.document import keys_twice, model, read
 from ingest.judge.partial import Note
 from ingest.judge.status import deal_status
 from ingest.text.json import content, digest, keys_once, pointer
 from ingest.text.places import places, word_at
-from schemas.deal import Decoded, first_seat
+from schemas.deal import Decoded, first_seat, is_line
 from schemas.deal import decode as decode_deal
 from schemas.log import AnyMatch
 from schemas.table import Table
@@ -54,6 +55,8 @@ class Explained:
     """Each deal's manche and partie, from 1, None where the game counts none or cannot."""
     value: Any = None
     """The JSON value of a text that is no match."""
+    lines: dict[int, End | None] = field(default_factory=dict)
+    """The deals that are lines of a score sheet, each with how it ended, None: unknown."""
 
 
 def explain(text: bytes, rules: Callable[[Any], Any] | None = None) -> Explained:
@@ -130,6 +133,7 @@ class Explanation:
         other.result = copy(self.result)
         for name in ("decoded", "replays", "deal_status", "scores", "numbers"):
             setattr(other.result, name, list(getattr(self.result, name)))
+        other.result.lines = dict(self.result.lines)
         other.result.match, other.result.findings = case.match, case.findings
         other.result.flow = case.flow
         return other
@@ -138,6 +142,7 @@ class Explanation:
         """Hold the result against the deals, and say what the match comes to."""
         case, findings = self.case, self.result.findings
         across.result(case)
+        lines.unproven(case)
         mark(findings, case.idle, case.settled)
         severe = any(finding.severity == ERROR for finding in findings)
         own = "irregular" if severe else "unproven" if case.lost else "legal"
@@ -150,6 +155,10 @@ class Explanation:
         before = len(result.findings)
         result.numbers.append(self.numbers())
         path = pointer("deals", index)
+        if is_line(deal):
+            self._line(index, deal, before)
+            return
+        lines.beside(case, index, deal)
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
             case.problem(problem, path, deal=index)
@@ -164,14 +173,33 @@ class Explanation:
         if not (decoded.settled or deal.void or known):
             rule = self.game.match_faults.by_code["points-differ"].rule
             case.note(Note(rule, partial.MADE), path, deal=index)
-        result.scores.append(self.game.match.score(case.flow))
+        decoded = decoded._replace(counted=index not in case.lost)
+        found = self._counted(index, before, decoded, replay)
+        untold = bool(deal.void) and replay is None and not decoded.problems
+        result.deal_status.append("legal" if untold else self._status(found, replay))
+
+    def _line(self, index: int, deal: Any, before: int) -> None:
+        """The same of a line of a score sheet."""
+        self.result.lines[index] = lines.read(self.case, index, deal)
+        self._times(index, deal, pointer("deals", index))
+        found = self._counted(index, before, Decoded(None, [], []), None)
+        codes = {finding.code for finding in found if finding.severity == ERROR}
+        broken = any(self.impossible(code) for code in codes)
+        status = "broken" if broken else "irregular" if codes else "unproven"
+        self.result.deal_status.append(status)
+
+    def _counted(
+        self, index: int, before: int, decoded: Decoded, replay: Replay | None
+    ) -> list[Finding]:
+        """Keep what a deal came to; its findings, which know now where in the match they are."""
+        result = self.result
+        result.scores.append(self.game.match.score(self.case.flow))
         found = result.findings[before:]
         for finding in found:
             finding.manche, finding.partie = result.numbers[index]
-        result.decoded.append(decoded._replace(counted=index not in case.lost))
+        result.decoded.append(decoded)
         result.replays.append(replay)
-        untold = bool(deal.void) and replay is None and not decoded.problems
-        result.deal_status.append("legal" if untold else self._status(found, replay))
+        return found
 
     def _replay(self, deal: Any, decoded: Decoded, so_far: Replay | None) -> Replay | None:
         """The deal as it was played, None where it cannot be dealt."""

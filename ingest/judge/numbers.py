@@ -1,6 +1,6 @@
 """Deals as arrays of small integers, and the kernel's verdict on all of them at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from engine.games import TOLD, UNSAID, Game, game
 from engine.options import dtype
 from engine.start import NOTHING
+from engine.told import End
 from ingest.judge.explain import Explained
 from schemas.deal import first_seat
 
@@ -38,6 +39,10 @@ class Numbers(NamedTuple):
     """Cards of `decks` nobody wrote down: there they are those of one deal it may have been."""
     written: NDArray[np.uint16] | None = None
     """`codes` as the log has them, where it leaves out which card was drawn."""
+    lines: NDArray[np.bool_] | None = None
+    """Deals that are lines of a score sheet; of those that came to an end,"""
+    ends: Mapping[int, End] | None = None
+    """how, by the place of the deal."""
     unsettled: NDArray[np.bool_] | None = None
     """Deals that bring the same to the match whatever those cards are, and came out by them."""
 
@@ -76,6 +81,8 @@ def judge(numbers: Numbers) -> Verdicts:
         numbers.codes,
         numbers.offsets,
     )
+    for place, end in (numbers.ends or {}).items():
+        states[place] = end.state
     match_faults = np.zeros(n, np.int64)
     matches = np.zeros(m, this.match.Match)
     place = this.match.count(
@@ -164,5 +171,7 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         told=told,
         hidden=hidden,
         written=np.array(written, np.uint16),
+        lines=np.array([i in e.lines for e, i, *_ in deals], np.bool_),
+        ends={place: end for place, (e, i, *_) in enumerate(deals) if (end := e.lines.get(i))},
         unsettled=open_,
     )

@@ -1,6 +1,6 @@
 """What cannot be checked of a deal told in part, as findings: what, and why not."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -93,15 +93,23 @@ def count(
 
     `flow` stays as it was.
     """
+    counted = count_ends(game, rules, flow, replay.lasts, told)
+    return counted._replace(flow=None) if replay.unread else counted
+
+
+def count_ends(
+    game: Game, rules: np.void, flow: np.void, ends: Sequence[np.void], told: tuple[Any, ...]
+) -> Counted:
+    """The same of some states that a deal may have ended in."""
     found, flows = [], {}
-    for state in replay.lasts:
+    for state in ends:
         left, after = state.copy(), flow.copy()
         found.append(int(game.match.check_declared(after, left, *told)))
         game.match.close_deal(after, rules, left, told[0])
         flows[shown(after)] = after
     every, some = np.bitwise_and.reduce(found), np.bitwise_or.reduce(found)
-    same = len(flows) == 1 and not replay.unread
-    return Counted(int(every), int(some & ~every), next(iter(flows.values())) if same else None)
+    same = next(iter(flows.values())) if len(flows) == 1 else None
+    return Counted(int(every), int(some & ~every), same)
 
 
 def winner(game: Game, replay: Replay) -> int | str | None:

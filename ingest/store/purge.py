@@ -30,6 +30,7 @@ from ingest.store.rows import raw_rows
 from ingest.store.store import BUSY, Store, StoreError
 from ingest.text.files import BATCH, Batch, Text
 from ingest.text.hiding import hiding
+from ingest.text.names import unescaped
 
 EXPECTED = N_(
     "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: "
@@ -185,6 +186,8 @@ class _Purge:
             where["masked"] += f" AND player_no <> {self.player_no}"
             if self.with_matches:
                 where["players"] += f" AND player_no <> {self.player_no}"
+        if named := self._drafts(ask):
+            where["drafts"] = f"WHERE hash NOT IN ({', '.join(map(repr, named))})"
         tables = ask.execute(
             "SELECT schema_name, table_name FROM duckdb_tables()"
             " WHERE database_name = current_database() AND NOT temporary ORDER BY ALL"
@@ -204,6 +207,12 @@ class _Purge:
                 values,
             )
         ask.execute("DETACH fresh")
+
+    def _drafts(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
+        """The drafts that name the player, by their hashes: somebody types them in again."""
+        whole = hiding(self.player.names if self.player else ())
+        found = ask.execute("SELECT hash, head FROM drafts").fetchall()
+        return [str(hash) for hash, head in found if whole.finds(unescaped(head))]
 
     def _told(self, column: str) -> str:
         return f"CASE WHEN player_no = {self.player_no} THEN ? ELSE {column} END AS {column}"
@@ -322,7 +331,8 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
     return rows.set_column(rows.column_names.index("name"), "name", pa.array(names, pa.string()))
 
 
-_MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", "ratings")}
+LADDERS = ("ratings", "sheet_ratings")
+_MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", *LADDERS)}
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
@@ -16,6 +17,7 @@ from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 from ingest.store.columns import lists, nullable, words
 
+_LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
 _STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
 
@@ -25,13 +27,16 @@ def match_rows(
     numbers: Numbers | None,
     verdicts: Verdicts | None,
     base: dict[str, Any],
+    deal_statuses: NDArray[np.uint8] | None = None,
 ) -> pa.Table:
     """Rows of `matches` for the kept matches; `base` has the columns that name the match."""
     count = len(keep)
     if numbers is None or verdicts is None:
         deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
+        sheets = np.zeros(count, np.bool_)
     else:
         deals = np.diff(numbers.first)[keep]
+        sheets = _sheets(numbers, deal_statuses)[keep]
         records = verdicts.matches[keep]
         winner = nullable(
             (records["winner"] + 1).astype(np.uint8), records["over"] == 0, pa.uint8()
@@ -53,8 +58,21 @@ def match_rows(
             "deals": deals.astype(np.int32),
             "winner": winner,
             "rules_version": np.full(count, RULES_VERSION, np.uint16),
+            "sheet": sheets,
         }
     )
+
+
+def _sheets(numbers: Numbers, statuses: NDArray[np.uint8] | None) -> NDArray[np.bool_]:
+    """The matches that nothing but lines of a score sheet leaves unproven."""
+    matches = len(numbers.first) - 1
+    if numbers.lines is None or statuses is None or not numbers.lines.any():
+        return np.zeros(matches, np.bool_)
+    owner = np.repeat(np.arange(matches), np.diff(numbers.first))
+    lines = np.bincount(owner[numbers.lines], minlength=matches) > 0
+    other = np.where(numbers.lines, statuses != _UNPROVEN, statuses != _LEGAL)
+    found: NDArray[np.bool_] = lines & (np.bincount(owner[other], minlength=matches) == 0)
+    return found
 
 
 def seat_rows(
@@ -93,6 +111,14 @@ def _within(counts: NDArray[np.int64]) -> NDArray[np.int64]:
     return np.arange(len(starts)) - starts
 
 
+def _unknown(columns: dict[str, Any], line: NDArray[np.bool_]) -> dict[str, pa.Array]:
+    """Columns that nobody knows of a line of a score sheet."""
+    if not line.any():
+        return columns
+    none = pa.array(line)
+    return {name: pc.if_else(none, None, pa.array(one)) for name, one in columns.items()}
+
+
 class DealRows:
     """The rows of everything below a match, for the deals of the kept matches."""
 
@@ -125,9 +151,12 @@ class DealRows:
         self.place = verdicts.place[index]
         self.stops = verdicts.stops[index]
         self.dealt = numbers.dealt[index]
+        lines = numbers.lines
+        self.lines = np.zeros(len(index), np.bool_) if lines is None else lines[index]
+        self.ended = self.dealt | np.isin(index, list(numbers.ends or ()))
         self.statuses = np.zeros(len(index), np.uint8) if statuses is None else statuses
         self.months = months
-        players = np.where(self.dealt, self.states["players"], 0).astype(np.int64)
+        players = np.where(self.ended, self.states["players"], 0).astype(np.int64)
         self.seat_deal = np.repeat(np.arange(len(index)), players)
         self.seat = _within(players)
         self.player_no = player_no
@@ -139,10 +168,10 @@ class DealRows:
     def deals(self) -> pa.Table:
         """Rows of `deals`."""
         states, numbers = self.states, self.numbers
-        undealt = ~self.dealt
+        undealt, unknown = ~self.dealt, ~self.ended
         codes, offsets = self._codes(numbers.written)
         size = numbers.decks.shape[1]
-        tricks = states["trick"].astype(np.int64)
+        tricks = np.where(self.lines, 0, states["trick"]).astype(np.int64)
         taken = np.arange(states["takers"].shape[1]) < tricks[:, None]
         kernel = numbers.game.kernel
         winner = np.where(states["winner"] == kernel.NULL, 0, states["winner"] + 1)
@@ -151,16 +180,17 @@ class DealRows:
                 "match_no": self.match_no,
                 "deal": self.deal,
                 "status": words(self.statuses, STATUSES),
-                "manche": nullable((self.place[:, 0] + 1).astype(np.uint8), undealt, pa.uint8()),
-                "partie": nullable((self.place[:, 1] + 1).astype(np.uint16), undealt, pa.uint16()),
-                "dealer": nullable((states["dealer"] + 1).astype(np.uint8), undealt, pa.uint8()),
+                "manche": nullable((self.place[:, 0] + 1).astype(np.uint8), unknown, pa.uint8()),
+                "partie": nullable((self.place[:, 1] + 1).astype(np.uint16), unknown, pa.uint16()),
+                "dealer": nullable((states["dealer"] + 1).astype(np.uint8), unknown, pa.uint8()),
                 "void": words(numbers.voids[self.index], VOIDS),
-                "outcome": nullable(states["outcome"].astype(np.uint8), undealt, pa.uint8()),
+                "outcome": nullable(states["outcome"].astype(np.uint8), unknown, pa.uint8()),
                 "winner": nullable(
                     winner.astype(np.uint8), states["winner"] == kernel.NOBODY, pa.uint8()
                 ),
-                **self.own.deal(states),
-                "tricks": tricks.astype(np.uint8),
+                "told": self.lines,
+                **_unknown(self.own.deal(states), self.lines),
+                "tricks": nullable(tricks.astype(np.uint8), self.lines, pa.uint8()),
                 "deck": lists(self._decks(), np.arange(len(self.index) + 1) * size, undealt),
                 "actions": lists(codes, offsets, undealt),
                 "takers": lists(
@@ -188,6 +218,9 @@ class DealRows:
     def deal_seats(self) -> pa.Table:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
         deal, seat = self.seat_deal, self.seat
+        line, found = self.lines[deal], self.own.seat(self.states, deal, seat)
+        ends = self.numbers.ends or {}
+        unpointed = np.isin(self.index, [place for place in ends if not ends[place].pointed])
         return pa.table(
             {
                 "match_no": self.match_no[deal],
@@ -195,8 +228,9 @@ class DealRows:
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player(deal, seat),
                 "dealt": self.states["dealer"][deal] == seat,
-                **self.own.seat(self.states, deal, seat),
-                **self._received(deal, seat),
+                "points": np.ma.masked_array(found.pop("points"), unpointed[deal]),
+                "won": found.pop("won"),
+                **_unknown(found | self._received(deal, seat), line),
             }
         )
 

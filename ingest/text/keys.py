@@ -63,7 +63,7 @@ SHAPES = tuple(
         (r"/deals/\d+/told", '{"end": "2 resign"}'),
         (r"/deals/\d+/told/announcements", '["1 mariage-h", "2 tierce-s"]'),
         (r"/deals/\d+/told/announcements/\d+", '"1 mariage-h"'),
-        (r"/deals/\d+/told/contract", '{"bid": "1 bid 90h", "coinche": 1}'),
+        (r"/deals/\d+/told/contract", '{"bid": "1 bid 90h"}'),
         (r"/deals/\d+/told/contract/bid", '"1 bid 90h"'),
         (r"/deals/\d+/told/bids", '["2-3-4", "0-1"]'),
         (r"/deals/\d+/told/reserve", "[0, 2]"),

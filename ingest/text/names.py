@@ -23,6 +23,7 @@ PLAY = frozenset(
         "bids",
         "talon",
         "played_at",
+        "told",
     ]
 )
 """Keys below which a text is a card, an act, a rule or a date, whatever a player is called."""

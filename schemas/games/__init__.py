@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.games import part
 from schemas.document import Match
-from schemas.equipment import Problem, Table
+from schemas.equipment import CodeAt, Problem, Table
 
 
 class GameSchemas(Protocol):
@@ -31,6 +31,12 @@ class GameSchemas(Protocol):
         """The keys of a deal that say who deals, `dealer` from 0, and its cards; `read` back.
 
         `hands`: in the way that is easiest to read.
+        """
+
+    def told(self, line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+        """What a `told` says besides how the deal ended, as `engine.told.Line.said` has it.
+
+        `code` reads an action below `told`, and notes what is wrong with it.
         """
 
     def hand(self, laid: Table, state: np.void, seat: int, known: int) -> list[str]:

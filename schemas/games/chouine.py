@@ -11,9 +11,10 @@ from engine.chouine import GAME
 from engine.chouine import acts as this
 from schemas import patterns
 from schemas.document import Deal, Match, Start, Told
+from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped, hand, read, write
 
-__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
+__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
@@ -76,6 +77,15 @@ class ChouineMatch(Match):
     cuts: list[list[str]] | None = None
     start: ChouineStart | None = None
     deals: list[ChouineDeal]
+
+
+def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+    """The announcements."""
+    if line.announcements is None:
+        return {}
+    said = enumerate(line.announcements)
+    codes = [code(word, f"/announcements/{at}") for at, word in said]
+    return {"announcements": tuple(codes)}
 
 
 MATCH: type[Match] = ChouineMatch

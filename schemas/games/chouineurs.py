@@ -16,7 +16,7 @@ from engine.chouineurs import deck as decks
 from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
 from schemas.document import Deal, Match, Start, Told
-from schemas.equipment import Problem, Table
+from schemas.equipment import CodeAt, Problem, Table
 
 SHEET: Mapping[str, Any] = {"deck": "retourne"}
 """The deck simulated matches are played with: the one that ships."""
@@ -153,6 +153,22 @@ def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, A
     """Who leads, the hands with the face up first, and the bids: there is no other way."""
     held, bids = deals.write(row, *_equipment(laid), laid.players)
     return {"leader": dealer + 1, "hands": held, "bids": bids}
+
+
+def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+    """The bid cards and the points of the reserve, one a seat (CR-2, CR-5)."""
+    bids, reserve = line.bids, line.reserve
+    if bids is not None:
+        known = _equipment(laid)[1].codes
+        if len(bids) != laid.players:
+            problems.append(Problem("bid-count", "/bids", len(bids), (str(laid.players),)))
+        problems += [
+            Problem("bid-unknown", f"/bids/{seat}", bid, tuple(known))
+            for seat, bid in enumerate(bids)
+            if bid not in known
+        ]
+        bids = [known.get(bid, -1) for bid in bids]
+    return {"bids": bids, "reserve": reserve}
 
 
 def hand(laid: Table, state: np.void, seat: int, known: int) -> list[str]:

@@ -10,9 +10,10 @@ from engine.coinche import GAME
 from engine.coinche import acts as this
 from schemas import patterns
 from schemas.document import Deal, Document, Match, Start, Told
+from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped, hand, read, write
 
-__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
+__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
@@ -73,6 +74,14 @@ class CoincheMatch(Match):
     game: Literal["coinche"]
     start: Start | None = None
     deals: list[CoincheDeal]
+
+
+def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+    """The contract: the last bid, and how often it was doubled."""
+    if line.contract is None:
+        return {}
+    bid = code(line.contract.bid, "/contract/bid")
+    return {"contract": (bid, line.contract.coinche)}
 
 
 MATCH: type[Match] = CoincheMatch

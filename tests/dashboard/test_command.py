@@ -222,7 +222,7 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
     done = retourne("stats", "--store", games)
     assert done.code == 0
     lines = done.out.splitlines()
-    assert len(lines) == 1 + len(NAMES)  # a name as long as it likes takes one line
+    assert len(lines) == 2 + len(NAMES)  # a name as long as it likes takes one line
     assert sum(line.startswith(HOSTILE[:8]) for line in lines) == 1
     assert sum(line.startswith(NAMES[0]) for line in lines) == 1
 

@@ -11,12 +11,22 @@ from dashboard.games.plain import frame as frame
 from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
+from dashboard.games.typing import answered as answered
+from dashboard.games.typing import asks as asks
+from dashboard.games.typing import called as called
+from dashboard.games.typing import card_keys, with_suits
+from dashboard.games.typing import grid as grid
+from dashboard.games.typing import hand_size as hand_size
+from dashboard.games.typing import held as held
+from dashboard.games.typing import is_seldom as is_seldom
+from dashboard.games.typing import tile as tile
 from dashboard.text.columns import POINTS, Column, averaged, counted
 from dashboard.text.definitions import Definition
 from engine.cards import SUITS, SYMBOLS
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
+from schemas.table import Table
 from schemas.words import act_word
 from tests.newgame import NAME
 from tests.newgame.engine import acts, kernel
@@ -102,6 +112,19 @@ def remarkable(deal: Deal, now: Ply, before: Ply) -> Iterator[tuple[str, str]]:
         yield "ruff", ""
     elif (now.state["pairs"] != before.state["pairs"]).any():
         yield "pair", ""
+
+
+# typing
+
+TAUGHT: tuple[str, ...] = ("9h", "pair-h")
+
+
+def keys(table: Table, t: Translate) -> dict[str, str]:
+    """The cards, a pair by its suit, a bid by its tricks after `b`."""
+    found = {**card_keys(table, t), **with_suits("p", "pair-")}
+    for tricks in acts.LEVELS:
+        found |= with_suits(f"b{tricks}", f"bid {tricks}")
+    return found
 
 
 # what is counted

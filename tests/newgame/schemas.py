@@ -8,11 +8,12 @@ from pydantic import Field
 from engine.cards import SUITS
 from schemas import patterns
 from schemas.document import Deal, Match, Start
+from schemas.equipment import CodeAt, Problem, Table
 from schemas.french import equipped, hand, read, write
 from tests.newgame.engine import PACK
 from tests.newgame.engine import acts as this
 
-__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "words", "write"]
+__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
@@ -42,6 +43,11 @@ class BrelinMatch(Match):
     game: Literal["brelin"]
     start: Start | None = None
     deals: list[BrelinDeal]
+
+
+def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
+    """Nothing: a sheet has the points alone."""
+    return {}
 
 
 MATCH: type[Match] = BrelinMatch

@@ -87,11 +87,15 @@ def never_empty(connection: duckdb.DuckDBPyConnection) -> set[tuple[str, str]]:
     return {(str(table), str(column)) for table, column in rows}
 
 
+OF_PLAY = {("deal_seats", column) for column in ("points", "tricks", "der")}
+"""What a line of a score sheet may not say, so that it is empty there since 0011."""
+
+
 def test_no_migration_forgets_which_columns_are_never_empty() -> None:
     first, last = duckdb.connect(), duckdb.connect()
     first.execute(store.migrations()[0][2])
     store.migrate(last)
-    assert ("matches", "status") in never_empty(first) <= never_empty(last)
+    assert ("matches", "status") in never_empty(first) - OF_PLAY <= never_empty(last)
     with pytest.raises(duckdb.ConstraintException):
         last.execute("INSERT INTO deals (match_no, deal) VALUES (0, 0)")
 

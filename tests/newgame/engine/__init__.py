@@ -2,7 +2,7 @@
 
 from engine.cards import Pack
 from engine.games import Game, Row
-from tests.newgame.engine import acts, bots, kernel, match, options
+from tests.newgame.engine import acts, bots, kernel, match, options, told
 from tests.newgame.engine.faults import FAULTS, MATCH
 
 PACK = Pack("QKA")
@@ -14,6 +14,7 @@ GAME = Game(
     acts=acts,
     kernel=kernel,
     match=match,
+    told=told,
     bots=bots,
     options=options,
     faults=FAULTS,

@@ -1,6 +1,6 @@
 """The faults of Brelin; the kernel names them by these bits."""
 
-from engine.faults import IMPOSSIBLE, NOTE, NOTED, Faults
+from engine.faults import IMPOSSIBLE, NOTE, NOTED, WARNING, Faults
 
 FAULTS = Faults(
     ("after-end", "BR-5", IMPOSSIBLE),
@@ -35,6 +35,11 @@ MATCH = Faults(
     ("deck-twice", "BR-1", IMPOSSIBLE),
     ("deal-missing", "BR-1", IMPOSSIBLE),
     ("deal-seat", "BR-1", IMPOSSIBLE),
+    # a line of a score sheet
+    ("points-impossible", "BR-5", NOTED),
+    ("end-impossible", "BR-6", NOTED),
+    ("told-beside", "format", WARNING),
+    ("score-sheet", "format", NOTE),
     # what a deal told in part leaves open
     ("not-checkable", "format", NOTE),
 )

@@ -1,0 +1,437 @@
+// What is seen of a draft and what the writer does: tap, type, undo. Names and sentences are text.
+
+const SIGN = /^[^\s]$/u; // one sign that can be typed
+const FIELD = "textarea, select, input, [contenteditable=true], [role=listbox], [role=dialog]";
+
+class Desk {
+  constructor(root, data, { board, finish }) {
+    this.root = root;
+    this.data = data;
+    this.board = board;
+    this.finish = finish;
+    this.tiles = new Map();
+    this.hand = null; // the hand being told: `seat` and `cards`
+    this.seat = 0; // who acts next, from 1, if somebody said so
+    this.note = ""; // what is said of the last key
+    this.draft = new Draft(data.secret, data.address, () => this.draw());
+    this.onKey = (event) => this.key(event);
+    // before Streamlit, which has keys of its own, and before the board
+    window.addEventListener("keydown", this.onKey, true);
+    root.addEventListener("click", (event) => this.click(event));
+    this.watch = new ResizeObserver(() => this.look());
+    this.watch.observe(this.part(".view"));
+    this.take(data);
+    this.draft.refresh();
+  }
+
+  leave() {
+    window.removeEventListener("keydown", this.onKey, true);
+    this.watch.disconnect();
+    this.draft.leave();
+  }
+
+  part(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  // another run of the page's script: another language, perhaps
+  take(data) {
+    const other = data.lang !== this.data.lang;
+    this.data = data;
+    this.typed = new Typed(data.keys);
+    this.draft.lang = data.lang;
+    this.grid();
+    this.help();
+    this.share();
+    if (other) this.draft.refresh();
+    this.draw();
+  }
+
+  // the board is drawn only where it is in sight
+  look() {
+    const seen = this.part(".view").offsetWidth > 0;
+    if (seen && !this.draft.board) {
+      this.draft.board = true;
+      this.draft.refresh();
+    }
+  }
+
+  // what the writer does
+
+  key(event) {
+    const target = event.composedPath()[0];
+    if (event.ctrlKey || event.metaKey || (event.altKey && !event.getModifierState("AltGraph"))) return;
+    if (target instanceof Element && target.closest(FIELD)) return;
+    const own = target instanceof Element && target.closest(".desk button, .desk a, .desk summary");
+    const { key } = event;
+    if (own && (key === "Enter" || key === " ")) return; // it presses what has the focus
+    if (key === "Backspace") this.back();
+    else if (key === "Enter" || key === " ") this.enter();
+    else if (key === "Escape") this.escape();
+    else if (key === "!") this.draft.insist();
+    else if (key === "?" && !this.typed.so) this.toggle(".help");
+    else if (SIGN.test(key)) this.sign(key);
+    else return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+  }
+
+  sign(key) {
+    if (this.numbered(key)) return this.say(key);
+    const words = this.typed.take(key);
+    this.note = this.typed.lost ? this.data.texts.lost.replace("{typed}", this.typed.lost) : "";
+    if (words.length) this.say(...words);
+    else this.draw();
+  }
+
+  // the number of an answer; which ones there are is not known before the server has said so
+  numbered(key) {
+    const { told, waiting } = this.draft;
+    if (!/^[1-9]$/.test(key) || this.typed.so) return false;
+    const { begun, keys } = this.typed;
+    return (!waiting && told?.ask?.options.length > 0) || !(begun.has(key) || keys.has(key));
+  }
+
+  enter() {
+    if (this.typed.so) {
+      const words = this.typed.end();
+      this.note = this.typed.lost ? this.data.texts.lost.replace("{typed}", this.typed.lost) : "";
+      return words.length ? this.say(...words) : this.draw();
+    }
+    if (this.hand) return this.handTold();
+    if (this.cards) return this.draft.say("??");
+    if (this.draft.told?.next && !this.draft.waiting) this.draft.say(":deal");
+  }
+
+  // whether a card is asked for, as far as it is known
+  get cards() {
+    const { told, waiting } = this.draft;
+    return !waiting && told?.ask && !told.ask.options.length;
+  }
+
+  back() {
+    if (this.typed.so) this.typed.back();
+    else if (this.hand?.cards.length) this.hand.cards.pop();
+    else if (this.draft.refused) return this.draft.leaveOut();
+    else return this.draft.undo();
+    this.draw();
+  }
+
+  escape() {
+    this.typed.end();
+    this.hand = null;
+    this.note = "";
+    this.draw();
+  }
+
+  // words said, by keys or by a tap
+  say(...words) {
+    this.note = "";
+    if (this.hand) {
+      for (const word of words) if (this.tiles.has(word)) this.hold(word);
+      return this.draw();
+    }
+    const steps = [];
+    for (const word of words) {
+      if (word.startsWith("@")) this.seat = +word.slice(1);
+      else {
+        steps.push(this.seat && !/^[:\d]/.test(word) ? `${this.seat} ${word}` : word);
+        this.seat = 0;
+      }
+    }
+    if (steps.length) this.draft.say(...steps);
+    else this.draw();
+  }
+
+  click(event) {
+    const target = event.target.closest("[data-say], [data-do], [data-card], [data-seat]");
+    if (!target) return;
+    const { say, card, seat } = target.dataset;
+    if (card) this.say(card);
+    else if (say) this.say(say);
+    else if (seat) this.holds(+seat);
+    else this.act(target.dataset.do);
+    // keys are the desk's again, and a press of Enter is not the same button's
+    if (event.detail) this.part(".entry")?.focus({ preventScroll: true });
+  }
+
+  act(what) {
+    const { draft } = this;
+    if (what === "undo") this.back();
+    else if (what === "insist") draft.insist();
+    else if (what === "leave-out") draft.leaveOut();
+    else if (what === "theirs") draft.theirs();
+    else if (what === "mine") draft.mine();
+    else if (what === "unknown") draft.say("??");
+    else if (what === "more") this.more();
+    else if (what === "hands") this.holds(this.hand ? -1 : draft.told?.turn ?? 0);
+    else if (what === "hand-told") this.handTold();
+    else if (what === "help") this.toggle(".help");
+    else if (what === "share") this.toggle(".share");
+    else if (what === "again") draft.send(true);
+    else if (what === "finish") this.finish();
+  }
+
+  // a hand, told card by card
+
+  holds(seat) {
+    const known = this.draft.told?.hands[seat] ?? [];
+    this.hand = seat < 0 ? null : { seat, cards: [...known] };
+    this.draw();
+  }
+
+  hold(word) {
+    const { cards } = this.hand;
+    if (cards.includes(word)) cards.splice(cards.indexOf(word), 1);
+    else if (cards.length < this.data.size) cards.push(word);
+  }
+
+  handTold() {
+    const { seat, cards } = this.hand;
+    this.hand = null;
+    this.draft.say([":hand", seat + 1, ...cards].join(" "));
+  }
+
+  toggle(selector) {
+    const part = this.part(selector);
+    part.hidden = !part.hidden;
+    if (!part.hidden) part.scrollIntoView({ block: "nearest" });
+  }
+
+  // what is seen
+
+  grid() {
+    const rows = this.data.grid.map((row) => {
+      const box = make("div", "row");
+      for (const { word, text, tone, paper, ink, label } of row) {
+        const tile = button(`tile suit ${tone}`, text, { card: word });
+        if (paper) Object.assign(tile.style, { background: paper, color: ink });
+        tile.setAttribute("aria-label", label);
+        this.tiles.set(word, tile);
+        box.append(tile);
+      }
+      return box;
+    });
+    const grid = this.part(".grid");
+    grid.style.setProperty("--most", Math.max(...this.data.grid.map((row) => row.length)));
+    grid.classList.toggle("many", this.tiles.size > 60);
+    grid.replaceChildren(...rows);
+  }
+
+  draw() {
+    this.now();
+    this.lines();
+    this.told();
+    this.ask();
+    this.marks();
+    this.may();
+    this.tools();
+    this.found();
+    const { told } = this.draft;
+    if (told?.board && told !== this.shown) {
+      this.shown = told;
+      this.board(told);
+    }
+  }
+
+  now() {
+    const { told } = this.draft;
+    const { texts } = this.data;
+    const waits = this.draft.waiting && !this.draft.refused;
+    let who = told?.to ?? texts.opening;
+    if (this.hand) who = texts.hand.replace("{who}", this.data.seats[this.hand.seat]);
+    this.part(".who").textContent = who;
+    this.part(".who").classList.toggle("waits", Boolean(waits));
+    const points = (told?.points ?? []).map(({ who, points }) => {
+      const one = make("span", "", `${who} `);
+      one.append(make("b", "", points));
+      return one;
+    });
+    this.part(".score").replaceChildren(make("span", "deal", told?.deal ?? ""), ...points);
+  }
+
+  // what was said: as the engine read it, then what it has not read yet
+  lines() {
+    const { told, steps } = this.draft;
+    const said = (told?.lines ?? []).filter((line) => line.at < steps.length && line.step === steps[line.at]);
+    const items = said.slice(-12).map((line) => {
+      const item = make("li", line.faults.length ? "wrong" : "");
+      item.append(make("span", "by", line.who), make("span", `suit ${line.tone}`, line.text));
+      if (line.faults.length) item.title = line.faults.join(" ");
+      return item;
+    });
+    const waiting = steps.slice(told?.done ?? 0);
+    for (const step of waiting.slice(-12)) items.push(make("li", "pending", this.spoken(step)));
+    const key = items.map((one) => one.className + one.textContent).join("|");
+    if (key === this.kept) return;
+    this.kept = key;
+    this.part(".talk").replaceChildren(...items);
+    this.part(".talk").scrollLeft = 1e6;
+  }
+
+  // a step without its seat and without what insists on it
+  bare(step) {
+    return step.replace(/!$/, "").replace(/^\d /, "");
+  }
+
+  spoken(step) {
+    const word = this.bare(step);
+    const tile = this.tiles.get(word);
+    return tile?.textContent ?? this.data.words[word] ?? (word.startsWith(":") ? "…" : word);
+  }
+
+  told() {
+    const { draft, note } = this;
+    const { texts } = this.data;
+    const { refused, waiting } = draft;
+    const parts = [];
+    const line = (className, text, ...acts) => {
+      const box = make("div", className);
+      box.append(make("span", "", text), ...acts.map((act) => this.press(...act)));
+      parts.push(box);
+    };
+    this.part(".typed").textContent = this.typed.so;
+    if (draft.elsewhere) line("of-warning", texts.elsewhere, ["theirs", texts.theirs], ["mine", texts.mine]);
+    else if (draft.wrong) line("of-error", draft.told?.why ?? texts[`wrong-${draft.wrong}`] ?? texts.wrong, ["again", texts.again]);
+    else if (draft.offline) line("of-warning", texts.offline.replace("{n}", waiting));
+    if (refused) {
+      const behind = draft.steps.length - refused.at - 1;
+      const text = behind ? `${refused.reason} ${texts.behind.replace("{n}", behind)}` : refused.reason;
+      const acts = refused.can ? [["insist", texts.insist, "!"]] : [];
+      line("of-error", text, ...acts, ["leave-out", texts["leave-out"], "⌫"]);
+    } else if (note) line("of-note", note);
+    const over = draft.told?.over;
+    if (over && !waiting) line("of-over", over);
+    this.part(".told").replaceChildren(...parts);
+  }
+
+  ask() {
+    const { told, waiting } = this.draft;
+    const ask = waiting || this.hand ? null : told?.ask;
+    const box = this.part(".ask");
+    box.replaceChildren();
+    if (told?.whose && !waiting && !this.hand) {
+      for (const [seat, name] of this.data.seats.entries()) {
+        const chip = button("act", name, { say: `@${seat + 1}` });
+        chip.setAttribute("aria-pressed", this.seat === seat + 1);
+        box.append(chip);
+      }
+    }
+    if (!ask) return;
+    box.append(make("span", "", ask.text));
+    ask.options.forEach(({ word, text }, at) => {
+      const one = button("act", text, { say: `${ask.step} ${word}` });
+      one.append(make("kbd", "", at + 1));
+      box.append(one);
+    });
+    if (!ask.options.length) box.append(button("act", this.data.texts.unknown, { do: "unknown" }));
+  }
+
+  // which cards may be tapped: none is locked, since what cannot be says why
+  marks() {
+    const { told, steps } = this.draft;
+    const gone = new Set(told?.gone ?? []);
+    const not = new Set(told?.not ?? []);
+    for (const { at, step } of told?.lines ?? []) if (steps[at] !== step) gone.delete(this.bare(step));
+    for (const step of steps.slice(told?.done ?? 0)) gone.add(this.bare(step));
+    const held = this.hand && new Set(this.hand.cards);
+    for (const [word, tile] of this.tiles) {
+      const is = held ? (held.has(word) ? "held" : "") : gone.has(word) ? "gone" : not.has(word) ? "not" : "";
+      tile.classList.toggle("gone", is === "gone");
+      tile.classList.toggle("not", is === "not");
+      tile.classList.toggle("held", is === "held");
+      tile.setAttribute("aria-disabled", is === "gone" || is === "not");
+    }
+  }
+
+  may() {
+    const { told, waiting } = this.draft;
+    const box = this.part(".words");
+    if (this.hand) {
+      const seats = this.data.seats.map((name, seat) => {
+        const chip = button("act", name, { seat });
+        chip.setAttribute("aria-pressed", seat === this.hand.seat);
+        return chip;
+      });
+      const count = `${this.hand.cards.length} / ${this.data.size}`;
+      box.replaceChildren(...seats, make("span", "count", count), button("act main", this.data.texts["hand-told"], { do: "hand-told" }));
+      this.mayKept = null;
+      return;
+    }
+    const may = told?.may ?? [];
+    const key = JSON.stringify(may);
+    box.classList.toggle("waits", waiting > 0);
+    if (key === this.mayKept) return;
+    this.mayKept = key;
+    this.part(".desk").classList.toggle("speaking", Boolean(told?.speaking));
+    const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
+    const seldom = may.filter(({ seldom }) => seldom).map((one) => this.word(one));
+    if (seldom.length) often.push(button("act rest", this.data.texts.more, { do: "more" }));
+    for (const one of seldom) one.hidden = true;
+    box.replaceChildren(...often, ...seldom);
+  }
+
+  // a button that does something, and the key that does it too
+  press(act, label, key = "") {
+    const one = button("act", label, { do: act });
+    if (key) one.append(make("kbd", "", key));
+    return one;
+  }
+
+  word({ step, text, tone, key, main }) {
+    const one = button(`act suit ${tone}${main ? " main" : ""}`, text, { say: step });
+    if (key) one.append(make("kbd", "", key));
+    return one;
+  }
+
+  // what is seldom meant
+  more() {
+    for (const one of this.part(".words").children) one.hidden = one.classList.contains("rest");
+  }
+
+  tools() {
+    const { texts } = this.data;
+    const { draft } = this;
+    const tools = [
+      ["undo", texts.undo, draft.steps.length > 0 || this.typed.so],
+      ["hands", texts.hands, true],
+      ["share", texts.share, true],
+      ["help", texts.help, true],
+      ["finish", texts.finish, draft.steps.length > 0 && !draft.waiting && !draft.offline],
+    ];
+    if (this.part(".acts").childElementCount !== tools.length) {
+      this.part(".acts").replaceChildren(...tools.map(([act, label]) => button("act", label, { do: act })));
+    }
+    tools.forEach(([, label, can], at) => {
+      const one = this.part(".acts").children[at];
+      one.textContent = label;
+      one.disabled = !can;
+    });
+    this.part("[data-do=hands]").setAttribute("aria-pressed", this.hand !== null);
+  }
+
+  found() {
+    const found = this.draft.told?.found ?? [];
+    const items = found.map(({ severity, rule, text }) => {
+      const item = make("li", `of-${severity}`);
+      item.append(make("b", "badge", rule), make("span", "", text));
+      return item;
+    });
+    this.part(".desk > .noted").replaceChildren(...items);
+  }
+
+  help() {
+    const rows = this.data.help.flatMap(([typed, text]) => [make("dt", "", typed), make("dd", "", text)]);
+    this.part(".help").replaceChildren(...rows);
+  }
+
+  share() {
+    const { texts, link, code } = this.data;
+    const image = make("img");
+    image.src = code;
+    image.alt = texts.code;
+    const at = make("a", "", link);
+    at.href = link;
+    this.part(".share").replaceChildren(make("p", "", texts["share-text"]), image, at);
+  }
+}

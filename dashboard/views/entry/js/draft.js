@@ -1,0 +1,219 @@
+// What was said, in order: kept by the browser at once, by the server as soon as it can be reached.
+
+const WAITS = [500, 1000, 2000, 4000, 8000]; // ms between two tries, the last one again and again
+
+class Draft {
+  // `changed()` is called whenever there is something else to show
+  constructor(secret, address, changed) {
+    this.secret = secret;
+    this.address = address;
+    this.changed = changed;
+    this.place = `retourne.draft.${secret}`;
+    this.steps = []; // the truth while nobody can be asked
+    this.from = 0; // steps from here on are not the server's yet
+    this.version = 0; // of the server's steps
+    this.told = null; // its last answer
+    this.elsewhere = null; // what another device has made of it
+    this.wrong = 0; // the status of an answer that is none
+    this.offline = false;
+    this.flying = null; // what is on its way: from which step on, and whether steps are taken back
+    this.tries = 0;
+    this.board = false; // whether the board is looked at
+    this.device = this.ours();
+    this.load();
+    this.onLine = () => this.send(true);
+    window.addEventListener("online", this.onLine);
+  }
+
+  leave() {
+    window.removeEventListener("online", this.onLine);
+    clearTimeout(this.timer);
+  }
+
+  // this page: another one of the same browser is another device
+  ours() {
+    const made = [...crypto.getRandomValues(new Uint8Array(8))].map((one) => one.toString(16)).join("");
+    try {
+      const known = sessionStorage.getItem("retourne.device") ?? made;
+      sessionStorage.setItem("retourne.device", known);
+      return known;
+    } catch {
+      return made; // a browser that keeps nothing
+    }
+  }
+
+  load() {
+    try {
+      const kept = JSON.parse(localStorage.getItem(this.place));
+      if (!Array.isArray(kept?.steps)) return;
+      this.steps = kept.steps.filter((one) => typeof one === "string");
+      this.from = Math.min(+kept.from || 0, this.steps.length);
+      this.version = +kept.version || 0;
+      this.taken = Boolean(kept.taken);
+    } catch {
+      // as above: the server has what reached it
+    }
+  }
+
+  save() {
+    // what is on its way may be lost with this page: it would be sent again
+    const { steps, version, flying } = this;
+    const from = Math.min(this.from, flying?.from ?? this.from);
+    const taken = Boolean(this.taken || flying?.taken);
+    try {
+      localStorage.setItem(this.place, JSON.stringify({ steps, from, version, taken }));
+    } catch {
+      // as above
+    }
+  }
+
+  // how many steps of ours the server has not answered yet
+  get waiting() {
+    return Math.max(0, this.steps.length - (this.told?.done ?? 0));
+  }
+
+  // the step that could not be said, as long as it is there
+  get refused() {
+    const one = this.told?.refused;
+    return one && this.steps[one.at] === one.step ? one : null;
+  }
+
+  say(...steps) {
+    const { refused } = this;
+    // somebody saw that it cannot be, and says another one instead
+    if (refused && refused.at === this.steps.length - 1) this.cut(refused.at);
+    this.steps.push(...steps);
+    this.after();
+  }
+
+  // the step that was refused stood all the same; those typed after it go on
+  insist() {
+    const { refused } = this;
+    if (!refused?.can) return;
+    this.put(refused.at, `${refused.step}!`);
+  }
+
+  // it was a slip
+  leaveOut() {
+    const { refused } = this;
+    if (refused) this.put(refused.at);
+  }
+
+  put(at, ...steps) {
+    const rest = this.steps.slice(at + 1);
+    this.cut(at);
+    this.steps.push(...steps, ...rest);
+    this.after();
+  }
+
+  undo(many = 1) {
+    if (!this.steps.length) return;
+    this.cut(Math.max(0, this.steps.length - many));
+    this.after();
+  }
+
+  cut(at) {
+    this.steps.length = at;
+    if (at < this.from) this.taken = true; // the server has more than we want
+    this.from = Math.min(this.from, at);
+  }
+
+  after() {
+    this.save();
+    this.changed();
+    this.send();
+  }
+
+  // Send what is new, one request at a time: whatever is said meanwhile travels together with the next.
+  async send(now = false) {
+    if (this.flying || this.elsewhere || (this.offline && !now)) return;
+    if (this.told && this.from >= this.steps.length && !this.taken && !this.wants) return;
+    clearTimeout(this.timer);
+    const { from, taken, version } = this;
+    const more = this.steps.slice(from);
+    this.flying = { from, taken };
+    this.wants = false;
+    this.taken = false;
+    this.from = this.steps.length;
+    try {
+      // without a base nothing is changed: it is only asked for
+      const base = more.length || taken ? from : null;
+      const answer = await this.ask({ base, more, version });
+      this.offline = false;
+      this.tries = 0;
+      this.flying = null;
+      if (answer.status === 200) this.take(answer.said);
+      else if (answer.status === 409) this.stop(answer, from, taken);
+      else this.fail(answer.status, from, taken);
+    } catch {
+      this.flying = null;
+      this.offline = true;
+      this.fail(0, from, taken);
+    }
+  }
+
+  async ask(what) {
+    const found = await fetch(this.address, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ ...what, draft: this.secret, device: this.device, board: this.board, lang: this.lang }),
+      signal: AbortSignal.timeout(30000),
+    });
+    const json = found.headers.get("content-type")?.startsWith("application/json");
+    return { status: found.status, said: json ? await found.json() : null };
+  }
+
+  take(said) {
+    this.wrong = 0;
+    this.told = said;
+    this.version = said.version;
+    // who only asked takes what there is
+    if (said.steps && this.from === this.steps.length && !this.taken) {
+      this.steps = said.steps;
+      this.from = this.steps.length;
+    }
+    this.save();
+    this.changed();
+    this.send();
+  }
+
+  fail(status, from, taken) {
+    this.wrong = status;
+    this.from = Math.min(this.from, from);
+    this.taken ||= taken;
+    this.save();
+    this.changed();
+    if (status && status < 500 && status !== 429) return;
+    const wait = WAITS[Math.min(this.tries, WAITS.length - 1)];
+    this.tries += 1;
+    this.timer = setTimeout(() => this.send(true), wait);
+  }
+
+  // another device went on: nobody's steps are lost before somebody says whose count
+  stop({ said }, from, taken) {
+    this.from = Math.min(this.from, from);
+    this.taken ||= taken;
+    this.elsewhere = said;
+    this.save();
+    this.changed();
+  }
+
+  theirs() {
+    const { steps, version } = this.elsewhere;
+    Object.assign(this, { steps, version, from: steps.length, taken: false, elsewhere: null });
+    this.wants = true;
+    this.after();
+  }
+
+  mine() {
+    const { version } = this.elsewhere;
+    Object.assign(this, { version, from: 0, taken: true, elsewhere: null });
+    this.after();
+  }
+
+  // what is shown is asked for again, in another language say, or with the board
+  refresh() {
+    this.wants = true;
+    this.send();
+  }
+}

@@ -1,0 +1,372 @@
+"""Chouine told by a score sheet: which announcements go together, which totals a partie makes.
+
+What is refused here no partie has: each condition is one that every partie fulfils. A card is one
+player's until it is played, so that nobody else announces with it (the 7 that goes back to the
+talon is in no announcement); a player comes to as many cards as there are tricks; and the piles
+are made of the whole cards of the pack, less those that are never drawn (CH-7, CH-15, CH-18 to
+CH-20, CH-23).
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache, reduce
+from itertools import permutations, product
+from operator import or_
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.cards import PIQUET, SUITS
+from engine.chouine.acts import (
+    ACCEPT,
+    CHOUINE,
+    COMBINATIONS,
+    FAULT,
+    QUINTE,
+    RESIGN,
+    UNSHOWN,
+    combination_of,
+)
+from engine.chouine.kernel import (
+    BRISQUES,
+    BY_CHOUINE,
+    DER_POINTS,
+    NOBODY,
+    NULL,
+    OVER,
+    PENALTY,
+    PLAYED_OUT,
+    POINTS,
+    QUEENS,
+    RESIGNED,
+    State,
+    alike,
+    cards_of,
+    hand_size,
+    highest,
+    start,
+    worth,
+)
+from engine.chouine.match import winner_word
+from engine.told import END, Ends, Line, Wrong, beside
+from engine.told import POINTS as NO_POINTS
+
+BLANK = np.arange(len(PIQUET), dtype=np.uint8)
+ALL = int(POINTS.sum())
+VALUES = tuple(Counter(int(points) for points in POINTS if points).items())
+"""The points of a card, and of how many cards of the pack."""
+COUPLE = frozenset(int(POINTS[card]) for card in range(32) if QUEENS * 3 >> card & 1)
+"""The points of a queen and of a king, which are in every announcement of a suit (CH-18)."""
+
+
+class Said(NamedTuple):
+    """One announcement."""
+
+    seat: int
+    combination: int
+    shown: bool
+
+
+class Way(NamedTuple):
+    """Announcements that go together: what they bring each seat, and of how many suits they are."""
+
+    bonus: tuple[int, ...]
+    suits: int
+
+
+class Cards(NamedTuple):
+    """How many cards a seat needs for its announcements, and how many of them are brisques."""
+
+    number: int
+    brisques: int
+
+
+class _Table:
+    """What the kernel says of a table of some players under some rules."""
+
+    def __init__(self, players: int, rules: np.void) -> None:
+        self.players, self.rules = players, rules
+        self.blank = np.zeros(1, State)[0]
+        start(self.blank, rules, players, 0, BLANK, 0)
+        self.size = int(hand_size(players))
+        self.come = int(self.blank["tricks"])  # a card a trick is all that comes to a hand
+        self.apart = int(self.blank["talon_size"] - self.blank["drawable"])
+        self.cards = [int(cards_of(self.blank, 0, one)) for one in range(COMBINATIONS)]
+        self.worth = [
+            [int(worth(rules, one, doubled)) for doubled in (False, True)]
+            for one in range(COMBINATIONS)
+        ]
+        self.whole = next(one for one in range(QUINTE, COMBINATIONS) if self.cards[one])
+        """The one announcement of this table that no suit has."""
+
+    def fits(self, needs: Sequence[Cards]) -> bool:
+        """Whether the cards that the seats need can all have come to them."""
+        brisques = sum(need.brisques for need in needs)
+        return brisques <= int(BRISQUES).bit_count() and all(
+            need.number <= self.come for need in needs
+        )
+
+    def needed(self, own: Cards, whole: bool) -> Cards:
+        """What a seat needs, with the announcement of no suit too if it has the `whole` hand."""
+        more = max(0, self.size - own.brisques) if whole else 0
+        return Cards(own.number + more, own.brisques + more)
+
+
+def _cards(mask: int) -> Cards:
+    return Cards(mask.bit_count(), (mask & int(BRISQUES)).bit_count())
+
+
+@lru_cache(maxsize=256)
+def _table(players: int, kind: np.dtype, rules: bytes) -> _Table:
+    return _Table(players, np.frombuffer(rules, kind)[0])
+
+
+def ends(line: Line, players: int, rules: np.void) -> Ends:
+    """The ends a line may stand for; without points, one for each winner there may be."""
+    table = _table(players, rules.dtype, rules.tobytes())
+    codes = line.said.get("announcements")
+    said = None if codes is None else [_said(code) for code in codes]
+    wrong = [] if said is None else _together(table, said)
+    outcome, by, more = _ending(line, said or ())
+    wrong += more
+    if wrong:
+        return Ends([], wrong)
+    ways = _untold(table) if said is None else _told(table, said)
+    points = line.points
+    if points is not None and not _made(table, points, ways, outcome):
+        wrong, points = [NO_POINTS], None
+    winners = _winners(table, points, ways, outcome, by)
+    states = [_state(table, line.dealer, points, outcome, winner) for winner in winners]
+    found = beside(line.winner, states, winner_word)
+    return Ends(found.states, wrong + found.wrong, points is not None)
+
+
+def _said(code: int) -> Said:
+    act = code & ACT_MASK
+    shown = not UNSHOWN <= act < UNSHOWN + COMBINATIONS
+    return Said(code >> SEAT_SHIFT, combination_of(act), shown)
+
+
+def _together(table: _Table, said: Sequence[Said]) -> list[Wrong]:
+    """The announcements, by their places, that cannot be made beside those before them."""
+    wrong = []
+    before: list[Said] = []
+    for place, one in enumerate(said):
+        if one.combination < 0 or not _may(table, before, one):
+            wrong.append(Wrong("announcements-impossible", f"/told/announcements/{place}"))
+        else:
+            before.append(one)
+    return wrong
+
+
+def _may(table: _Table, before: Sequence[Said], one: Said) -> bool:
+    """Whether an announcement can be made in a partie that has some others (CH-15, CH-18–20)."""
+    if not table.cards[one.combination]:
+        return False
+    own = [other.combination for other in before if other.seat == one.seat and other.shown]
+    close = int(alike(one.combination)) if table.rules["one_per_suit"] else 1 << one.combination
+    if one.shown and any(close >> other & 1 for other in own):
+        return False
+    masks = [0] * table.players
+    whole = [False] * table.players
+    for seat, combination, _ in (*before, one):
+        if combination < QUINTE:
+            masks[seat] |= table.cards[combination]
+        else:
+            whole[seat] = True
+    shared = any(masks[i] & masks[k] for i in range(table.players) for k in range(i))
+    own_cards = map(_cards, masks)
+    needs = [table.needed(*each) for each in zip(own_cards, whole, strict=True)]
+    return not shared and table.fits(needs)
+
+
+def _ending(line: Line, said: Sequence[Said]) -> tuple[int, tuple[int, ...], list[Wrong]]:
+    """How the partie ended, and by whom: who announced a chouine, gave up, or drew wrong twice."""
+    winning = tuple(one.seat for one in said if one.shown and one.combination >> 2 == CHOUINE)
+    end = line.said.get("end")
+    if end is None:
+        return (BY_CHOUINE if winning else PLAYED_OUT), winning, []
+    act, seat = end & ACT_MASK, end >> SEAT_SHIFT
+    if winning or not (act == RESIGN or FAULT <= act < ACCEPT):
+        return PLAYED_OUT, (), [END]
+    return (RESIGNED if act == RESIGN else PENALTY), (seat,), []
+
+
+# what announcements bring
+
+
+def _told(table: _Table, said: Sequence[Said]) -> set[Way]:
+    """What announcements bring, whichever suit is trump (CH-4, CH-18, CH-28, CH-29)."""
+    counted = [one for one in said if one.shown]
+    suits = {one.combination & 3 for one in said if one.combination < QUINTE}
+    found = set()
+    for doubled in _doublings(table, [one.combination for one in counted]):
+        bonus = [0] * table.players
+        for (seat, combination, _), twice in zip(counted, doubled, strict=True):
+            bonus[seat] += table.worth[combination][twice]
+        found.add(Way(tuple(bonus), len(suits)))
+    return found
+
+
+def _doublings(table: _Table, said: Sequence[int]) -> Iterator[list[bool]]:
+    """Which announcements of a partie, in their order, may have counted twice."""
+    suits = [one & 3 if one < QUINTE else -1 for one in said]
+    if table.rules["turn_up"]:
+        for trump in range(4):
+            yield [suit == trump for suit in suits]
+        return
+    yield [False] * len(suits)  # none of them made trump
+    for maker, suit in enumerate(suits):
+        if suit >= 0 and said[maker] >> 2 != CHOUINE:
+            first = maker + int(table.rules["trump_maker"] != 0)
+            yield [place >= first and one == suit for place, one in enumerate(suits)]
+
+
+@lru_cache(maxsize=64)
+def _untold(table: _Table) -> frozenset[Way]:
+    """What announcements nobody wrote down may bring: suit after suit, then those of no suit."""
+    reached = {((0,) * table.players, 0, (Cards(0, 0),) * table.players, False)}
+    for suit in range(4):
+        reached |= {
+            (_with(bonus, seat, bonus[seat] + more), suits + 1, _with(cards, seat, own), doubled)
+            for bonus, suits, cards, trump in reached
+            for more, need, twice in _of_a_suit(table, suit)
+            if not (trump and twice)
+            for doubled in (trump or twice,)
+            for seat in range(table.players)
+            for own in (Cards(*map(sum, zip(cards[seat], need, strict=True))),)
+        }
+    extra = table.worth[table.whole][0]
+    found = set()
+    for bonus, suits, cards, _ in reached:
+        for who in product((False, True), repeat=table.players):
+            if table.fits([table.needed(*each) for each in zip(cards, who, strict=True)]):
+                found.add(Way(tuple(b + extra * w for b, w in zip(bonus, who, strict=True)), suits))
+    return frozenset(found)
+
+
+def _of_a_suit(table: _Table, suit: int) -> set[tuple[int, Cards, bool]]:
+    """What one player can have counted in a suit, chouine aside: points, cards, whether doubled."""
+    kinds = [4 * kind + suit for kind in range(CHOUINE) if table.cards[4 * kind + suit]]
+    most = 1 if table.rules["one_per_suit"] else len(kinds)
+    found = set()
+    for said in (some for n in range(1, most + 1) for some in permutations(kinds, n)):
+        need = _cards(reduce(or_, (table.cards[one] for one in said)))
+        for doubled in _doublings(table, said):
+            worth = (table.worth[one][twice] for one, twice in zip(said, doubled, strict=True))
+            found.add((sum(worth), need, any(doubled)))
+    return found
+
+
+def _with(old: tuple[Any, ...], seat: int, new: Any) -> tuple[Any, ...]:
+    return (*old[:seat], new, *old[seat + 1 :])
+
+
+# what the cards make
+
+
+def _made(table: _Table, points: Sequence[int], ways: Iterable[Way], outcome: int) -> bool:
+    """Whether a partie with one of these ways of announcing comes to such totals (CH-23)."""
+    if len(points) != table.players:
+        return False
+    whole = outcome == PLAYED_OUT
+    for bonus, suits in ways:
+        cards = [told - own for told, own in zip(points, bonus, strict=True)]
+        if not whole:
+            if min(cards) >= 0 and _piles(tuple(sorted(cards)), len(PIQUET), False):
+                return True
+            continue
+        for last in range(table.players):
+            piles = [own - DER_POINTS * (seat == last) for seat, own in enumerate(cards)]
+            # the cards of a pair that every suit announces lie in no talon
+            paired = suits == len(SUITS)
+            if min(piles) >= 0 and _piles(tuple(sorted(piles)), table.apart, paired):
+                return True
+    return False
+
+
+@lru_cache(maxsize=1 << 16)
+def _piles(piles: tuple[int, ...], apart: int, paired: bool, at: int = 0) -> bool:
+    """Whether the cards of the pack, some left `apart`, can be dealt out to piles of such points.
+
+    `paired`: no king and no queen lies apart. From the place `at` of VALUES on.
+    """
+    left = sum(value * count for value, count in VALUES[at:]) - sum(piles)
+    if left < 0 or left > apart * max(value for value, _ in VALUES):
+        return False
+    if at == len(VALUES):
+        return True
+    value, count = VALUES[at]
+    most = 0 if paired and value in COUPLE else min(apart, count)
+    for out in range(most + 1):
+        for split in _splits(count - out, len(piles)):
+            rest = [pile - value * n for pile, n in zip(piles, split, strict=True)]
+            if min(rest) >= 0 and _piles(tuple(sorted(rest)), apart - out, paired, at + 1):
+                return True
+    return False
+
+
+@cache
+def _splits(count: int, piles: int) -> tuple[tuple[int, ...], ...]:
+    """Every way to put so many cards on so many piles."""
+    if piles == 1:
+        return ((count,),)
+    return tuple(
+        (first, *rest) for first in range(count + 1) for rest in _splits(count - first, piles - 1)
+    )
+
+
+# who wins
+
+
+def _winners(
+    table: _Table,
+    points: tuple[int, ...] | None,
+    ways: Iterable[Way],
+    outcome: int,
+    by: tuple[int, ...],
+) -> list[int]:
+    """Who may have won, NULL where nobody did (CH-22 to CH-24, CH-27)."""
+    seats = range(table.players)
+    if outcome == BY_CHOUINE:
+        return sorted(set(by))
+    others = [seat for seat in seats if seat not in by]
+    if outcome == PENALTY or len(others) == 1:
+        return others
+    if points is not None:
+        state = _state(table, 0, points, outcome, NOBODY)
+        return [int(highest(state, by[0] if by else NOBODY))]
+    if outcome == RESIGNED:
+        return [*others, NULL]
+    ways = list(ways)
+    won = [seat for seat in seats if any(_ahead(way, seat) > 0 for way in ways)]
+    return [*won, NULL] if any(_may_tie(table, way) for way in ways) else won
+
+
+def _ahead(way: Way, seat: int) -> int:
+    """How far a seat is before all others with every card and the last trick."""
+    others = (own for other, own in enumerate(way.bonus) if other != seat)
+    return way.bonus[seat] + ALL + DER_POINTS - max(others)
+
+
+def _may_tie(table: _Table, way: Way) -> bool:
+    """Whether the two that announced most may come to the same."""
+    second, first = sorted(way.bonus)[-2:]
+    if table.players > 2:
+        return first - second <= ALL + DER_POINTS
+    each = (ALL + DER_POINTS + first + second) // 2
+    return _made(table, (each, each), [way], PLAYED_OUT)
+
+
+def _state(
+    table: _Table, dealer: int, points: tuple[int, ...] | None, outcome: int, winner: int
+) -> np.void:
+    """An ended partie in which nobody knows a card; the points are those of the piles."""
+    state: np.void = table.blank.copy()
+    state["dealer"] = dealer
+    state["hand"] = 0
+    state["trump"] = state["retourne"] = -1
+    state["cards"][: table.players] = points or 0
+    state["outcome"], state["over"], state["winner"] = outcome, OVER, winner
+    return state

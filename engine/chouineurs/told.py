@@ -1,0 +1,161 @@
+"""Chouineurs told by a score sheet: bids met or missed, and points of the reserve.
+
+What is refused here no manche has: its tricks are shared among the players, each bid counts by the
+tricks of its player alone, and of the reserve no more is taken than there is, by nobody more often
+than there were tricks, and by somebody at the end, when nothing is left to turn (CR-1, CR-2, CR-5,
+CR-7).
+"""
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.chouineurs.acts import RESIGN
+from engine.chouineurs.bids import BIDS, MOST_TRICKS
+from engine.chouineurs.deal import NONE, ROW
+from engine.chouineurs.kernel import (
+    NOBODY,
+    OVER,
+    PLAYED_OUT,
+    RESIGNED,
+    State,
+    highest,
+    score_bid,
+    start,
+)
+from engine.chouineurs.match import winner_word
+from engine.compiled import compiled
+from engine.told import END, POINTS, Ends, Line, Wrong, beside
+
+BLANK = np.full(ROW, NONE, np.uint8)
+RESERVE = Wrong("reserve-impossible", "/told/reserve")
+
+
+class Seat(NamedTuple):
+    """What one player may have made of a manche."""
+
+    tricks: int
+    taken: int
+    """Reserve cards."""
+    scored: int
+    made: bool
+
+
+class _Manche(NamedTuple):
+    """A manche of which `done` tricks were played before it ended."""
+
+    line: Line
+    blank: np.void
+    worth: NDArray[np.int64]
+    done: int
+    resigned: int
+
+    def ways(self, seat: int) -> Iterator[Seat]:
+        """All that a seat may have made by itself, as far as the line tells."""
+        said = self.line.said
+        bids = range(BIDS) if said.get("bids") is None else (said["bids"][seat],)
+        reserve, points = said.get("reserve"), self.line.points
+        left = int(self.blank["tricks"]) - self.done
+        found = set()
+        for tricks in range(self.done + 1):
+            for bid in bids:
+                scored, made = (int(one) for one in self.worth[bid, tricks, tricks + left])
+                if seat == self.resigned:
+                    scored, made = 0, 0
+                for taken in range(self.done + 1):
+                    if (points is None or points[seat] == scored + taken) and (
+                        reserve is None or reserve[seat] == taken
+                    ):
+                        found.add(Seat(tricks, taken, scored, bool(made)))
+        return iter(found)
+
+    def possible(self) -> list[list[Seat]]:
+        """Of each seat, what goes with something of every other; empty lists where nothing does."""
+        each = [list(self.ways(seat)) for seat in range(int(self.blank["players"]))]
+        before = [{(0, 0)}]
+        for ways in each:
+            before.append(_added(before[-1], ways))
+        behind = [{(0, 0)}]
+        for ways in reversed(each):
+            behind.append(_added(behind[-1], ways))
+        behind.reverse()
+        return [
+            [
+                way
+                for way in ways
+                if any(
+                    self._adds_up(way, one, other)
+                    for one in before[seat]
+                    for other in behind[seat + 1]
+                )
+            ]
+            for seat, ways in enumerate(each)
+        ]
+
+    def _adds_up(self, way: Seat, one: tuple[int, int], other: tuple[int, int]) -> bool:
+        """Whether all tricks of the manche are somebody's, and the reserve has what was taken."""
+        taken = way.taken + one[1] + other[1]
+        reserve = int(self.blank["reserve"])
+        least = 1 if reserve and self.resigned == NOBODY else 0
+        return way.tricks + one[0] + other[0] == self.done and least <= taken <= reserve
+
+
+def _added(sums: set[tuple[int, int]], ways: list[Seat]) -> set[tuple[int, int]]:
+    return {(tricks + way.tricks, taken + way.taken) for tricks, taken in sums for way in ways}
+
+
+def ends(line: Line, players: int, rules: np.void) -> Ends:
+    """The one end a line with points stands for, as the sheet counts it; else it is left open."""
+    blank = np.zeros(1, State)[0]
+    start(blank, rules, players, line.dealer, BLANK, 0)
+    worth = np.zeros((BIDS, MOST_TRICKS + 1, MOST_TRICKS + 1, 2), np.int64)
+    _worth(blank.copy(), rules, worth)
+    end = line.said.get("end")
+    if end is not None and end & ACT_MASK != RESIGN:
+        return Ends([], [END])
+    resigned = NOBODY if end is None else end >> SEAT_SHIFT
+    tricks = int(blank["tricks"])
+    counts = (tricks,) if end is None else range(tricks + 1)
+
+    def possible(said: Line) -> list[list[Seat]]:
+        found: list[list[Seat]] = [[] for _ in range(players)]
+        for done in counts:
+            each = _Manche(said, blank, worth, done, resigned).possible()
+            found = [[*old, *new] for old, new in zip(found, each, strict=True)]
+        return found
+
+    for key, wrong in (("reserve", RESERVE), ("points", POINTS)):
+        told = line.points if key == "points" else line.said.get(key)
+        without = line if key == "points" else line._replace(points=None)
+        if told is not None and (len(told) != players or not all(possible(without))):
+            return Ends([], [wrong])
+    if line.points is None:
+        return Ends([], [])
+    state = blank.copy()
+    for seat, ways in enumerate(possible(line)):
+        way = min(ways)  # a bid is only spent where that is certain
+        state["bid"][seat] = line.said["bids"][seat] if line.said.get("bids") else NOBODY
+        state["made"][seat] = all(one.made for one in ways) and bool(line.said.get("bids"))
+        state["taken"][seat], state["scored"][seat] = way.taken, way.scored
+    state["outcome"], state["over"] = PLAYED_OUT if end is None else RESIGNED, OVER
+    state["winner"] = highest(state, resigned)
+    return beside(line.winner, [state], winner_word)
+
+
+@compiled
+def _worth(state: Any, rules: Any, found: NDArray[np.int64]) -> None:
+    """Fill `found[bid, least, most]`: the points of a bid with so many tricks, and whether met."""
+    state.bid[0] = 0
+    for bid in range(found.shape[0]):
+        state.bid[0] = bid
+        for least in range(found.shape[1]):
+            for most in range(least, found.shape[2]):
+                state.won[0] = least
+                state.made[0] = 0
+                state.scored[0] = 0
+                score_bid(state, rules, 0, most)
+                found[bid, least, most, 0] = state.scored[0]
+                found[bid, least, most, 1] = state.made[0]

@@ -1,0 +1,232 @@
+"""Coinche told by a score sheet: the marks that a contract can bring, made or fallen.
+
+Every way the tricks may have been shared is played to its end by the kernel, which counts the
+marks. What of it no deal shows is refused: the piles are made of whole cards, and a side that has
+taken a trick has not been swept (CO-2, CO-10 to CO-13).
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.cards import JASS
+from engine.coinche.acts import BID, CLAIM, COINCHE, PASS, RESIGN, SURCOINCHE, WON
+from engine.coinche.kernel import (
+    PLAIN_POINTS,
+    PLAYED_OUT,
+    STOPPED,
+    TRICKS,
+    TRUMP_POINTS,
+    State,
+    apply_bid,
+    apply_coinche,
+    apply_resign,
+    apply_won,
+    close_auction,
+    score,
+    settled,
+    start,
+    step,
+)
+from engine.coinche.match import winner_word
+from engine.compiled import compiled
+from engine.told import END, POINTS, Ends, Line, Wrong, beside
+
+BLANK = np.arange(len(JASS), dtype=np.uint8)
+IN_CARDS = int(3 * PLAIN_POINTS.sum() + TRUMP_POINTS.sum())
+
+Contract = tuple[int, int, int]
+"""A bidder, the act of the bid, and how often it was doubled."""
+
+
+def _sums(values: Sequence[int]) -> list[int]:
+    """Every total that some of the cards make."""
+    found = {0}
+    for value in values:
+        found |= {one + int(value) for one in found}
+    return sorted(found)
+
+
+SUMS = _sums([*PLAIN_POINTS, *PLAIN_POINTS, *PLAIN_POINTS, *TRUMP_POINTS])
+
+
+def ends(line: Line, players: int, rules: np.void) -> Ends:
+    """The ends a line may stand for; left open where it says neither contract nor points."""
+    told = line.said.get("contract")
+    end = line.said.get("end")
+    act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
+    wrong = [] if told is None else _contract(rules, *told)
+    if act not in (-1, CLAIM, WON, RESIGN, PASS) or (act == PASS and told is not None):
+        wrong.append(END)
+    if wrong:
+        return Ends([], wrong)
+    if told is None and line.points is None and act != PASS:
+        return Ends([], [])
+    found = _ends(told, act, by, rules.dtype, rules.tobytes()).copy()
+    found["dealer"] = line.dealer
+    if line.points is not None:
+        found = found[_bring(found, line.points)]
+        if not len(found):
+            return Ends([], [POINTS])
+    return beside(line.winner, list(found), winner_word)
+
+
+def _contract(rules: np.void, bid: int, times: int) -> list[Wrong]:
+    """What is wrong with a contract: no bid, or a doubling the kernel does not take (CO-5)."""
+    seat, act = bid >> SEAT_SHIFT, bid & ACT_MASK
+    if not BID <= act < PASS:
+        return [Wrong("contract-impossible", "/told/contract/bid")]
+    state = np.zeros(1, State)[0]
+    start(state, rules, 4, 0, BLANK, 0)
+    state["turn"] = seat
+    step(state, rules, bid)
+    doubled = (seat + 1) % 4 << SEAT_SHIFT | COINCHE, seat << SEAT_SHIFT | SURCOINCHE
+    good = times in range(3) and not any(step(state, rules, code) for code in doubled[:times])
+    return [] if good else [Wrong("contract-impossible", "/told/contract/coinche")]
+
+
+def _bring(states: NDArray[np.void], points: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which deals bring those marks, a side that stopped the game maybe none (CO-15)."""
+    if len(points) != 2:
+        return np.zeros(len(states), np.bool_)
+    marks = states["marks"]
+    own = np.arange(2) == (states["stopper"] & 1)[:, None]
+    left = np.where(own & (states["outcome"] == STOPPED)[:, None], 0, marks)
+    found: NDArray[np.bool_] = (marks == points).all(axis=1) | (left == points).all(axis=1)
+    return found
+
+
+@lru_cache(maxsize=1024)
+def _ends(
+    told: tuple[int, int] | None, act: int, by: int, kind: "np.dtype[np.void]", record: bytes
+) -> NDArray[np.void]:
+    """Every end there is, one of those that bring the same.
+
+    Who bid decides a race that both sides win at once (CO-14); which bid it was decides no more,
+    and of a bidder and of a suit nothing hangs but the side.
+    """
+    rules = np.frombuffer(record, kind)[0]
+    if told is not None:
+        return _ended((told[0] >> SEAT_SHIFT, told[0] & ACT_MASK, told[1]), act, by, rules)
+    every = [_without_contract(act, by, rules)] if act != CLAIM else []
+    for seat, bid, times in product(range(2), range(BID, PASS, 4), range(3)):
+        if act != PASS and not _contract(rules, seat << SEAT_SHIFT | bid, times):
+            every.append(_ended((seat, bid, times), act, by, rules))
+    states = np.concatenate(every)
+    keys = np.column_stack([states["marks"], states["bidder"] & 1])
+    return states[np.unique(keys, axis=0, return_index=True)[1]]
+
+
+def _without_contract(act: int, by: int, rules: np.void) -> NDArray[np.void]:
+    """Four passes, or who gave up or stopped before anybody bid (CO-4), as one state of a list."""
+    states = np.zeros(1, State)
+    state = states[0]
+    start(state, rules, 4, 0, BLANK, 0)
+    if act in (RESIGN, WON):
+        step(state, rules, by << SEAT_SHIFT | act)
+    else:
+        for _ in range(4):
+            step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
+    state["hand"] = 0
+    return states
+
+
+def _ended(contract: Contract, act: int, by: int, rules: np.void) -> NDArray[np.void]:
+    """The ends of a contract that bring different marks."""
+    shares = np.array(list(_shares(act, by)), np.int64)
+    states = np.zeros(len(shares), State)
+    _play(states, rules, BLANK, *contract, shares, act, by)
+    _, first = np.unique(states["marks"], axis=0, return_index=True)
+    return states[first]
+
+
+def _shares(act: int, by: int) -> Iterator[tuple[int, ...]]:
+    """Cards of each side, tricks of each seat, and the side of the last trick, -1 for none yet.
+
+    Of a side's tricks one seat has all: more is only asked where a side took every one.
+    """
+    if act == WON:
+        for one, other in product(SUMS, SUMS):
+            if IN_CARDS - one - other in _SUMS:
+                yield one, other, 1, 1, 0, 0, -1
+        for seat, cards in product(range(4), SUMS):
+            yield (*((cards, 0) if seat % 2 == 0 else (0, cards)), *_taken(seat), -1)
+    elif act == RESIGN:
+        side = by & 1
+        for cards in SUMS:
+            # what is left, and the last trick, go to the others: the kernel gives them
+            yield (*_sided(side, cards), *_taken(by), -1)
+        for taken in (
+            (0, 0, 0, 0),
+            *(_taken(seat) for seat in (1 - side, 3 - side)),
+            _pair(1 - side),
+        ):
+            yield (*_sided(side, 0), *taken, -1)
+    else:
+        for cards, side in product(SUMS, range(2)):
+            yield cards, IN_CARDS - cards, 1, 1, 0, 0, side
+        alone = [tuple(TRICKS * one for one in _taken(seat)) for seat in range(4)]
+        for taken in (*alone, _pair(0), _pair(1)):
+            side = 0 if taken[0] or taken[2] else 1
+            yield (*_sided(side, IN_CARDS), *taken, side)
+
+
+_SUMS = frozenset(SUMS)
+
+
+def _taken(seat: int) -> tuple[int, ...]:
+    return tuple(int(one == seat) for one in range(4))
+
+
+def _pair(side: int) -> tuple[int, ...]:
+    return tuple(int(seat & 1 == side) for seat in range(4))
+
+
+def _sided(side: int, cards: int) -> tuple[int, int]:
+    """Card points as the one side has them, the other side with the rest."""
+    return (cards, IN_CARDS - cards) if side == 0 else (IN_CARDS - cards, cards)
+
+
+@compiled
+def _play(
+    states: Any,
+    rules: Any,
+    blank: NDArray[np.uint8],
+    bidder: int,
+    bid: int,
+    times: int,
+    shares: NDArray[np.int64],
+    act: int,
+    by: int,
+) -> None:
+    """Fill `states[i]` with the end of a contract when the tricks are shared as `shares[i]`."""
+    for i in range(len(shares)):
+        state = states[i]
+        start(state, rules, 4, 0, blank, 0)
+        for seat in range(4):
+            state.hand[seat] = 0
+            state.taken[seat] = shares[i, 2 + seat]
+            state.trick += shares[i, 2 + seat]
+        apply_bid(state, bidder, bid - BID >> 2, bid - BID & 3)
+        if times:
+            apply_coinche(state, rules, bidder + 1 & 3, 1)
+        if times == 2:
+            apply_coinche(state, rules, bidder, 2)
+        close_auction(state)
+        for side in range(2):
+            state.cards[side] = shares[i, side]
+        if act == RESIGN:
+            apply_resign(state, by)
+        elif act == WON:
+            apply_won(state, by)
+        else:
+            side = shares[i, 6]
+            state.der = side
+            if state.taken[1 - side] + state.taken[3 - side] == 0:
+                state.sweeper = side
+            score(state, PLAYED_OUT, settled(state))

@@ -1,0 +1,114 @@
+"""Matches that somebody is still typing in: what was typed, under a secret of which a hash is kept.
+
+Whoever has the secret goes on with it, on whatever device; nothing that another one has typed is
+overwritten unless that is asked for.
+"""
+
+import hashlib
+import secrets
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import orjson
+
+from ingest.store.store import Store
+
+KEPT = timedelta(days=90)
+"""How long a draft is kept that nobody changes."""
+MOST_STEPS, MOST_LETTERS = 20_000, 400
+"""What one draft may hold, and how long a step may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A draft as it is now."""
+
+    head: dict[str, Any]
+    """What holds for the whole match: game, players, rules."""
+    steps: tuple[str, ...] = ()
+    version: int = 0
+    device: str = ""
+    """The page that changed it last."""
+
+
+class Elsewhere(Exception):
+    """Another device has gone on with the draft, which would lose something of it."""
+
+    def __init__(self, draft: Draft) -> None:
+        super().__init__(draft.version)
+        self.draft = draft
+
+
+class TooLong(Exception):
+    """More than a draft may hold."""
+
+
+def begin(store: Store, head: dict[str, Any], device: str = "") -> str:
+    """Begin a draft, and drop those nobody has changed for long; its secret, kept nowhere."""
+    secret = secrets.token_urlsafe(16)
+    with store.adding():
+        ask = store.connection
+        ask.execute("DELETE FROM drafts WHERE changed_at < ?", [datetime.now(UTC) - KEPT])
+        ask.execute(
+            "INSERT INTO drafts VALUES (?, now(), now(), ?, '[]', 0, ?)",
+            [_hash(secret), orjson.dumps(head).decode(), device],
+        )
+    return secret
+
+
+def read(store: Store, secret: str) -> Draft | None:
+    """The draft of a secret; None: there is none, or it is too old."""
+    row = (
+        store.cursor()
+        .execute(
+            "SELECT head, steps, version, device FROM drafts WHERE hash = ? AND changed_at >= ?",
+            [_hash(secret), datetime.now(UTC) - KEPT],
+        )
+        .fetchone()
+    )
+    if row is None:
+        return None
+    head, steps, version, device = row
+    return Draft(orjson.loads(head), tuple(orjson.loads(steps)), version, device)
+
+
+def write(
+    store: Store, secret: str, base: int, more: Sequence[str], version: int, device: str
+) -> Draft:
+    """Put steps in the place of all from `base` on; the same twice is the same as once.
+
+    `version` is the draft's that the device last heard of. KeyError: there is no such draft.
+    Elsewhere: another device has changed it since, and its steps would be lost. TooLong.
+    """
+    with store.adding():  # whoever else writes to it waits until this is there
+        draft = read(store, secret)
+        if draft is None:
+            raise KeyError(secret)
+        steps = (*draft.steps[:base], *more)
+        if len(steps) > MOST_STEPS or any(len(one) > MOST_LETTERS for one in more):
+            raise TooLong
+        only_adds = steps[: len(draft.steps)] == draft.steps
+        known = version == draft.version or device == draft.device
+        if base > len(draft.steps) or not (only_adds or known):
+            raise Elsewhere(draft)
+        if steps == draft.steps:
+            return draft
+        changed = Draft(draft.head, steps, draft.version + 1, device)
+        store.connection.execute(
+            "UPDATE drafts SET steps = ?, version = ?, device = ?, changed_at = now()"
+            " WHERE hash = ?",
+            [orjson.dumps(steps).decode(), changed.version, device, _hash(secret)],
+        )
+    return changed
+
+
+def drop(store: Store, secret: str) -> None:
+    """Keep a draft no longer; one that is gone stays so."""
+    with store.adding():
+        store.connection.execute("DELETE FROM drafts WHERE hash = ?", [_hash(secret)])
+
+
+def _hash(secret: str) -> str:
+    return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

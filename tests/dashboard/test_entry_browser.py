@@ -1,0 +1,246 @@
+"""A match typed in, in Chromium: by taps on a telephone, by keys, offline, on two devices."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from dashboard.games import of
+from dashboard.views.entry.written import Written
+from ingest.i18n import translator
+from ingest.store import drafts
+from ingest.store.store import Store
+from tests.dashboard.browser import reading, until
+from tests.dashboard.conftest import HOSTILE, Show
+from tests.dashboard.typing import TABLES, head_of, match_of, steps_of
+
+pytestmark = pytest.mark.browser
+FRENCH = translator("fr", "dashboard")
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+GAMES = [table[0] for table in TABLES]
+
+
+class Club(NamedTuple):
+    """A store on show."""
+
+    address: str
+    path: Path
+    secrets: dict[str, list[str]]
+
+    def desk(self, page: Page, game: str) -> str:
+        """A draft nobody has begun yet, opened on a page; its secret."""
+        secret = self.secrets[game].pop()
+        self.open(page, secret)
+        return secret
+
+    def open(self, page: Page, secret: str) -> None:
+        page.goto(f"{self.address}/saisir?draft={secret}&lang=fr")
+        expect(page.locator(".acts [data-do=help]")).to_be_visible()
+
+
+@pytest.fixture(scope="module")
+def club(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Club]:
+    path = tmp_path_factory.mktemp("entry") / "store.duckdb"
+    secrets: dict[str, list[str]] = {}
+    with Store(path) as store:
+        for table in TABLES:
+            head = head_of(match_of(*table))
+            secrets[table[0]] = [drafts.begin(store, head) for _ in range(8)]
+        head = head_of(match_of(*TABLES[0]))
+        head["players"] = [{"id": "x", "name": HOSTILE}, {"id": "y", "name": "<img src=x>"}]
+        secrets["hostile"] = [drafts.begin(store, head)]
+    with show(path) as address:
+        yield Club(address, path, secrets)
+
+
+@pytest.fixture
+def laptop(browser: Browser, club: Club) -> Iterator[Page]:
+    with reading(browser, club.address) as page:
+        yield page
+
+
+@pytest.fixture
+def outside(browser: Browser) -> Iterator[Page]:
+    """A page whose requests may fail, which its browser writes to the console."""
+    context = browser.new_context(locale="fr-FR", viewport={"width": 1280, "height": 900})
+    page = context.new_page()
+    page.set_default_timeout(60_000)
+    yield page
+    context.close()
+
+
+@pytest.fixture
+def phone(browser: Browser, club: Club) -> Iterator[Page]:
+    with reading(browser, club.address, **PHONE) as page:
+        yield page
+
+
+def table_of(game: str) -> tuple[dict[str, Any], list[str]]:
+    match = match_of(*next(one for one in TABLES if one[0] == game))
+    return match, steps_of(match)
+
+
+def typed_as(match: dict[str, Any]) -> dict[str, str]:
+    """Each word with the keys the page shows for it."""
+    table, shown = Written(head_of(match)).table, dict[str, str]()
+    for typed, word in of(match["game"]).keys(table, FRENCH).items():
+        shown.setdefault(word, typed)
+    return shown
+
+
+def keys_of(match: dict[str, Any], steps: list[str]) -> list[str]:
+    """What is typed for each step."""
+    known = typed_as(match)
+    names = list(getattr(Written(head_of(match)).table.bids, "names", ()))
+    found = []
+    for step in steps:
+        if step.startswith(":bid "):
+            found.append(str(names.index(step.split(" ")[2]) + 1))
+        else:
+            keys = known[step]
+            begun = any(other != keys and other.startswith(keys) for other in known.values())
+            found.append(keys + " " * begun)
+    return found
+
+
+def tap(page: Page, step: str) -> None:
+    """One tap: a card of the grid, or a button once it is there."""
+    card = page.locator(f".tile[data-card='{step}']")
+    (card if card.count() else page.locator(f".act[data-say='{step}']")).first.click()
+
+
+def settled(page: Page, steps: int) -> None:
+    """Wait until the server has answered to so many steps of a draft."""
+    until(page, f"() => {_STEPS} === {steps}")
+    expect(page.locator(".talk .pending")).to_have_count(0)
+
+
+_STEPS = (
+    "JSON.parse(Object.entries(localStorage).find(([key]) =>"
+    " key.endsWith(new URLSearchParams(location.search).get('draft')))?.[1] ?? '{\"steps\":[]}')"
+    ".steps.length"
+)
+
+
+def stored(club: Club, page: Page, secret: str) -> list[str]:
+    """The steps the server has, as another device is told them."""
+    answer = page.request.post(
+        f"{club.address}/entry",
+        data={"draft": secret, "device": "other", "base": None},
+        headers={"origin": club.address},
+    )
+    return list(answer.json()["steps"])
+
+
+def over(page: Page) -> None:
+    expect(page.locator(".told .of-over")).to_be_visible()
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_deal_is_tapped_on_a_telephone(phone: Page, club: Club, game: str) -> None:
+    _, steps = table_of(game)
+    secret = club.desk(phone, game)
+    half = len(steps) // 2
+    for step in steps[:half]:
+        tap(phone, step)
+    tap(phone, steps[half])
+    phone.locator("[data-do=undo]").click()
+    settled(phone, half)
+    club.open(phone, secret)
+    settled(phone, half)
+    for step in steps[half:]:
+        tap(phone, step)
+    over(phone)
+    assert stored(club, phone, secret) == steps
+    at = [box["y"] + box["height"] for box in map(box_of, phone.locator(".tile").all())]
+    assert max(at) <= 844
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def box_of(one: Any) -> dict[str, float]:
+    found: dict[str, float] = one.bounding_box()
+    return found
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_deal_is_typed_without_a_pointer(laptop: Page, club: Club, game: str) -> None:
+    match, steps = table_of(game)
+    secret = club.desk(laptop, game)
+    typed = keys_of(match, steps)
+    half = len(steps) // 2
+    laptop.keyboard.type("".join(typed[: half + 1]).rstrip() + " ")
+    laptop.keyboard.press("Backspace")
+    settled(laptop, half)
+    club.open(laptop, secret)
+    settled(laptop, half)
+    laptop.keyboard.type("".join(typed[half:]).rstrip() + " ")
+    over(laptop)
+    assert stored(club, laptop, secret) == [_numbered(match, one) for one in steps]
+    expect(laptop.locator(".view .board .place")).to_have_text(re.compile(r"^(\d+) / \1$"))
+
+
+def _numbered(match: dict[str, Any], step: str) -> str:
+    """A bid is typed by its number."""
+    [typed] = keys_of(match, [step]) if step.startswith(":bid ") else [step]
+    return typed
+
+
+def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) -> None:
+    """Ten seconds of them: a deal, all of it taken back, and typed again without a connection."""
+    match, steps = table_of("chouine")
+    secret = club.desk(outside, "chouine")
+    keys = list("".join(keys_of(match, steps[:-1])))
+    pressed = [*keys, *["Backspace"] * (len(steps) - 1), *keys]
+    assert len(pressed) > 190
+    for at, key in enumerate(pressed):
+        if at == 150:
+            outside.context.set_offline(True)
+        outside.keyboard.press(key)
+        outside.wait_for_timeout(45)
+    expect(outside.locator(".told .of-warning")).to_contain_text("Pas de connexion")
+    expect(outside.locator(".talk .pending")).not_to_have_count(0)
+    outside.context.set_offline(False)
+    settled(outside, len(steps) - 1)
+    assert stored(club, outside, secret) == steps[:-1]
+
+
+def test_what_is_against_the_rules_waits_until_somebody_insists(laptop: Page, club: Club) -> None:
+    secret = club.desk(laptop, "coinche")
+    laptop.keyboard.type("90h80h")
+    expect(laptop.locator(".told .of-error")).to_be_visible()
+    laptop.keyboard.press("!")
+    expect(laptop.locator(".talk .wrong")).to_have_count(1)
+    assert stored(club, laptop, secret) == ["bid 90h", "bid 80h!"]
+
+
+def test_two_devices_lose_nothing_to_each_other(
+    outside: Page, browser: Browser, club: Club
+) -> None:
+    secret = club.desk(outside, "coinche")
+    outside.keyboard.type("p")
+    settled(outside, 1)
+    with reading(browser, club.address, **PHONE) as phone:
+        club.open(phone, secret)
+        tap(phone, "bid 90h")
+        settled(phone, 2)
+        outside.keyboard.type("p")
+        told = outside.locator(".told .of-warning")
+        expect(told).to_contain_text("Un autre appareil")
+        assert stored(club, phone, secret) == ["pass", "bid 90h"]
+        outside.locator("[data-do=theirs]").click()
+        settled(outside, 2)
+        outside.keyboard.type("p")
+        settled(outside, 3)
+        assert stored(club, phone, secret) == ["pass", "bid 90h", "pass"]
+
+
+def test_a_name_is_never_markup(laptop: Page, club: Club) -> None:
+    club.desk(laptop, "hostile")
+    expect(laptop.locator(".acts")).to_be_visible()
+    laptop.keyboard.type("8h9h")
+    expect(laptop.locator(".who")).to_contain_text("<img src=x>")
+    expect(laptop.locator(".talk")).to_contain_text("<b>Bobby</b>")
+    assert laptop.locator(".entry img[src=x]").count() == 0

@@ -1,0 +1,51 @@
+"""Simulated deals as somebody types them in: the head of a draft, and a deal's steps."""
+
+from itertools import islice
+from typing import Any
+
+from dashboard.views.entry.written import Written
+from engine.games import game
+from schemas.simulated import season
+
+TABLES = (("chouine", "lavardin", 2), ("coinche", "tournoi-2018", 4), ("chouineurs", "blam", 3))
+
+
+def match_of(name: str, rules: str, players: int, seed: int = 5) -> dict[str, Any]:
+    """A simulated match."""
+    [match] = islice(season(name, 1, seed, rules, players), 1)
+    return match
+
+
+def head_of(match: dict[str, Any]) -> dict[str, Any]:
+    """What its draft begins with."""
+    keys = ("game", "rules", "players", "deck")
+    first = match["deals"][0]
+    opener = first.get("dealer") or first.get("leader")
+    return {key: match[key] for key in keys if key in match} | {"opener": opener}
+
+
+def steps_of(match: dict[str, Any], deal: int = 0) -> list[str]:
+    """The steps of a deal, no hand told: what is asked first, then each act."""
+    told = match["deals"][deal]
+    steps = [f":bid {seat} {bid}" for seat, bid in enumerate(told.get("bids", ()), 1)]
+    if turned := turned_up(match, told):
+        steps.append(turned)
+    for action in told["actions"]:
+        word = action.partition(" ")[2]
+        steps.append(action if word in ("coinche", "surcoinche") else word)
+    return steps
+
+
+def turned_up(match: dict[str, Any], told: dict[str, Any]) -> str | None:
+    """The card that lies face up, where one does."""
+    asked = Written(head_of(match)).ask
+    if asked is None or asked.about != ("retourne",):
+        return None
+    dealing, players = game(match["game"]).dealing, len(match["players"])
+    assert dealing is not None
+    return str(told["deck"].split(" ")[dealing.hand_size(players) * players])
+
+
+def plays(steps: list[str]) -> int:
+    """How many of the steps are cards played."""
+    return sum(len(one) <= 3 and not one.startswith(":") for one in steps) - 1
