@@ -24,7 +24,7 @@ from tests.dashboard.tables import links_of, open_row, tables_of
 DATA = Path(__file__).parents[2] / "data"
 
 PAGES = pages.NAMES
-OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees", "tirage")
+OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", "tirage")
 """Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
 
 
@@ -56,6 +56,8 @@ def test_an_empty_store_says_what_to_do(open_page, page):
     assert app.title[0].value
     if page == "deposer":
         assert app.button[0].label == "Vérifier et ajouter"
+    elif page == "saisir":
+        assert app.button[0].label == "Commencer"
     elif page == "verificateur":
         assert "essayez un exemple" in app.info[0].value
     elif page == "acces":

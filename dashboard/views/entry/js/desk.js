@@ -40,6 +40,7 @@ class Desk {
     this.data = data;
     this.typed = new Typed(data.keys);
     this.draft.lang = data.lang;
+    this.draft.title = data.title;
     this.grid();
     this.help();
     this.share();
