@@ -54,7 +54,7 @@ class Board:
     def _hollow(self) -> Iterator[Text]:
         """Why the deal has no states, and what the line of a score sheet tells of it."""
         if not self.line:
-            yield from self._hollow()
+            yield Text(self.t("This deal cannot be replayed."))
             return
         yield Text(self.t(lines.NO_CARD))
         if self.deal.points is not None:
