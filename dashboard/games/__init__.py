@@ -155,6 +155,9 @@ class Typing(Protocol):
         Of several ways to type a word the first is shown. One may begin another: `b1` and `b11`.
         """
 
+    def called(self, word: str, t: Translate) -> str:
+        """What stands on the button of a word: as short as it may be."""
+
     def is_seldom(self, word: str, in_turn: bool) -> bool:
         """Whether a word is meant so seldom, in turn or out of it, that its button waits."""
 

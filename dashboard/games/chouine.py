@@ -24,6 +24,7 @@ from dashboard.games.deal import (
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.records import Ask, Height, Mark, Statistics
 from dashboard.games.typing import GIVE_UP, card_keys, with_suits
+from dashboard.games.typing import called as called
 from dashboard.games.typing import grid as grid
 from dashboard.games.typing import hand_size as hand_size
 from dashboard.games.typing import held as held

@@ -14,6 +14,7 @@ from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
 from dashboard.games.records import Ask, Height, Mark, Statistics, Tile
 from dashboard.games.typing import GIVE_UP
+from dashboard.games.typing import called as called
 from dashboard.games.typing import is_seldom as is_seldom
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
 from dashboard.text.definitions import Definition

@@ -42,6 +42,7 @@ from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
+from schemas.games.coinche import words
 from schemas.table import Table
 from schemas.words import act_word
 
@@ -366,9 +367,17 @@ def keys(table: Table, t: Translate) -> dict[str, str]:
     }
 
 
+def called(word: str, t: Translate) -> str:
+    """A bid as its height and its suit; anything else as it is said."""
+    act = words().get(word, acts.PASS)
+    if (suit := suit_of(act)) < 0:
+        return speak_word(t, word)
+    return contract_text(level_of(act), suit, t)
+
+
 def is_seldom(word: str, in_turn: bool) -> bool:
-    """As in any game; a coinche is said out of turn."""
-    return word not in ("coinche", "surcoinche") and seldom(word, in_turn)
+    """As in any game, and *nous avons gagné*; a coinche is said out of turn."""
+    return word == "won" or (word not in ("coinche", "surcoinche") and seldom(word, in_turn))
 
 
 # figures: what is counted

@@ -5,6 +5,7 @@ from typing import Any
 
 from dashboard.games.records import Ask, Tile
 from engine.cards import SUITS, SYMBOLS, UNTOLD, pretty
+from ingest.finding.words import speak_word
 from ingest.i18n import Translate
 from schemas.table import Table
 
@@ -44,6 +45,11 @@ def with_suits(key: str, word: str) -> dict[str, str]:
 def keys(table: Table, t: Translate) -> dict[str, str]:
     """The cards, and nothing else that could be said."""
     return card_keys(table, t)
+
+
+def called(word: str, t: Translate) -> str:
+    """A word as a player says it."""
+    return speak_word(t, word)
 
 
 def is_seldom(word: str, in_turn: bool) -> bool:

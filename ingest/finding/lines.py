@@ -16,7 +16,7 @@ def told(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list[str]:
     line = deal.told
     if line is None:
         return []
-    said = of(game).told(t, line, names)
+    said = of(game).say_told(t, line, names)
     if line.end is not None:
         seat = line.end.partition(" ")[0]
         who = names[int(seat) - 1] if seat.isdigit() and 0 < int(seat) <= len(names) else seat

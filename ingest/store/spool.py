@@ -8,6 +8,7 @@ from dataclasses import replace
 from errno import EDQUOT, EFBIG, ENOSPC
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
+from types import MappingProxyType
 from typing import IO
 
 from engine.games import Game, game
@@ -19,8 +20,11 @@ IN_MEMORY = 32 << 20
 
 
 class _Pickler(pickle.Pickler):
-    # its modules are no data
-    dispatch_table = dispatch_table | {Game: lambda one: (game, (one.name,))}
+    # a game's modules are no data; what nobody may write into is data all the same
+    dispatch_table = dispatch_table | {
+        Game: lambda one: (game, (one.name,)),
+        MappingProxyType: lambda one: (dict, (dict(one),)),
+    }
 
 
 def spooled(store: Store, batches: Iterable[Checked]) -> Iterator[Checked]:

@@ -1,4 +1,4 @@
-"""A match typed in, in Chromium: by taps on a telephone, by keys on a laptop, offline, elsewhere."""
+"""A match typed in, in Chromium: by taps on a telephone, by keys, offline, on two devices."""
 
 import re
 from collections.abc import Iterator
@@ -141,7 +141,7 @@ def over(page: Page) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_whole_deal_is_tapped_on_a_telephone(phone: Page, club: Club, game: str) -> None:
-    match, steps = table_of(game)
+    _, steps = table_of(game)
     secret = club.desk(phone, game)
     half = len(steps) // 2
     for step in steps[:half]:

@@ -24,7 +24,7 @@ from tests.dashboard.tables import links_of, open_row, tables_of
 DATA = Path(__file__).parents[2] / "data"
 
 PAGES = pages.NAMES
-OWN = ("deposer", "verificateur", "regles", "face_a_face", "donnees", "tirage")
+OWN = ("deposer", "saisir", "verificateur", "regles", "face_a_face", "donnees", "tirage")
 """Pages that show what is brought or chosen there, whatever the store has; Tirage takes more."""
 
 
@@ -56,6 +56,8 @@ def test_an_empty_store_says_what_to_do(open_page, page):
     assert app.title[0].value
     if page == "deposer":
         assert app.button[0].label == "Vérifier et ajouter"
+    elif page == "saisir":
+        assert app.button(key="entry-begin").label == "Commencer"
     elif page == "verificateur":
         assert "essayez un exemple" in app.info[0].value
     elif page == "acces":
@@ -158,7 +160,7 @@ def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_p
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, lang):
-    app = upload(open_page("deposer", lang=lang), sheet_csv=b"a;b", club_jsonl=lines())
+    app = upload(open_page("deposer", lang=lang), sheet_docx=b"a;b", club_jsonl=lines())
     [said] = app.error
     told = "ce genre de fichier n’est pas pris" if lang == "fr" else "is not taken"
     assert "sheet" in said.value

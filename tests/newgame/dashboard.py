@@ -13,6 +13,7 @@ from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
 from dashboard.games.typing import answered as answered
 from dashboard.games.typing import asks as asks
+from dashboard.games.typing import called as called
 from dashboard.games.typing import card_keys, with_suits
 from dashboard.games.typing import grid as grid
 from dashboard.games.typing import hand_size as hand_size

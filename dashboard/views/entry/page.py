@@ -158,9 +158,10 @@ def beginning(t: Translate) -> None:
         required=True,
         key=f"entry-first-{count}",
     )
+    cut = _cut(chosen, t)
     now = st.checkbox(t("It is played now"), value=True, key="entry-now")
     if st.button(t("Begin"), type="primary", icon=":material/edit_note:", key="entry-begin"):
-        _begin(chosen, rules, players, first or 1, now, t)
+        _begin(head_of(chosen, rules, players, None if cut else first, t), cut, now, t)
 
 
 def _players(chosen: str, count: int, t: Translate) -> list[str]:
@@ -196,23 +197,45 @@ def _known() -> dict[str, dict[str, str]]:
     }
 
 
-def _begin(
-    chosen: str, rules: str, players: list[str], first: int, now: bool, t: Translate
-) -> None:
+def _cut(chosen: str, t: Translate) -> str:
+    """The cut that decides who deals, in a game that has one: attempts with commas between."""
+    if "cuts" not in schemas_of(chosen).MATCH.model_fields:
+        return ""
+    return str(
+        st.text_input(
+            t("Or the cut for deal"),
+            placeholder="Kd 7h, 9s 8h",
+            help=t("A card a seat; after a comma the next attempt, where two were the same."),
+            key=f"entry-cut-{chosen}",
+        )
+    ).strip()
+
+
+def _attempts(head: dict[str, Any], cut: str, t: Translate) -> list[str]:
+    """The attempts of a cut, as people type cards. KeyError: what is no card."""
+    keys = games.of(head["game"]).keys(Written(head).table, t)
+    tries = [one.split() for one in cut.lower().split(",")]
+    return [" ".join(keys[card] for card in cards) for cards in tries]
+
+
+def _begin(head: dict[str, Any], cut: str, now: bool, t: Translate) -> None:
     """Begin a draft, and go to its desk."""
-    named = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
-    if len({one.casefold() for one in named}) < len(named):
+    if len({one["id"] for one in head["players"]}) < len(head["players"]):
         st.warning(t("Two seats have the same player."), icon=":material/group:")
         return
-    head = head_of(chosen, rules, named, first)
     if now:
         head["played_at"] = datetime.now().astimezone().isoformat(timespec="seconds")
     try:
+        if cut:
+            head["cuts"] = [_attempts(head, cut, t)]
         Written(head)
         with acting(Role.CONTRIBUTOR):
             secret = drafts.begin(store(), head)
     except Refused as refused:
         st.error(markdown(" ".join(one.message(t) for one in refused.findings)))
+        return
+    except KeyError as unknown:
+        st.error(markdown(t("Nothing is typed so: {typed}", typed=unknown.args[0])))
         return
     except NoRole as refused:
         st.error(refused.say(t), icon=":material/lock:")
@@ -221,8 +244,11 @@ def _begin(
     st.rerun()
 
 
-def head_of(chosen: str, rules: str, players: list[str], first: int) -> dict[str, Any]:
-    """The keys of a match that begins."""
+def head_of(
+    chosen: str, rules: str, players: list[str], first: int | None, t: Translate
+) -> dict[str, Any]:
+    """The keys of a match that begins; a seat nobody was named for goes by its number."""
+    players = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
     known, sheet = _known(), schemas_of(chosen).SHEET
     return {
         "game": chosen,

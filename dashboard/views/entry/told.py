@@ -7,13 +7,19 @@ from typing import Any
 
 from dashboard import games
 from dashboard.board.states import deal_states
-from dashboard.text.labels import score, sides
+from dashboard.text.labels import sides
+from dashboard.text.numbers import short
 from dashboard.views.entry.written import Written
 from engine.cards import UNTOLD
 from ingest.finding.finding import ERROR, WARNING
 from ingest.finding.words import speak_word
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from schemas.words import acts
+
+
+def _names(written: Written) -> list[str]:
+    """Who plays, in seat order, as there is room for."""
+    return [short(name) for name in written.names]
 
 
 def equipment(written: Written, t: Translate) -> dict[str, Any]:
@@ -34,7 +40,7 @@ def equipment(written: Written, t: Translate) -> dict[str, Any]:
         "keys": keys | {f".{seat}": f"@{seat}" for seat in range(1, table.players + 1)},
         "words": {word: speak_word(t, word, known) for word in acts(known, table.faces)},
         "help": [(shown[word], _speak(t, word, known)) for word in game.TAUGHT if word in shown],
-        "seats": written.names,
+        "seats": _names(written),
         "size": game.hand_size(table),
     }
 
@@ -65,7 +71,6 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
     told = {
         "done": len(written.done),
         "refused": _refused(written, t),
-        "to": _to(written, turn, over, t),
         "turn": (turn or 1) - 1,
         "whose": turn is None and not opening and not over,
         "deal": _deal(written, t),
@@ -83,6 +88,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
         "found": list(_found(written, t)),
         **_open(written, turn, t),
     }
+    told["to"] = _to(written, turn, over, told["speaking"], t)
     if told["next"]:
         told["may"] = [
             {"step": ":deal", "text": t("Next deal"), "tone": "", "key": "⏎", "main": True},
@@ -110,7 +116,7 @@ def _refused(written: Written, t: Translate) -> dict[str, Any] | None:
     return {"at": one.at, "step": one.step, "reason": one.say(t), "can": one.can}
 
 
-def _to(written: Written, turn: int | None, over: bool, t: Translate) -> str:
+def _to(written: Written, turn: int | None, over: bool, speaking: bool, t: Translate) -> str:
     """Whose turn it is, in words."""
     if written.said.match.over and over:
         return t("The match is over")
@@ -120,7 +126,8 @@ def _to(written: Written, turn: int | None, over: bool, t: Translate) -> str:
         return t("Deal {n}", n=written.deals + 1)
     if turn is None:
         return t("Whose turn it is depends on cards nobody wrote down")
-    return t("{who} to play", who=written.names[turn - 1])
+    text = N_("{who} to speak") if speaking else N_("{who} to play")
+    return t(text, who=_names(written)[turn - 1])
 
 
 def _deal(written: Written, t: Translate) -> str:
@@ -129,13 +136,13 @@ def _deal(written: Written, t: Translate) -> str:
     number = max(written.deals, 1) if written.opening is None else written.deals + 1
     told = [t("Deal {n}", n=number)]
     if at.score is not None:
-        told.append(score(at.score, written.table.game.name))
+        told.append(" – ".join(map(str, at.score)))
     return " · ".join(told)
 
 
 def _points(written: Written) -> list[dict[str, str]]:
     """The points of the deal, by seat or side."""
-    who, points = written.names, written.said.points if written.opening is None else []
+    who, points = _names(written), written.said.points if written.opening is None else []
     places = sides(len(who), written.table.game.name)
     return [
         {"who": " + ".join(who[one] for one in side), "points": str(number)}
@@ -145,7 +152,7 @@ def _points(written: Written) -> list[dict[str, str]]:
 
 def _lines(written: Written, t: Translate) -> Iterator[dict[str, Any]]:
     """What was said in this deal."""
-    known, who = written.table.game.name, written.names
+    known, who = written.table.game.name, _names(written)
     deal = written.deals if written.opening is not None else written.deals - 1
     for at, one in enumerate(written.done):
         if one.deal != deal:
@@ -167,7 +174,7 @@ def _answer(written: Written, step: str, t: Translate) -> str:
     known = written.table.game.name
     if step.startswith(":hand "):
         seat = int(step.split(" ")[1])
-        return t("hand of {who}", who=written.names[seat - 1])
+        return t("hand of {who}", who=_names(written)[seat - 1])
     if step == ":deal":
         return t("Next deal")
     word = step.rpartition(" ")[2].removeprefix(":")
@@ -176,7 +183,7 @@ def _answer(written: Written, step: str, t: Translate) -> str:
 
 def _over(written: Written, t: Translate) -> str:
     """How the deal came out, and the match."""
-    said, who = written.said, written.names
+    said, who = written.said, _names(written)
     winner = said.winner
     places = sides(len(who), written.table.game.name)
     called = [" + ".join(who[one] for one in side) for side in places]
@@ -205,7 +212,7 @@ def _open(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
     """Which cards are gone, which may not be played, and what else may be said."""
     if written.opening is not None:
         return {"gone": [], "not": [], "may": [], "speaking": False}
-    said, known = written.said, written.table.game.name
+    said = written.said
     legal = [one.partition(" ") for one in said.legal]
     playable = {word for seat, _, word in legal if int(seat) == turn}
     gone = _gone(written, turn)
@@ -214,14 +221,15 @@ def _open(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
     more = [(seat, word) for seat, _, word in legal if word not in written.cards]
     may = []
     for seat, word in more:
-        step, text = word, speak_word(t, word, known)
+        step, text = word, written.game.called(word, t)
         if int(seat) != turn:
-            step, text = f"{seat} {word}", f"{written.names[int(seat) - 1]} {text}"
+            step, text = f"{seat} {word}", f"{_names(written)[int(seat) - 1]} {text}"
         tone = word[-1] if word[-2:-1] in "-0123456789" and word[-1] in "shdc" else ""
         key = shown.get(step) or shown.get(word, "")
         seldom = written.game.is_seldom(word, int(seat) == turn)
         may.append({"step": step, "text": text, "tone": tone, "key": key, "seldom": seldom})
-    speaking = bool(legal) and not playable
+    may.sort(key=lambda one: bool(one["tone"]))  # what has no suit stands before what has one
+    speaking = bool(playable) and not playable & written.cards
     return {"gone": sorted(gone), "not": sorted(bare), "may": may, "speaking": speaking}
 
 

@@ -366,7 +366,7 @@ class Desk {
     this.part(".desk").classList.toggle("speaking", Boolean(told?.speaking));
     const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
     const seldom = may.filter(({ seldom }) => seldom).map((one) => this.word(one));
-    if (seldom.length) often.push(button("act more", this.data.texts.more, { do: "more" }));
+    if (seldom.length) often.push(button("act rest", this.data.texts.more, { do: "more" }));
     for (const one of seldom) one.hidden = true;
     box.replaceChildren(...often, ...seldom);
   }
@@ -386,7 +386,7 @@ class Desk {
 
   // what is seldom meant
   more() {
-    for (const one of this.part(".words").children) one.hidden = one.classList.contains("more");
+    for (const one of this.part(".words").children) one.hidden = one.classList.contains("rest");
   }
 
   tools() {

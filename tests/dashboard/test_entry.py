@@ -1,0 +1,290 @@
+"""Typing a match in: what keys stand for, what steps come to, what is asked and refused."""
+
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.games import of
+from dashboard.store import store as opened
+from dashboard.views.entry.told import equipment, standing
+from dashboard.views.entry.written import Written
+from ingest.i18n import translator
+from ingest.store import drafts
+from ingest.store.drafts import Draft
+from ingest.store.store import Store
+from schemas.simulated import season
+from schemas.words import acts
+from tests.dashboard.conftest import Open
+from tests.dashboard.typing import TABLES, head_of, match_of, plays, steps_of
+from tests.newgame import registered
+
+ENGLISH, FRENCH = translator("en", "dashboard"), translator("fr", "dashboard")
+TWO = {
+    "game": "chouine",
+    "rules": "lavardin",
+    "players": [{"id": "lucie", "name": "Lucie"}, {"id": "marcel", "name": "Marcel"}],
+    "opener": 1,
+}
+
+
+def typed(head: dict[str, Any], *steps: str) -> Written:
+    written = Written(head)
+    written.take(steps)
+    return written
+
+
+def told(written: Written) -> dict[str, Any]:
+    return standing(written, ENGLISH)
+
+
+# what keys stand for
+
+
+@pytest.mark.parametrize("t", [ENGLISH, FRENCH])
+@pytest.mark.parametrize("game", [*(table[0] for table in TABLES), "the new one"])
+def test_every_word_of_a_game_can_be_typed_a_card_by_three_keys(game: str, t: Any) -> None:
+    with registered() as made:
+        table = next((one for one in TABLES if one[0] == game), (made, None, 2))
+        [match] = islice(season(table[0], 1, 5, table[1], table[2]), 1)
+        written = Written(head_of(match))
+        keys = of(table[0]).keys(written.table, t)
+        words = {
+            word.partition(" ")[2] if word[0].isdigit() and word[1] == " " else word
+            for word in keys.values()
+        }
+        assert words == set(acts(table[0], written.table.faces))
+        assert max(len(key) for key, word in keys.items() if word in written.cards) <= 3
+        assert all(key == key.lower() and " " not in key for key in keys)
+
+
+def test_figures_are_typed_in_either_language_and_shown_in_ones_own() -> None:
+    written = Written(TWO)
+    for t, shown in ((FRENCH, "rh"), (ENGLISH, "kh")):
+        keys = written.game.keys(written.table, t)
+        assert [keys[one] for one in ("rh", "kh", "r♥", "10h", "th", "vs", "js", "dc", "qc")] == [
+            *("Kh", "Kh", "Kh", "Th", "Th", "Js", "Js", "Qc", "Qc")
+        ]
+        assert next(key for key, word in keys.items() if word == "Kh") == shown
+
+
+def test_the_ace_of_spades_is_not_au_sept() -> None:
+    keys = Written(TWO).game.keys(Written(TWO).table, FRENCH)
+    assert (keys["as"], keys["au"], keys["x"]) == ("As", "au-sept", "sept")
+
+
+def test_a_partie_of_32_cards_takes_110_keys_and_40_taps() -> None:
+    """Over fifty simulated parties, counted from the first card."""
+    seen = 0
+    for match in season("chouine", 10, 3, "lavardin", 2):
+        shown: dict[str, str] = {}
+        written = Written(head_of(match))
+        for key, word in written.game.keys(written.table, FRENCH).items():
+            shown.setdefault(word, key)
+        for deal in match["deals"][:5]:
+            steps = [one.partition(" ")[2] for one in deal["actions"] if " draw " not in one]
+            if sum(one in written.cards for one in steps) == 32:
+                assert sum(len(shown[one]) for one in steps) <= 110
+                assert len(steps) <= 40
+                seen += 1
+    assert seen > 20
+
+
+# what steps come to
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
+def test_a_deal_typed_without_a_hand_is_the_deal_that_was_played(
+    table: tuple[str, str, int],
+) -> None:
+    match = match_of(*table)
+    written = typed(head_of(match), *steps_of(match))
+    assert written.refusal is None
+    [deal] = written.recorder.log()["deals"]
+    played = [one for one in match["deals"][0]["actions"] if " draw " not in one]
+    assert deal["actions"] == played
+    assert told(written)["over"]
+    assert plays(steps_of(match)) >= 20
+
+
+def test_what_is_taken_back_one_by_one_leaves_nothing() -> None:
+    match = match_of(*TABLES[1])
+    steps = steps_of(match)
+    written = typed(head_of(match), *steps)
+    for count in reversed(range(len(steps))):
+        written.take(steps[:count])
+        assert len(written.done) == count
+    assert told(written) == told(Written(head_of(match)))
+
+
+def test_steps_told_otherwise_are_said_anew_from_there() -> None:
+    written = typed(TWO, "8h", "9h", "Td")
+    written.take(["8h", "9h", "Ad", "7c"])
+    assert [one.action for one in written.done] == ["", "2 9h", "1 Ad", "2 7c"]
+
+
+def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
+    match = match_of("chouineurs", "blam", 3)
+    steps: list[str] = []
+    written = Written(head_of(match))
+    for number, deal in enumerate(match["deals"]):
+        written.take(steps := steps + [":deal"] * bool(number))
+        if written.ask is not None and written.ask.about == ("opener",):  # the lowest are equal
+            steps.append(f":opener {deal['leader']}")
+        written.take(steps := steps + steps_of(match, number))
+        assert written.refusal is None
+    openers = [deal["leader"] for deal in written.recorder.log()["deals"]]
+    assert openers == [deal["leader"] for deal in match["deals"]]
+    assert written.said.match.over
+    written.take([*steps, ":deal"])
+    assert written.refusal is not None
+    assert "match is over" in written.refusal.say(ENGLISH)
+
+
+def test_hands_are_told_before_after_or_never() -> None:
+    before = typed(TWO, "8h", ":hand 2 9h Jd Qc 8d 7c", "9h")
+    after = typed(TWO, "8h", "9h", ":hand 2 9h Jd Qc 8d 7c")
+    never = typed(TWO, "8h", "9h")
+    hands = ["??", "9h Jd Qc 8d 7c"]
+    assert [one.recorder.log()["deals"][0].get("hands") for one in (before, after, never)] == [
+        hands,
+        hands,
+        None,
+    ]
+    assert before.said.hands == after.said.hands
+
+
+def test_a_hand_that_contradicts_what_was_played_is_refused() -> None:
+    written = typed(TWO, "8h", "9h", ":hand 1 9h Jd Qc 8d 7c")
+    assert written.refusal is not None
+    assert len(written.done) == 2
+
+
+# what is refused
+
+
+def test_what_is_against_the_rules_waits_and_what_comes_after_it_too() -> None:
+    head = head_of(match_of(*TABLES[1])) | {"opener": 4}
+    written = typed(head, "bid 90h", "bid 80h", "pass", "pass")
+    now = told(written)
+    assert (now["done"], now["refused"]["at"], now["refused"]["can"]) == (1, 1, True)
+    written.take(["bid 90h", "bid 80h!", "pass", "pass"])
+    assert told(written)["refused"] is None
+    assert [len(one.faults) for one in written.done] == [0, 1, 0, 0]
+
+
+def test_what_cannot_be_is_not_noted_however_one_insists() -> None:
+    written = typed(TWO, "8h", "9h", "9h!")
+    assert written.refusal is not None
+    assert not written.refusal.can
+    assert "9♥" in written.refusal.say(ENGLISH)
+
+
+@pytest.mark.parametrize(
+    "step",
+    ["", " ", "9x", "1 ", "99 9h", ":", ":deal", ":hand", ":hand 9 9h", ":bid 1 x", "!", "١"],
+)
+def test_a_step_that_is_none_changes_nothing(step: str) -> None:
+    for before in ([], ["8h"], ["8h", "9h"]):
+        written = typed(TWO, *before, step)
+        assert written.refusal is not None
+        assert written.refusal.say(ENGLISH)
+        assert len(written.done) == len(before)
+
+
+def test_a_card_that_comes_to_light_shows_what_was_wrong_before() -> None:
+    """Seat 2 did not follow in the closed phase, and plays a card of that suit later."""
+    match = match_of(*TABLES[1])
+    steps = steps_of(match)
+    bids = [at for at, one in enumerate(steps) if len(one) != 2][-1] + 1
+    head = head_of(match) | {"opener": 4}
+    cards = ["As", "Ks", "Qs", "6c", "Ad", "Kd", "Qd", "6s"]
+    written = typed(head, "bid 90h", "pass", "pass", "pass", *cards)
+    assert bids
+    assert written.refusal is None
+    assert any(one["rule"] == "CO-8" for one in told(written)["found"])
+
+
+# what the page is told
+
+
+def test_cards_that_were_played_or_lie_elsewhere_are_gone() -> None:
+    written = typed(TWO, "8h", ":hand 1 Ks Qs Ah 9d 8c", "9h")
+    now = told(written)
+    assert now["to"] == "Lucie to play"
+    assert set(written.cards) - set(now["gone"]) == {"Ks", "Qs", "Ah", "9d", "8c"}
+
+
+def test_buttons_are_there_only_for_what_may_be_said() -> None:
+    written = typed(TWO, "8h", ":hand 2 Ks Qs Ah 9d 8c")
+    said = {one["step"] for one in told(written)["may"] if not one["seldom"]}
+    assert "mariage-s" in said
+    assert not {"mariage-d", "tierce-s", "quinte", "sept"} & said
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
+def test_what_the_page_is_told_names_every_card_once(table: tuple[str, str, int]) -> None:
+    written = Written(head_of(match_of(*table)))
+    grid = [one["word"] for row in equipment(written, FRENCH)["grid"] for one in row]
+    assert len(grid) == len(set(grid)) == len(written.cards)
+    assert set(grid) <= set(acts(table[0], written.table.faces))
+
+
+# the page
+
+
+def draft_of(app: AppTest) -> Draft:
+    """The draft whose desk a page shows."""
+    draft = drafts.read(opened(), "".join(app.query_params["draft"]))
+    assert draft is not None
+    return draft
+
+
+@pytest.mark.page
+def test_a_draft_begins_with_the_players_of_the_store_and_new_ones(
+    open_page: Open, games: Path
+) -> None:
+    app = open_page("saisir", lang="en")
+    assert "Jean" in app.selectbox(key="entry-player-1").options
+    app.button(key="entry-begin").click().run()
+    assert not app.exception
+    draft = draft_of(app)
+    assert [one["name"] for one in draft.head["players"]] == ["Seat 1", "Seat 2"]
+
+
+@pytest.mark.page
+def test_a_cut_says_who_deals(open_page: Open, games: Path) -> None:
+    app = open_page("saisir", lang="en")
+    app.text_input(key="entry-cut-chouine").input("kd 7h")
+    app.button(key="entry-begin").click().run()
+    assert not app.exception
+    draft = draft_of(app)
+    assert draft.head["cuts"] == [["Kd 7h"]]
+    assert told(typed(draft.head, "8h"))["to"] == "Seat 1 to play"
+
+
+@pytest.mark.page
+def test_what_was_typed_is_added_by_the_road_of_every_upload(open_page: Open, games: Path) -> None:
+    match = match_of(*TABLES[1])
+    with Store(games) as store:
+        secret = drafts.begin(store, head_of(match))
+        drafts.write(store, secret, 0, steps_of(match), 0, "a")
+    app = open_page("saisir", {"finishing": secret}, draft=secret, lang="en")
+    app.button(key="entry-add").click().run()
+    assert not app.exception
+    assert any("Matches of this upload" in one.value for one in app.header)
+    [(game,)] = (
+        opened()
+        .cursor()
+        .execute("SELECT game FROM matches ORDER BY match_no DESC LIMIT 1")
+        .fetchall()
+    )
+    assert game == "coinche"
+
+
+@pytest.mark.page
+def test_a_draft_that_is_none_is_told(open_page: Open, games: Path) -> None:
+    app = open_page("saisir", draft="nothing", lang="en")
+    assert "no such draft" in app.info[0].value
