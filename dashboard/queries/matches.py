@@ -120,7 +120,8 @@ def page(
             SELECT m.* FROM {chosen} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?
         ), {seated("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
-            m.status::VARCHAR AS status, m.findings, m.deals, m.winner,
+            m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
+            m.match_no IN (SELECT match_no FROM doubled) AS doubled,
             s.names, s.ids, s.seats, s.score
         FROM page m LEFT JOIN seated s USING (match_no)
         ORDER BY {SORTS[sort]}

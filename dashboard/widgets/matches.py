@@ -80,6 +80,8 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
 def _status(row: Mapping[str, Any], faulty: bool, t: Translate) -> Part:
     """A verdict, which leads to what is wrong where something is."""
     label = t(STATUSES[row["status"]])
+    if row["sheet"]:
+        label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
     return Part(label, To(CHECKS, {"match": row["match_id"]}) if faulty else None)
 
 
