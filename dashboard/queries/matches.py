@@ -121,7 +121,7 @@ def page(
         ), {seated("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
             m.status::VARCHAR AS status, m.findings, m.deals, m.winner,
-            s.names, s.ids, s.seats, s.score
+            s.names, s.ids, s.seats, s.score, s.manches_won
         FROM page m LEFT JOIN seated s USING (match_no)
         ORDER BY {SORTS[sort]}
         """,
@@ -136,7 +136,8 @@ def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.Data
         WITH page AS (
             SELECT match_no, winner FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))
         ), {seated("page")}
-        SELECT page.*, names, ids, seats, score FROM page JOIN seated USING (match_no)
+        SELECT page.*, names, ids, seats, score, manches_won
+        FROM page JOIN seated USING (match_no)
         """,
         [list(numbers)],
     ).pl()
