@@ -39,7 +39,7 @@ def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
 def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, Any]:
     """The pack, or each hand and the talon as it will be drawn (CH-3, CO-1)."""
     dealing, players = _dealing(laid.game), laid.players
-    cards = [laid.game.pack.names[card] for card in row]
+    cards = [UNTOLD if card == HIDDEN else laid.game.pack.names[card] for card in row]
     document: dict[str, Any] = {"dealer": dealer + 1}
     if not hands:
         return document | {"deck": " ".join(cards)}

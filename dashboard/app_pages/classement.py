@@ -20,7 +20,8 @@ if not found.height:
     nothing_yet(none_yet, ":material/leaderboard:", t)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    which = filters.ladder_scope(*ladder.chosen_ladder(found, t), t)
+    name, preset, rated = ladder.chosen_ladder(found, t)
+    which = filters.ladder_scope(name, preset, rated, t)
     words = st.text_input(
         t("Name"), icon=":material/search:", key="name", bind="query-params", width=200
     )

@@ -2,6 +2,7 @@
 
 import streamlit as st
 
+from dashboard.views.imports import imports, taken
 from dashboard.views.logs import ways_to_make_one, what_a_log_is
 from dashboard.views.upload import (
     known_already,
@@ -16,6 +17,7 @@ from dashboard.widgets.language import texts
 from dashboard.widgets.links import check_link
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import add_files, uploader_words
+from ingest.entry.reading import enters
 from ingest.store.tokens import Role
 
 t = texts()
@@ -33,8 +35,13 @@ with st.form("upload-form", clear_on_submit=True):
 if sent and not chosen:
     st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
 elif sent:
-    st.session_state["upload"] = add_files(opened, chosen, t)
-    st.session_state["added-page"] = 0
+    st.session_state["imports"] = taken(chosen, t)
+    logs = [file for file in chosen if not enters(file.name)]
+    st.session_state.update({"upload": add_files(opened, logs, t), "added-page": 0})
+
+if added := imports(st.session_state.setdefault("imports", []), t):
+    st.session_state.update({"upload": added, "added-page": 0})
+    st.rerun()
 
 if upload := st.session_state.get("upload"):
     summary(upload, t)
@@ -46,6 +53,6 @@ if upload := st.session_state.get("upload"):
         reasons_table(found, t, "check-added")
     known_already(upload.reports, t)
     uploaded(upload, t)
-else:
+elif not st.session_state["imports"]:
     own_files(t)
     ways_to_make_one(t)

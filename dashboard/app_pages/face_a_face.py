@@ -20,7 +20,7 @@ if one is None or other is None or one == other or -1 in (one, other):
     st.info(t("Choose two players to see who wins."), icon=":material/swords:")
     st.stop()
 
-which = filters.scope(t, one, other)
+which = filters.scope(t, one, other, sheets=True)
 if which is None:
     st.info(t("These two never met in such a match."), icon=":material/search_off:")
     st.stop()

@@ -25,7 +25,7 @@ if asked and (who := answer(people.known, asked)):
 if asked:
     nobody_there(asked, t)
 
-which = filters.scope(t)
+which = filters.scope(t, sheets=True)
 if which is None:
     nothing_yet(t("No legal deal yet to count. Add a file of games first."), ":material/inbox:", t)
 

@@ -30,6 +30,7 @@ NOTHING = N_("The store has no deal of that game and table to count.")
 NOBODY = N_("No player of that name: {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
 LADDER_WHY = N_("a ladder rates legal matches alone.")
+SHEETS_WHY = N_("of a score sheet no card is known.")
 FAIRNESS_WHY = N_("every deck that was dealt is tested, of void and faulty deals too.")
 CHANCE_WHY = N_("simulated deals have {keys} alone.")
 NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
@@ -56,6 +57,8 @@ class Subject(StrEnum):
 
 
 OF_ANNOUNCEMENTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.CHANCE)
+OF_RESULTS = (Subject.PLAYERS, Subject.PLAYER, Subject.LADDER)
+"""What score sheets tell."""
 OF_WINNERS = (Subject.PLAYERS, Subject.WINNING)
 """Figures that count only deals somebody won."""
 WRITING = (Subject.LADDER, Subject.CHANCE)
@@ -80,6 +83,7 @@ class Request:
     opponent: str | None = None
     source: str | None = None
     statuses: tuple[str, ...] = ()
+    sheets: bool = False
 
     @property
     def played(self) -> str | None:
@@ -93,6 +97,9 @@ def refuse_filters(asked: Request, t: Translate) -> None:
     """Stop where a filter is set that would be passed over in silence."""
     if asked.subject is Subject.LADDER and set(asked.statuses) - {"legal"}:
         raise Stop(t(NO_FILTER, option="--status", what="--ladder", why=t(LADDER_WHY)))
+    if asked.sheets and asked.subject not in OF_RESULTS:
+        what = f"--{asked.subject}"
+        raise Stop(t(NO_FILTER, option="--with-sheets", what=what, why=t(SHEETS_WHY)))
     if asked.subject is Subject.FAIRNESS and asked.statuses:
         raise Stop(t(NO_FILTER, option="--status", what="--fairness", why=t(FAIRNESS_WHY)))
     if asked.subject is Subject.CHANCE and asked.key not in (None, *announcements.MOMENTS):
@@ -126,6 +133,7 @@ def scope_of(
         source=asked.source,
         opponent=None if asked.opponent is None else player_number(ask, asked.opponent, t),
         statuses=asked.statuses or Scope.statuses,
+        sheets=asked.sheets,
     )
 
 

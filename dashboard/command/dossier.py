@@ -11,6 +11,7 @@ from dashboard.command.fitted import Head, show
 from dashboard.command.frames import Format, show_frame, write_csv
 from dashboard.queries.intervals import FEW
 from dashboard.tables.profile import SECTIONS, few, heading, section_rows
+from dashboard.text.columns import with_sheets
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 from ingest.text.signs import json_lines, plain
@@ -77,7 +78,7 @@ def _show(name: str, frame: pl.DataFrame, game: str, t: Translate, out: Console)
             shrinks=place == 0,
             bound=(column.about or "").startswith("interval"),
         )
-        for place, column in enumerate(SECTIONS[name].columns)
+        for place, column in enumerate(with_sheets(SECTIONS[name].columns, frame))
     ]
     rows = [[plain(str(cell)) for cell in line.values()] for line in lines]
     show(out, heads, rows, few(name, frame), t)

@@ -42,6 +42,7 @@ LABELS = {
     "matches": N_("Matches"),
     "parties": N_("Deals"),
     "wins": N_("Won"),
+    "told": N_("of which on score sheets"),
     "held": N_("Held"),
     "announced": N_("Announced"),
     "said": N_("Announcements made"),

@@ -118,6 +118,9 @@ def stats(
         list[Status] | None,
         typer.Option("--status", help=N_("Count deals of this verdict; legal ones if absent.")),
     ] = None,
+    sheets: Annotated[
+        bool, typer.Option("--with-sheets", help=N_("Count what score sheets tell, too."))
+    ] = False,
     lang: Lang = None,
 ) -> None:
     """Print figures of the store."""
@@ -146,6 +149,7 @@ def stats(
         opponent,
         source,
         tuple(map(str, status or ())),
+        sheets,
     )
     refuse_filters(asked, t)
     read_only = asked.subject not in WRITING or not store.exists()  # of no store none is made

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboard.queries.intervals import newcombe, with_interval, with_mean
 from dashboard.queries.played import ORDER, listed
-from dashboard.queries.scope import BY_KIND, Condition, Scope, status_in
+from dashboard.queries.scope import BY_KIND, Condition, Scope
 from engine.games import game
 
 Side = tuple[int, ...]
@@ -29,7 +29,7 @@ def _met(scope: Scope, one: Side, other: Side, together: bool = False) -> Condit
             )
             values.append(partner)
     return (
-        f"""SELECT m.match_no, m.match_id, m.game, m.status, m.played_at, m.winner,
+        f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.winner,
             a.seat AS a, b.seat AS b
         FROM matches m JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
             JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
@@ -46,7 +46,7 @@ def matches(
     `won` is `one`, `other`, `third`, `nobody` where the match was drawn, `unfinished`.
     """
     met, values = _met(scope, one, other)
-    status, some = status_in("status", scope.statuses)
+    status, some = scope.finished("")
     sides = game(scope.game).sides(scope.players)
     return cursor.execute(
         f"""
@@ -79,7 +79,7 @@ def partners(
 ) -> pl.DataFrame:
     """Their matches on one side, in the order of play, with the columns of `matches` but `won`."""
     met, values = _met(scope, one, other, together=True)
-    status, some = status_in("status", scope.statuses)
+    status, some = scope.finished("")
     return cursor.execute(
         f"SELECT match_no, match_id, played_at FROM ({met}) WHERE {status}"
         " ORDER BY played_at NULLS LAST, match_no",
@@ -92,7 +92,7 @@ def left_out(
 ) -> pl.DataFrame:
     """Their matches on different sides of another verdict, their `reason`, in the order of play."""
     met, values = _met(scope, one, other)
-    status, some = status_in("status", scope.statuses)
+    status, some = scope.finished("")
     return cursor.execute(
         f"SELECT match_no, match_id, played_at, status::VARCHAR AS reason FROM ({met})"
         f" WHERE NOT ({status}) ORDER BY played_at NULLS LAST, match_no",
@@ -150,7 +150,7 @@ def _deals(scope: Scope, one: Side, other: Side) -> Condition:
     counted, some = scope.counted()
     return (
         f"""SELECT t.match_no, t.match_id, t.played_at, d.deal, t.a, t.b, x.won AS one,
-            y.won AS other, (x.points - y.points)::INTEGER AS margin
+            y.won AS other, (x.points - y.points)::INTEGER AS margin, d.told
         FROM ({met}) t JOIN deals d USING (match_no)
             JOIN deal_seats x ON x.match_no = d.match_no AND x.deal = d.deal AND x.seat = t.a
             JOIN deal_seats y ON y.match_no = d.match_no AND y.deal = d.deal AND y.seat = t.b
@@ -167,12 +167,13 @@ def margins(
     frame = cursor.execute(
         f"""
         SELECT count(*) AS n, count(*) FILTER (one) AS one, count(*) FILTER (other) AS other,
-            avg(margin) AS margin, stddev_samp(margin) AS deviation
+            avg(margin) AS margin, stddev_samp(margin) AS deviation, count(margin) AS pointed,
+            count(*) FILTER (told) AS told
         FROM ({chosen})
         """,
         values,
     ).pl()
-    return with_mean(frame, "margin", "deviation", "n")
+    return scope.told(with_mean(frame, "margin", "deviation", "pointed").drop("pointed"))
 
 
 def widest(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Side) -> pl.DataFrame:
@@ -180,7 +181,7 @@ def widest(cursor: duckdb.DuckDBPyConnection, scope: Scope, one: Side, other: Si
     chosen, values = _deals(scope, one, other)
     return cursor.execute(
         f"""
-        WITH played AS MATERIALIZED ({chosen}), best AS (
+        WITH played AS MATERIALIZED ({chosen} AND x.points IS NOT NULL), best AS (
             (SELECT 'one' AS side, * FROM played WHERE one ORDER BY margin DESC, {ORDER} LIMIT 1)
             UNION ALL
             (SELECT 'other', * FROM played WHERE other ORDER BY margin, {ORDER} LIMIT 1)
@@ -202,7 +203,7 @@ def announcements(
     `other`, or nobody (null) where the interval has zero in it.
     """
     met, values = _met(scope, one, other)
-    counted, some = scope.counted()
+    counted, some = scope.proven.counted()
     frame = cursor.execute(
         f"""
         WITH chosen AS (
@@ -272,7 +273,7 @@ def _hands(scope: Scope, one: Side, other: Side, of: Of) -> Condition:
         every = of == "margin"
         return f"{hands.format(every=every)} FROM ({deals}) WHERE one OR other OR {every}", values
     met, values = _met(scope, one, other)
-    counted, some = scope.counted()
+    counted, some = scope.proven.counted()
     return (
         f"""SELECT DISTINCT match_no, d.deal, an.seat
         FROM ({met}) t JOIN deals d USING (match_no) JOIN announcements an USING (match_no, deal)

@@ -11,7 +11,7 @@ import polars as pl
 
 from dashboard.queries.scope import Condition, Scope
 from engine.games import names
-from ingest.store.ratings import RATED
+from ingest.store.ratings import PROVEN, WITH_SHEETS, Ladders
 
 PROVISIONAL = 6.25
 """A rating is provisional above this σ: three quarters of what everybody begins with."""
@@ -24,14 +24,18 @@ SURE = 3
 def ladders(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
     """Each `game` and `preset` with a rated match: `matches` and `players`, most matches first.
 
-    A game that is registered no more is left out.
+    `sheets`: how many more are rated with score sheets. A game that is registered no more is left
+    out.
     """
     return cursor.execute(
-        """
-        SELECT game, preset, count(DISTINCT place) AS matches,
-            count(DISTINCT player_no) AS players
-        FROM ratings WHERE game IN (SELECT unnest(?::VARCHAR[]))
-        GROUP BY ALL ORDER BY matches DESC, game, preset
+        f"""
+        SELECT game, preset, count(DISTINCT place) FILTER (NOT told) AS matches,
+            count(DISTINCT player_no) AS players,
+            greatest(0, count(DISTINCT place) FILTER (told) - matches) AS sheets
+        FROM (SELECT *, false AS told FROM {PROVEN.table}
+            UNION ALL SELECT *, true FROM {WITH_SHEETS.table})
+        WHERE game IN (SELECT unnest(?::VARCHAR[]))
+        GROUP BY ALL ORDER BY matches DESC, sheets DESC, game, preset
         """,
         [list(names())],
     ).pl()
@@ -39,7 +43,12 @@ def ladders(cursor: duckdb.DuckDBPyConnection) -> pl.DataFrame:
 
 def whole(which: Scope) -> Scope:
     """The whole ladder as it stood on the last day of a scope."""
-    return Scope(which.game, 0, which.preset, until=which.until)
+    return Scope(which.game, 0, which.preset, until=which.until, sheets=which.sheets)
+
+
+def of(which: Scope) -> Ladders:
+    """The ladders that a scope looks at."""
+    return WITH_SHEETS if which.sheets else PROVEN
 
 
 def standings(
@@ -58,29 +67,31 @@ def standings(
     """
     until, days = whole(which).days()
     looked, more = which.where("r.seat") if which != whole(which) else ("true", [])
-    return cursor.execute(
+    frame = cursor.execute(
         f"""
         WITH rated AS (
-            SELECT r.*, m.played_at, m.winner > 0 AND r.rank = 1 AS won, {looked} AS looked
-            FROM ratings r JOIN matches m USING (match_no)
+            SELECT r.*, m.played_at, m.sheet, m.winner > 0 AND r.rank = 1 AS won, {looked} AS looked
+            FROM {of(which).table} r JOIN matches m USING (match_no)
             WHERE r.game = ? AND r.preset = ? AND {until}
         ), stood AS (
             SELECT player_no, arg_max(mu, place) AS mu, arg_max(sigma, place) AS sigma,
                 count(*) FILTER (looked) AS n, count(*) FILTER (looked AND won) AS wins,
-                max(played_at) FILTER (looked) AS last
+                max(played_at) FILTER (looked) AS last,
+                count(*) FILTER (looked AND sheet) AS told
             FROM rated GROUP BY player_no
         ), ranked AS (
             SELECT *, mu - {SURE} * sigma AS value,
                 rank() OVER (ORDER BY mu - {SURE} * sigma DESC) AS rank FROM stood
         )
         SELECT rank, player_no, p.player_id, p.name, mu, sigma, value,
-            sigma > {PROVISIONAL} AS provisional, n, wins, wins / n AS share, last
+            sigma > {PROVISIONAL} AS provisional, n, wins, wins / n AS share, last, told
         FROM ranked JOIN players p USING (player_no)
         WHERE n > 0 AND contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         ORDER BY rank, lower(p.name), player_no LIMIT ? OFFSET ?
         """,
         [*more, which.game, which.preset, *days, words.strip(), limit, offset],
     ).pl()
+    return which.told(frame)
 
 
 def count(cursor: duckdb.DuckDBPyConnection, which: Scope, words: str = "") -> int:
@@ -89,7 +100,8 @@ def count(cursor: duckdb.DuckDBPyConnection, which: Scope, words: str = "") -> i
     row = cursor.execute(
         f"""
         SELECT count(*) FROM players p SEMI JOIN (
-            SELECT r.player_no FROM ratings r JOIN matches m USING (match_no) WHERE {looked}
+            SELECT r.player_no FROM {of(which).table} r JOIN matches m USING (match_no)
+            WHERE {looked}
         ) c USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         """,
@@ -110,7 +122,7 @@ def ranks(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[int, int]:
     ]
     if not presets:
         return {}
-    whole_one = Scope(which.game, 0, presets[0], until=which.until)
+    whole_one = replace(whole(which), preset=presets[0])
     frame = standings(cursor, whole_one, limit=EVERYBODY)
     return dict(frame.select("player_no", "rank").iter_rows())
 
@@ -128,7 +140,7 @@ def history(cursor: duckdb.DuckDBPyConnection, player_no: int, which: Scope) -> 
             CASE WHEN m.winner > 0 THEN r.rank = 1 END AS won,
             r.mu, r.sigma, r.mu - {SURE} * r.sigma AS value,
             r.sigma > {PROVISIONAL} AS provisional
-        FROM ratings r JOIN matches m USING (match_no)
+        FROM {of(which).table} r JOIN matches m USING (match_no)
         WHERE r.player_no = ? AND {looked} ORDER BY r.place
         """,
         [player_no, *values],
@@ -136,10 +148,11 @@ def history(cursor: duckdb.DuckDBPyConnection, player_no: int, which: Scope) -> 
 
 
 def left_out(cursor: duckdb.DuckDBPyConnection, which: Scope) -> dict[str, int]:
-    """How many matches are not rated, by the first reason: `faulty`, `unfinished` or `undated`."""
+    """How many matches are not rated, by the first reason, such as `unfinished`."""
     unrated, values = _unrated(which)
     rows = cursor.execute(
-        f"SELECT {REASON} AS reason, count(*) FROM matches m WHERE {unrated} GROUP BY ALL", values
+        f"SELECT {_reason(which)} AS reason, count(*) FROM matches m WHERE {unrated} GROUP BY ALL",
+        values,
     ).fetchall()
     return {"faulty": 0, "unfinished": 0, "undated": 0} | dict(rows)
 
@@ -148,7 +161,7 @@ def unrated(cursor: duckdb.DuckDBPyConnection, which: Scope) -> pl.DataFrame:
     """The matches `left_out` counts, in the order of play: `match_no`, `match_id`, `reason`."""
     unrated, values = _unrated(which)
     return cursor.execute(
-        f"SELECT match_no, match_id, played_at, {REASON} AS reason FROM matches m"
+        f"SELECT match_no, match_id, played_at, {_reason(which)} AS reason FROM matches m"
         f" WHERE {unrated} ORDER BY played_at NULLS LAST, match_no",
         values,
     ).pl()
@@ -158,8 +171,12 @@ def _unrated(which: Scope) -> Condition:
     """The condition on `m`; one without a date may be of any day."""
     where, values = replace(which, since=None, until=None).where()
     within, days = which.days()
-    return f"{where} AND coalesce({within}, true) AND NOT ({RATED})", [*values, *days]
+    return f"{where} AND coalesce({within}, true) AND NOT ({of(which).rated})", [*values, *days]
 
 
-REASON = """CASE WHEN m.status <> 'legal' THEN 'faulty' WHEN m.winner IS NULL THEN 'unfinished'
-    ELSE 'undated' END"""
+def _reason(which: Scope) -> str:
+    """Why a match is not rated, in SQL."""
+    return f"""CASE WHEN m.sheet AND {not which.sheets} THEN 'sheet'
+        WHEN m.status <> 'legal' AND NOT m.sheet THEN 'faulty'
+        WHEN m.winner IS NULL THEN 'unfinished' WHEN m.played_at IS NULL THEN 'undated'
+        ELSE 'doubled' END"""

@@ -52,7 +52,10 @@ def _left(scope: Scope, player_no: int | None, decided: bool) -> Condition:
     return (
         f"""
         SELECT match_no, d.deal, CASE WHEN NOT ({dated}) THEN 'undated'
-            WHEN d.void IS NOT NULL THEN 'void' WHEN NOT ({counted}) THEN d.status::VARCHAR
+            WHEN d.void IS NOT NULL THEN 'void'
+            WHEN d.told AND d.match_no IN (SELECT match_no FROM doubled) THEN 'doubled'
+            WHEN NOT ({counted}) THEN IF(d.told AND d.status = 'unproven', 'sheet',
+                d.status::VARCHAR)
             WHEN d.winner = 0 THEN 'null' ELSE 'unknown' END AS reason
         FROM deals d JOIN matches m USING (match_no) {seated}
         WHERE {where} AND coalesce({within}, true) {whose} AND NOT ({dated} AND {counted} {won})

@@ -32,7 +32,7 @@ def table(
     scope = scope or Scope()
     where, values = scope.chosen("ds.seat")
     seated, some = scope.chosen("s.seat")
-    said, more = scope.chosen("a.seat")
+    said, more = scope.proven.chosen("a.seat")
     frame = cursor.execute(
         f"""
         WITH named AS (
@@ -46,7 +46,7 @@ def table(
             ) USING (player_no)
             ORDER BY {_EXACT.format("name")}, parties DESC, lower(name), player_no LIMIT ? OFFSET ?
         ), counted AS (
-            SELECT ds.*, d.bidder = ds.seat AS bids, d.made
+            SELECT ds.*, d.bidder = ds.seat AS bids, d.made, d.told
             FROM {_FROM} SEMI JOIN page n USING (player_no)
             WHERE {where} AND ds.won IS NOT NULL
         ), played AS (
@@ -55,7 +55,9 @@ def table(
                 stddev_samp(points) AS deviation, avg(cards) AS cards,
                 stddev_samp(cards) AS cards_deviation, avg(bonus) AS bonus,
                 stddev_samp(bonus) AS bonus_deviation, count(*) FILTER (bids) AS contracts,
-                count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met
+                count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met,
+                count(points) AS pointed, count(*) FILTER (told) AS told,
+                count(*) FILTER (NOT told) AS played
             FROM counted GROUP BY player_no
         ), announced AS (
             SELECT player_no, sum(said)::BIGINT AS said, sum(said * said)::BIGINT AS squares
@@ -67,24 +69,25 @@ def table(
                 GROUP BY a.player_no, match_no, a.deal
             ) GROUP BY player_no
         )
-        SELECT p.player_no, p.player_id, p.name, matches, parties, wins, points, deviation, cards,
-            cards_deviation, bonus, bonus_deviation, contracts, made, met,
-            coalesce(said, 0) / parties AS announced, CASE WHEN parties > 1 THEN sqrt(greatest(0,
-                coalesce(squares, 0) - coalesce(said, 0) ** 2 / parties) / (parties - 1)) END
-                AS announced_deviation
-        FROM played JOIN page p USING (player_no) LEFT JOIN announced USING (player_no)
-        ORDER BY {_EXACT.format("p.name")}, parties DESC, lower(p.name), p.player_no
+        SELECT player_no, page.player_id, page.name, matches, parties, wins, points, deviation,
+            cards, cards_deviation, bonus, bonus_deviation, contracts, made, met,
+            coalesce(said, 0) / nullif(p.played, 0) AS announced,
+            CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
+                - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
+            pointed, told, p.played
+        FROM played p JOIN page USING (player_no) LEFT JOIN announced USING (player_no)
+        ORDER BY {_EXACT.format("page.name")}, parties DESC, lower(page.name), player_no
         """,
         [
             *(words.strip(), player_no, player_no, *some, words.strip(), limit, offset),
             *(*values, *more, words.strip()),
         ],
     ).pl()
-    frame = with_interval(with_interval(frame, "wins", "parties"), "met", "parties", "met_")
-    frame = with_mean(frame, "points", "deviation", "parties")
+    frame = with_interval(with_interval(frame, "wins", "parties"), "met", "played", "met_")
+    frame = with_mean(frame, "points", "deviation", "pointed")
     for name in ("cards", "bonus", "announced"):
-        frame = with_mean(frame, name, f"{name}_deviation", "parties")
-    return frame
+        frame = with_mean(frame, name, f"{name}_deviation", "played")
+    return scope.told(frame.drop("pointed", "played"))
 
 
 def count(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:

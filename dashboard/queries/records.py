@@ -5,7 +5,7 @@ import polars as pl
 
 from dashboard.queries.people import seated
 from dashboard.queries.played import ORDER, mine
-from dashboard.queries.scope import Scope, status_in
+from dashboard.queries.scope import Scope
 from engine.games import game
 
 
@@ -18,7 +18,7 @@ def records(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
     """
     chosen, values = mine(scope, player_no)
     where, more = scope.where("s.seat")
-    status, some = status_in("m.status", scope.statuses)
+    status, some = scope.finished()
     sides = game(scope.game).sides(scope.players)
     return cursor.execute(
         f"""

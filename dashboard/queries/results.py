@@ -8,7 +8,7 @@ import polars as pl
 from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.played import FROM, mine
-from dashboard.queries.scope import Condition, Scope, status_in
+from dashboard.queries.scope import Condition, Scope
 from engine.games import game, names
 
 
@@ -24,14 +24,21 @@ def results(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> 
             WHEN grouping(ds.dealt) = 0 THEN 'dealer' ELSE 'all' END AS "by",
             coalesce(m.preset, ds.seat::VARCHAR, ds.dealt::VARCHAR) AS value,
             count(DISTINCT match_no) AS matches, count(*) AS n, count(*) FILTER (ds.won) AS wins,
-            avg(ds.points) AS points, stddev_samp(ds.points) AS deviation
+            avg(ds.points) AS points, stddev_samp(ds.points) AS deviation,
+            count(ds.points) AS pointed, count(*) FILTER (d.told) AS told
         FROM {chosen}
         GROUP BY GROUPING SETS ((), (m.preset), (ds.seat), (ds.dealt))
         HAVING n > 0 ORDER BY "by", value
         """,
         values,
     ).pl()
-    return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
+    return _with_points(scope, frame)
+
+
+def _with_points(scope: Scope, frame: pl.DataFrame) -> pl.DataFrame:
+    """The share won and the mean points with their intervals; a sheet may tell no points."""
+    found = with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "pointed")
+    return scope.told(found.drop("pointed"))
 
 
 def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
@@ -58,14 +65,14 @@ def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
     frame = cursor.execute(
         f"""
         SELECT m.game, m.players, m.preset, count(DISTINCT match_no) AS matches, count(*) AS n,
-            count(*) FILTER (ds.won) AS wins
+            count(*) FILTER (ds.won) AS wins, count(*) FILTER (d.told) AS told
         FROM {FROM} WHERE ({clauses}) AND ds.player_no = ? AND ds.won IS NOT NULL
         GROUP BY ALL ORDER BY n DESC, m.game, m.players, m.preset
         """,
         [*(value for _, values in each for value in values), player_no],
     ).pl()
     frame = frame.join(fair, on=["game", "players"], how="left", maintain_order="left")
-    return with_interval(frame, "wins", "n")
+    return scope.told(with_interval(frame, "wins", "n"))
 
 
 def manches(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
@@ -110,7 +117,7 @@ def form(
     None: nobody won it.
     """
     where, values = scope.where("s.seat")
-    status, some = status_in("m.status", scope.statuses)
+    status, some = scope.finished()
     # partners sit at tables of one size alone; elsewhere each seat is a side
     sides = game(scope.game).sides(scope.players or max(game(scope.game).players))
     rows = cursor.execute(
@@ -169,7 +176,7 @@ COUNTS = {
 def _matches(scope: Scope, player_no: int) -> Condition:
     """One player's matches of a verdict the scope counts, finished or not."""
     where, values = scope.where("s.seat")
-    status, some = status_in("m.status", scope.statuses)
+    status, some = scope.finished()
     sides = game(scope.game).sides(scope.players)
     return (
         f"""
@@ -185,7 +192,7 @@ def _matches(scope: Scope, player_no: int) -> Condition:
 def unfinished(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> tuple[int, int]:
     """Matches `manches` leaves out: (unfinished ones, those of another verdict)."""
     where, values = scope.where("s.seat")
-    status, some = status_in("m.status", scope.statuses)
+    status, some = scope.finished()
     row = cursor.execute(
         f"""
         SELECT count(*) FILTER ({status} AND m.winner IS NULL), count(*) FILTER (NOT ({status}))
@@ -203,19 +210,20 @@ def partners(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) ->
     frame = cursor.execute(
         f"""
         WITH played AS (
-            SELECT match_no, ds.seat, ds.won, ds.points FROM {chosen}
+            SELECT match_no, ds.seat, ds.won, ds.points, d.told FROM {chosen}
         ), paired AS (
             SELECT o.player_no, count(DISTINCT match_no) AS matches, count(*) AS n,
                 count(*) FILTER (p.won) AS wins, avg(p.points) AS points,
-                stddev_samp(p.points) AS deviation
+                stddev_samp(p.points) AS deviation, count(p.points) AS pointed,
+                count(*) FILTER (p.told) AS told
             FROM played p JOIN seats o USING (match_no)
             WHERE o.seat <> p.seat AND (o.seat::INTEGER - p.seat) % {sides} = 0
             GROUP BY o.player_no
         )
-        SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation
+        SELECT p.player_no, p.player_id, p.name, matches, n, wins, points, deviation, pointed, told
         FROM paired JOIN players p USING (player_no)
         ORDER BY n DESC, lower(p.name), p.player_no
         """,
         values,
     ).pl()
-    return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
+    return _with_points(scope, frame)

@@ -1,7 +1,7 @@
 """Deals that may be counted together: of one game, at tables of one size."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Any
 
@@ -38,6 +38,14 @@ class Scope:
     """A player's number."""
     statuses: tuple[str, ...] = ("legal",)
     """Of deals: what a verdict may be for a deal to count."""
+    sheets: bool = False
+    """Whether score sheets count too. Figures of results alone may ask for it: of a sheet no card
+    is known."""
+
+    @property
+    def proven(self) -> "Scope":
+        """The same without score sheets, for a figure of cards."""
+        return replace(self, sheets=False)
 
     def where(self, seat: str | None = None) -> Condition:
         """The condition on `m`, its match.
@@ -71,6 +79,10 @@ class Scope:
                 values.append(self.opponent)
         return " AND ".join(clauses), values
 
+    def told(self, frame: pl.DataFrame) -> pl.DataFrame:
+        """A frame with `told`, how many of a row's games are told by sheets, where these count."""
+        return frame if self.sheets else frame.drop("told")
+
     def days(self) -> Condition:
         """The condition on the date of `m`, NULL where a day is asked for and a match has none."""
         bounds = (
@@ -82,7 +94,14 @@ class Scope:
 
     def counted(self) -> Condition:
         """The condition on `d` for a deal that counts."""
-        return status_in("d.status", self.statuses, "d.void IS NULL")
+        played, some = status_in("d.status", self.statuses, "NOT d.told AND d.void IS NULL")
+        return (f"(({played}) OR ({TOLD}))" if self.sheets else played), some
+
+    def finished(self, match: str = "m.") -> Condition:
+        """The condition on a match for its result to count."""
+        played, some = status_in(f"{match}status", self.statuses, f"NOT {match}sheet")
+        told = f"{match}sheet AND match_no NOT IN (SELECT match_no FROM doubled)"
+        return (f"(({played}) OR ({told}))" if self.sheets else played), some
 
     def chosen(self, seat: str | None = None) -> Condition:
         """Both: the deals that count, of the matches chosen."""
@@ -99,6 +118,11 @@ BY_KIND = "list_position(?::VARCHAR[], {}::VARCHAR)"
 """What orders a column of kinds, once it is put in; its `?` is `Scope.kinds`."""
 
 
+TOLD = """d.told AND d.void IS NULL AND d.status = 'unproven'
+    AND d.match_no NOT IN (SELECT match_no FROM doubled)"""
+"""A line of a score sheet that counts where sheets do: where there is a log too, the log does."""
+
+
 def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condition:
     """A condition that compares verdicts as the store keeps them, as small integers.
 
@@ -109,21 +133,24 @@ def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condi
     return f"{also} AND {column} IN ({places})", list(known)
 
 
-LEGAL = "d.status = 'legal' AND d.void IS NULL"
+LEGAL = "d.status = 'legal' AND d.void IS NULL AND NOT d.told"
 
 
 def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
     """Each `game`, `players` and `preset` of the store with how many `deals` count, most first.
+
+    `sheets`: lines of score sheets there, which count where they are asked for.
 
     With players' numbers only of matches all of them sat at.
     """
     at_table = " AND m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)"
     return cursor.execute(
         f"""
-        SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals
+        SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals,
+            count(*) FILTER (d.told) AS sheets
         FROM matches m JOIN deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
-        GROUP BY ALL ORDER BY deals DESC, m.game, m.players, m.preset
+        GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset
         """,
         list(seated),
     ).pl()

@@ -6,9 +6,11 @@ from dashboard.text.numbers import NONE, day
 from ingest.i18n import N_, Translate
 
 UNRATED_REASONS = {
+    "sheet": N_("on score sheets"),
     "faulty": N_("not legal"),
     "unfinished": N_("unfinished"),
     "undated": N_("without a date"),
+    "doubled": N_("on sheets beside a log"),
 }
 UNRATED = (Column(N_("Reason"), lambda row, t: t(UNRATED_REASONS[row["reason"]])),)
 """A match that is not rated: why."""

@@ -29,6 +29,7 @@ from dashboard.text.columns import (
     shared,
     table_rows,
     wilson,
+    with_sheets,
 )
 from dashboard.text.labels import OF_RESERVE, REASONS, RESERVE, against
 from dashboard.text.numbers import Figure, count_of, day, days
@@ -59,6 +60,13 @@ class Section(NamedTuple):
     """Whether it counts only deals that somebody won."""
     grows: bool = False
     """Whether it has a row for each day of play: the terminal shows the last ones alone."""
+
+    results: bool = False
+    """Whether it counts results alone, so that score sheets may count too."""
+
+    def counts(self, which: Scope) -> Scope:
+        """The scope it counts in: a figure of cards never takes a score sheet."""
+        return which if self.results else which.proven
 
     def scope(self, row: Row, which: Scope) -> Scope:
         """The scope of the deals behind a row; a row that has a preset of its own is a table."""
@@ -159,7 +167,7 @@ WON_OF = (counted(N_("Won"), "wins", "won"), N)
 
 
 SECTIONS: dict[str, Section] = {
-    "player": Section(N_("Player"), player),
+    "player": Section(N_("Player"), player, results=True),
     "left-out": Section(
         N_("Left out"),
         undecided,
@@ -167,6 +175,7 @@ SECTIONS: dict[str, Section] = {
             Column(N_("Left out"), lambda row, t: t(REASONS[row["reason"]]), "left-out"),
             counted(N_("Deals"), "deals", "deal"),
         ),
+        results=True,
     ),
     "tables": Section(
         N_("By game, table and rules"),
@@ -184,6 +193,7 @@ SECTIONS: dict[str, Section] = {
         ),
         page=("results", 4),
         behind=_every_deal,
+        results=True,
     ),
     "results": Section(
         N_("By seat and deal"),
@@ -200,6 +210,7 @@ SECTIONS: dict[str, Section] = {
         ),
         page=("results", 1),
         behind=_of_result,
+        results=True,
     ),
     "manches": Section(
         N_("Matches and manches"),
@@ -212,6 +223,7 @@ SECTIONS: dict[str, Section] = {
             N,
         ),
         page=("results", 3),
+        results=True,
     ),
     "averages": Section(
         N_("Averages"),
@@ -288,6 +300,7 @@ SECTIONS: dict[str, Section] = {
         everywhere=False,
         page=("contracts", 2),
         behind=lambda row: {"partner": row["player_no"]},
+        results=True,
     ),
     "bid-cards": Section(
         N_("Bid cards"),
@@ -395,7 +408,7 @@ def sections(
 ) -> dict[str, pl.DataFrame]:
     """Each section the scope's game has and its frame; empty frames are left out."""
     found = {
-        name: section.query(cursor, scope, player_no)
+        name: section.query(cursor, section.counts(scope), player_no)
         for name, section in SECTIONS.items()
         if has_section(name, scope.game)
     }
@@ -411,7 +424,7 @@ def section_rows(
     name: str, frame: pl.DataFrame, game: str, t: Translate
 ) -> list[dict[str, str | int]]:
     """The rows of a section under its columns' headings; `game` is the scope's."""
-    return table_rows(SECTIONS[name].columns, frame, t, {"game": game})
+    return table_rows(with_sheets(SECTIONS[name].columns, frame), frame, t, {"game": game})
 
 
 def few(name: str, frame: pl.DataFrame) -> list[bool]:

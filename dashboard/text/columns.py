@@ -76,6 +76,14 @@ def asked_for(columns: Sequence[Column], details: bool) -> tuple[Column, ...]:
     return tuple(column for column in columns if details or not column.detail)
 
 
+SHEETS = counted(N_("of which on score sheets"), "told", "sheets")
+
+
+def with_sheets(columns: Sequence[Column], frame: pl.DataFrame) -> tuple[Column, ...]:
+    """The columns, and how many of a row's games are told by score sheets where these count."""
+    return (*columns, SHEETS) if "told" in frame.columns else tuple(columns)
+
+
 N = detailed(counted("n", "n", "n"))
 INTERVAL = wilson(N_("95% interval"))
 POINTS = (

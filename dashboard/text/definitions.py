@@ -63,6 +63,14 @@ SHARED: dict[str, Definition] = {
     ),
     "unreadable": Definition(N_("Unreadable"), N_("The text is no match at all.")),
     # figures
+    "sheets": Definition(
+        N_("Score sheet"),
+        N_(
+            "A deal of which nobody wrote down a card: its points and its winner are told, not "
+            "proven. Results count it only when they are asked to, figures of cards never; where "
+            "the store has the log of the same match, the log counts."
+        ),
+    ),
     "n": Definition(
         "n", N_("How many games, deals or hands a figure rests on. Under 20 it says little.")
     ),

@@ -26,6 +26,8 @@ REASONS: Mapping[str, str] = {
     "null": N_("without a winner"),
     "unknown": N_("of unknown winner"),
     **STATUSES,
+    "sheet": N_("on score sheets"),
+    "doubled": N_("on sheets beside a log"),
     "older": N_("added earlier"),
     "hidden": N_("with unknown cards"),
     "few": N_("of a source with too few"),

@@ -13,7 +13,7 @@ from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.queries.version import version
 from dashboard.tables.ladder import LADDER, RATED, UNRATED, UNRATED_REASONS
-from dashboard.text.columns import asked_for
+from dashboard.text.columns import asked_for, with_sheets
 from dashboard.text.numbers import count_of
 from dashboard.widgets import filters
 from dashboard.widgets.access import acting
@@ -53,19 +53,24 @@ def rate(t: Translate) -> None:
     _rated[opened] = now
 
 
-def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str]:
-    """A game and preset of `queries.ladder.ladders`, by the address or the most played."""
+def chosen_ladder(frame: pl.DataFrame, t: Translate) -> tuple[str, str, dict[str, int]]:
+    """A game and preset of `queries.ladder.ladders`, by the address or the most played.
+
+    And its row there: how many `matches` are rated, and how many more with `sheets`.
+    """
     offered = {f"{of(game).TITLE} · {preset}": (game, preset) for game, preset, *_ in frame.rows()}
     words = {
         label: f"{of(game).TITLE} · {rules_named(preset, t)}"
         for label, (game, preset) in offered.items()
     }
-    return offered[filters.one_of(t("Ladder"), words, "ladder", t, width=300)]
+    name, preset = offered[filters.one_of(t("Ladder"), words, "ladder", t, width=300)]
+    return name, preset, frame.filter(game=name, preset=preset).row(0, named=True)
 
 
 def standings(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> int | None:
     """Rows of `queries.ladder.standings`; the row that is open, if any."""
-    columns, grey = asked_for(LADDER, details), (frame["n"] < FEW).to_list()
+    columns = with_sheets(asked_for(LADDER, details), frame)
+    grey = (frame["n"] < FEW).to_list()
     rows = named_rows(columns, with_form(frame, which), which.game, t)
     hint = t("A number of matches opens one player’s way. Form: the latest match last.")
     return grid(rows, columns, grey, "standings", t("Ladder"), t, opens="Matches", hint=hint)

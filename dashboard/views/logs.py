@@ -1,5 +1,6 @@
 """What a log is, samples of one, and the ways to make one."""
 
+from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
@@ -7,7 +8,9 @@ import streamlit as st
 
 from dashboard.games import titles
 from dashboard.widgets.links import CHECK
-from ingest.i18n import Translate
+from ingest.entry.reading import KINDS
+from ingest.entry.template import NAME, WORKBOOK, xlsx_template
+from ingest.i18n import Translate, translator
 from ingest.text.sources import LOGS
 
 DATA = files("data")
@@ -20,8 +23,9 @@ def what_a_log_is(t: Translate) -> None:
         t(
             "A log is what a referee could write down of a match: who sat where, how the cards "
             "lay, and what each player did, one act after another. It is a text in JSON; files "
-            "end in {endings}.",
+            "end in {endings}. Score sheets and notes, in {others}, are made into logs.",
             endings=", ".join(f"`{one}`" for one in LOGS),
+            others=", ".join(f"`{one}`" for one in KINDS),
         )
     )
 
@@ -29,7 +33,7 @@ def what_a_log_is(t: Translate) -> None:
 def ways_to_make_one(t: Translate) -> None:
     """Samples to begin with, the page that checks what is typed, the schema for programs."""
     st.header(t("How to make a log"))
-    typed, programs = st.columns(2)
+    typed, sheets, programs = st.columns(3)
     with typed, st.container(border=True, height="stretch"):
         st.markdown(
             t(
@@ -42,6 +46,24 @@ def ways_to_make_one(t: Translate) -> None:
                 label = t("Sample: {game} (JSON)", game=title)
                 _download(sample, label, "application/json")
         st.page_link(CHECK, label=t("To the validator"), icon=":material/rule:")
+    with sheets, st.container(border=True, height="stretch"):
+        st.markdown(
+            t(
+                "**From a score sheet.** Download a sheet, fill in a line a deal, and drop it "
+                "here: you see the log before it is added. Notes in a text file are read as well."
+            )
+        )
+        with st.container(horizontal=True):
+            for game, title in titles().items():
+                st.download_button(
+                    t("Score sheet: {game} (.xlsx)", game=title),
+                    _template(game, t.language),
+                    f"{NAME.format(game=game, language=t.language)}.xlsx",
+                    WORKBOOK,
+                    icon=":material/download:",
+                    on_click="ignore",
+                    key=f"template-{game}",
+                )
     with programs, st.container(border=True, height="stretch"):
         st.markdown(
             t(
@@ -51,6 +73,11 @@ def ways_to_make_one(t: Translate) -> None:
             )
         )
         _download(SCHEMA, t("The schema (JSON)"), "application/schema+json")
+
+
+@cache
+def _template(game: str, language: str) -> bytes:
+    return xlsx_template(game, translator(language))
 
 
 def samples() -> dict[str, Traversable]:

@@ -8,7 +8,7 @@ from dashboard.queries import ladder
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables.players import players_columns
-from dashboard.text.columns import asked_for
+from dashboard.text.columns import asked_for, with_sheets
 from dashboard.widgets import filters
 from dashboard.widgets.grid import grid
 from dashboard.widgets.people import named_rows, with_form
@@ -21,7 +21,7 @@ def players_table(frame: pl.DataFrame, which: Scope, details: bool, t: Translate
     ranks = answer(ladder.ranks, which)
     ranked = [ranks.get(number) for number in frame["player_no"]]
     told = with_form(frame.with_columns(rank=pl.Series(ranked, dtype=pl.Int64)), which)
-    columns = asked_for(players_columns(which.game), details)
+    columns = with_sheets(asked_for(players_columns(which.game), details), frame)
     grey = (frame["parties"] < FEW).to_list()
     grid(named_rows(columns, told, which.game, t), columns, grey, "players", t("Players"), t)
     st.caption(

@@ -18,6 +18,7 @@ from dashboard.widgets.matches import CHECKS, matches_table
 from dashboard.widgets.pager import PAGE, numbered, stepped
 from dashboard.widgets.store import answer, cursor, store
 from dashboard.widgets.upload import Upload
+from ingest.entry.reading import KINDS
 from ingest.finding.finding import ERROR, NOTE, WARNING, Finding
 from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
@@ -31,7 +32,8 @@ from ingest.text.sources import LOGS
 
 GRAVEST_FIRST = (ERROR, WARNING, NOTE)
 NOT_TAKEN = N_(
-    "{file}: this kind of file is not taken. A log is a text in JSON whose file ends in {endings}."
+    "{file}: this kind of file is not taken. A log is a text in JSON whose file ends in {endings}; "
+    "notes and score sheets end in {others}."
 )
 
 
@@ -39,7 +41,8 @@ def summary(upload: Upload, t: Translate) -> None:
     """What the upload came to, in the numbers and words of `retourne ingest`."""
     for name in upload.not_taken:
         st.error(
-            markdown(t(NOT_TAKEN, file=name, endings=", ".join(LOGS))), icon=":material/block:"
+            markdown(t(NOT_TAKEN, file=name, endings=", ".join(LOGS), others=", ".join(KINDS))),
+            icon=":material/block:",
         )
     with st.container(horizontal=True):
         for part in outcome(upload.reports):

@@ -22,20 +22,38 @@ from engine.games import game, names
 from ingest.i18n import LANGUAGES, Translate, translator
 
 WIDTH = 190
-FILTERS = (*("game", "table", "rules", "event", "source", "against", "since", "until", "counted"),)
+FILTERS = (
+    *(
+        "game",
+        "table",
+        "rules",
+        "event",
+        "source",
+        "against",
+        "since",
+        "until",
+        "counted",
+        "sheets",
+    ),
+)
 """How the keys of an address begin that are filters of figures."""
 
 T = TypeVar("T", str, int)
 
 
 def scope(
-    t: Translate, *seated: int, games: Container[str] | None = None, every: bool = False
+    t: Translate,
+    *seated: int,
+    games: Container[str] | None = None,
+    every: bool = False,
+    sheets: bool = False,
 ) -> Scope | None:
     """The deals a page counts: game, size of table and rules, then the filters seldom needed.
 
     A question with one answer is not asked; of several the one of most deals comes first.
     `seated`: numbers of players who all sat at the table; of two or more no opponent is asked for.
-    `every`: deals count whatever their verdict. None: the store has no deal of these `games`.
+    `every`: deals count whatever their verdict. `sheets`: score sheets may count too. None: the
+    store has no deal of these `games`.
     """
     found = answer(scopes, *seated)
     found = found.filter(
@@ -54,7 +72,28 @@ def scope(
         preset, presets = None, _most_dealt(found, "preset")
         if len(presets) > 1:
             preset = rules(presets, f"rules-{name}", t)
-        return _narrowed(Scope(name, players, preset), t, len(seated) < 2, every)
+        which = Scope(name, players, preset)
+        if sheets:
+            which = replace(which, sheets=_with_sheets(found.filter(players=players), which, t))
+        return _narrowed(which, t, len(seated) < 2, every)
+
+
+def _with_sheets(found: pl.DataFrame, which: Scope, t: Translate) -> bool:
+    """Whether score sheets count: asked where there are some, and so at first if all are."""
+    first, where = not found["deals"].sum(), f"{which.game}-{which.players}"
+    return bool(found["sheets"].sum()) and sheets_asked(first, where, t)
+
+
+def sheets_asked(first: bool, where: str, t: Translate) -> bool:
+    """Whether score sheets count; `first`: so they do until somebody says otherwise."""
+    shown: bool = st.toggle(
+        t("With score sheets"),
+        value=first,
+        key=f"sheets-{where}",
+        bind="query-params",
+        help=t("What sheets tell is told, not proven; figures of cards never count them."),
+    )
+    return shown
 
 
 def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
@@ -70,9 +109,13 @@ def _narrowed(which: Scope, t: Translate, alone: bool, every: bool) -> Scope:
     return replace(which, statuses=statuses or Scope.statuses)
 
 
-def ladder_scope(name: str, preset: str, t: Translate) -> Scope:
-    """The matches of a ladder to look at: legal ones, at tables of any size if none is chosen."""
+def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate) -> Scope:
+    """The matches of a ladder to look at: legal ones, at tables of any size if none is chosen.
+
+    `rated`: how many `matches` are rated on it, and how many more with `sheets`.
+    """
     with folded(t, FILTERS):
+        sheets = bool(rated["sheets"]) and sheets_asked(not rated["matches"], name, t)
         until = day(t("As it stood on"), "until", t)
         with more(t):
             since = day(t("From"), "since", t)
@@ -80,7 +123,8 @@ def ladder_scope(name: str, preset: str, t: Translate) -> Scope:
             size = None
             if len(sizes) > 1:
                 size = any_of(t("Players at the table"), sizes, t("Any number"), f"table-{name}")
-            return _event_source_opponent(Scope(name, size or 0, preset, since, until), t)
+            which = Scope(name, size or 0, preset, since, until, sheets=sheets)
+            return _event_source_opponent(which, t)
 
 
 def more(t: Translate) -> Any:

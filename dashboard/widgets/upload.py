@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import Any
 
 import streamlit as st
@@ -37,6 +38,14 @@ class Upload:
         return [report.name for report in self.reports if report.number < 0]
 
 
+class Made(BytesIO):
+    """Logs made of a file, under its name."""
+
+    def __init__(self, name: str, lines: bytes) -> None:
+        super().__init__(lines)
+        self.name, self.size = name, len(lines)
+
+
 def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | None:
     """Store uploaded files one after the other; None, and why, when none of them is taken."""
     try:
@@ -48,7 +57,7 @@ def add_files(store: Store, chosen: Sequence[Any], t: Translate) -> Upload | Non
 
 
 def _add(store: Store, files: Sequence[Any], t: Translate) -> Upload | None:
-    chosen = [file for file in files if file.name.lower().endswith(LOGS)]
+    chosen = [file for file in files if isinstance(file, Made) or is_log(file.name)]
     bar = st.progress(0.0, text=t("Reading…"))
     sizes = {file.name: file.size for file in chosen}
     total = sum(file.size for file in chosen)
@@ -71,6 +80,11 @@ def _add(store: Store, files: Sequence[Any], t: Translate) -> Upload | None:
         st.error(markdown(error.say(t)), icon=":material/database_off:")
     bar.empty()
     return upload if upload.reports else None
+
+
+def is_log(name: str) -> bool:
+    """Whether a file's name is that of logs."""
+    return name.lower().endswith(LOGS)
 
 
 def uploader_words(key: str, t: Translate, many: bool = True) -> None:

@@ -62,6 +62,18 @@ Exit code: 0 all was read and nothing is against the rules, 1 something is asked
 could not be done."""
         ),
     ),
+    "merge": Command(
+        "ingest.cli.merge",
+        N_(
+            """Put several logs of one match together: each player's view of it, or two scorers'.
+
+Logs of one match have the same id; where one has none, the same players and deals that agree.
+What one does not know the other may tell. Where they tell two things, both are shown and the match
+is not written; a match that only one log tells is written as it is.
+
+Exit code: 0 all agrees, 1 something differs or is no log, 2 it could not be done."""
+        ),
+    ),
     "replay": Command(
         "ingest.cli.replay",
         N_(

@@ -1,5 +1,6 @@
 """`retourne import`: logs of what people write, which can be looked at before they are added."""
 
+from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated
@@ -22,10 +23,15 @@ from ingest.cli.terminal import (
     Lang,
     Stop,
     StorePath,
+    complain,
     console,
     leave,
+    remark,
 )
+from ingest.entry.columns import Headings
 from ingest.entry.reading import MOST, Entered, read
+from ingest.entry.sheets import NEAR, UNKNOWN, How
+from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import checked_batches
 from ingest.store.add import ingest
@@ -35,10 +41,17 @@ from ingest.text.sources import Source
 
 EXAMPLES = (
     "retourne import soiree.txt --output soiree.jsonl",
-    "retourne import soiree.txt | retourne check -",
-    f"retourne import soiree.txt --game {names()[0]} --add --store club.duckdb",
+    "retourne import feuille.xlsx | retourne check -",
+    f"retourne import feuille.csv --game {names()[0]} --column 'Pts Lucie=points 1'",
+    "retourne import feuille.ods --add --store club.duckdb",
+    f"retourne import --template {names()[0]} --lang fr --output feuille.xlsx",
 )
-TOO_LARGE = N_("{path} has more than {most} MB: no notes are so long.")
+TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
+NOTHING = N_("Name a file, or a game with --template.")
+ALONE = N_("--template goes without files and without --add and --column.")
+NO_COLUMN = N_("--column wants HEADING=COLUMN, not {word}.")
+NOT_A_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
+SAY_WHICH = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
 QUIET = ("legal", "unproven")
 """Verdicts of a match in which nothing wrong was found."""
 
@@ -46,15 +59,29 @@ QUIET = ("legal", "unproven")
 def import_(
     ctx: typer.Context,
     files: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="FILES…",
-            help=N_("Notes (.txt), or - for standard input."),
+            help=N_("Notes (.txt), sheets (.csv, .xlsx, .ods), or - for standard input."),
             show_default=False,
         ),
-    ],
+    ] = None,
     game: Annotated[
-        GameName | None, typer.Option("--game", "-g", help=N_("The game of notes that name none."))
+        GameName | None, typer.Option("--game", "-g", help=N_("The game of files that name none."))
+    ] = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--column",
+            metavar="HEADING=COLUMN",
+            help=N_("What a column of a sheet is that is headed otherwise; may be repeated."),
+        ),
+    ] = None,
+    template: Annotated[
+        GameName | None,
+        typer.Option(
+            "--template", help=N_("Write a score sheet to fill in; .xlsx where --output says so.")
+        ),
     ] = None,
     output: Output = None,
     add: Annotated[bool, typer.Option("--add", help=N_("Add the logs to the store."))] = False,
@@ -64,8 +91,16 @@ def import_(
     """Make logs, and say what is asked and what a check says."""
     t: Translate = ctx.obj
     check_output(output)
+    if template is not None:
+        if files or add or column:
+            raise Stop(ALONE)
+        _template(str(template), output, t)
+        leave(LEGAL)
+    if not files:
+        raise Stop(NOTHING)
+    how = _how(None if game is None else str(game), column or ())
     found = [(name_of(one), _bytes(one)) for one in sources(files)]
-    entered = {name: read(data, None if game is None else str(game)) for name, data in found}
+    entered = {name: read(name, data, how) for name, data in found}
     code = max(_tell(t, name, one) for name, one in entered.items())
     made = {name: one.lines for name, one in entered.items() if one.logs}
     if add:
@@ -76,6 +111,31 @@ def import_(
         with written(output) as file:
             file.writelines(made.values())
     leave(code)
+
+
+def _template(game: str, output: Path | None, t: Translate) -> None:
+    """Write the template of a game, as a workbook where the file's name says so."""
+    from ingest.entry.template import csv_template, xlsx_template
+
+    as_workbook = output is not None and output.suffix.lower() == ".xlsx"
+    with written(output) as file:
+        file.write(xlsx_template(game, t) if as_workbook else csv_template(game, t))
+
+
+def _how(game: str | None, words: Sequence[str]) -> How:
+    """What the line says beside the files. Stop: a column that no sheet of the game has."""
+    columns: dict[str, str] = {}
+    for word in words:
+        heading, equals, said = word.rpartition("=")
+        if not equals or not heading:
+            raise Stop(NO_COLUMN, word=word)
+        columns[heading] = said
+    for said in filter(None, columns.values()):
+        known = [Headings(one) for one in ([game] if game else names())]
+        if not any(one.field(said) for one in known):
+            told = ", ".join(dict.fromkeys(one.key for one in known[0].fields))
+            raise Stop(NOT_A_COLUMN, column=said, game=game or names()[0], known=told)
+    return How(game, columns)
 
 
 def _bytes(source: Source) -> bytes:
@@ -93,19 +153,27 @@ def _bytes(source: Source) -> bytes:
 def _tell(t: Translate, name: str, entered: Entered) -> int:
     """Say on standard error what is asked, and what a check says of the logs; the exit code."""
     out = console(stderr=True)
+    if entered.refused is not None:
+        complain(t, "{name}: {reason}", name=name, reason=entered.refused.say(t))
+        return FOUND
+    for one in entered.remarks:
+        remark(f"{name}: {one.say(t)}")
     for question in entered.questions:
         line = Text(plain(f"{name}:{question.where}"), style="bold")
         told = line.append(" ").append(plain(question.say(t)), style="not bold")
         for piece in wrapped(told, "", out.width):
             out.print(piece)
+    if unknown := [one for one in entered.questions if one.text in (UNKNOWN, NEAR)]:
+        out.print(Text(plain(t(SAY_WHICH, heading=unknown[0].read)), style="dim"))
     if not entered.logs:
         return FOUND
     tally = Tally()
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
         for report, log, explained in mended(checked).told():
             tally.add(report)
-            if report.findings:
+            if any(finding.severity != NOTE for finding in report.findings):
                 told = Text("\n").join(block(t, report, explained, log, MOST_FINDINGS))
                 out.print(told)
     out.print(summary(t, tally.statuses, tally.warnings))
-    return LEGAL if {*+tally.statuses} <= {*QUIET} else FOUND
+    quiet = {*+tally.statuses} <= {*QUIET} and not entered.questions
+    return LEGAL if quiet else FOUND

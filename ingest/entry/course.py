@@ -1,21 +1,14 @@
-"""A deal followed as it is read: whose turn it is, asked of the engine, where nobody wrote it."""
+"""A match followed as it is read: whose turn it is, and who opens next, where nobody wrote it."""
 
 from collections.abc import Mapping
 from typing import Any
 
-import orjson
-
 from engine.acts import ACT_MASK
-from engine.partial import PartialReplay
-from engine.replay import Replay
+from ingest.entry.recorder import Recorder, Refused, Said
 from ingest.finding.finding import ERROR, Finding
-from ingest.judge.explain import explain
-from schemas.deal import decode, first_seat
-from schemas.games import of
+from schemas.log import deal_model
 from schemas.table import Table
-
-Item = tuple[str, Any]
-"""A word of an action and where it was written."""
+from schemas.words import acts
 
 
 class Lost(Exception):
@@ -26,63 +19,81 @@ class Lost(Exception):
         self.finding = finding
 
 
-class Course:
-    """One deal on its way; `deal` has its actions so far."""
+class Openers:
+    """Who opens each deal of a log that grows: asked for where a deal does not tell."""
 
-    def __init__(self, head: Mapping[str, Any], deal: dict[str, Any], table: Table) -> None:
-        self.head, self.deal, self.table = head, deal, table
-        deal["actions"] = []
+    def __init__(self, log: Mapping[str, Any]) -> None:
+        self.log = log
+        self._recorder: Recorder | None = None
+        self._count = 0
+
+    def next(self) -> int | None:
+        """The seat, from 1, that opens after the deals so far; None: nothing says."""
+        deals = self.log["deals"]
+        opens = deal_model(self.log["game"]).OPENS
+        try:
+            if self._recorder is None:
+                self._recorder = Recorder.of({**self.log, "deals": []})
+            for deal in deals[self._count :]:
+                self._recorder.deal(**deal)
+                self._count += 1
+            self._recorder.deal()
+        except Refused:
+            return None
+        seat: int = self._recorder.log()["deals"][-1][opens]
+        self._recorder.undo()
+        return seat
+
+
+class Course:
+    """One deal on its way."""
+
+    def __init__(self, head: Mapping[str, Any], deal: Mapping[str, Any], table: Table) -> None:
+        self.table = table
+        self.recorder = Recorder.of({**head, "deals": []})
+        try:
+            self.said: Said = self.recorder.deal(**deal)
+        except Refused as refused:
+            raise Lost(refused.findings[0]) from refused
+        self.count = 0
+        """Actions so far."""
 
     @property
     def actions(self) -> list[str]:
         """The actions so far."""
-        found: list[str] = self.deal["actions"]
+        found: list[str] = self.recorder.log()["deals"][-1]["actions"]
         return found
 
     def add(self, seat: int, word: str) -> None:
-        """One more action, by a seat from 0."""
-        self.actions.append(f"{seat + 1} {word}")
+        """One more action, by a seat from 0. Lost: it cannot have happened."""
+        try:
+            self.said = self.recorder.act(f"{seat + 1} {word}")
+        except Refused as refused:
+            raise Lost(refused.findings[0]) from refused
+        self.count += 1
+
+    def why(self, seat: int, word: str) -> set[str]:
+        """The codes of what would be against the rules if somebody did this now."""
+        found = self.recorder.why(f"{seat + 1} {word}")
+        return {one.code for one in found if one.severity == ERROR}
 
     def due(self) -> int | None:
         """The seat whose turn it is; None: the deal is over. Lost: nobody can say."""
-        replay = self._replay()
-        if replay is None or replay.stop is not None or replay.unread:
-            raise Lost(self._finding())
-        last = replay.last
-        if last.over:
+        if self.said.over:
             return None
-        may = {act.seat for act in last.legal}
+        may = {int(action.split(" ")[0]) for action in self.said.legal}
         if len(may) == 1:
-            return may.pop()  # who has to decide may be another than whose turn it is
-        if not last.sure("turn"):
+            return may.pop() - 1  # who has to decide may be another than whose turn it is
+        if self.said.turn is None:
             raise Lost(None)
-        return last.turn
-
-    def faults(self) -> set[str]:
-        """The codes of what is against the rules in the last action."""
-        replay = self._replay()
-        if replay is None:
-            return set()
-        if replay.stop is not None:
-            return {fault.code for fault in replay.stop.faults}
-        return {fault.code for at, fault in replay.faults if at == len(self.actions) - 1}
+        return self.said.turn - 1
 
     def kind(self, word: str) -> str:
         """The kind of act a word is, `play` of a card laid."""
-        code = of(self.table.game.name).words(self.table.faces)[word]
-        return self.table.game.acts.kind_of_act(code & ACT_MASK)
+        return kind_of(self.table, word)
 
-    def _replay(self) -> Replay | None:
-        match = of(self.table.game.name).MATCH.model_validate({**self.head, "deals": [self.deal]})
-        [deal] = match.deals
-        decoded = decode(deal, self.table)
-        if decoded.deck is None:
-            return None
-        kind = PartialReplay if decoded.partial else Replay
-        dealt = (first_seat(deal)[0] - 1, decoded.deck, decoded.codes, decoded.explicit)
-        return kind(self.table.game, self.table.rules, self.table.players, *dealt)
 
-    def _finding(self) -> Finding | None:
-        """The first error of the deal as it stands."""
-        found = explain(orjson.dumps({**self.head, "deals": [self.deal]})).findings
-        return next((one for one in found if one.severity == ERROR), None)
+def kind_of(table: Table, word: str) -> str:
+    """The kind of act a word is at a table, `play` of a card laid."""
+    code = acts(table.game.name, table.faces)[word]
+    return table.game.acts.kind_of_act(code & ACT_MASK)

@@ -8,7 +8,6 @@ from ingest.games import of
 from ingest.mend.near import folded
 
 _LABEL = re.compile(r"\s*(?P<label>[^:]{1,60}?)\s*:\s*(?P<body>.*)")
-WORD = re.compile(r"[^\s,;:]+")
 
 
 class Line(NamedTuple):

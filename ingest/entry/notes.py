@@ -17,10 +17,11 @@ from engine.games import names, title
 from ingest.entry import labels
 from ingest.entry.dates import moment
 from ingest.entry.letters import Letters, Reader
-from ingest.entry.line import WORD, Line, line_of, of_a_deal
+from ingest.entry.line import Line, line_of, of_a_deal
 from ingest.entry.people import player
 from ingest.entry.question import Question
 from ingest.entry.told import Telling
+from ingest.entry.words import WORD
 from ingest.finding.finding import ERROR
 from ingest.i18n import N_
 from ingest.judge.explain import explain

@@ -1,14 +1,26 @@
 """A file that is no log → the logs it tells, or what has to be answered first."""
 
 import codecs
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import tzinfo
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
-from ingest.entry.notes import read_notes
+from ingest.entry.cells import (
+    ENDINGS,
+    OLD_ENCODING,
+    Refused,
+    Sheet,
+    packed,
+    sheet_of_text,
+    sheets_of,
+)
+from ingest.entry.notes import are_notes, read_notes
 from ingest.entry.question import Question
+from ingest.entry.sheets import How, Sheeted, read_sheets
+from ingest.i18n import Translate
+from ingest.text.foreign import no_log
 
 MOST = 16 << 20
 """Bytes of a file that is read: an evening's notes have a few thousand."""
@@ -19,6 +31,22 @@ MARKS = (
 )
 OLD = "cp1252"
 """What Windows writes where it does not write UTF-8."""
+NOTES = (".txt", ".md")
+"""How the names of notes end."""
+KINDS = (".txt", ".csv", ".xlsx", ".ods")
+"""What is said to be taken; some more are."""
+NOTHING_SAID = How()
+
+
+class Remark(NamedTuple):
+    """A sentence about a file as a whole: a text of the catalogue, and what it needs."""
+
+    text: str
+    values: Mapping[str, Any] = {}
+
+    def say(self, t: Translate) -> str:
+        """It in a language."""
+        return t(self.text, **self.values)
 
 
 @dataclass(slots=True)
@@ -27,6 +55,12 @@ class Entered:
 
     logs: list[dict[str, Any]] = field(default_factory=list)
     questions: list[Question] = field(default_factory=list)
+    remarks: list[Remark] = field(default_factory=list)
+    """What was seen beside, and is no question."""
+    refused: Remark | None = None
+    """Why nothing of the file is read at all."""
+    sheet: Sheeted | None = None
+    """Of a spreadsheet: its columns and first lines."""
 
     @property
     def text(self) -> bytes:
@@ -39,10 +73,37 @@ class Entered:
         return b"".join(orjson.dumps(log) + b"\n" for log in self.logs)
 
 
-def read(data: bytes, game: str | None = None, zone: tzinfo | None = None) -> Entered:
-    """What a file tells; nothing in it raises. The arguments are those of `read_notes`."""
-    found = read_notes(decoded(data), game, zone)
-    return Entered(found.logs, found.questions)
+def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
+    """What a file tells that is no log: notes, or a spreadsheet; nothing in it raises."""
+    try:
+        if packed(data):
+            sheets, seen = sheets_of(data)
+            return _sheeted(sheets, how, [Remark(one) for one in seen])
+        text, encoding = decoded(data)
+        remarks = [Remark(OLD_ENCODING, {"encoding": encoding})] if encoding == OLD else []
+        if data.startswith(b"PK") or (no_log(data) is not None and encoding != "utf-16"):
+            raise Refused("other", kind=no_log(data) or "ZIP")
+        if is_sheet(name) or (not are_notes(text) and any(sign in text for sign in "\t;")):
+            return _sheeted([sheet_of_text(text)], how, remarks)
+        found = read_notes(text, how.game, how.zone)
+        return Entered(found.logs, found.questions, remarks)
+    except Refused as refused:
+        return Entered(refused=Remark(refused.text, refused.values))
+
+
+def is_sheet(name: str) -> bool:
+    """Whether a file's name is that of a spreadsheet."""
+    return name.lower().endswith(ENDINGS)
+
+
+def enters(name: str) -> bool:
+    """Whether a file's name is that of one that is read here, not as logs."""
+    return name.lower().endswith((*ENDINGS, *NOTES))
+
+
+def _sheeted(sheets: list[Sheet], how: How, remarks: list[Remark]) -> Entered:
+    found = read_sheets(sheets, how)
+    return Entered(found.logs, found.questions, remarks, sheet=found)
 
 
 def _laid_out(log: dict[str, Any]) -> bytes:
@@ -60,12 +121,12 @@ def _entry(key: str, value: Any) -> bytes:
     return orjson.dumps(key) + b": " + orjson.dumps(value)
 
 
-def decoded(data: bytes) -> str:
-    """The text of some bytes, in the encoding they are in: any bytes are text in the last one."""
+def decoded(data: bytes) -> tuple[str, str]:
+    """The text of some bytes, and the encoding they are in: any bytes are text in the last one."""
     for mark, encoding in MARKS:
         if data.startswith(mark):
-            return data.decode(encoding, errors="replace").removeprefix("\ufeff")
+            return data.decode(encoding, errors="replace").removeprefix("\ufeff"), encoding
     try:
-        return data.decode("utf-8")
+        return data.decode("utf-8"), "utf-8"
     except UnicodeDecodeError:
-        return data.decode(OLD, errors="replace")
+        return data.decode(OLD, errors="replace"), OLD

@@ -4,17 +4,15 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-import orjson
-
 from ingest.entry import labels
-from ingest.entry.course import Course, Lost
+from ingest.entry.course import Course, Lost, Openers
 from ingest.entry.letters import HIDDEN, Reader
-from ingest.entry.line import WORD, Line
+from ingest.entry.line import Line
 from ingest.entry.people import called, named
 from ingest.entry.question import Question, asked
+from ingest.entry.words import MOST, Word, spelt, words_in
 from ingest.games import of
 from ingest.i18n import N_
-from ingest.judge.explain import explain
 from ingest.mend.near import folded, mistyped
 from schemas.log import deal_model
 
@@ -30,19 +28,9 @@ OVER = N_("The deal is over before “{read}”. Who does it? Write the name bef
 WHOSE = N_("It cannot be said whose turn it is at “{read}”: write the name before it.")
 NO_MORE = N_("It is {could}’s turn before “{read}”, and that line has no more.")
 IN_ORDER = N_("In which order was “{read}” done? Write what was said there in one line, in order.")
-WORDS_IN_ONE = 4
-"""Words of the longest act: `roi de pique`, `mariage de cœur`."""
+DECLARED = ("points", "winner", "void", "manche")
+"""What is said of a deal once it was played."""
 _NUMBER = re.compile(r"-?\d+")
-
-
-class Word(NamedTuple):
-    """A word of a line, with the place of its first sign."""
-
-    text: str
-    line: int
-    column: int
-    joined: bool
-    """Nothing but spaces is between it and the word before."""
 
 
 class Item(NamedTuple):
@@ -69,6 +57,7 @@ class Telling:
     def read(self, lines: Sequence[Line]) -> dict[str, Any] | None:
         """The deal; empty of a heading alone; None: there are questions, and it cannot be read."""
         before = len(self.questions)
+        self.line = lines[0].number
         for line in lines:
             self._line(line)
         if not (self.deal or self.blocks or self.remarks):
@@ -217,11 +206,11 @@ class Telling:
     # words
 
     def _cards(self, line: Line) -> list[str]:
-        return [word for word, _ in self._read([*_words(line)], self.reader.cards)]
+        return [word for word, _ in self._read(_words(line), self.reader.cards)]
 
     def _items(self, line: Line, names_in: bool) -> Iterator[Item]:
         """The acts of a line; `names_in`: a name may stand before each."""
-        words = [*_words(line)]
+        words = _words(line)
         place = 0
         while place < len(words):
             seat, size = self._named_at(words, place) if names_in else (None, 0)
@@ -229,7 +218,7 @@ class Telling:
             if place == len(words):
                 self._ask(line.number, words[-1].column, words[-1].text, NOT_DONE)
                 return
-            act, used = self._longest(words, place, self.reader.acts)
+            act, used = self._spelt(words, place, self.reader.acts)
             if act is not None:
                 yield Item(seat, act, words[place])
             place += used
@@ -239,52 +228,34 @@ class Telling:
     ) -> Iterator[tuple[str, Word]]:
         place = 0
         while place < len(words):
-            found, used = self._longest(words, place, read)
+            found, used = self._spelt(words, place, read)
             if found is not None:
                 yield found, words[place]
             place += used
 
     def _named_at(self, words: list[Word], place: int) -> tuple[int | None, int]:
         """Whose name begins at a word, and how many words it has."""
-        for size in range(min(WORDS_IN_ONE, len(words) - place), 0, -1):
+        for size in range(min(MOST, len(words) - place), 0, -1):
             text = " ".join(word.text for word in words[place : place + size])
             if (seat := called(text, self.players)) is not None:
                 return seat, size
         return None, 0
 
-    def _longest(
+    def _spelt(
         self, words: list[Word], place: int, read: Callable[[str], tuple[str, ...]]
     ) -> tuple[str | None, int]:
         """What the most words from a place on mean together, and how many; a question: nothing."""
-        most = 1
-        while most < min(WORDS_IN_ONE, len(words) - place) and words[place + most].joined:
-            most += 1
-        for size in range(most, 0, -1):
-            text = " ".join(word.text for word in words[place : place + size])
-            meant = read(text)
-            if len(meant) == 1:
-                return meant[0], size
-            if meant:
-                self._unclear(words[place], text, meant)
-                return None, size
-        return None, self._unknown_word(words[place : place + most])
-
-    def _unknown_word(self, words: list[Word]) -> int:
-        """Ask about words nobody knows, as many as are near to some act; how many."""
-        word = words[0]
-        if word.text in HIDDEN:
+        word = words[place]
+        if word.text in HIDDEN and not read(word.text):
             self._ask(word.line, word.column, word.text, UNTOLD_PLAY)
-            return 1
-        for size in range(len(words), 0, -1):
-            text = " ".join(one.text for one in words[:size])
-            if size == 1 or self.reader.near(text):
-                break
-        self._unclear(word, text, ())
-        return size
-
-    def _unclear(self, word: Word, text: str, meant: tuple[str, ...]) -> None:
-        near = () if meant else self.reader.near(text)
-        self.questions.append(asked(word.line, word.column, text, meant, near, self.game))
+            return None, 1
+        found = spelt(words, place, read, self.reader.near)
+        if len(found.meant) == 1:
+            return found.meant[0], found.used
+        self.questions.append(
+            asked(word.line, word.column, found.text, found.meant, found.near, self.game)
+        )
+        return None, found.used
 
     # play
 
@@ -293,7 +264,7 @@ class Telling:
         opens = self.model.OPENS
         if opens in self.deal:
             return True
-        seat = self._next()
+        seat = Openers(self.log).next() if self.log["deals"] else None
         if seat is not None:
             self.deal[opens] = seat
             return True
@@ -301,36 +272,30 @@ class Telling:
         self._ask(line.number, 1, "", text, f"{key} : {self._name(0)}")
         return False
 
-    def _next(self) -> int | None:
-        """The seat, from 1, that deals or leads after the deals so far; None: nothing says."""
-        if not self.log["deals"]:
-            return None
-        found = explain(orjson.dumps(self.log))
-        if found.flow is None or found.flow["unknown"] or found.flow["over"]:
-            return None
-        if (dealer := int(found.flow["dealer"])) >= 0:
-            return dealer + 1
-        leaders = self.table.game.match.leaders(found.flow)
-        return leaders[0] if len(leaders) == 1 else None
-
     def _play(self) -> None:
         """Put the acts of all blocks in order."""
         head = {key: value for key, value in self.log.items() if key != "deals"}
-        self.course = Course(head, self.deal, self.table)
         comments = []
-        for place, block in enumerate([*self.blocks, []]):
-            comments += [
-                {"after": len(self.course.actions), "text": text}
-                for at, text in self.remarks
-                if at == place and text
-            ]
-            try:
+        try:
+            dealt = {key: told for key, told in self.deal.items() if key not in DECLARED}
+            self.course = Course(head, dealt, self.table)
+            for place, block in enumerate([*self.blocks, []]):
+                comments += [
+                    {"after": self.course.count, "text": text}
+                    for at, text in self.remarks
+                    if at == place and text
+                ]
                 if isinstance(block, list):
                     self._in_order(block)
                 else:
                     self._by_player(block)
-            except _Asked:
-                break
+        except _Asked:
+            return
+        except Lost as lost:
+            self.questions.append(Question(self.line, 1, "", "", finding=lost.finding))
+            return
+        if actions := self.course.actions:
+            self.deal["actions"] = actions
         if comments:
             self.deal["comments"] = comments
 
@@ -341,16 +306,14 @@ class Telling:
                 seat = self._due(item)
                 if seat is None:
                     self._stop(item, OVER)
-            self.course.add(seat, item.act)
+            self._add(seat, item)
 
     def _by_player(self, told: dict[int, list[Item]]) -> None:
         """Take from each line in turn, as the engine says whose it is."""
         left = {seat: [*reversed(items)] for seat, items in told.items() if items}
         while left:
-            seat = self._whose(left)
-            self.course.add(seat, left[seat][-1].act)
-            seat = self._before(left, seat)
-            left[seat].pop()
+            seat = self._owing(left, self._whose(left))
+            self._add(seat, left[seat].pop())
             if not left[seat]:
                 del left[seat]
 
@@ -373,40 +336,43 @@ class Telling:
         """The kind of act that is next in a line."""
         return self.course.kind(left[seat][-1].act)
 
-    def _before(self, left: dict[int, list[Item]], seat: int) -> int:
-        """The seat whose act was done before the one just added, where the rules ask for it.
+    def _owing(self, left: dict[int, list[Item]], seat: int) -> int:
+        """The seat whose act the rules ask for before that of `seat`; itself where they do not.
 
-        A question where an act of somebody else may have been done just as well.
+        A question where an act of somebody else may be done now just as well.
         """
-        acts = self.table.game.acts
         turn = [one % len(self.players) for one in range(seat + 1, seat + len(self.players))]
         loose = [one for one in turn if one in left and self._kind(left, one) != "play"]
         if not loose:
             return seat
-        faults = self.course.faults()
-        owed = {acts.OWED[code] for code in faults & {*acts.OWED}}
-        added = self.course.actions.pop()
+        owed = self.table.game.acts.OWED
+        faults = self.course.why(seat, left[seat][-1].act)
         for other in loose:
-            kind = self._kind(left, other)
-            self.course.add(other, left[other][-1].act)
-            if kind in owed:
+            kind, item = self._kind(left, other), left[other][-1]
+            if kind in {owed[code] for code in faults & {*owed}}:
                 return other
-            if kind != self._kind(left, seat) and not self.course.faults():
-                self._stop(left[other][-1], IN_ORDER)
-            self.course.actions.pop()
-        self.course.actions.append(added)
+            if kind != self._kind(left, seat) and not self.course.why(other, item.act):
+                self._stop(item, IN_ORDER)
         return seat
+
+    def _add(self, seat: int, item: Item) -> None:
+        try:
+            self.course.add(seat, item.act)
+        except Lost as lost:
+            self._cannot(item, lost)
 
     def _due(self, item: Item) -> int | None:
         try:
             return self.course.due()
         except Lost as lost:
-            if lost.finding is not None:
-                self.questions.append(
-                    Question(*item.word[1:3], item.word.text, "", finding=lost.finding)
-                )
-                raise _Asked from lost
+            self._cannot(item, lost)
+
+    def _cannot(self, item: Item, lost: Lost) -> NoReturn:
+        """Ask about an act that cannot be followed, with what the engine says of it."""
+        if lost.finding is None:
             self._stop(item, WHOSE)
+        self.questions.append(Question(*item.word[1:3], item.word.text, "", finding=lost.finding))
+        raise _Asked from lost
 
     def _stop(self, item: Item, text: str, *could: str) -> NoReturn:
         self._ask(item.word.line, item.word.column, item.word.text, text, *could)
@@ -414,8 +380,6 @@ class Telling:
 
     def _written(self) -> dict[str, Any]:
         """The deal with its keys in the order in which people read them."""
-        if not self.deal["actions"]:
-            del self.deal["actions"]
         order = ("dealer", "leader", "hands", "talon", "bids", "actions")
         keys = sorted(self.deal, key=lambda key: (*order, key).index(key))
         return {key: self.deal[key] for key in keys}
@@ -442,9 +406,5 @@ class _Asked(Exception):
     """There is a question, and what follows hangs on its answer."""
 
 
-def _words(line: Line) -> Iterator[Word]:
-    end = 0
-    for found in WORD.finditer(line.body):
-        joined = not line.body[end : found.start()].strip()
-        yield Word(found[0], line.number, line.column + found.start(), joined)
-        end = found.end()
+def _words(line: Line) -> list[Word]:
+    return [*words_in(line.body, line.number, line.column)]

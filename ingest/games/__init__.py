@@ -140,6 +140,55 @@ class Slips(Protocol):
         """Where the row the kernel deals from has the bid of each seat, and what it may be."""
 
 
+class Column(NamedTuple):
+    """A column of a score sheet as people fill one in."""
+
+    key: str
+    heading: str
+    """Marked for the catalogue; a number stands behind it where there is one a seat."""
+    about: str
+    """What is written in it, likewise."""
+    each: bool = False
+    """There is one a seat."""
+    said: tuple[str, ...] = ()
+    """Other headings people give it, in any language, without capitals and accents."""
+
+
+class Line(Protocol):
+    """A line of a score sheet, read cell by cell; what is unclear in it is asked by itself."""
+
+    @property
+    def players(self) -> int:
+        """How many play."""
+
+    def acts(self, key: str, kind: str, seat: int = 0) -> list[str] | None:
+        """The words of acts of a kind in a cell: none where it says so, None where it is empty."""
+
+    def text(self, key: str, seat: int = 0) -> str:
+        """A cell as it stands."""
+
+    def number(self, key: str, seat: int = 0) -> int | None:
+        """The number in a cell, None where it is empty."""
+
+    def who(self, key: str) -> int | None:
+        """The seat, from 1, of who is named in a cell, None where it is empty."""
+
+    def one_of(self, key: str, known: Mapping[str, int]) -> int | None:
+        """What a cell means of some words, None where it is empty."""
+
+    def lacks(self, key: str) -> None:
+        """Ask for what a cell should say and does not."""
+
+
+class ScoreSheet(Protocol):
+    """What a line of a score sheet says that no other game's does."""
+
+    COLUMNS: Sequence[Column]
+
+    def told(self, line: Line) -> dict[str, Any]:
+        """The keys of `told` of a deal, as the line has them."""
+
+
 class Notes(Protocol):
     """What people write of the game, where they write no log; without capitals and accents."""
 
@@ -160,7 +209,7 @@ class Manual(Protocol):
     """None: the pack is one everybody knows."""
 
 
-class Part(Rows, Sheet, Speech, Findings, Board, Slips, Notes, Manual, Protocol):
+class Part(Rows, Sheet, Speech, Findings, Board, Slips, Notes, ScoreSheet, Manual, Protocol):
     """A game's module on this floor."""
 
 

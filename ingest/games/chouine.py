@@ -11,7 +11,7 @@ from engine.chouine.acts import COMBINATIONS, QUINTE, kind_of
 from engine.chouine.facts import announcements, points_dealt, totals
 from engine.chouine.kernel import BRISQUES, POINTS, hand_size
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import REVOKE, Code, Rests, Spoken
 from ingest.games.columns import small, taken, unless
 from ingest.i18n import N_, Translate
@@ -202,6 +202,31 @@ CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {
     "talon": _talon,
     **dict.fromkeys(("retourne", "turned up"), _turned),
 }
+
+
+# score sheets
+
+COLUMNS: Sequence[Column] = (
+    Column(
+        "announcements",
+        N_("Announcements"),
+        N_("mariage ♥, tierce ♠; – for none"),
+        each=True,
+        said=("annonce", "announcement"),
+    ),
+)
+
+
+def told(line: Line) -> dict[str, Any]:
+    """The announcements of all players, where one of the cells says something."""
+    said = [line.acts("announcements", "announce", seat) for seat in range(line.players)]
+    if all(words is None for words in said):
+        return {}
+    return {
+        "announcements": [
+            f"{seat} {word}" for seat, words in enumerate(said, 1) for word in words or ()
+        ]
+    }
 
 
 # what is said of the game

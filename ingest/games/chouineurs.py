@@ -13,7 +13,7 @@ from engine.chouineurs.deck import COLOURS, Problem, face, problems
 from engine.chouineurs.facts import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import Code, Marked, Rests, Spoken, likely_known
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
@@ -141,6 +141,28 @@ SAID: Mapping[str, str] = {
     **dict.fromkeys(("abandonne", "abandon", "resigns"), "resign"),
 }
 CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
+
+# score sheets
+
+COLUMNS: Sequence[Column] = (
+    Column("bids", N_("Bid"), N_("the bid card, such as 2-3-4"), each=True, said=("pari",)),
+    Column(
+        "reserve", N_("Reserve"), N_("points taken from the reserve"), each=True, said=("reserve",)
+    ),
+)
+
+
+def told(line: Line) -> dict[str, Any]:
+    """The bid cards and the points of the reserve, each where all of them are told."""
+    found: dict[str, Any] = {}
+    bids = [line.text("bids", seat) for seat in range(line.players)]
+    reserve = [line.number("reserve", seat) for seat in range(line.players)]
+    if any(bids):
+        found["bids"] = bids
+    if any(points is not None for points in reserve):
+        found["reserve"] = [points or 0 for points in reserve]
+    return found
+
 
 # what is said of the game
 

@@ -12,7 +12,7 @@ from engine.cards import JASS, SUITS, SYMBOLS, pretty
 from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import REVOKE, Code, Rests, Spoken
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
@@ -179,6 +179,34 @@ SAID: Mapping[str, str] = {
     **dict.fromkeys(("bids",), "bid"),
 }
 CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
+
+# score sheets
+
+COLUMNS: Sequence[Column] = (
+    Column("bidder", N_("Bidder"), N_("who has the contract"), said=("preneur", "taker")),
+    Column("contract", N_("Contract"), N_("90 ♥; – where all passed"), said=("enchere", "bid")),
+    Column("coinche", N_("Coinche"), N_("1 coinched, 2 surcoinched"), said=("coinchee", "contre")),
+)
+_COINCHED: Mapping[str, int] = {
+    **dict.fromkeys(("0", "non", "no", "-", "–"), 0),
+    **dict.fromkeys(("1", "oui", "yes", "x", "coinche", "coinchee", "contre", "coinched"), 1),
+    **dict.fromkeys(("2", "surcoinche", "surcoinchee", "surcontre", "surcoinched"), 2),
+}
+
+
+def told(line: Line) -> dict[str, Any]:
+    """The contract, and whose it is."""
+    bids, bidder = line.acts("contract", "bid"), line.who("bidder")
+    coinche = line.one_of("coinche", _COINCHED)
+    bids = [word for word in bids or () if word.startswith("bid ")]
+    if not bids:
+        return {}
+    if bidder is None:
+        line.lacks("bidder")
+        return {}
+    bid = {"bid": f"{bidder} {bids[-1]}"}
+    return {"contract": bid if coinche is None else bid | {"coinche": coinche}}
+
 
 # what is said of the game
 

@@ -1,7 +1,6 @@
 """Deals as arrays of small integers, and the kernel's verdict on all of them at once."""
 
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
 from typing import NamedTuple
 
 import numpy as np
@@ -42,7 +41,7 @@ class Numbers(NamedTuple):
     """`codes` as the log has them, where it leaves out which card was drawn."""
     lines: NDArray[np.bool_] | None = None
     """Deals that are lines of a score sheet; of those that came to an end,"""
-    ends: Mapping[int, End] = MappingProxyType({})
+    ends: Mapping[int, End] | None = None
     """how, by the place of the deal."""
     unsettled: NDArray[np.bool_] | None = None
     """Deals that bring the same to the match whatever those cards are, and came out by them."""
@@ -82,7 +81,7 @@ def judge(numbers: Numbers) -> Verdicts:
         numbers.codes,
         numbers.offsets,
     )
-    for place, end in numbers.ends.items():
+    for place, end in (numbers.ends or {}).items():
         states[place] = end.state
     match_faults = np.zeros(n, np.int64)
     matches = np.zeros(m, this.match.Match)

@@ -120,7 +120,7 @@ class _Rows:
         if not len(keep):
             return
         match_no = base["match_no"]
-        yield "matches", match_rows(head, keep, numbers, verdicts, base)
+        yield "matches", match_rows(head, keep, numbers, verdicts, base, deal_statuses)
         ids = [player for k in keep for player in head.ids[k]]
         player_no = self.players(ids, [name for k in keep for name in head.names[k]])
         seats = head.players[keep]

@@ -331,7 +331,8 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
     return rows.set_column(rows.column_names.index("name"), "name", pa.array(names, pa.string()))
 
 
-_MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", "ratings")}
+LADDERS = ("ratings", "sheet_ratings")
+_MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", *LADDERS)}
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
 
 

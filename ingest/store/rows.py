@@ -17,6 +17,7 @@ from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 from ingest.store.columns import lists, nullable, words
 
+_LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
 _STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
 
 
@@ -26,13 +27,16 @@ def match_rows(
     numbers: Numbers | None,
     verdicts: Verdicts | None,
     base: dict[str, Any],
+    deal_statuses: NDArray[np.uint8] | None = None,
 ) -> pa.Table:
     """Rows of `matches` for the kept matches; `base` has the columns that name the match."""
     count = len(keep)
     if numbers is None or verdicts is None:
         deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
+        sheets = np.zeros(count, np.bool_)
     else:
         deals = np.diff(numbers.first)[keep]
+        sheets = _sheets(numbers, deal_statuses)[keep]
         records = verdicts.matches[keep]
         winner = nullable(
             (records["winner"] + 1).astype(np.uint8), records["over"] == 0, pa.uint8()
@@ -54,8 +58,21 @@ def match_rows(
             "deals": deals.astype(np.int32),
             "winner": winner,
             "rules_version": np.full(count, RULES_VERSION, np.uint16),
+            "sheet": sheets,
         }
     )
+
+
+def _sheets(numbers: Numbers, statuses: NDArray[np.uint8] | None) -> NDArray[np.bool_]:
+    """The matches that nothing but lines of a score sheet leaves unproven."""
+    matches = len(numbers.first) - 1
+    if numbers.lines is None or statuses is None or not numbers.lines.any():
+        return np.zeros(matches, np.bool_)
+    owner = np.repeat(np.arange(matches), np.diff(numbers.first))
+    lines = np.bincount(owner[numbers.lines], minlength=matches) > 0
+    other = np.where(numbers.lines, statuses != _UNPROVEN, statuses != _LEGAL)
+    found: NDArray[np.bool_] = lines & (np.bincount(owner[other], minlength=matches) == 0)
+    return found
 
 
 def seat_rows(
@@ -136,7 +153,7 @@ class DealRows:
         self.dealt = numbers.dealt[index]
         lines = numbers.lines
         self.lines = np.zeros(len(index), np.bool_) if lines is None else lines[index]
-        self.ended = self.dealt | np.isin(index, list(numbers.ends))
+        self.ended = self.dealt | np.isin(index, list(numbers.ends or ()))
         self.statuses = np.zeros(len(index), np.uint8) if statuses is None else statuses
         self.months = months
         players = np.where(self.ended, self.states["players"], 0).astype(np.int64)
@@ -202,7 +219,7 @@ class DealRows:
         """Rows of `deal_seats`: every seat of every deal that was dealt."""
         deal, seat = self.seat_deal, self.seat
         line, found = self.lines[deal], self.own.seat(self.states, deal, seat)
-        ends = self.numbers.ends
+        ends = self.numbers.ends or {}
         unpointed = np.isin(self.index, [place for place in ends if not ends[place].pointed])
         return pa.table(
             {

@@ -164,10 +164,11 @@ def _rows(
 def _ladders(store: Store) -> list[Wrong]:
     """Ladders that are up to date and not what their matches give."""
     wrong = []
-    behind = ratings.stale(store)
-    for name, preset in ratings.ladders(store):
-        if (name, preset) in behind:
-            continue  # it is rated when it is asked for
-        if count := ratings.differing(store, name, preset):
-            wrong.append(Wrong(OTHER_LADDER, None, f"{name}, {preset}", count))
+    for which in ratings.EVERY:
+        behind = ratings.stale(store, which)
+        for name, preset in ratings.ladders(store, which):
+            if (name, preset) in behind:
+                continue  # it is rated when it is asked for
+            if count := ratings.differing(store, name, preset, which):
+                wrong.append(Wrong(OTHER_LADDER, None, f"{name}, {preset}", count))
     return wrong

@@ -160,7 +160,7 @@ def test_what_is_wrong_stands_before_what_was_known_and_the_gravest_first(open_p
 
 @pytest.mark.parametrize("lang", ["fr", "en"])
 def test_a_file_of_another_kind_is_refused_in_the_reader_s_language(open_page, lang):
-    app = upload(open_page("deposer", lang=lang), sheet_csv=b"a;b", club_jsonl=lines())
+    app = upload(open_page("deposer", lang=lang), sheet_docx=b"a;b", club_jsonl=lines())
     [said] = app.error
     told = "ce genre de fichier n’est pas pris" if lang == "fr" else "is not taken"
     assert "sheet" in said.value

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.cards import SUITS, SYMBOLS, pretty
 from engine.replay import Ply
-from ingest.games import Announced, AtSeat, Columns, DeckCheck
+from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import Code, Spoken
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
@@ -153,6 +153,16 @@ def bids(table: Table) -> Sequence[tuple[int, Sequence[int]]]:
 
 SAID: Mapping[str, str] = {"paire": "pair", "annonce": "bid"}
 CARD_LINES: Mapping[str, Callable[[Table, Sequence[str]], dict[str, Any]]] = {}
+
+# score sheets
+
+COLUMNS: Sequence[Column] = ()
+
+
+def told(line: Line) -> dict[str, Any]:
+    """Nothing: a sheet of Brelin has points alone."""
+    return {}
+
 
 # what is said of the game
 

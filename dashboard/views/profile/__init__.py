@@ -31,7 +31,7 @@ def player_profile(number: int, name: str, t: Translate) -> None:
         )
         st.text(name)
         me_button(answer(people.named, number)[0][0], t)
-    which = filters.scope(t, number)
+    which = filters.scope(t, number, sheets=True)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")
         return
@@ -65,6 +65,12 @@ def _head(which: Scope, number: int, t: Translate) -> bool:
     return True
 
 
+def _on_sheets(row: Mapping[str, Any], t: Translate) -> str:
+    """How many of a player's deals are told by score sheets, where some are."""
+    told = row.get("told", 0)
+    return t("on score sheets {n}", n=count_of(told, t)) if told else ""
+
+
 def _leave() -> None:
     st.query_params.pop("player", None)
 
@@ -79,7 +85,9 @@ def _figures(
     points = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
     shown = {
         "matches": Metric(t("Matches"), count_of(row["matches"], t), "match"),
-        "deals": Metric(t(of(which.game).COUNTED_DEALS), count_of(n, t), "n"),
+        "deals": Metric(
+            t(of(which.game).COUNTED_DEALS), count_of(n, t), "n", n, _on_sheets(row, t)
+        ),
         "won": Metric(t("Won"), percent(row["share"], t), "share", n, share),
         "points": Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
     }

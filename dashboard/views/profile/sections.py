@@ -10,6 +10,7 @@ from dashboard.queries import played, results
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import SECTIONS, few, heading, section_rows
+from dashboard.text.columns import with_sheets
 from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import Cell
 from dashboard.widgets.matches import deals_behind, matches_behind
@@ -20,7 +21,8 @@ from ingest.i18n import Translate
 
 def frame_of(name: str, which: Scope, number: int) -> pl.DataFrame:
     """What a section's query answers of a player."""
-    return answer(SECTIONS[name].query, which, number)
+    section = SECTIONS[name]
+    return answer(section.query, section.counts(which), number)
 
 
 def section_table(
@@ -36,9 +38,9 @@ def section_table(
     rows: Sequence[Mapping[str, Cell]] = section_rows(name, frame, which.game, t)
     if "player_no" in frame.columns:
         label = section.columns[0].label
-        rows = named_rows(section.columns, frame, which.game, t, label)
+        rows = named_rows(with_sheets(section.columns, frame), frame, which.game, t, label)
     grey = few(name, frame)
-    chosen = grid(rows, section.columns, grey, f"sheet-{name}", title, t, opens)
+    chosen = grid(rows, with_sheets(section.columns, frame), grey, f"sheet-{name}", title, t, opens)
     if chosen is not None and section.behind is not None:
         row = frame.row(chosen, named=True)
         deals_of(name, section.scope(row, which), number, section.behind(row), t)
@@ -62,6 +64,6 @@ def deals_of(
 
     `key`: of the list, where a section has another one.
     """
-    asked = (which, number, narrow, SECTIONS[name].decided)
+    asked = (SECTIONS[name].counts(which), number, narrow, SECTIONS[name].decided)
     total = answer(played.count, *asked)
     deals_behind(total, lambda *page: answer(played.deals, *asked, *page), key or name, t)

@@ -1,26 +1,18 @@
 """Notes in the box of the validator: what is asked about them, or the log they make."""
 
-from contextlib import suppress
-from zoneinfo import ZoneInfo
-
 import streamlit as st
 
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of
+from dashboard.views.imports import visitor_zone
 from dashboard.views.verify.desk import Desk
 from dashboard.views.verify.survey import survey_text
 from ingest.entry.reading import Entered, read
+from ingest.entry.sheets import How
 from ingest.i18n import Translate
 
 MOST = 20
 """Questions shown at once."""
-
-
-def visitor_zone() -> ZoneInfo | None:
-    """The zone the visitor's browser is in, None where it does not say."""
-    with suppress(Exception):  # a browser may say anything
-        return ZoneInfo(st.context.timezone or "")
-    return None
 
 
 def write_notes(at: Desk, typed: str) -> None:
@@ -65,4 +57,4 @@ def _back(at: Desk) -> None:
 
 
 def _read(typed: str) -> Entered:
-    return read(typed.encode(errors="replace"), zone=visitor_zone())
+    return read("", typed.encode(errors="replace"), How(zone=visitor_zone()))

@@ -1,0 +1,115 @@
+"""`retourne merge`: several logs of one match put together, and what they tell in two ways."""
+
+from collections.abc import Iterator, Sequence
+
+import orjson
+import typer
+from rich.text import Text
+
+from ingest.cli.output import Output, check_output, written
+from ingest.cli.say import MOST_FINDINGS, Tally, acted, block
+from ingest.cli.sources import Files, sources
+from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, console, leave
+from ingest.entry import merge as merging
+from ingest.entry.agree import Difference, Side, Source
+from ingest.entry.merge import Merged, Told
+from ingest.finding.sentence import DEAL
+from ingest.finding.words import speak_value
+from ingest.i18n import N_, Translate
+from ingest.judge.batch import explain_batch
+from ingest.text.json import value_of
+from ingest.text.signs import plain
+from ingest.text.sources import source_batches
+
+EXAMPLES = (
+    "retourne merge lucie.json marcel.json --output match.json",
+    "retourne merge scorer-1.jsonl scorer-2.jsonl --output club.jsonl",
+    "retourne merge views/ | retourne check -",
+)
+ACTION = N_("action {n}")
+TOGETHER = N_("Each log may be so, together they cannot: {problem}")
+EITHER = N_("{source} may tell the match of {others}: give the logs ids.")
+NOT_TOLD = N_("nothing")
+COUNTED = (
+    N_("Matches: {n}"),
+    N_("put together: {n}"),
+    N_("told by one log: {n}"),
+    N_("not written: {n}"),
+)
+
+
+def merge(ctx: typer.Context, files: Files, output: Output = None, lang: Lang = None) -> None:
+    """Write the matches, and say what differs."""
+    t: Translate = ctx.obj
+    check_output(output)
+    tally = Tally()
+    merged = merging.merge(_read(t, files, tally))
+    out = console(stderr=True)
+    for one in merged:
+        for line in _lines(t, one):
+            out.print(line)
+    logs = [one.log for one in merged if one.log is not None]
+    with written(output) as file:
+        file.writelines(orjson.dumps(log) + b"\n" for log in logs)
+    several = sum(one.log is not None and len(one.told) > 1 for one in merged)
+    counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))
+    told = [t(text, n=n) for text, n in zip(COUNTED, counts, strict=True) if n]
+    out.print(Text(" · ".join(told), style="bold"))
+    refused = tally.statuses or len(logs) < len(merged)
+    leave(CANNOT if tally.unread else FOUND if refused else LEGAL)
+
+
+def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
+    """The logs in some files; what is no log is told, and counted."""
+    for batch in source_batches(sources(files)):
+        for report, text, explained in explain_batch(batch).told():
+            if text is None or explained is None or explained.match is None:
+                tally.add(report)
+                for line in block(t, report, explained, text, MOST_FINDINGS):
+                    console(stderr=True).print(line)
+            else:
+                yield Told(Source(batch.file, text.line), value_of(text.text), explained)
+
+
+def _lines(t: Translate, one: Merged) -> Iterator[Text]:
+    """What is said of a match that was not put together; nothing of another."""
+    if one.either:
+        others = ", ".join(map(str, one.either))
+        yield Text(plain(t(EITHER, source=one.told[0].source, others=others)))
+    if one.differences:
+        where = ", ".join(str(told.source) for told in one.told)
+        own = next((told.log["id"] for told in one.told if told.log.get("id") is not None), None)
+        yield Text(plain(where if own is None else f"{own}: {where}"), style="bold")
+    for difference in one.differences:
+        yield Text("  " + plain(_place(t, difference)))
+        if difference.together is not None:
+            said = t(TOGETHER, problem=difference.together.message(t))
+            yield Text("    " + plain(said))
+            continue
+        for side in difference.sides:
+            yield Text(f"    {plain(str(side.source))}: {plain(_said(t, one, side))}")
+
+
+def _place(t: Translate, difference: Difference) -> str:
+    """`deal 2, action 14`, `deal 2, points`, `event, name`: keys as the format has them."""
+    keys = [key for key in difference.path.split("/") if key]
+    words = []
+    if difference.deal is not None:
+        words.append(t(DEAL, n=difference.deal + 1))
+        keys = keys[2:]
+    if difference.action is not None:
+        words.append(t(ACTION, n=difference.action + 1))
+        keys = keys[2:]
+    return ", ".join(words + keys)
+
+
+def _said(t: Translate, one: Merged, side: Side) -> str:
+    """What a log says there, as people say it."""
+    log = one.told[0].log
+    if "/actions/" in side.path:
+        names = [player.get("name") or player["id"] for player in log["players"]]
+        return acted(t, side.value, names, log["game"])
+    if side.value is None:
+        return t(NOT_TOLD)
+    spoken = isinstance(side.value, list | str) and "/deals/" in side.path
+    return speak_value(t, side.value, spoken, log["game"])

@@ -1,0 +1,250 @@
+"""Sheets of cells → logs whose deals are lines of a score sheet; docs/score-sheets.md.
+
+A line of headings says what each column is. What cannot be read is asked with its cell, and its
+match is left out: a match is there with all its deals or not at all.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import tzinfo
+from typing import Any, NamedTuple
+
+from engine.games import names, title
+from ingest.entry.cells import Cell, Date, Sheet, address
+from ingest.entry.columns import MATCH_KEYS, Field, Headings, game_headings, plain
+from ingest.entry.question import Question
+from ingest.entry.row import Row, Rules
+from ingest.i18n import N_, translator
+from ingest.mend.near import folded
+
+NO_GAME = N_("Which game is it? Name it in a column “Game”, or with --game: {could}.")
+NOT_A_GAME = N_("“{read}” is no game. Is it {could}?")
+NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
+TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
+UNKNOWN = N_("What column is “{read}”? Say so, or that it is left out.")
+NEAR = N_("What column is “{read}”? Is {could} meant?")
+TWICE = N_("There are two columns for {could}.")
+MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
+UNCOMPUTED = N_("The cell has a formula of which the file has no value: save it from the program.")
+_NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
+TOTALS = ("total", "totaux", "totals")
+LEFT_OUT = ""
+"""What a heading is said to be that is not read."""
+FEW = 2
+"""Headings that are known, from which on a line is one of headings."""
+
+
+class How(NamedTuple):
+    """What somebody said beside the file."""
+
+    game: str | None = None
+    columns: Mapping[str, str] = {}
+    """Heading → the column it is, by its key or heading; empty: it is left out."""
+    zone: tzinfo | None = None
+    """Of dates; None is the machine's own."""
+
+
+@dataclass(slots=True)
+class Column:
+    """One column as it was found: where its heading is, and what it is taken for."""
+
+    cell: str
+    heading: str
+    field: Field | None
+    left_out: bool = False
+
+
+@dataclass(slots=True)
+class Sheeted:
+    """What some sheets hold."""
+
+    logs: list[dict[str, Any]] = field(default_factory=list)
+    questions: list[Question] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
+    """Of every line of headings, for whoever wants to match them otherwise."""
+    game: str | None = None
+    first: list[list[str]] = field(default_factory=list)
+    """The first lines below the first headings, a text a column."""
+
+
+def read_sheets(sheets: Sequence[Sheet], how: How) -> Sheeted:
+    """The matches of some sheets; nothing in them raises."""
+    found = Sheeted()
+    for sheet in sheets:
+        _Sheet(sheet, how, found, len(sheets) > 1).read()
+    return found
+
+
+class _Sheet:
+    """One sheet being read."""
+
+    def __init__(self, sheet: Sheet, how: How, found: Sheeted, several: bool) -> None:
+        self.sheet, self.how, self.found = sheet, how, found
+        self.before = f"{sheet.name}!" if several else ""
+        self.headings: Headings | None = None
+
+    def read(self) -> None:
+        """Every table of it."""
+        game = self._game()
+        if game is None:
+            return
+        self.found.game, self.headings = game, Headings(game)
+        own = {plain(heading): said for heading, said in self.how.columns.items()}
+        self.own = {key: (self.headings.field(said) if said else None) for key, said in own.items()}
+        tops = [row for row, cells in enumerate(self.sheet.rows) if self._is_top(cells)]
+        if not tops:
+            could = ", ".join(one.heading(translator("fr")) for one in self.headings.fields[:12])
+            self._ask(0, 0, NO_HEADINGS, "", could)
+            return
+        ends = [*tops[1:], len(self.sheet.rows)]
+        before = 0
+        for top, end in zip(tops, ends, strict=True):
+            if self._top_is_clear(before, top):
+                self._table(game, top, end)
+            before = end
+
+    def _game(self) -> str | None:
+        """The game the sheet says it is of; None, and a question: it says none."""
+        if self.how.game is not None:
+            return self.how.game
+        known = game_headings()
+        for number, cells in enumerate(self.sheet.rows):
+            for column, cell in enumerate(cells):
+                if plain(str(cell)) in known:
+                    return self._named(number, column)
+        self._ask(0, 0, NO_GAME, "", *map(title, names()))
+        return None
+
+    def _named(self, top: int, column: int) -> str | None:
+        for number, cells in enumerate(self.sheet.rows[top + 1 :], top + 1):
+            said = folded(text_of(cells[column])).strip() if column < len(cells) else ""
+            if said:
+                game = next((one for one in names() if said in (one, folded(title(one)))), None)
+                if game is None:
+                    self._ask(
+                        number, column, NOT_A_GAME, text_of(cells[column]), *map(title, names())
+                    )
+                return game
+        self._ask(top, column, NO_GAME, "", *map(title, names()))
+        return None
+
+    # headings
+
+    def _field(self, cell: Cell) -> Field | None:
+        assert self.headings is not None
+        said = plain(text_of(cell))
+        return self.own[said] if said in self.own else self.headings.field(said)
+
+    def _is_top(self, cells: Sequence[Cell]) -> bool:
+        """Whether a row is one of headings: no number, and several that are known."""
+        told = [cell for cell in cells if cell != ""]
+        if any(not isinstance(cell, str) or _NUMBER.fullmatch(cell) for cell in told):
+            return False
+        return len({self._field(cell) for cell in told} - {None}) >= FEW
+
+    def _top_is_clear(self, first: int, top: int) -> bool:
+        """Whether the row above some headings, where there is one, is no second line of them."""
+        above = self.sheet.rows[top - 1] if top > first else []
+        told = [cell for cell in above if cell != ""]
+        if len(told) >= FEW and top - 1 >= first:
+            column = next(place for place, cell in enumerate(above) if cell != "")
+            if first == 0 or all(isinstance(cell, str) for cell in told):
+                self._ask(top - 1, column, TWO_HEADINGS, text_of(above[column]))
+                return False
+        return True
+
+    def _columns(self, game: str, top: int, end: int) -> dict[int, Field] | None:
+        """What each column is; None: there are questions."""
+        found: dict[int, Field] = {}
+        before = len(self.found.questions)
+        for column, cell in enumerate(self.sheet.rows[top]):
+            heading = text_of(cell)
+            below = any(
+                column < len(row) and row[column] != "" for row in self.sheet.rows[top + 1 : end]
+            )
+            if not heading and not below:
+                continue
+            left_out = self.own.get(plain(heading), "") is None
+            one = None if left_out else self._field(cell)
+            where = self.before + address(top, column)
+            self.found.columns.append(Column(where, heading, one, left_out))
+            if one is None:
+                if below and not left_out:
+                    self._unknown(top, column, heading)
+            elif one in found.values():
+                self._ask(top, column, TWICE, heading, one.heading(translator("en")))
+            else:
+                found[column] = one
+        return found if len(self.found.questions) == before else None
+
+    def _unknown(self, top: int, column: int, heading: str) -> None:
+        assert self.headings is not None
+        near = [one.key for one in self.headings.near(heading)]
+        self._ask(top, column, NEAR if near else UNKNOWN, heading, *near)
+
+    # lines
+
+    def _table(self, game: str, top: int, end: int) -> None:
+        columns = self._columns(game, top, end)
+        if not self.found.first:
+            rows = self.sheet.rows[top + 1 : top + 6]
+            self.found.first = [[text_of(cell) for cell in row] for row in rows]
+        if columns is None or not self._clear(columns, top, end):
+            return
+        rules = Rules(game, self.how.zone, self.found.questions)
+        for match in self._matches(columns, top, end):
+            log = rules.log(match)
+            if log is not None:
+                self.found.logs.append(log)
+
+    def _clear(self, columns: Mapping[int, Field], top: int, end: int) -> bool:
+        """Whether no merged cell and no formula without a value is among what is read."""
+        before = len(self.found.questions)
+        for first, left, last, right in self.sheet.merged:
+            if top <= first < end and any(place in columns for place in range(left, right + 1)):
+                of_match = left == right and columns[left].column.key in MATCH_KEYS
+                if first == top or not of_match:
+                    read = f"{address(first, left)}:{address(last, right)}"
+                    self._ask(first, left, MERGED, read)
+        for row in range(top, end):
+            for column in columns if self.sheet.uncomputed else ():
+                if address(row, column) in self.sheet.uncomputed:
+                    self._ask(row, column, UNCOMPUTED, "")
+        return len(self.found.questions) == before
+
+    def _matches(self, columns: Mapping[int, Field], top: int, end: int) -> Iterator[list[Row]]:
+        """The lines of each match: those alike in all a match says, up to an empty line."""
+        groups: dict[tuple[str, ...], list[Row]] = {}
+        last: dict[str, tuple[Cell, int]] = {}
+        order = {one.key: place for place, one in columns.items()}
+        for number in range(top + 1, end):
+            cells = self.sheet.rows[number]
+            told = {
+                key: (cells[place], number)
+                for key, place in order.items()
+                if place < len(cells) and cells[place] != ""
+            }
+            if not told:
+                yield from groups.values()
+                groups.clear()
+                last.pop("id", None)
+                continue
+            if any(plain(text_of(cell)) in TOTALS for cell, _ in told.values()):
+                continue
+            of_match = {key: one for key, one in told.items() if key.split(" ")[0] in MATCH_KEYS}
+            if any(key.startswith("players ") for key in of_match):
+                last = {key: one for key, one in last.items() if not key.startswith("players ")}
+            last |= of_match
+            row = Row(number, self.before, order, {**last, **told})
+            groups.setdefault(row.identity, []).append(row)
+        yield from groups.values()
+
+    def _ask(self, row: int, column: int, text: str, read: str, *could: str) -> None:
+        cell = self.before + address(row, column)
+        self.found.questions.append(Question(row + 1, column + 1, read, text, could, cell=cell))
+
+
+def text_of(cell: Cell) -> str:
+    """A cell as a text."""
+    return cell.text if isinstance(cell, Date) else str(cell).strip()

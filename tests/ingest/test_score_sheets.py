@@ -1,0 +1,239 @@
+"""Score sheets from text to verdict to rows: told, not proven, and never a figure of cards."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from data.build_sheets import SHEETS, sheet_of
+from data.layout import text
+from engine.games import names
+from ingest import check
+from ingest.judge.explain import Explained, explain
+from ingest.store.add import ingest
+from ingest.store.derive import TABLES
+from ingest.store.revalidate import refresh
+from ingest.store.store import Store
+
+DATA = Path(__file__).parents[2] / "data"
+
+
+def played(name: str) -> dict[str, Any]:
+    """The match that a sheet which ships is the sheet of."""
+    return json.loads((DATA / f"{SHEETS[name]}.json").read_bytes())
+
+
+def explained(match: dict[str, Any]) -> Explained:
+    return explain(json.dumps(match).encode())
+
+
+def found(match: dict[str, Any]) -> list[tuple[str, str]]:
+    """Code and place of each finding."""
+    return [(one.code, one.path) for one in explained(match).findings]
+
+
+def stored(store: Store, *matches: dict[str, Any]) -> None:
+    lines = b"\n".join(json.dumps(one).encode() for one in matches)
+    list(ingest(store, [("sheets.jsonl", BytesIO(lines))]))
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_sheet_that_ships_is_that_of_its_match_and_unproven(name: str) -> None:
+    path = DATA / "feuilles" / f"{name}.json"
+    sheet = sheet_of(played(name)) | {"id": f"feuille-{name}"}
+    assert path.read_text(encoding="utf-8") == text(sheet)
+    log, whole = explained(sheet), explained(played(name))
+    (note,) = log.findings
+    assert (note.code, note.severity, note.found) == ("score-sheet", "note", len(log.lines))
+    assert log.status == "unproven"
+    assert whole.flow is not None
+    assert log.flow is not None
+    assert log.scores == whole.scores
+    assert int(log.flow["winner"]) == int(whole.flow["winner"])
+    [report] = check(path)
+    assert report.status == "unproven"
+
+
+def test_every_game_ships_a_sheet() -> None:
+    assert set(SHEETS) == set(names())
+
+
+@pytest.mark.parametrize("name", SHEETS)
+def test_a_match_may_mix_lines_and_played_deals(name: str) -> None:
+    whole = played(name)
+    mixed = whole | {
+        "deals": [
+            one if place % 2 else line
+            for place, (one, line) in enumerate(
+                zip(whole["deals"], sheet_of(whole)["deals"], strict=True)
+            )
+        ]
+    }
+    log = explained(mixed)
+    assert log.status == "unproven"
+    assert [one.code for one in log.findings] == ["score-sheet"]
+    assert log.scores == explained(whole).scores
+
+
+def chouine(*deals: dict[str, Any], **more: Any) -> dict[str, Any]:
+    players = [{"id": "lucie"}, {"id": "marcel"}]
+    return {"format": "retourne/1", "game": "chouine", "players": players, "deals": [*deals]} | more
+
+
+WON = {"dealer": 1, "points": [57, 73], "winner": 2}
+
+
+def test_a_line_may_say_next_to_nothing() -> None:
+    lines: tuple[dict[str, Any], ...] = (
+        {"winner": 1},
+        {"points": [57, 73]},
+        {"told": {}},
+        {"told": {"end": "2 resign"}},
+    )
+    for line in lines:
+        assert explained(chouine({"dealer": 1} | line)).status == "unproven"
+    # a deal of which nothing at all is told is one that was not played to its end
+    assert found(chouine({"dealer": 1})) == [("incomplete", "/deals/0/actions")]
+
+
+def test_told_beside_play_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "many.jsonl"
+    whole = json.loads((DATA / "exemple-lavardin.json").read_bytes())
+    whole["deals"][0]["told"] = {"announcements": ["1 quinte"]}
+    assert found(whole) == [("told-beside", "/deals/0/told")]
+    assert explained(whole).status == "legal"
+    # nor is such a match vouched for in bulk
+    many = [json.dumps(whole | {"id": str(copy)}) for copy in range(12)]
+    path.write_text("\n".join(many), encoding="utf-8")
+    assert [len(report.findings) for report in check(path)] == [1] * 12
+
+
+def test_ch_25_who_deals_next_and_when_the_match_ends() -> None:
+    rules = {"preset": "lavardin", "parties": 2, "manches": 1}
+    again = WON | {"dealer": 2}
+    over = chouine(WON, again, rules=rules, result={"score": [0, 2], "winner": 2})
+    assert found(over) == [("score-sheet", "/deals/0")]
+    assert found(chouine(WON, WON, rules=rules)) == [("wrong-dealer", "/deals/1/dealer")]
+    after = chouine(WON, again, WON, rules=rules)
+    assert found(after) == [("deal-after-match", "/deals/2")]
+    wrong = over | {"result": {"score": [2, 0], "winner": 1}}
+    assert found(wrong) == [
+        ("score-differs", "/result/score"),
+        ("result-differs", "/result/winner"),
+    ]
+
+
+def test_ch_30_under_the_table_by_sheet_alone() -> None:
+    rules = {"preset": "lavardin", "parties": 2, "manches": 1}
+    log = explained(chouine(WON, WON | {"dealer": 2}, rules=rules))
+    assert log.flow is not None
+    assert log.flow["under"].tolist()[:2] == [0, 1]
+
+
+def test_ch_25_a_manche_told_wrong_and_the_tail_of_a_match() -> None:
+    tail = {"score": [4, 2], "manche": 1}
+    assert found(chouine(WON | {"winner": 2, "manche": 2}, start=tail)) == [
+        ("manche-differs", "/deals/0/manche")
+    ]
+    log = explained(chouine({"dealer": 1, "winner": 1}, start=tail))
+    assert log.scores == [[5, 2]]
+
+
+def test_an_act_or_a_seat_nobody_knows_is_told_at_its_place() -> None:
+    told = {"announcements": ["1 mariage", "3 mariage-h"], "end": "2 gives up"}
+    log = explained(chouine(WON | {"told": told}))
+    assert [(one.code, one.path) for one in log.findings] == [
+        ("unknown-action", "/deals/0/told/announcements/0"),
+        ("no-such-seat", "/deals/0/told/announcements/1"),
+        ("unknown-action", "/deals/0/told/end"),
+    ]
+    assert log.status == "broken"
+    assert found(chouine(WON | {"dealer": 3})) == [("deal-seat", "/deals/0/dealer")]
+
+
+def test_cr_7_a_bid_that_was_met_by_the_sheet_is_spent() -> None:
+    line = {"leader": 1, "points": [9, 3, 6], "winner": 1}
+    told = {"told": {"bids": ["2-3-4", "0-1", "3-4+"], "reserve": [0, 0, 1]}}
+    players = [{"id": one} for one in ("lucie", "gaston", "odile")]
+    match = {"format": "retourne/1", "game": "chouineurs", "players": players, "deck": "retourne"}
+    again = line | {"points": [2, 9, 5], "winner": 2}
+    again |= {"told": {"bids": ["2-3-4", "0-1-2", "1-2-3"], "reserve": [2, 1, 1]}}
+    assert found(match | {"deals": [line | told, again]}) == [("bid-spent", "/deals/1/told/bids/0")]
+
+
+def test_co_15_a_stop_that_falls_short_loses_its_marks_on_a_sheet_too() -> None:
+    players = [{"id": one} for one in ("lucie", "gaston", "odile", "marcel")]
+    match = {"format": "retourne/1", "game": "coinche", "players": players}
+    told = {"contract": {"bid": "1 bid 90h"}, "end": "1 won"}
+    stop = {"dealer": 4, "points": [0, 60], "winner": 2, "told": told}
+    short = match | {"deals": [stop], "start": {"score": [500, 900]}}
+    assert found(short) == [("score-sheet", "/deals/0")]
+    log = explained(short)
+    assert log.flow is not None
+    assert (int(log.flow["over"]), int(log.flow["winner"])) == (1, 1)
+    enough = stop | {"points": [190, 60], "winner": 1}
+    assert found(match | {"deals": [enough], "start": {"score": [1900, 900]}}) == [
+        ("score-sheet", "/deals/0")
+    ]
+    assert found(match | {"deals": [enough], "start": {"score": [500, 900]}}) == [
+        ("points-differ", "/deals/0/points"),
+        ("winner-differs", "/deals/0/winner"),
+    ]
+
+
+# the store
+
+
+def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
+    with Store(tmp_path / "club.duckdb") as store:
+        stored(store, sheet_of(played("chouine")), chouine(WON, {"dealer": 2, "winner": 1}))
+        ask = store.cursor()
+        deals = ask.execute("SELECT told, deck, actions, tricks, trump FROM deals").fetchall()
+        assert set(deals) == {(True, None, None, None, None)}
+        seats = ask.execute(
+            "SELECT points, won, tricks, der, cards, received FROM deal_seats"
+            " WHERE match_no = 1 ORDER BY deal, seat"
+        ).fetchall()
+        nothing = (None,) * 4
+        assert seats == [
+            (57, False, *nothing),
+            (73, True, *nothing),
+            (None, True, *nothing),
+            (None, False, *nothing),
+        ]
+        assert ask.execute("SELECT count(*) FROM announcements").fetchone() == (0,)
+        assert (
+            ask.execute("SELECT sheet, status::VARCHAR FROM matches").fetchall()
+            == [(True, "unproven")] * 2
+        )
+
+
+def test_a_sheet_is_read_again_as_it_was(tmp_path: Path) -> None:
+    with Store(tmp_path / "club.duckdb") as store:
+        stored(store, *(sheet_of(played(name)) for name in SHEETS))
+        ask = store.cursor()
+        before = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in TABLES}
+        store.connection.execute("UPDATE matches SET rules_version = 0")
+        list(refresh(store))
+        after = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in TABLES}
+        assert after == before
+
+
+def test_a_sheet_beside_the_log_of_the_same_match_is_known(tmp_path: Path) -> None:
+    """By the id both give themselves, or by players, day and score; the log wins."""
+    whole = played("chouine")
+    same = sheet_of(whole)
+    other = same | {"id": "another", "event": {"name": "typed"}}
+    stranger = other | {"id": "third", "players": [{"id": "x"}, {"id": "y"}]}
+    with Store(tmp_path / "club.duckdb") as store:
+        stored(store, whole, same, other, stranger)
+        ask = store.cursor()
+        assert ask.execute(
+            "SELECT log_id FROM doubled JOIN matches USING (match_no)"
+        ).fetchall() == [
+            (whole["id"],),
+            ("another",),
+        ]
+        assert ask.execute("SELECT DISTINCT log_no FROM doubled").fetchall() == [(0,)]

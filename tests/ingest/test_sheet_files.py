@@ -1,0 +1,566 @@
+"""Score sheets as spreadsheets: filled-in templates become logs, what is unclear names its cell."""
+
+import csv
+import io
+import json
+import subprocess
+import zipfile
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+import pytest
+import xlsxwriter
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.games import names
+from ingest.entry.cells import Sheet, address
+from ingest.entry.columns import fields
+from ingest.entry.reading import Entered, read
+from ingest.entry.sheets import How, read_sheets
+from ingest.entry.spreadsheet import MOST_ROWS
+from ingest.entry.template import csv_template, xlsx_template
+from ingest.i18n import LANGUAGES, translator
+from ingest.judge.explain import explain
+from tests.ingest.conftest import Command
+
+EN, FR = translator("en"), translator("fr")
+UTC = How(zone=timezone(timedelta(0)))
+HEAD = "Jeu;Joueur 1;Joueur 2;Donneur;Points 1;Points 2;Gagnant\n"
+LINE = "Chouine;Lucie;Marcel;Marcel;70;60;Lucie\n"
+Rows = Sequence[Mapping[str, Any]]
+
+FILLED: dict[str, tuple[Rows, list[dict[str, Any]]]] = {
+    "chouine": (
+        [
+            {"id": "club-1", "played_at": "02/05/2026", "table": 1, "players 1": "Lucie"}
+            | {"players 2": "Marcel", "dealer": "Marcel", "announcements 1": "mariage ♥, tierce ♠"}
+            | {"points 1": 103, "points 2": 67, "winner": "Lucie", "remark": "belle partie"},
+            {"dealer": 1, "announcements 2": "–", "points 1": 55, "points 2": 75, "winner": 2},
+            {"dealer": "Marcel", "end": "Marcel abandonne", "winner": "Lucie"},
+            {"dealer": "Lucie", "void": "maldonne"},
+        ],
+        [
+            {"dealer": 2, "points": [103, 67], "winner": 1}
+            | {"told": {"announcements": ["1 mariage-h", "1 tierce-s"]}}
+            | {"comments": [{"after": 0, "text": "belle partie"}]},
+            {"dealer": 1, "points": [55, 75], "winner": 2, "told": {"announcements": []}},
+            {"dealer": 2, "winner": 1, "told": {"end": "2 resign"}},
+            {"dealer": 1, "void": "maldonne"},
+        ],
+    ),
+    "coinche": (
+        [
+            {"id": "t1", "played_at": "2 mai 2026", "players 1": "Lucie", "players 2": "Marcel"}
+            | {"players 3": "Denise", "players 4": "René", "dealer": "Marcel", "bidder": "Lucie"}
+            | {"contract": "90 ♥", "coinche": "oui", "points 1": 340, "points 2": 0, "winner": 1},
+            {"dealer": "Denise", "bidder": 2, "contract": "80 pique", "points 1": 0}
+            | {"points 2": 170, "winner": "rené"},
+            {"dealer": "René", "contract": "–", "points 1": 0, "points 2": 0, "winner": "personne"},
+        ],
+        [
+            {"dealer": 2, "points": [340, 0], "winner": 1}
+            | {"told": {"contract": {"bid": "1 bid 90h", "coinche": 1}}},
+            {"dealer": 3, "points": [0, 170], "winner": 2}
+            | {"told": {"contract": {"bid": "2 bid 80s"}}},
+            {"dealer": 4, "points": [0, 0], "winner": 0},
+        ],
+    ),
+    "chouineurs": (
+        [
+            {"id": "c1", "played_at": "2026-05-02", "deck": "retourne", "players 1": "Lucie"}
+            | {"players 2": "Marcel", "leader": "Lucie", "bids 1": "2-3-4", "bids 2": "3-4+"}
+            | {"reserve 2": 1, "points 1": 9, "points 2": 11, "winner": "Marcel"},
+        ],
+        [
+            {"leader": 1, "points": [9, 11], "winner": 2}
+            | {"told": {"bids": ["2-3-4", "3-4+"], "reserve": [0, 1]}},
+        ],
+    ),
+}
+
+
+def filled(game: str, template: bytes, rows: Rows) -> bytes:
+    """A template as CSV with some lines filled in, the first below the headings first."""
+    [headings, first, *_] = csv.reader(io.StringIO(template.decode("utf-8-sig")), delimiter=";")
+    keys = [one.key for one in fields(game)]
+    text = io.StringIO()
+    table = csv.writer(text, delimiter=";")
+    table.writerow(headings)
+    for number, row in enumerate(rows):
+        cells = [str(row.get(key, "")) for key in keys]
+        table.writerow([a or b for a, b in zip(cells, first, strict=True)] if not number else cells)
+    return b"\xef\xbb\xbf" + text.getvalue().encode()
+
+
+def workbook(fill: Callable[[Any, Any], None], **options: Any) -> bytes:
+    """An .xlsx of one sheet."""
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, {"in_memory": True} | options) as book:
+        fill(book, book.add_worksheet("Feuille"))
+    return file.getvalue()
+
+
+def lines(text: str) -> Callable[[Any, Any], None]:
+    """What writes CSV into a sheet, its numbers as numbers."""
+
+    def fill(book: Any, sheet: Any) -> None:
+        for number, row in enumerate(csv.reader(io.StringIO(text), delimiter=";")):
+            for column, cell in enumerate(row):
+                sheet.write(number, column, int(cell) if cell.isdigit() else cell)
+
+    return fill
+
+
+def asked(entered: Entered) -> list[tuple[str, str]]:
+    """What is asked, with its cell."""
+    return [(one.where, one.say(EN)) for one in entered.questions]
+
+
+def said(entered: Entered) -> str:
+    """The one sentence about a file of which nothing is read."""
+    assert entered.refused is not None
+    assert not entered.logs
+    return entered.refused.say(EN)
+
+
+# templates
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", names())
+def test_a_template_that_is_filled_in_is_the_expected_log(game: str, language: str) -> None:
+    rows, deals = FILLED[game]
+    found = read("x.csv", filled(game, csv_template(game, translator(language)), rows), UTC)
+    assert asked(found) == []
+    [log] = found.logs
+    assert log["deals"] == deals
+    assert log["game"] == game
+    assert log["id"] == rows[0]["id"]
+    assert log["played_at"] == "2026-05-02T12:00:00+00:00"
+    assert log["players"][:2] == [
+        {"id": "lucie", "name": "Lucie"},
+        {"id": "marcel", "name": "Marcel"},
+    ]
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("game", names())
+def test_the_workbook_has_the_headings_of_the_csv(game: str, language: str) -> None:
+    told = translator(language)
+    found = read("x.xlsx", xlsx_template(game, told), UTC)
+    as_csv = csv_template(game, told).decode("utf-8-sig").splitlines()[0]
+    assert found.sheet is not None
+    assert ";".join(one.heading for one in found.sheet.columns) == as_csv
+    first = [one.key for one in fields(game)].index("players 1")
+    who = "Who plays? There is no name in the columns of the players."
+    assert asked(found) == [(address(1, first), who)]
+
+
+def test_no_template_has_a_cell_that_a_spreadsheet_works_out() -> None:
+    for game in names():
+        for language in LANGUAGES:
+            for row in csv.reader(
+                io.StringIO(csv_template(game, translator(language)).decode("utf-8-sig")),
+                delimiter=";",
+            ):
+                assert not [cell for cell in row if cell[:1] in "=+-@\t\r" and cell]
+
+
+# headings
+
+
+@pytest.mark.parametrize(
+    "heading", ["Points 1", "POINTS 1", "points1", "Pts. 1", "Points (joueur 1)", "Points J1"]
+)
+def test_a_heading_is_known_whatever_its_case_accents_and_signs(heading: str) -> None:
+    text = (HEAD + LINE).replace("Points 1", heading)
+    assert read("x.csv", text.encode(), UTC).logs[0]["deals"][0]["points"] == [70, 60]
+
+
+def test_a_heading_nobody_knows_is_asked_and_can_be_said() -> None:
+    text = (HEAD + LINE).replace("Points 1", "Lucie").replace("Points 2", "Point 2").encode()
+    assert asked(read("x.csv", text, UTC)) == [
+        ("E1", "What column is “Lucie”? Say so, or that it is left out."),
+        ("F1", "What column is “Point 2”? Is points 2 meant?"),
+    ]
+    how = UTC._replace(columns={"Lucie": "points 1", "point 2": "Points 2"})
+    assert read("x.csv", text, how).logs[0]["deals"][0]["points"] == [70, 60]
+    how = UTC._replace(columns={"Lucie": "", "Point 2": ""})
+    assert "points" not in read("x.csv", text, how).logs[0]["deals"][0]
+
+
+def test_a_title_above_the_headings_and_a_line_of_totals_are_passed_over() -> None:
+    text = f"Club de Lavardin\n\n{HEAD}{LINE}Total;;;;70;60;\n"
+    assert len(read("x.csv", text.encode(), UTC).logs[0]["deals"]) == 1
+
+
+# several matches
+
+
+def test_matches_are_told_apart_by_their_columns_and_by_empty_lines() -> None:
+    head = "Jeu;Rencontre;Date;Table;Joueur 1;Joueur 2;Donneur;Points 1;Points 2\n"
+    text = head + (
+        "Chouine;;2 mai 2026;1;Lucie;Marcel;Lucie;70;60\n;;;;;;Marcel;70;60\n"
+        ";;;2;Odile;Jean;Jean;70;60\n;;;1;Lucie;Marcel;Lucie;60;70\n\n;;;;;;Lucie;50;80\n"
+        f"\n{head};;;;Zoé;Ali;Ali;50;80\n"
+    )
+    found = read("x.csv", text.encode(), UTC)
+    assert asked(found) == []
+    told = [
+        ([one["id"] for one in log["players"]], log.get("event"), len(log["deals"]))
+        for log in found.logs
+    ]
+    assert told == [
+        (["lucie", "marcel"], {"table": "1"}, 3),
+        (["odile", "jean"], {"table": "2"}, 1),
+        (["lucie", "marcel"], {"table": "1"}, 1),
+        (["zoé", "ali"], None, 1),
+    ]
+
+
+def test_a_match_with_a_line_that_is_asked_is_left_out_and_the_others_are_there() -> None:
+    text = HEAD + LINE.replace("70", "septante") + "\n" + LINE.replace("Lucie", "Odile")
+    found = read("x.csv", text.encode(), UTC)
+    assert asked(found) == [("E2", "“septante” is no whole number.")]
+    assert [log["players"][0]["id"] for log in found.logs] == ["odile"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "place", "told"),
+    [
+        ("Marcel;70", "Paul;70", "D2", "“Paul” is none of the players: Lucie or Marcel."),
+        ("Marcel;70", ";70", "D2", "Who deals here? The deals before do not tell."),
+        (";70;60", ";70;", "F2", "A number is missing beside “70”: all of them or none."),
+        (";70;60", ";70,5;60", "E2", "“70,5” is no whole number."),
+        ("60;Lucie", "60;Luce", "G2", "“Luce” is none of the players: Lucie or Marcel."),
+        ("Chouine;", "Belote;", "A2", "“Belote” is no game. Is it Chouine, Coinche or Chouineurs?"),
+        ("Lucie;Marcel;M", ";Marcel;M", "C2", "Player 1 is missing before “Marcel”."),
+    ],
+)
+def test_what_is_wrong_in_a_cell_is_asked_with_its_address(
+    before: str, after: str, place: str, told: str
+) -> None:
+    found = read("x.csv", (HEAD + LINE.replace(before, after)).encode(), UTC)
+    assert (place, told) in asked(found)
+    assert found.logs == []
+
+
+def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
+    head = HEAD.replace("Points 1", "Annonces 1;Points 1")
+    line = LINE.replace("70", "mariage c, quarteron;70")
+    found = read("x.csv", (head + line).encode(), UTC)
+    assert asked(found) == [
+        ("E2", "“mariage c” may be mariage ♥, mariage ♦ or mariage ♣. Which of them?"),
+        (
+            "E2",
+            "“quarteron” is not understood. Is quarteron ♣, quarteron ♦, quarteron ♥ or "
+            "quarteron ♠ meant?",
+        ),
+    ]
+
+
+def test_a_contract_without_its_bidder_is_asked() -> None:
+    head = "Jeu;Joueur 1;Joueur 2;Joueur 3;Joueur 4;Donneur;Contrat;Preneur\n"
+    found = read("x.csv", (head + "Coinche;A;B;C;D;A;90 ♥;\n").encode(), UTC)
+    assert asked(found) == [("H2", "This cell is empty, and the others of its line need it.")]
+
+
+# encodings and kinds
+
+
+@pytest.mark.parametrize("separator", [";", ",", "\t"])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1252"])
+def test_any_separator_and_encoding_is_read(separator: str, encoding: str) -> None:
+    text = (HEAD + LINE).replace("Lucie", "Zoé").replace(";", separator)
+    found = read("x.csv", text.encode(encoding), UTC)
+    assert found.logs[0]["players"][0]["name"] == "Zoé"
+    told = [one.say(EN) for one in found.remarks]
+    old = ["The file is not in UTF-8; it was read as Windows writes (cp1252)."]
+    assert told == (old if encoding == "cp1252" else [])
+
+
+def test_a_line_that_names_the_separator_is_no_heading() -> None:
+    assert read("x.csv", f"sep=;\n{HEAD}{LINE}".encode(), UTC).logs
+
+
+def ods(text: str) -> bytes:
+    """An .ods of one sheet, as LibreOffice packs it."""
+    rows, text_cell = "", '<table:table-cell office:value-type="string"><text:p>'
+    for row in csv.reader(io.StringIO(text), delimiter=";"):
+        cells = "".join(
+            f'<table:table-cell office:value-type="float" office:value="{cell}"/>'
+            if cell.isdigit()
+            else f"{text_cell}{cell}</text:p></table:table-cell>"
+            for cell in row
+        )
+        rows += f"<table:table-row>{cells}</table:table-row>"
+    names = "".join(
+        f' xmlns:{short}="urn:oasis:names:tc:opendocument:xmlns:{short}:1.0"'
+        for short in ("office", "table", "text")
+    )
+    content = (
+        f'<?xml version="1.0"?><office:document-content{names}><office:body><office:spreadsheet>'
+        f'<table:table table:name="Feuille">{rows}</table:table>'
+        "</office:spreadsheet></office:body></office:document-content>"
+    )
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("content.xml", content)
+        archive.writestr("META-INF/manifest.xml", "<manifest/>")
+    return file.getvalue()
+
+
+def test_a_workbook_and_an_opendocument_give_the_same_log() -> None:
+    as_text = read("x.csv", (HEAD + LINE).encode(), UTC).logs
+    assert read("x.xlsx", workbook(lines(HEAD + LINE)), UTC).logs == as_text
+    assert read("x.ods", ods(HEAD + LINE), UTC).logs == as_text
+
+
+def test_every_sheet_of_a_workbook_is_read_and_a_cell_is_named_with_its_own() -> None:
+    file = io.BytesIO()
+    with xlsxwriter.Workbook(file, {"in_memory": True}) as book:
+        lines(HEAD + LINE)(book, book.add_worksheet("Table 1"))
+        lines(HEAD + LINE.replace("70", "x"))(book, book.add_worksheet("Table 2"))
+    found = read("x.xlsx", file.getvalue(), UTC)
+    assert len(found.logs) == 1
+    assert asked(found) == [("Table 2!E2", "“x” is no whole number.")]
+
+
+def test_a_date_is_read_as_the_spreadsheet_has_it() -> None:
+    def fill(book: Any, sheet: Any) -> None:
+        lines("Date;" + HEAD + ";" + LINE)(book, sheet)
+        sheet.write_datetime(
+            1, 0, datetime(2026, 5, 2), book.add_format({"num_format": "dd/mm/yyyy"})
+        )
+
+    found = read("x.xlsx", workbook(fill), UTC)
+    assert found.logs[0]["played_at"] == "2026-05-02T12:00:00+00:00"
+
+
+# broken files, one sentence each
+
+
+def test_merged_cells_are_asked_where_they_are_about_two_lines() -> None:
+    def fill(book: Any, sheet: Any) -> None:
+        lines(HEAD + LINE + ";;;Lucie;;60;\n")(book, sheet)
+        sheet.merge_range(1, 4, 2, 4, 70)
+        sheet.merge_range(1, 1, 2, 1, "Lucie")  # the match's: an empty cell is as the one above
+
+    found = read("x.xlsx", workbook(fill), UTC)
+    assert asked(found) == [
+        ("E2", "Cells E2:E3 are merged: which line or column they are about is not clear.")
+    ]
+
+
+def test_a_date_that_is_a_number_is_asked() -> None:
+    text = "Date;" + HEAD + "46144;" + LINE
+    found = read("x.xlsx", workbook(lines(text)), UTC)
+    told = "“46144” is a number where a date belongs: give the cell the format of a date."
+    assert asked(found) == [("A2", told)]
+
+
+def test_a_formula_counts_with_the_value_it_has_and_is_asked_where_it_has_none() -> None:
+    def fill(book: Any, sheet: Any) -> None:
+        lines(HEAD + LINE)(book, sheet)
+        sheet.write_formula(1, 4, "=35*2", None, 70)
+
+    assert read("x.xlsx", workbook(fill), UTC).logs[0]["deals"][0]["points"] == [70, 60]
+
+    def uncomputed(book: Any, sheet: Any) -> None:
+        fill(book, sheet)
+        sheet.write_formula(1, 5, '=WEBSERVICE("http://example.org")', None, "")
+
+    assert asked(read("x.xlsx", workbook(uncomputed), UTC)) == [
+        ("F2", "The cell has a formula of which the file has no value: save it from the program.")
+    ]
+
+
+@pytest.mark.slow
+def test_a_hundred_thousand_lines_are_refused_at_once() -> None:
+    text = HEAD + LINE * 100_000
+    told = f"A sheet of the file has more than {MOST_ROWS} lines: give it in parts."
+    assert said(read("x.csv", text.encode(), UTC)) == told
+    assert said(read("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == told
+
+
+def test_a_cell_far_away_is_refused_however_small_the_file() -> None:
+    def fill(book: Any, sheet: Any) -> None:
+        lines(HEAD + LINE)(book, sheet)
+        sheet.write(1_048_575, 16_383, "x")
+
+    told = "The file asks for far more room than a score sheet needs: it was not read."
+    assert said(read("x.xlsx", workbook(fill), UTC)) == told
+
+
+def test_macros_are_not_run_and_the_cells_are_read(tmp_path: Path) -> None:
+    macros = tmp_path / "vbaProject.bin"
+    macros.write_bytes(b"\xd0\xcf\x11\xe0" + bytes(600))
+
+    def fill(book: Any, sheet: Any) -> None:
+        lines(HEAD + LINE)(book, sheet)
+        book.add_vba_project(str(macros))
+
+    found = read("x.xlsm", workbook(fill), UTC)
+    assert [one.say(EN) for one in found.remarks] == [
+        "The file has macros. They were not run; its cells were read."
+    ]
+    assert len(found.logs) == 1
+
+
+def test_a_password_is_asked_away() -> None:
+    told = "The file is protected by a password: save it without one."
+    ole = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(500)
+    encrypted = ole + "EncryptedPackage".encode("utf-16-le") + bytes(500)
+    assert said(read("x.xlsx", encrypted, UTC)) == told
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("mimetype", "application/vnd.oasis.opendocument.spreadsheet")
+        archive.writestr("META-INF/manifest.xml", "<manifest:encryption-data/>")
+    assert said(read("x.ods", file.getvalue(), UTC)) == told
+
+
+def test_two_lines_of_headings_are_asked() -> None:
+    text = ";;;;Points;Points;\n" + HEAD + LINE
+    assert asked(read("x.csv", text.encode(), UTC)) == [
+        ("E1", "There are two lines of headings, “Points” is in the first: leave one of them.")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("x.csv", b"", "The file is empty: there is no line in it."),
+        ("x.csv", b" \n\n", "The file is empty: there is no line in it."),
+        (
+            "x.xlsx",
+            workbook(lambda book, sheet: None),
+            "The file is empty: there is no line in it.",
+        ),
+        (
+            "x.xlsx",
+            b"%PDF-1.7 \n",
+            "The file is no spreadsheet, whatever its name says: it is PDF.",
+        ),
+        (
+            "x.csv",
+            b"\x89PNG\r\n\x1a\n\0\0",
+            "The file is no spreadsheet, whatever its name says: it is PNG.",
+        ),
+        (
+            "x.xls",
+            b"<html><table><tr><td>1</table>",
+            "The file is a page for browsers, whatever its name says: save it as .xlsx or .csv.",
+        ),
+        (
+            "x.xlsx",
+            workbook(lines(HEAD))[:900],
+            "The file is no spreadsheet, whatever its name says: it is ZIP.",
+        ),
+    ],
+    ids=["empty", "spaces", "empty workbook", "PDF", "PNG", "web page", "cut off"],
+)
+def test_a_file_of_another_kind_is_told_in_one_sentence(name: str, data: bytes, told: str) -> None:
+    assert said(read(name, data, UTC)) == told
+
+
+def test_a_bomb_is_not_unpacked() -> None:
+    file = io.BytesIO(workbook(lines(HEAD + LINE)))
+    with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/media/x.bin", bytes(300 << 20))
+    told = "The file asks for far more room than a score sheet needs: it was not read."
+    assert said(read("x.xlsx", file.getvalue(), UTC)) == told
+
+
+def test_a_table_without_headings_says_what_there_might_be() -> None:
+    [(place, told)] = asked(read("x.csv", LINE.encode(), UTC._replace(game="chouine")))
+    assert place == "A1"
+    assert told.startswith("No line of headings was found, such as: Jeu, Rencontre, Date")
+
+
+# whatever stands in the cells
+
+
+CELLS = st.one_of(
+    st.text(max_size=12),
+    st.integers(-5, 50_000),
+    st.sampled_from(["Chouine", "Lucie", "Marcel", "70", "=1+1", "mariage c", "Points 1", "total"]),
+)
+
+
+@given(st.lists(st.lists(CELLS, max_size=8), max_size=8), st.booleans())
+def test_nothing_in_a_sheet_makes_it_fall(rows: list[list[Any]], headed: bool) -> None:
+    head: list[list[Any]] = [HEAD.strip().split(";")] if headed else []
+    found = read_sheets([Sheet("x", [*head, *rows])], UTC._replace(game="chouine"))
+    for one in found.questions:
+        assert one.say(EN)
+        assert one.where
+    for log in found.logs:
+        assert explain(json.dumps(log).encode()).match is not None
+
+
+@given(st.binary(max_size=400), st.sampled_from(["x.csv", "x.xlsx", "x.txt", "-"]))
+def test_no_file_makes_it_fall(data: bytes, name: str) -> None:
+    found = read(name, data, UTC)
+    assert found.refused or found.questions or found.logs
+
+
+def test_a_name_that_is_a_formula_is_a_name() -> None:
+    found = read("x.csv", (HEAD + LINE.replace("Lucie", "=1+1")).encode(), UTC)
+    assert found.logs[0]["players"][0] == {"id": "=1+1", "name": "=1+1"}
+
+
+# the command
+
+
+def test_import_names_the_cell_and_how_a_column_is_said(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "feuille.csv"
+    path.write_text((HEAD + LINE).replace("Points 1", "Lucie"))
+    done = retourne("import", path)
+    assert done.code == 1
+    assert done.err.splitlines() == [
+        f"{path}:E1 What column is “Lucie”? Say so, or that it is left out.",
+        "Say it as in --column 'Lucie=points 1', or 'Lucie=' to leave it out.",
+    ]
+    done = retourne("import", path, "--column", "Lucie=points 1")
+    assert done.objects[0]["deals"][0]["points"] == [70, 60]
+
+
+def test_import_writes_a_template_that_it_reads(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "feuille.xlsx"
+    assert retourne("import", "--template", "coinche", "--output", path).code == 0
+    assert "Who plays?" in retourne("import", path).err
+    done = retourne("import", "--template", "coinche", "--lang", "fr")
+    assert done.out.startswith("\ufeffJeu;Rencontre;Date;")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        ([], "Name a file, or a game with --template."),
+        (["--template", "chouine", "--add"], "--template goes without files"),
+        (["x.csv", "--column", "Pts"], "--column wants HEADING=COLUMN, not Pts."),
+        (["x.csv", "--column", "Pts=punkte"], "There is no column punkte in a sheet of chouine."),
+    ],
+)
+def test_import_says_what_a_line_lacks(retourne: Command, words: list[str], told: str) -> None:
+    done = retourne("import", *words)
+    assert done.code == 2
+    assert told in done.err
+
+
+def test_what_reads_a_file_starts_by_itself_and_writes_nothing_else() -> None:
+    """It is started as a module: a stray print would be taken for cells."""
+    import sys
+
+    done = subprocess.run(
+        [sys.executable, "-m", "ingest.entry.spreadsheet"],
+        input=workbook(lines(HEAD)),
+        capture_output=True,
+        check=True,
+    )
+    assert [*json.loads(done.stdout)] == ["sheets", "macros"]
+    assert done.stderr == b""
