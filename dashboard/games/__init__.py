@@ -216,11 +216,14 @@ def _by_manches(row: Mapping[str, Any]) -> bool:
 
     Of a match whose log begins after its first manche they need not.
     """
-    won, winner = row["manches_won"], row["winner"]
-    if row["game"] not in names() or not of(row["game"]).STATISTICS.manches or not won:
+    won: list[int] = [one for one in row["manches_won"] or () if one is not None]
+    if not won or row["game"] not in names() or not of(row["game"]).STATISTICS.manches:
         return False
-    ahead = not winner or won[winner - 1] == max(won) and won.count(max(won)) == 1
-    return ahead and sum(won) > (winner is not None)
+    if row["winner"] is None:
+        return sum(won) > 0
+    most = max(won)
+    ahead = not row["winner"] or (won[row["winner"] - 1] == most and won.count(most) == 1)
+    return ahead and sum(won) > 1
 
 
 def bidding() -> tuple[str, ...]:

@@ -143,6 +143,18 @@ def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.Data
     ).pl()
 
 
+def came_with(
+    cursor: duckdb.DuckDBPyConnection, ids: tuple[str, ...], files: tuple[int, ...]
+) -> set[str]:
+    """Those of some matches' ids that were added by one of some files."""
+    rows = cursor.execute(
+        "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
+        " AND file_no IN (SELECT unnest(?::BIGINT[]))",
+        [list(ids), list(files)],
+    ).fetchall()
+    return {row[0] for row in rows}
+
+
 def sitting(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], str | None]:
     """(the names of those who play a match, in seat order, and its game)."""
     rows = cursor.execute(
