@@ -91,8 +91,10 @@ def read(chosen: str, head: Line, lines: Sequence[Line], opener: str = "") -> To
         for one in found.questions
         if typed
     ]
-    # who deals is not known after a line that could not be read: that line is what is asked about
-    asked = [one for one in asked if one[1] != opens] or asked
+    if asked and all(key == opens for _, key, _ in asked):
+        # nobody knows who deals after a line that no deal can make: what is wrong there is told
+        return Told([], read(chosen, head, lines[: asked[0][0]], opener).explained, asked)
+    asked = [one for one in asked if one[1] != opens]
     return Told(found.logs, [explain(orjson.dumps(log)) for log in found.logs], asked)
 
 
