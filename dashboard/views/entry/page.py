@@ -55,6 +55,10 @@ _mount = st.components.v2.component(
     js=_script(),
 )
 
+_kept = st.components.v2.component(
+    "retourne.drafts", html="<p></p><ul></ul>", css=_file("kept.css"), js=_file("js/kept.js")
+)
+
 NO_DRAFT = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
 
 
@@ -74,6 +78,7 @@ def desk(secret: str, t: Translate) -> None:
     code = segno.make(link, error="m").svg_data_uri(scale=4, border=2)
     data = equipment(Written(draft.head), t) | {
         "secret": secret,
+        "title": against(_names(draft), draft.head["game"]),
         "address": "./entry",
         "lang": t.language,
         "link": link,
@@ -85,6 +90,11 @@ def desk(secret: str, t: Translate) -> None:
     if done.get("finish"):
         st.session_state["finishing"] = secret
         st.rerun()
+
+
+def _names(draft: Draft) -> list[str]:
+    """Who plays, in seat order."""
+    return [player.get("name") or player["id"] for player in draft.head["players"]]
 
 
 def _link(secret: str) -> str:
@@ -130,7 +140,10 @@ def _texts(t: Translate) -> dict[str, str]:
 
 
 def beginning(t: Translate) -> None:
-    """The first screen: game, rules, players, who begins; then a draft of it."""
+    """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
+    texts = {"heading": t("Go on with a draft"), "forget": t("Forget it in this browser")}
+    data = {"lang": t.language, "days": drafts.KEPT.days, "texts": texts}
+    _kept(key="drafts", data=data)
     chosen = st.selectbox(
         t("Game"), names(), format_func=lambda one: games.of(one).TITLE, key="entry-game"
     )
@@ -312,5 +325,5 @@ def added(upload: Upload, t: Translate) -> None:
     if found := reasons(upload.reports):
         st.header(t("Reasons"))
         reasons_table(found, t, "check-typed")
-    known_already(upload.reports, t)
+    known_already(upload, t)
     uploaded(upload, t)
