@@ -44,6 +44,14 @@ def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
     ]
 
 
+def test_what_is_wrong_is_told_though_nobody_knows_who_deals_after_it() -> None:
+    lines = [{"points 1": "57", "points 2": second} for second in ("73", "74", "73")]
+    told = read("chouine", PAIR, lines, "1")
+    assert [(line, key) for line, key, _ in told.questions] == [(2, "dealer")]
+    assert codes(told) == [["points-impossible"]]
+    assert not told.logs  # nothing is added before that is answered
+
+
 def test_what_cannot_be_read_is_asked_with_its_line_and_column() -> None:
     lines = [{}, {"points 1": "57", "points 2": "seventy"}, {"winner": "Zoé"}]
     told = read("chouine", PAIR, lines, "1")
