@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 import orjson
 
 from engine.replay import Ply, Replay
-from ingest.finding.finding import Finding
+from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import translator
 from ingest.judge.acts import hand_of
 from ingest.judge.document import model
@@ -330,7 +330,7 @@ def _opened(head: Keys) -> Explanation:
     """A match before its first deal. Refused: no deal can be played with such keys."""
     match, findings = model({**head, "deals": []})
     if match is None:
-        raise Refused(findings)
+        raise Refused([one for one in findings if one.severity == ERROR])
     opened = Explanation(match, "", findings)
     if opened.table.problems:
         raise Refused([one for one in opened.result.findings if opened.impossible(one.code)])
@@ -347,7 +347,7 @@ def _dealt(
         one.deal = index
         one.path = one.path.replace(pointer("deals", 0), pointer("deals", index), 1)
     if match is None:
-        raise Refused(found or findings)
+        raise Refused([one for one in found or findings if one.severity == ERROR])
     after = before.copy()
     after.result.findings += found
     after.case.match.deals.append(match.deals[0])
