@@ -83,6 +83,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
             "options": [{"word": word, "text": text} for word, text in ask.options],
         },
         "over": _over(written, t) if over else "",
+        "ended": over and said.match.over,
         "next": over and not said.match.over,
         "hands": _hands(written),
         "found": list(_found(written, t)),
