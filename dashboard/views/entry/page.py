@@ -326,5 +326,5 @@ def added(upload: Upload, t: Translate) -> None:
     if found := reasons(upload.reports):
         st.header(t("Reasons"))
         reasons_table(found, t, "check-typed")
-    known_already(upload.reports, t)
+    known_already(upload, t)
     uploaded(upload, t)

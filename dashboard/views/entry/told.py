@@ -239,7 +239,7 @@ def _gone(written: Written, turn: int | None) -> set[str]:
     sides_of = _sides_of(written)
     played = {
         card
-        for one in written.recorder.log()["deals"][-1]["actions"]
+        for one in written.recorder.log()["deals"][-1].get("actions", [])
         if (card := one.partition(" ")[2]) in written.cards
     }
     hands = [hand for seat, hand in enumerate(written.said.hands, 1) if seat != turn]
