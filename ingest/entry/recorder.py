@@ -128,10 +128,23 @@ class Said:
         return Standing(
             None if flow["unknown"] else rules.score(flow),
             *counted.numbers(),
-            [] if over else rules.leaders(flow),
+            [] if over else rules.leaders(flow) or self._openers,
             over,
             int(flow["winner"]) + 1 if over else None,
         )
+
+    @property
+    def _openers(self) -> list[int]:
+        """Who is to open next, where every way a deal that is over may have gone says the same."""
+        replay, rules = self._replay, self._now.game.match
+        if replay is None or not self.over or self._now.case.match.deals[-1].void:
+            return []
+        found = []
+        for state in replay.lasts:
+            after = self._before.case.flow.copy()
+            rules.close_deal(after, replay.rules, state.copy(), 0)
+            found.append(rules.leaders(after))
+        return found[0] if all(one == found[0] for one in found) else []
 
 
 def _ended(replay: Replay | None) -> bool:
