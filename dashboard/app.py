@@ -10,7 +10,7 @@ from dashboard.widgets import address
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
 from dashboard.widgets.language import declare, switch, texts
 from dashboard.widgets.me import keep
-from dashboard.widgets.screen import watch
+from dashboard.widgets.screen import low, watch
 from dashboard.widgets.store import drawn_anew
 from ingest.store.tokens import Role
 
@@ -19,7 +19,12 @@ ICON = HERE / "static" / "icon.png"
 
 address.as_it_is()
 remember()  # before anything is shown that the browser asks for
-st.set_page_config(page_title=PRODUCT, page_icon=ICON, layout="wide")
+st.set_page_config(
+    page_title=PRODUCT,
+    page_icon=ICON,
+    layout="wide",
+    initial_sidebar_state="collapsed" if low() else "auto",  # the reader opens and closes it
+)
 st.logo(ICON, size="large")
 st.html(HERE / "style.css")
 menu = st.sidebar.container()

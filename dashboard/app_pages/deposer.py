@@ -51,7 +51,7 @@ if upload := st.session_state.get("upload"):
         if faulty and upload.deletion is None:
             check_link(t("Check the first match with a finding"), {"match": faulty[0]})
         reasons_table(found, t, "check-added")
-    known_already(upload.reports, t)
+    known_already(upload, t)
     uploaded(upload, t)
 elif not st.session_state["imports"]:
     own_files(t)

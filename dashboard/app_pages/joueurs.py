@@ -50,7 +50,7 @@ if not total:
 n = count_of(total, t)
 st.caption(t("Players: {n}. Only deals with a winner count; left out: {out}.", n=n, out=out))
 place, offset = st.container(), stepped(total, "joueurs-page", t)
-frame = answer(players.table, which, words, limit=25, offset=offset)
+frame = answer(players.table, which, words, limit=25, offset=offset, ranked=True)
 with place:
     players_table(frame, which, details, t)
 elsewhere(words, which, total, t)

@@ -140,7 +140,7 @@ def words(t: Translate) -> dict[str, Any]:
         "tricks": t("tricks"),
         "kinds": {kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in kinds().items()},
         "keys": [
-            ("← →", t("back, forward")),
+            ("← →", t("back, forward; from either end to the deal beside it")),
             ("[ ]", t("previous trick, next trick")),
             (t("Home End"), t("beginning, end")),
             (t("Space"), t("play, pause")),

@@ -6,6 +6,7 @@ from dashboard import games
 from dashboard.games.deal import Deal
 from dashboard.text.labels import deal_name
 from dashboard.text.numbers import short
+from ingest.finding import lines
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
 
@@ -17,6 +18,14 @@ def sheet(log: Explained, t: Translate) -> dict[str, Any]:
     rows, sides = list[list[str]](), names
     for index, replay in enumerate(log.replays):
         name = deal_name(log, index, t, score=False)
+        if index in log.lines:
+            told = log.match.deals[index]
+            said = lines.told(t, told, log.match.game, names)
+            count = len(names) if log.table is None else log.table.game.sides(len(names))
+            sides = [" + ".join(names[side::count]) for side in range(count)]
+            points = [str(one) for one in told.points or [""] * count]
+            rows.append([name, *points, " · ".join(said)])
+            continue
         if replay is None or log.table is None:
             rows.append([name])
             continue

@@ -42,6 +42,7 @@ from dashboard.text.numbers import short
 from engine.acts import ACT_MASK
 from engine.cards import UNTOLD
 from engine.replay import Replay
+from ingest.finding import lines
 from ingest.finding.words import speak_action
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
@@ -82,14 +83,16 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     assert log.match is not None
     names = [player.name or player.id for player in log.match.players]
     nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
-    nothing |= {"points": None, "bid": None}
+    nothing |= {"bid": None}
+    points, also = _line(log, deal, names, t)
     ply = {
-        "text": t("This deal cannot be replayed."),
+        "text": why_hollow(log, deal, t),
+        "also": also,
         **dict.fromkeys(("why", "due"), ""),
         **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
-        **{key: [] for key in ("also", "turns", "legal", "may", "piles", "facts", "sides")},
+        **{key: [] for key in ("turns", "legal", "may", "piles", "facts", "sides")},
         **{"table": [None] * len(names), "table_of": "now"},
-        "seats": [nothing for _ in names],
+        "seats": [nothing | {"points": own} for own in points],
     }
     return {
         "seats": [{"name": name, "note": "", "side": None} for name in names],
@@ -98,6 +101,26 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
         "plies": [ply],
         "findings": said(log.findings, deal, 1, t),
     }
+
+
+def why_hollow(log: Explained, deal: int, t: Translate) -> str:
+    """Why a deal of a match has no states to show."""
+    return t(lines.NO_CARD) if deal in log.lines else t("This deal cannot be replayed.")
+
+
+def _line(
+    log: Explained, deal: int, names: Sequence[str], t: Translate
+) -> tuple[list[int | None], list[str]]:
+    """Points by seat, and what else is told, of a line of a score sheet; else nothing."""
+    nothing: list[int | None] = [None] * len(names)
+    if deal not in log.lines or log.match is None:
+        return nothing, []
+    told = log.match.deals[deal]
+    said = lines.told(t, told, log.match.game, [short(name) for name in names])
+    if told.points is not None and len(told.points) == len(names):
+        return list(told.points), said
+    marks = " – ".join(map(str, told.points or ()))  # those of sides
+    return nothing, [f"{t('Points')} {marks}", *said] if marks else said
 
 
 def states(

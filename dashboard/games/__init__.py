@@ -14,6 +14,7 @@ from dashboard.games.deal import Deal
 from dashboard.games.records import Ask, Height, Mark, Statistics, Tile
 from dashboard.text.columns import Column
 from dashboard.text.definitions import SHARED, Definition
+from dashboard.text.labels import score_of
 from engine.games import names, part
 from engine.replay import Ply
 from ingest.i18n import Translate
@@ -199,6 +200,30 @@ def rules_named(preset: str | None, t: Translate) -> str:
 def rules_called() -> dict[str, str]:
     """Presets that have a name, in no language yet."""
     return {preset: text for name in names() for preset, text in of(name).RULES.items()}
+
+
+def score(row: Mapping[str, Any]) -> str:
+    """The score of a match, a row with the lists of `queries.people.seated`: `10 – 2`.
+
+    Where manches decide it, they come first: `2 – 1 (12 – 11)`.
+    """
+    told = score_of(row["score"], row["game"])
+    return f"{score_of(row['manches_won'], row['game'])} ({told})" if _by_manches(row) else told
+
+
+def _by_manches(row: Mapping[str, Any]) -> bool:
+    """Whether a match is of several manches, and those that the log has say who won it.
+
+    Of a match whose log begins after its first manche they need not.
+    """
+    won: list[int] = [one for one in row["manches_won"] or () if one is not None]
+    if not won or row["game"] not in names() or not of(row["game"]).STATISTICS.manches:
+        return False
+    if row["winner"] is None:
+        return sum(won) > 0
+    most = max(won)
+    ahead = not row["winner"] or (won[row["winner"] - 1] == most and won.count(most) == 1)
+    return ahead and sum(won) > 1
 
 
 def bidding() -> tuple[str, ...]:

@@ -120,8 +120,9 @@ def page(
             SELECT m.* FROM {chosen} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?
         ), {seated("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
-            m.status::VARCHAR AS status, m.findings, m.deals, m.winner,
-            s.names, s.ids, s.seats, s.score
+            m.status::VARCHAR AS status, m.findings, m.deals, m.winner, m.sheet,
+            m.match_no IN (SELECT match_no FROM doubled) AS doubled,
+            s.names, s.ids, s.seats, s.score, s.manches_won
         FROM page m LEFT JOIN seated s USING (match_no)
         ORDER BY {SORTS[sort]}
         """,
@@ -136,10 +137,23 @@ def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.Data
         WITH page AS (
             SELECT match_no, winner FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))
         ), {seated("page")}
-        SELECT page.*, names, ids, seats, score FROM page JOIN seated USING (match_no)
+        SELECT page.*, names, ids, seats, score, manches_won
+        FROM page JOIN seated USING (match_no)
         """,
         [list(numbers)],
     ).pl()
+
+
+def came_with(
+    cursor: duckdb.DuckDBPyConnection, ids: tuple[str, ...], files: tuple[int, ...]
+) -> set[str]:
+    """Those of some matches' ids that were added by one of some files."""
+    rows = cursor.execute(
+        "SELECT match_id FROM matches WHERE match_id IN (SELECT unnest(?::VARCHAR[]))"
+        " AND file_no IN (SELECT unnest(?::BIGINT[]))",
+        [list(ids), list(files)],
+    ).fetchall()
+    return {row[0] for row in rows}
 
 
 def sitting(cursor: duckdb.DuckDBPyConnection, number: int) -> tuple[list[str], str | None]:

@@ -15,12 +15,13 @@ def seated(of: str) -> str:
     """SQL of `seated`: who sat at the matches (`match_no`) of a table, `names` in seat order.
 
     `ids` are those a page leads to, null for a masked player; `seats` has their numbers,
-    `score` is each one's in the match.
+    `score` is each one's in the match, `manches_won` how many manches, null where a game has none.
     """
     return f"""seated AS (
             SELECT s.match_no, list(p.name ORDER BY s.seat) AS names,
                 list(CASE WHEN k.player_no IS NULL THEN p.player_id END ORDER BY s.seat) AS ids,
-                list(s.player_no ORDER BY s.seat) AS seats, list(s.score ORDER BY s.seat) AS score
+                list(s.player_no ORDER BY s.seat) AS seats, list(s.score ORDER BY s.seat) AS score,
+                list(s.manches ORDER BY s.seat) AS manches_won
             FROM seats s JOIN players p USING (player_no) LEFT JOIN masked k USING (player_no)
             WHERE s.match_no IN (SELECT match_no FROM {of}) GROUP BY s.match_no
         )"""

@@ -3,6 +3,7 @@
 import duckdb
 import polars as pl
 
+from dashboard.queries import ladder
 from dashboard.queries.intervals import with_interval, with_mean
 from dashboard.queries.scope import Scope
 
@@ -20,23 +21,29 @@ def table(
     limit: int = 50,
     offset: int = 0,
     player_no: int | None = None,
+    ranked: bool = False,
 ) -> pl.DataFrame:
-    """Players by parties played: `matches`, `parties`, `wins` with share and interval, averages.
+    """Players, who played most first: `matches`, `parties`, `wins` with their share, averages.
 
     Who has `words` for a name comes first. `bonus` and `announced` are of games with
     announcements, `contracts` bid and `made` of those with an auction, `met` of those with bid
     cards. Of partners, points and cards are the side's. Each average has its interval
-    (`points_low`), and so has the share `met`. With `player_no` that player alone. Who is on the
-    page is settled first: all but that is worked out for these only.
+    (`points_low`), and so has the share `met`. With `player_no` that player alone. `ranked`: each
+    has the `rank` of `ladder.ranks`, by which they come, then by name. Who is on the page is
+    settled first: all but that is worked out for these only.
     """
     scope = scope or Scope()
+    ranks = ladder.ranks(cursor, scope) if ranked else {}
+    order = "rank NULLS LAST" if ranked else "parties DESC"
     where, values = scope.chosen("ds.seat")
     seated, some = scope.chosen("s.seat")
     said, more = scope.proven.chosen("a.seat")
     frame = cursor.execute(
         f"""
         WITH named AS (
-            SELECT player_no, player_id, name FROM players
+            SELECT player_no, player_id, name, rank FROM players LEFT JOIN (
+                SELECT unnest(?::INTEGER[]) AS player_no, unnest(?::INTEGER[]) AS rank
+            ) USING (player_no)
             WHERE contains(lower(strip_accents(name)), lower(strip_accents(?)))
                 AND (?::INTEGER IS NULL OR player_no = ?)
         ), page AS MATERIALIZED (
@@ -44,7 +51,7 @@ def table(
                 SELECT s.player_no, count(*) AS parties FROM {_SEATED}
                 WHERE {seated} AND d.winner > 0 GROUP BY s.player_no
             ) USING (player_no)
-            ORDER BY {_EXACT.format("name")}, parties DESC, lower(name), player_no LIMIT ? OFFSET ?
+            ORDER BY {_EXACT.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
         ), counted AS (
             SELECT ds.*, d.bidder = ds.seat AS bids, d.made, d.told
             FROM {_FROM} SEMI JOIN page n USING (player_no)
@@ -74,12 +81,13 @@ def table(
             coalesce(said, 0) / nullif(p.played, 0) AS announced,
             CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
                 - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
-            pointed, told, p.played
+            pointed, told, p.played, rank
         FROM played p JOIN page USING (player_no) LEFT JOIN announced USING (player_no)
-        ORDER BY {_EXACT.format("page.name")}, parties DESC, lower(page.name), player_no
+        ORDER BY {_EXACT.format("page.name")}, {order}, lower(page.name), player_no
         """,
         [
-            *(words.strip(), player_no, player_no, *some, words.strip(), limit, offset),
+            *(list(ranks), list(ranks.values()), words.strip(), player_no, player_no),
+            *(*some, words.strip(), limit, offset),
             *(*values, *more, words.strip()),
         ],
     ).pl()
@@ -87,7 +95,7 @@ def table(
     frame = with_mean(frame, "points", "deviation", "pointed")
     for name in ("cards", "bonus", "announced"):
         frame = with_mean(frame, name, f"{name}_deviation", "played")
-    return scope.told(frame.drop("pointed", "played"))
+    return scope.told(frame.drop("pointed", "played", *([] if ranked else ["rank"])))
 
 
 def count(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:

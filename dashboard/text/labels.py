@@ -86,8 +86,8 @@ def result(row: Mapping[str, Any], player: int, t: Translate) -> str:
     return t(RESULTS[has_won(place, winner, players, row["game"]) if winner else None])
 
 
-def score(points: Sequence[int | None] | None, known: str | None) -> str:
-    """The score of each seat or side: `5 – 3`; `known` is the match's game."""
+def score_of(points: Sequence[int | None] | None, known: str | None) -> str:
+    """What each seat or side has: `5 – 3`; `known` is the match's game."""
     if not points or all(one is None for one in points):
         return ""
     points = points[: _sides(known, len(points))]

@@ -4,7 +4,6 @@ import polars as pl
 import streamlit as st
 
 from dashboard.figures import players as figures
-from dashboard.queries import ladder
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables.players import players_columns
@@ -12,15 +11,12 @@ from dashboard.text.columns import asked_for, with_sheets
 from dashboard.widgets import filters
 from dashboard.widgets.grid import grid
 from dashboard.widgets.people import named_rows, with_form
-from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
 
 def players_table(frame: pl.DataFrame, which: Scope, details: bool, t: Translate) -> None:
-    """Players of `queries.players.table` at one game; each name leads to that player."""
-    ranks = answer(ladder.ranks, which)
-    ranked = [ranks.get(number) for number in frame["player_no"]]
-    told = with_form(frame.with_columns(rank=pl.Series(ranked, dtype=pl.Int64)), which)
+    """Players of `queries.players.table`, `ranked`, at one game; each name leads to that player."""
+    told = with_form(frame, which)
     columns = with_sheets(asked_for(players_columns(which.game), details), frame)
     grey = (frame["parties"] < FEW).to_list()
     grid(named_rows(columns, told, which.game, t), columns, grey, "players", t("Players"), t)

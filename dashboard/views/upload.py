@@ -45,8 +45,9 @@ def summary(upload: Upload, t: Translate) -> None:
             icon=":material/block:",
         )
     with st.container(horizontal=True):
-        for part in outcome(upload.reports):
+        for part in outcome(upload.reports, _undone(upload)):
             told = [t(COUNTED[one], n=count_of(n, t)) for one, n in part.verdicts.items()]
+            told += [t(text, n=count_of(n, t)) for text, n in part.besides.items()]
             st.metric(
                 capital(t(part.label)),
                 count_of(part.n, t),
@@ -57,6 +58,11 @@ def summary(upload: Upload, t: Translate) -> None:
                 border=True,
                 height="stretch",
             )
+
+
+def _undone(upload: Upload) -> bool:
+    """Whether an upload was taken back, and is so still."""
+    return upload.deletion is not None and not answer(matches.count, Filter(files=upload.files))
 
 
 Reason = tuple[MatchReport, Finding]
@@ -95,16 +101,24 @@ def _reason(report: MatchReport, finding: Finding, link: Address, t: Translate) 
     }
 
 
-def known_already(reports: Iterable[FileReport], t: Translate) -> None:
-    """The matches that were there already, folded, each with its replay."""
-    every = (one for files in reports for one in files.reports)
-    which = Filter(ids=tuple(one.match_id for one in every if one.duplicate))
+def known_already(upload: Upload, t: Translate) -> None:
+    """The matches that were there before, and those that came twice, each with its replay."""
+    every = (one for files in upload.reports for one in files.reports)
+    ids = {one.match_id for one in every if one.duplicate}
+    here = answer(matches.came_with, tuple(sorted(ids)), upload.files)
+    _folded(N_("Already there: {n}"), ids - here, "known", t)
+    _folded(N_("Twice in these files: {n}"), here, "twice", t)
+
+
+def _folded(label: str, ids: Iterable[str], key: str, t: Translate) -> None:
+    """Those of some matches that the store has, folded."""
+    which = Filter(ids=tuple(sorted(ids)))
     if not (total := answer(matches.count, which)):
         return
-    with st.expander(t("Already there: {n}", n=count_of(total, t)), icon=":material/content_copy:"):
-        place, first = st.container(), numbered(total, "known-page")
+    with st.expander(t(label, n=count_of(total, t)), icon=":material/content_copy:"):
+        place, first = st.container(), numbered(total, f"{key}-page")
         with place:
-            matches_table(answer(matches.page, which, PAGE, first, "added"), t, "open-known")
+            matches_table(answer(matches.page, which, PAGE, first, "added"), t, f"open-{key}")
 
 
 def uploaded(upload: Upload, t: Translate) -> None:

@@ -6,10 +6,10 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from dashboard.games import rules_named, titles
+from dashboard.games import rules_named, score, titles
 from dashboard.queries import matches
 from dashboard.text.columns import Column
-from dashboard.text.labels import REASONS, RESULTS, STATUSES, result, score
+from dashboard.text.labels import REASONS, RESULTS, STATUSES, result
 from dashboard.text.numbers import NONE, count_of, day
 from dashboard.widgets.linked import OPEN, Address, Part, To, linked
 from dashboard.widgets.links import at_table, player_at
@@ -63,7 +63,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
             OPEN: replay(t("Replay"), row["match_id"]),
             t(PLAYED.label): PLAYED.tell(row, t),
             t("Players"): at_table(row),
-            t("Score"): score(row["score"], row["game"]),
+            t("Score"): score(row),
             **({} if player is None else {t("Result"): result(row, player, t)}),
             t("Game"): known.get(row["game"] or "", ""),
             t("Deals"): row["deals"],
@@ -80,6 +80,8 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
 def _status(row: Mapping[str, Any], faulty: bool, t: Translate) -> Part:
     """A verdict, which leads to what is wrong where something is."""
     label = t(STATUSES[row["status"]])
+    if row["sheet"]:
+        label = t("score sheet; its log counts") if row["doubled"] else t("score sheet")
     return Part(label, To(CHECKS, {"match": row["match_id"]}) if faulty else None)
 
 
@@ -102,7 +104,7 @@ def matches_of_game(
             OPEN: replay(t("Replay"), row["match_id"], 1),
             t(PLAYED.label): PLAYED.tell(row, t),
             t("Players"): at_table(row),
-            t("Score"): score(row["score"], game),
+            t("Score"): score(row),
             **({} if player is None else {t("Result"): result(row, player, t)}),
             **{t(column.label): column.tell(row, t) for column in own},
         }

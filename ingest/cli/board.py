@@ -10,6 +10,7 @@ from rich.text import Text
 from engine.replay import Ply, Replay
 from ingest.cli.say import acted, finding_line, wrapped
 from ingest.cli.terminal import console
+from ingest.finding import lines
 from ingest.finding.finding import Finding
 from ingest.finding.words import speak_word
 from ingest.games import of
@@ -41,6 +42,7 @@ class Board:
         self.deals = len(self.match.deals)
         self.names = [plain(player.name or player.id) for player in self.match.players]
         self.replay: Replay | None = explained.replays[deal]
+        self.line = deal in explained.lines
         self.remarks = remarks(self.match, deal)
         self.findings = [finding for finding in explained.findings if finding.deal == deal]
 
@@ -49,6 +51,17 @@ class Board:
             return 1
         return len(self.replay) + (self.replay.stop is not None)
 
+    def _hollow(self) -> Iterator[Text]:
+        """Why the deal has no states, and what the line of a score sheet tells of it."""
+        if not self.line:
+            yield Text(self.t("This deal cannot be replayed."))
+            return
+        yield Text(self.t(lines.NO_CARD))
+        if self.deal.points is not None:
+            yield Text("  " + " – ".join(map(str, self.deal.points)))
+        for said in lines.told(self.t, self.deal, self.game, self.names):
+            yield Text(f"  {plain(said)}")
+
     # the whole deal
 
     def lines(self) -> Iterator[Text]:
@@ -56,7 +69,7 @@ class Board:
         yield self._title()
         if self.replay is None:
             yield from self._found(None)
-            yield Text(self.t("This deal cannot be replayed."))
+            yield from self._hollow()
             return
         opening = self.replay[0]
         for seat, name in enumerate(self.names):

@@ -73,10 +73,9 @@ def counts_line(t: Translate, report: FileReport) -> Text:
     for place, part in enumerate(parts):
         line.append(" · " if place else "", style="not bold")
         line.append(t("{what}: {n}", what=t(part.label), n=part.n), style="not bold")
-        if part.verdicts:
-            told = [
-                Text(t(COUNTED[one], n=n), style=STYLE[one]) for one, n in part.verdicts.items()
-            ]
+        told = [Text(t(COUNTED[one], n=n), style=STYLE[one]) for one, n in part.verdicts.items()]
+        told += [Text(t(text, n=n)) for text, n in part.besides.items()]
+        if told:
             line.append(" (", style="not bold").append(
                 Text(", ").join(told),
             ).append(")")

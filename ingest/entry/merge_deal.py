@@ -105,7 +105,9 @@ def _hand(found: Differences, sides: Sides) -> str:
     if not told:
         return UNTOLD
     made = list(min(told, key=lambda side: side.value.count(UNTOLD)).value)
-    others = dict.fromkeys(card for side in told for card in side.value if card not in made)
+    others = dict.fromkeys(
+        card for side in told for card in side.value if card not in (*made, UNTOLD)
+    )
     if len({len(side.value) for side in told}) > 1 or len(others) > made.count(UNTOLD):
         found.differ([side for side in sides if side.value != UNTOLD])
         return UNTOLD

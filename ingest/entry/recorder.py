@@ -60,7 +60,7 @@ class Said:
 
     @property
     def _replay(self) -> Replay | None:
-        """The last deal; None before the first, and of a void one without cards."""
+        """The last deal; None before the first, and of one without cards that was not played."""
         return self._now.result.replays[-1] if self._now.result.replays else None
 
     @property
@@ -69,8 +69,15 @@ class Said:
         return None if self._replay is None or self._replay.unread else self._replay.last
 
     @property
+    def _line(self) -> bool:
+        """Whether the last deal is a line of a score sheet."""
+        return len(self._now.case.match.deals) - 1 in self._now.result.lines
+
+    @property
     def points(self) -> list[int | str]:
         """The points of the deal so far, by seat or side; `?` where hidden cards decide."""
+        if self._line:
+            return list(self._now.case.match.deals[-1].points or ())
         return [] if self._last is None else list(self._last.points)
 
     @property
@@ -93,11 +100,15 @@ class Said:
     def over(self) -> bool:
         """Whether the deal is at its end; a chouine may still be owed a card, or be answered."""
         deals = self._now.case.match.deals
-        return bool(deals) and (bool(deals[-1].void) or _ended(self._replay))
+        return bool(deals) and (bool(deals[-1].void) or self._line or _ended(self._replay))
 
     @property
     def winner(self) -> int | str | None:
         """Who won the deal, from 1, 0 for nobody; None while it runs, `?` by hidden cards."""
+        if self._line:
+            told: int | None = self._now.case.match.deals[-1].winner
+            end = self._now.result.lines[len(self._now.case.match.deals) - 1]
+            return told if end is None else self._now.game.match.winner_word(end.state)
         return None if self._replay is None else winner(self._replay.game, self._replay)
 
     @property
@@ -135,7 +146,7 @@ class _Deal(NamedTuple):
     """A deal as far as it was told. Never changed: another takes its place."""
 
     keys: dict[str, Any]
-    """Its actions are `acts`; here they only keep their place among the keys."""
+    """Its actions are `acts`; here they only keep their place among the keys, None if not told."""
     acts: tuple[str, ...] = ()
     ended: bool = False
     """Somebody said so: what it lacks is told from then on."""
@@ -143,12 +154,16 @@ class _Deal(NamedTuple):
     @property
     def document(self) -> dict[str, Any]:
         """The deal as a log has it."""
-        return {**self.keys, "actions": list(self.acts)}
+        if self.acts or self.keys["actions"] is not None:
+            return {**self.keys, "actions": list(self.acts)}
+        return {key: value for key, value in self.keys.items() if key != "actions"}
 
     def told(self, keys: Keys) -> "_Deal":
         """The same with more keys, or others in their place."""
-        acts = tuple(keys.get("actions", self.acts))
-        return self._replace(keys={**self.keys, **keys, "actions": []}, acts=acts)
+        own = {**self.keys, **keys}
+        own.setdefault("actions", None)
+        acts = self.acts if keys.get("actions") is None else tuple(keys["actions"])
+        return self._replace(keys=own, acts=acts)
 
 
 Deals = tuple[_Deal, ...]

@@ -94,6 +94,13 @@ class Sheet(Protocol):
         """
 
 
+class Lines(Protocol):
+    """How a line of a score sheet is said."""
+
+    def say_told(self, t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+        """What a deal's `told` says, in words; how it ended is told besides."""
+
+
 class Speech(Protocol):
     """How the words of a log are said."""
 
@@ -209,7 +216,7 @@ class Manual(Protocol):
     """None: the pack is one everybody knows."""
 
 
-class Part(Rows, Sheet, Speech, Findings, Board, Slips, Notes, ScoreSheet, Manual, Protocol):
+class Part(Rows, Sheet, Lines, Speech, Findings, Board, Slips, Notes, ScoreSheet, Manual, Protocol):
     """A game's module on this floor."""
 
 

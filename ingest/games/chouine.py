@@ -13,7 +13,7 @@ from engine.chouine.kernel import BRISQUES, POINTS, hand_size
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import REVOKE, Code, Rests, Spoken
-from ingest.games.columns import small, taken, unless
+from ingest.games.columns import named, small, taken, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -126,6 +126,15 @@ def speak(t: Translate, word: str) -> str | None:
 def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
     """The actions as they are: a hand has few of them."""
     return list(words)
+
+
+def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+    """Who announced what."""
+    each: dict[str, list[str]] = {}
+    for action in line.announcements or ():
+        seat, _, word = action.partition(" ")
+        each.setdefault(seat, []).append(speak(t, word) or word)
+    return [f"{named(seat, names)} {', '.join(words)}" for seat, words in each.items()]
 
 
 # the board of the terminal

@@ -93,6 +93,13 @@ def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
     return list(words)
 
 
+def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+    """The bid cards, and the points of the reserve."""
+    bids = [f"{who} {bid}" for who, bid in zip(names, line.bids or (), strict=False)]
+    reserve = ", ".join(map(str, line.reserve or ()))
+    return [*bids, *([t("reserve: {points}", points=reserve)] if reserve else [])]
+
+
 # the board of the terminal
 
 OPENING: str = N_("{who} leads")

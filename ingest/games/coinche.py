@@ -14,7 +14,7 @@ from engine.coinche.kernel import worth
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import REVOKE, Code, Rests, Spoken
-from ingest.games.columns import small, unless
+from ingest.games.columns import named, small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
@@ -115,6 +115,19 @@ def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
             heights = [f"{heights[0]}–{heights[-1]}"]
         spoken += [t(BIDS, bid=_height(t, height), suit=same[0]) for height in heights]
     return spoken + others
+
+
+TIMES = (N_("coinched"), N_("surcoinched"))
+
+
+def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+    """The contract."""
+    if line.contract is None:
+        return []
+    seat, _, bid = line.contract.bid.partition(" ")
+    times = line.contract.coinche
+    said = [t(TIMES[times - 1])] if 0 < times <= len(TIMES) else []
+    return [" ".join([f"{named(seat, names)} {speak(t, bid) or bid}", *said])]
 
 
 # the board of the terminal

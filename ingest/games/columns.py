@@ -1,5 +1,6 @@
 """Columns of rows as NumPy has them: numbers of which some are unknown, tricks counted."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,12 @@ def unless(unknown: NDArray[np.bool_], values: NDArray[Any]) -> NDArray[Any]:
     """The values but where they are unknown."""
     masked: NDArray[Any] = np.ma.masked_array(values, unknown)
     return masked
+
+
+def named(seat: str, names: Sequence[str]) -> str:
+    """Who sits at a seat as an action writes it; the seat itself where nobody does."""
+    known = seat.isdigit() and 0 < int(seat) <= len(names)
+    return names[int(seat) - 1] if known else seat
 
 
 def small(values: NDArray[Any], base: int = 0) -> NDArray[Any]:

@@ -43,6 +43,8 @@ class FileReport:
     matches: int = 0
     added: int = 0
     duplicates: int = 0
+    twice: int = 0
+    """Of these, those that had come in the same run already."""
     refused: int = 0
     """Texts that are no match: nothing of them is stored."""
     by_status: Counter[str] = field(default_factory=Counter)
@@ -54,20 +56,24 @@ def ingest(
     store: Store,
     sources: Iterable[Source],
     progress: Callable[[str, int], None] = lambda name, count: None,
+    seen: set[str] | None = None,
 ) -> Iterator[FileReport]:
     """Store files, a report each as it is done; `progress` hears the bytes read of a file.
 
-    A file's matches are stored all together or, when anything stops it, not at all.
-    StoreError: the store cannot take them.
+    A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
+    matches that came in this run. StoreError: the store cannot take them.
     """
+    seen = set() if seen is None else seen
     for source in sources:
         if isinstance(source, Path) and isdir(source):
-            yield from ingest(store, logs_in(source), progress)
+            yield from ingest(store, logs_in(source), progress, seen)
         else:
-            yield _ingest_file(store, source, progress)
+            yield _ingest_file(store, source, progress, seen)
 
 
-def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], None]) -> FileReport:
+def _ingest_file(
+    store: Store, source: Source, progress: Callable[[str, int], None], seen: set[str]
+) -> FileReport:
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
     read = source_batches([source], lambda count: progress(name, count))
@@ -76,7 +82,6 @@ def _ingest_file(store: Store, source: Source, progress: Callable[[str, int], No
         batches = spooled(store, batches)
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
-        seen: set[str] = set()
         for checked in batches:
             _Addition(store, file_no, checked, report, seen).write()
         now = datetime.now(UTC)
@@ -131,8 +136,10 @@ class _Addition:
         known = store.known(checked.ids)
         self.duplicates: set[int] = set()
         for place, match_id in enumerate(checked.ids):
-            if match_id in known or match_id in seen:
+            if match_id in known:
                 self.duplicates.add(place)
+                report.twice += match_id in seen
+            known.add(match_id)
             seen.add(match_id)
 
     def write(self) -> None:

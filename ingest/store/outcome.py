@@ -18,6 +18,8 @@ class Part(NamedTuple):
     n: int
     verdicts: Mapping[str, int] = MappingProxyType({})
     """Of those kept although something is wrong, how many of each verdict."""
+    besides: Mapping[str, int] = MappingProxyType({})
+    """What else is to be known of them: a text that may say `{n}` → how many."""
 
 
 class Outcome(NamedTuple):
@@ -29,18 +31,29 @@ class Outcome(NamedTuple):
     refused: Part
 
 
-def outcome(reports: Iterable[FileReport]) -> Outcome:
-    """The reports of some files, counted together."""
-    verdicts, known, refused = Counter[str](), 0, 0
+TWICE = N_("twice in these files: {n}")
+UNDONE = N_("undone with the upload: {n}")
+NO_MATCHES = N_("files or texts, not matches")
+
+
+def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
+    """The reports of some files, counted together; `undone`: what they added was deleted again."""
+    verdicts, known, twice, refused = Counter[str](), 0, 0, 0
     for report in reports:
         verdicts += report.by_status
         known += report.duplicates
+        twice += report.twice
         refused += report.refused
     legal = verdicts.pop("legal", 0)
     wrong = {verdict: verdicts[verdict] for verdict in STATUSES if verdicts[verdict]}
-    return Outcome(
+    parts = Outcome(
         Part(N_("added"), N_("Legal matches now in the store, to replay and to count."), legal),
-        Part(N_("already there"), N_("Matches the store already had: nothing was added."), known),
+        Part(
+            N_("already there"),
+            N_("Matches the store had before, or from these files: nothing was added."),
+            known,
+            besides={TWICE: twice} if twice else {},
+        ),
         Part(
             N_("kept, not counted"),
             N_(
@@ -50,5 +63,18 @@ def outcome(reports: Iterable[FileReport]) -> Outcome:
             sum(wrong.values()),
             wrong,
         ),
-        Part(N_("refused"), N_("Files and texts that are no logs: nothing is kept."), refused),
+        Part(
+            N_("refused"),
+            N_("Files and texts that are no logs: nothing is kept."),
+            refused,
+            besides={NO_MATCHES: refused} if refused else {},
+        ),
     )
+    if not undone:
+        return parts
+    return parts._replace(added=_undone(parts.added), kept=_undone(parts.kept))
+
+
+def _undone(part: Part) -> Part:
+    """A number of matches that are in the store no longer."""
+    return part._replace(n=0, verdicts={}, besides={UNDONE: part.n} if part.n else {})

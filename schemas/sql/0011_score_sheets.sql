@@ -13,19 +13,22 @@ ALTER TABLE deal_seats ALTER COLUMN der DROP NOT NULL;
 -- Sheets of which the store has the log of the same match, played card by card (`log_no`): known
 -- by the id both give themselves, or by the same players in their seats on one day with one score.
 CREATE VIEW doubled AS
-WITH seated AS (
-    SELECT m.match_no, m.game, m.sheet, m.log_id, m.played_at::DATE AS day, m.deals,
-        list((s.player_no, s.score) ORDER BY s.seat) AS seats
-    FROM matches m JOIN seats s USING (match_no) WHERE m.status <> 'unreadable'
-    GROUP BY ALL
+WITH sheets AS (FROM matches WHERE sheet),
+logs AS (FROM matches WHERE NOT sheet AND status <> 'unreadable'),
+near AS (
+    SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l
+        ON l.game = s.game AND l.played_at::DATE = s.played_at::DATE AND l.deals = s.deals
+),
+seated AS (
+    SELECT match_no, list((player_no, score) ORDER BY seat) AS seats FROM seats
+    WHERE match_no IN (SELECT match_no FROM near UNION SELECT log_no FROM near) GROUP BY match_no
 )
 SELECT match_no, min(log_no) AS log_no FROM (
-    SELECT s.match_no, l.match_no AS log_no FROM seated s JOIN seated l
-        ON l.game = s.game AND l.log_id = s.log_id AND s.sheet AND NOT l.sheet
+    SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l
+        ON l.game = s.game AND l.log_id = s.log_id
     UNION ALL
-    SELECT s.match_no, l.match_no FROM seated s JOIN seated l
-        ON l.game = s.game AND l.day = s.day AND l.seats = s.seats AND l.deals = s.deals
-            AND s.sheet AND NOT l.sheet
+    SELECT n.match_no, n.log_no FROM near n JOIN seated a ON a.match_no = n.match_no
+        JOIN seated b ON b.match_no = n.log_no AND b.seats = a.seats
 ) GROUP BY match_no;
 
 -- The ladders of games and rules that have sheets, rated with them; `ratings` has proven matches alone.

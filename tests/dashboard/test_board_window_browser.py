@@ -24,6 +24,14 @@ pytestmark = pytest.mark.browser
 
 SECOND = next(iter(season("chouine", 1, 5, "regles-completes", 2))) | {"id": "second-text"}
 """A match by the second text of the rules."""
+TIMED = documents()[0] | {
+    "id": "timed",
+    "deals": [
+        deal | {"times": [float(at + 1) for at, _ in enumerate(deal["actions"])]}
+        for deal in documents()[0]["deals"]
+    ],
+}
+"""A match with a fourth pace: as it was played."""
 SIZES = ((1366, 650), (1280, 720), (1024, 768), (390, 844), (844, 390), (683, 384))
 """The last is what 200 % leaves of 1366 × 768."""
 TABLES: dict[str, dict[str, Any]] = {
@@ -41,7 +49,8 @@ TABLES: dict[str, dict[str, Any]] = {
 @pytest.fixture(scope="module")
 def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path: Path = tmp_path_factory.mktemp("window") / "store.duckdb"
-    files = {"club": lines(), "tables": every_table(), "second": json.dumps(SECOND).encode()}
+    own = {name: json.dumps(match).encode() for name, match in (("2", SECOND), ("timed", TIMED))}
+    files = {"club": lines(), "tables": every_table(), **own}
     with Store(path) as store:
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
     with show(path) as address:
@@ -169,6 +178,46 @@ def test_the_line_above_names_players_game_rules_and_event(page: Page, address: 
     at(page, 0)
 
 
+@pytest.mark.parametrize(("width", "height"), [(1024, 390), (844, 390), (390, 844)])
+def test_the_menu_is_closed_where_there_is_no_room_and_opens(
+    page: Page, address: str, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_at(page, address, "m1", 0)
+    button = page.get_by_test_id("stExpandSidebarButton")
+    home = page.get_by_role("link", name="Accueil")
+    expect(button).to_be_visible()
+    expect(home).not_to_be_in_viewport()
+    assert page.locator(".top").evaluate(FREE) == []  # nor does the button lie on what is ours
+    button.click()
+    expect(home).to_be_in_viewport()
+
+
+FREE = """box => [...box.querySelectorAll("button, select, [type=range], .place")].filter((one) => {
+  const { left, top, width, height } = one.getBoundingClientRect();
+  if (!one.checkVisibility() || !width) return false;
+  const hit = box.getRootNode().elementFromPoint(left + width / 2, top + height / 2);
+  const ends = left >= 0 && left + width <= innerWidth && top >= 0 && top + height <= innerHeight;
+  return !ends || !(hit && (one === hit || one.contains(hit) || hit.contains(one)));
+}).map((one) => one.dataset.act ?? one.name ?? one.className)"""
+"""What of a box cannot be pressed or read: out of the window, or something lies on it."""
+
+
+@pytest.mark.parametrize(("width", "height"), [(320, 568), (280, 653), (360, 640), (653, 280)])
+def test_on_a_small_telephone_every_control_is_reached(
+    page: Page, address: str, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    open_at(page, address, TIMED["id"], 5)
+    for part in (".top", ".steps"):
+        assert page.locator(part).evaluate(FREE) == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.get_by_test_id("stMain").evaluate("main => main.scrollWidth <= innerWidth")
+    page.locator("[data-act=options]").click()
+    page.locator("[data-act=help]:visible").click()
+    expect(page.locator("dialog")).to_be_visible()
+
+
 # deals
 
 
@@ -209,6 +258,36 @@ def test_forward_at_the_end_leads_on_to_the_next_deal(page: Page, address: str) 
     page.keyboard.press("<")
     page.wait_for_url(re.compile("deal=1"))
     at(page, 0)
+
+
+def test_back_from_the_beginning_leads_to_the_end_of_the_deal_before(
+    page: Page, address: str
+) -> None:
+    open_at(page, address, "m1", 0, deal=2)
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_url(re.compile("deal=1"))
+    at(page, len(states_of(TABLES["m1"])["plies"]) - 1)
+    page.keyboard.press("Home")
+    page.keyboard.press("ArrowLeft")  # nothing is before the first
+    at(page, 0)
+    expect(page.get_by_role("button", name="Reculer (←)")).to_have_attribute(
+        "aria-disabled", "true"
+    )
+
+
+def test_keys_pressed_while_a_deal_is_on_its_way_are_done_in_order(
+    page: Page, address: str
+) -> None:
+    open_at(page, address, "m1", 0)
+    end = len(states_of(TABLES["m1"])["plies"]) - 1
+    for _ in range(end + 1 + 5):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_url(re.compile("deal=2&ply=5"))
+    at(page, 5)
+    for key in (">", ">", "ArrowRight", "<", "ArrowRight", "ArrowRight"):
+        page.keyboard.press(key)
+    page.wait_for_url(re.compile("deal=3&ply=2"))
+    at(page, 2)
 
 
 def test_after_a_choice_the_keys_are_the_boards(page: Page, address: str) -> None:

@@ -5,6 +5,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from streamlit.testing.v1 import AppTest
 
 from dashboard.games import of
@@ -182,16 +184,23 @@ def test_what_cannot_be_is_not_noted_however_one_insists() -> None:
     assert "9♥" in written.refusal.say(ENGLISH)
 
 
-@pytest.mark.parametrize(
-    "step",
-    ["", " ", "9x", "1 ", "99 9h", ":", ":deal", ":hand", ":hand 9 9h", ":bid 1 x", "!", "١"],
-)
+NONE = ["", " ", "9x", "1 ", "99 9h", ":", ":deal", ":hand", ":hand 9 9h", ":bid 1 x", "!", "١"]
+
+
+@pytest.mark.parametrize("step", [*NONE, "² 9h", ":hand ² 9h"])
 def test_a_step_that_is_none_changes_nothing(step: str) -> None:
     for before in ([], ["8h"], ["8h", "9h"]):
         written = typed(TWO, *before, step)
         assert written.refusal is not None
         assert written.refusal.say(ENGLISH)
         assert len(written.done) == len(before)
+
+
+def test_an_answer_is_one_of_those_there_are() -> None:
+    head = head_of(match_of("chouineurs", "blam", 3))
+    for step in ("8", "b3", ":bid 1 no-such-bid", ":bid 2 0-1", "??"):
+        assert told(typed(head, step))["refused"]["at"] == 0, step
+    assert told(typed(head, "1", ":bid 2 0-1", "3"))["ask"] is None
 
 
 def test_a_card_that_comes_to_light_shows_what_was_wrong_before() -> None:
@@ -205,6 +214,33 @@ def test_a_card_that_comes_to_light_shows_what_was_wrong_before() -> None:
     assert bids
     assert written.refusal is None
     assert any(one["rule"] == "CO-8" for one in told(written)["found"])
+
+
+@pytest.mark.slow
+@given(data=st.data())
+@settings(max_examples=8, deadline=None)
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
+def test_whatever_is_typed_is_taken_or_refused_and_can_be_taken_back(
+    table: tuple[str, str, int], data: Any
+) -> None:
+    match = match_of(*table)
+    good, head = steps_of(match), head_of(match)
+    written = Written(head)
+    words = [*written.game.keys(written.table, ENGLISH).values(), ":deal", ":hand 1", "??"]
+    some = st.sampled_from([*words, *(f":hand 2 {one}" for one in written.cards)])
+    steps = good[: data.draw(st.integers(0, len(good)))]
+    for one in data.draw(st.lists(st.one_of(some, st.text(max_size=6)), max_size=6)):
+        steps.append(one + data.draw(st.sampled_from(["", "!"])))
+        written.take(steps)
+        now = told(written)
+        assert now["done"] == len(steps) - (now["refused"] is not None)
+        if now["refused"]:
+            assert now["refused"]["reason"]
+            steps.pop()
+    written.take(steps)
+    again = typed(head, *steps)
+    assert told(written) == told(again)
+    assert written.recorder.log() == again.recorder.log()
 
 
 # what the page is told

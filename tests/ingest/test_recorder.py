@@ -394,3 +394,16 @@ def test_undo_goes_back_to_what_was_said_and_a_refusal_changes_nothing(
     steps = rng.randint(1, len(stood))
     recorder.undo(steps)
     assert (recorder.log(), all_of(recorder.said)) == stood[-steps]
+
+
+def test_a_line_of_a_score_sheet_is_a_deal_like_any_other() -> None:
+    recorder = Recorder("chouine", PLAYERS)
+    said = recorder.deal(dealer=1, points=[57, 113], winner=2)
+    assert (said.over, said.points, said.winner) == (True, [57, 113], 2)
+    assert said.match.score == [0, 1]
+    assert recorder.deal(dealer=2).turn == 1
+    said = recorder.end(points=[120, 40])
+    assert (said.over, said.winner) == (True, 1)
+    assert recorder.said.match.score == [1, 1]
+    assert [one.code for one in recorder.end(points=[301, 10]).findings] == ["points-impossible"]
+    assert told(recorder) == checked(recorder.log())

@@ -112,6 +112,11 @@ def shorten(t: Translate, words: Sequence[Any]) -> list[Any]:
     return list(words)
 
 
+def say_told(t: Translate, line: Any, names: Sequence[str]) -> list[str]:
+    """Nothing: a sheet has the points alone."""
+    return []
+
+
 # the board of the terminal
 
 OPENING: str = N_("{who} deals")

@@ -44,11 +44,20 @@ class Board {
     if (first && data.light) this.wishes.legal = true;
     if (first) this.look(data.view, data);
     const address = !first && other && this.address(data.where);
-    if (other) this.show({ deal: data.deal, ply: data.ply });
+    if (other) {
+      this.controls.waiting = [];
+      this.show({ deal: data.deal, ply: data.ply });
+    }
     if (address && address.deal !== data.deal) this.toDeal(address.deal, address.ply, false);
     else if (other) return;
-    else if (data.deal === this.asked?.deal) this.show(this.asked);
-    else if (data.deal === this.data.deal) this.show({ deal: data.deal, ply: this.ply });
+    else if (data.deal === this.asked?.deal) {
+      this.show(this.asked);
+      this.controls.catchUp();
+    } else if (data.deal === this.data.deal) {
+      const { asked } = this; // it is still to come
+      this.show({ deal: data.deal, ply: this.ply });
+      this.asked = asked;
+    }
     else this.toDeal(this.data.deal, this.ply, false); // told in another language, say
   }
 

@@ -27,11 +27,13 @@ const PRESSED = "button, a, summary, input, [role=button]"; // what Space means 
 const PACE = { slow: 2400, normal: 1200, fast: 450 }; // ms a ply
 const PLAYED = { least: 250, most: 4000 }; // as played, but nobody waits for a minute
 const SWIPE = 40; // px
+const MOST_WAITING = 100; // of what is pressed before a deal is there
 
 class Controls {
   constructor(board) {
     this.board = board;
     const { root } = board;
+    this.waiting = [];
     this.onKey = (event) => this.key(event);
     document.addEventListener("keydown", this.onKey);
     root.addEventListener("click", (event) => this.click(event));
@@ -56,6 +58,16 @@ class Controls {
     this.board.go(Math.min(ply, Math.max(this.board.last, this.board.ply + 1)));
   }
 
+  // What is pressed while another deal is on its way is done when it is there, in order.
+  press(what) {
+    if (!this.board.asked) this.act(what);
+    else if (this.waiting.length < MOST_WAITING) this.waiting.push(what);
+  }
+
+  catchUp() {
+    while (this.waiting.length && !this.board.asked) this.act(this.waiting.shift());
+  }
+
   act(what) {
     const { board } = this;
     const { jumps } = board.data;
@@ -64,7 +76,7 @@ class Controls {
     else if (what === "next") board.ply < board.end ? this.step(board.ply + 1) : this.deal(1);
     else if (what === "next-deal") this.deal(1);
     else if (what === "previous-deal") this.deal(-1);
-    else if (what === "previous") this.step(board.ply - 1);
+    else if (what === "previous") board.ply > 0 ? this.step(board.ply - 1) : this.dealBefore();
     else if (what === "next-trick") this.trick(jumps.find((at) => at > board.ply) ?? board.end);
     else if (what === "previous-trick") this.trick(jumps.findLast((at) => at < board.ply) ?? 0);
     else if (what === "play") this.playing ? this.pause() : this.play();
@@ -84,6 +96,13 @@ class Controls {
     this.board.toDeal(this.board.beside(by));
   }
 
+  // back from the beginning: the end of the deal before, as far as it may be looked at
+  dealBefore() {
+    const { board } = this;
+    const deal = board.beside(-1);
+    board.toDeal(deal, board.wishes.spoiler ? (board.reached.get(`${board.match}/${deal}`) ?? 0) : Infinity);
+  }
+
   trick(ply) {
     this.pause();
     this.board.go(ply); // the next trick is a step too, even into what was not seen yet
@@ -97,18 +116,17 @@ class Controls {
     const target = event.composedPath()[0];
     if (!what || event.defaultPrevented) return;
     if (this.board.part("dialog").open && what !== "help") return;
-    if (this.board.asked) return event.preventDefault(); // another deal is on its way
     if (target instanceof Element && target.closest(TAKEN)) return;
     if (what === "play" && target instanceof Element && target.closest(PRESSED)) return;
     event.preventDefault();
-    this.act(what);
+    this.press(what);
   }
 
   click(event) {
     const target = event.target.closest("[data-act], [data-ply], [data-seat], [data-card]");
     if (!target || target.closest(".chart")) return;
     const { act, ply, seat, card, zone } = target.dataset;
-    if (act) this.act(act);
+    if (act) this.press(act);
     else if (ply) this.step(+ply);
     else if (card) this.follow(card, zone);
     else this.board.hide(+seat);
@@ -177,7 +195,7 @@ class Controls {
     const across = finger.clientX - this.stroke[0];
     const down = Math.abs(finger.clientY - this.stroke[1]);
     this.stroke = null;
-    if (Math.abs(across) >= SWIPE && Math.abs(across) > 2 * down) this.act(across < 0 ? "next" : "previous");
+    if (Math.abs(across) >= SWIPE && Math.abs(across) > 2 * down) this.press(across < 0 ? "next" : "previous");
   }
 
   // playing by itself
@@ -275,8 +293,8 @@ class Controls {
     const place = last === end ? `${ply} / ${end}` : `${ply} / …`;
     slider.setAttribute("aria-valuetext", place);
     board.part(".place").textContent = place;
-    const more = board.beside(1);
-    const edges = { first: 0, previous: 0, "previous-trick": 0, last, next: more ? -1 : end };
+    const [fewer, more] = [board.beside(-1), board.beside(1)];
+    const edges = { first: 0, previous: fewer ? -1 : 0, "previous-trick": 0, last, next: more ? -1 : end };
     for (const one of board.root.querySelectorAll(".bar [data-act]:not([data-act=play])")) {
       one.setAttribute("aria-disabled", String(ply === (edges[one.dataset.act] ?? end)));
     }

@@ -55,6 +55,10 @@ _mount = st.components.v2.component(
     js=_script(),
 )
 
+_kept = st.components.v2.component(
+    "retourne.drafts", html="<p></p><ul></ul>", css=_file("kept.css"), js=_file("js/kept.js")
+)
+
 NO_DRAFT = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
 
 
@@ -74,6 +78,7 @@ def desk(secret: str, t: Translate) -> None:
     code = segno.make(link, error="m").svg_data_uri(scale=4, border=2)
     data = equipment(Written(draft.head), t) | {
         "secret": secret,
+        "title": against(_names(draft), draft.head["game"]),
         "address": "./entry",
         "lang": t.language,
         "link": link,
@@ -85,6 +90,11 @@ def desk(secret: str, t: Translate) -> None:
     if done.get("finish"):
         st.session_state["finishing"] = secret
         st.rerun()
+
+
+def _names(draft: Draft) -> list[str]:
+    """Who plays, in seat order."""
+    return [player.get("name") or player["id"] for player in draft.head["players"]]
 
 
 def _link(secret: str) -> str:
@@ -130,7 +140,10 @@ def _texts(t: Translate) -> dict[str, str]:
 
 
 def beginning(t: Translate) -> None:
-    """The first screen: game, rules, players, who begins; then a draft of it."""
+    """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
+    texts = {"heading": t("Go on with a draft"), "forget": t("Forget it in this browser")}
+    data = {"lang": t.language, "days": drafts.KEPT.days, "texts": texts}
+    _kept(key="drafts", data=data)
     chosen = st.selectbox(
         t("Game"), names(), format_func=lambda one: games.of(one).TITLE, key="entry-game"
     )
@@ -166,7 +179,7 @@ def beginning(t: Translate) -> None:
 
 def _players(chosen: str, count: int, t: Translate) -> list[str]:
     """A field a seat: the players of the store are offered, others are typed."""
-    offered, found = list(_known()), []
+    offered, found = list(known()), []
     with st.container(horizontal=True):
         for seat in range(1, count + 1):
             found.append(
@@ -184,7 +197,7 @@ def _players(chosen: str, count: int, t: Translate) -> list[str]:
     return [str(one).strip() for one in found]
 
 
-def _known() -> dict[str, dict[str, str]]:
+def known() -> dict[str, dict[str, str]]:
     """The players of the store by what they are called, but for those nobody is led to."""
     frame = answer(people.offered)
     numbers = frame["player_no"].to_list()
@@ -249,12 +262,12 @@ def head_of(
 ) -> dict[str, Any]:
     """The keys of a match that begins; a seat nobody was named for goes by its number."""
     players = [one or t("Seat {n}", n=seat) for seat, one in enumerate(players, 1)]
-    known, sheet = _known(), schemas_of(chosen).SHEET
+    stored, sheet = known(), schemas_of(chosen).SHEET
     return {
         "game": chosen,
         "rules": rules,
         **sheet,
-        "players": [known.get(one) or {"id": _slug(one), "name": one} for one in players],
+        "players": [stored.get(one) or {"id": _slug(one), "name": one} for one in players],
         "opener": first,
     }
 
@@ -277,8 +290,8 @@ def _finish(secret: str, draft: Draft, t: Translate) -> None:
         st.warning(
             markdown(t("Left out, since it could not be: {why}", why=written.refusal.say(t)))
         )
-    if added := st.session_state.get(f"added-{secret}"):
-        _added(added, t)
+    if upload := st.session_state.get(f"added-{secret}"):
+        added(upload, t)
     with st.container(horizontal=True):
         if st.button(t("Add to the store"), type="primary", key="entry-add"):
             _add(secret, log, t)
@@ -306,11 +319,11 @@ def _add(secret: str, log: bytes, t: Translate) -> None:
         st.rerun()
 
 
-def _added(upload: Upload, t: Translate) -> None:
+def added(upload: Upload, t: Translate) -> None:
     """What became of it, as of any upload: counts, reasons, the way to its replay, and back."""
     summary(upload, t)
     if found := reasons(upload.reports):
         st.header(t("Reasons"))
         reasons_table(found, t, "check-typed")
-    known_already(upload.reports, t)
+    known_already(upload, t)
     uploaded(upload, t)

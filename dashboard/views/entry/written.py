@@ -164,7 +164,8 @@ class Written:
             about, answer = ask.about, word
             if word.isdecimal() and 0 < int(word) <= len(ask.options):
                 answer = ask.options[int(word) - 1][0]
-        if about != ask.about or (not ask.options and answer not in {*self.cards, UNTOLD}):
+        known = {word for word, _ in ask.options} or {*self.cards, UNTOLD}
+        if about != ask.about or answer not in known:
             return Refusal(at, word, FIRST, (("question", ask.text),))
         return self._answered(at, word, ask, answer)
 
@@ -210,7 +211,7 @@ class Written:
         seat, *cards = parts
         size = self.game.hand_size(self.table)
         word = f":hand {' '.join(parts)}"
-        if not seat.isdigit() or not 1 <= int(seat) <= self.players or len(cards) > size:
+        if not seat.isdecimal() or not 1 <= int(seat) <= self.players or len(cards) > size:
             return Refusal(at, word, NO_ANSWER, (("step", word),))
         try:
             held = [self.game.held(self.table, card) for card in cards]

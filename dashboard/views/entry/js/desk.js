@@ -40,6 +40,7 @@ class Desk {
     this.data = data;
     this.typed = new Typed(data.keys);
     this.draft.lang = data.lang;
+    this.draft.title = data.title;
     this.grid();
     this.help();
     this.share();
@@ -89,7 +90,8 @@ class Desk {
     const { told, waiting } = this.draft;
     if (!/^[1-9]$/.test(key) || this.typed.so) return false;
     const { begun, keys } = this.typed;
-    return (!waiting && told?.ask?.options.length > 0) || !(begun.has(key) || keys.has(key));
+    const options = waiting ? 0 : (told?.ask?.options.length ?? 0);
+    return options ? +key <= options : !(begun.has(key) || keys.has(key));
   }
 
   enter() {

@@ -1,0 +1,272 @@
+"""A score sheet typed in: a line a deal as on paper, checked as it is typed; or a whole round."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import orjson
+import polars as pl
+import pyarrow as pa
+import streamlit as st
+
+from dashboard import games
+from dashboard.text.labels import STATUSES, against
+from dashboard.text.language import markdown
+from dashboard.views.entry.page import added, known
+from dashboard.views.imports import visitor_zone
+from dashboard.widgets.store import store
+from dashboard.widgets.upload import Made, add_files
+from engine.games import game, names
+from engine.options import presets
+from ingest.entry.cells import Cell, Sheet
+from ingest.entry.columns import DEALER, LEADER, MATCH_KEYS, NUMBER, Field, fields
+from ingest.entry.question import Question
+from ingest.entry.sheets import How, read_sheets
+from ingest.finding.finding import NOTE
+from ingest.i18n import Translate
+from ingest.judge.explain import Explained, explain
+from schemas.games import of as schemas_of
+
+LINES, TABLES = 12, 10
+"""Empty lines a sheet begins with, and tables a round does."""
+TABLE = "table"
+OPENS = (DEALER, LEADER)
+Line = Mapping[str, Any]
+"""What was typed: the key of a column → what stands there."""
+
+
+@dataclass
+class Told:
+    """What the lines come to."""
+
+    logs: list[dict[str, Any]] = field(default_factory=list)
+    explained: list[Explained] = field(default_factory=list)
+    questions: list[tuple[int, str, Question]] = field(default_factory=list)
+    """The line from 0 and the key of the column each is about."""
+
+
+def columns(chosen: str, count: int, several: bool) -> list[Field]:
+    """What is typed of each deal; of `several` tables, which one and who sits there as well."""
+    this = game(chosen)
+    found = []
+    for one in fields(chosen):
+        key, place = one.column.key, one.place
+        if key in MATCH_KEYS:
+            wanted = several and key in (TABLE, "players")
+        else:
+            wanted = one.column is not NUMBER
+        seats = this.sides(count) if key == "points" else count
+        if wanted and (place is None or place < seats):
+            found.append(one)
+    return found
+
+
+def read(chosen: str, head: Line, lines: Sequence[Line], opener: str = "") -> Told:
+    """The matches some lines tell, as a spreadsheet of them is read; `head` stands in each.
+
+    `opener` deals, or leads, first at a table that does not say who does.
+    """
+    typed = [(at, one) for at, one in enumerate(lines) if any(_text(cell) for cell in one.values())]
+    opens = next(one.key for one in fields(chosen) if one.column in OPENS)
+    keys = list(dict.fromkeys([*head, opens, *(key for _, one in typed for key in one)]))
+    rows: list[list[Cell]] = [list(keys)]
+    begun: set[tuple[str, ...]] = set()
+    for _, one in typed:
+        cells = {**head, **{key: _text(cell) for key, cell in one.items()}}
+        match = tuple(cells.get(key, "") for key in keys if key.split(" ")[0] in MATCH_KEYS)
+        if match not in begun and not cells.get(opens):
+            cells[opens] = opener
+        begun.add(match)
+        rows.append([cells.get(key, "") for key in keys])
+    found = read_sheets([Sheet("", rows)], How(chosen, zone=visitor_zone()))
+    asked = [
+        (typed[max(0, min(one.line - 2, len(typed) - 1))][0], keys[one.column - 1], one)
+        for one in found.questions
+        if typed
+    ]
+    # who deals is not known after a line that could not be read: that line is what is asked about
+    asked = [one for one in asked if one[1] != opens] or asked
+    return Told(found.logs, [explain(orjson.dumps(log)) for log in found.logs], asked)
+
+
+def _text(cell: Any) -> str:
+    return "" if cell is None else str(cell).strip()
+
+
+# the page
+
+
+def show(t: Translate) -> None:
+    """The sheet: what it is of, its lines, what they come to, and the way into the store."""
+    if upload := st.session_state.get("sheet-added"):
+        added(upload, t)
+    chosen = st.selectbox(
+        t("Game"), names(), format_func=lambda one: games.of(one).TITLE, key="sheet-game"
+    )
+    several = st.toggle(t("A round of several tables"), key="sheet-round")
+    with st.container(horizontal=True):
+        head = {
+            "rules": st.selectbox(
+                t("Rules"),
+                list(presets(chosen)),
+                format_func=lambda one: games.rules_named(one, t),
+                key=f"sheet-rules-{chosen}",
+            ),
+            "name": st.text_input(t("Event"), key="sheet-event"),
+            "round": st.text_input(t("Round"), key="sheet-number") if several else "",
+            "played_at": _text(st.date_input(t("Played on"), None, key="sheet-day")),
+            **schemas_of(chosen).SHEET,
+        }
+        counts = game(chosen).players
+        count = counts[0]
+        if len(counts) > 1:
+            count = st.selectbox(t("How many players"), counts, key=f"sheet-count-{chosen}")
+    players = [] if several else _players(count, t)
+    head |= {f"players {seat}": who for seat, who in enumerate(players, 1)}
+    first = st.selectbox(
+        t("Who begins: deals, or leads where nobody deals"),
+        list(range(1, count + 1)),
+        format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
+        key=f"sheet-first-{count}",
+    )
+    lines = _editor(chosen, count, several, players, t)
+    told = read(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
+    _asked(told.questions, t)
+    for one in told.explained:
+        _match(one, several, t)
+    _ready(told, t)
+
+
+def _players(count: int, t: Translate) -> list[str]:
+    """Who sits where: players of the store are offered, others are typed."""
+    offered, found = known(), []
+    with st.container(horizontal=True):
+        for seat in range(1, count + 1):
+            typed = st.selectbox(
+                t("Seat {n}", n=seat),
+                list(offered),
+                index=None,
+                accept_new_options=True,
+                placeholder=t("a name"),
+                key=f"sheet-player-{seat}",
+                width=240,
+            )
+            who = offered.get(typed or "")
+            label = f"{who['name']} ({who['id']})" if who else _text(typed)
+            found.append(label or t("Seat {n}", n=seat))
+    return found
+
+
+def _editor(
+    chosen: str, count: int, several: bool, players: Sequence[str], t: Translate
+) -> list[dict[str, Any]]:
+    """The lines as they are typed, a row a deal."""
+    wanted = columns(chosen, count, several)
+    size = TABLES if several else LINES
+    blank: dict[str, list[str | None]] = {
+        one.key: [str(at + 1) if one.key == TABLE else None for at in range(size)] for one in wanted
+    }
+    edited = st.data_editor(
+        pa.table({key: pa.array(cells, pa.string()) for key, cells in blank.items()}),
+        column_config={
+            one.key: st.column_config.TextColumn(
+                _label(one, chosen, players, t), help=t(one.column.about)
+            )
+            for one in wanted
+        },
+        num_rows="dynamic",
+        hide_index=True,
+        key=f"sheet-lines-{chosen}-{count}-{several}",
+    )
+    rows: list[dict[str, Any]] = edited.to_pylist()
+    # a table that nobody sits at is a line that was not filled in
+    return [one if set(one) - {TABLE} and _filled(one) else {} for one in rows]
+
+
+def _filled(line: Line) -> bool:
+    return any(_text(cell) for key, cell in line.items() if key != TABLE)
+
+
+def _label(one: Field, chosen: str, players: Sequence[str], t: Translate) -> str:
+    """The heading of a column; where there is one a seat or a side, with who that is."""
+    if one.place is None or not players:
+        return one.heading(t)
+    sides = game(chosen).sides(len(players)) if one.column.key == "points" else len(players)
+    who = " + ".join(name.partition(" (")[0] for name in players[one.place :: sides])
+    return f"{t(one.column.heading)} {who}"
+
+
+def _asked(questions: Sequence[tuple[int, str, Question]], t: Translate) -> None:
+    """What cannot be read for sure, by its line and column."""
+    if questions:
+        told = [
+            f"- {t('line {n}', n=at + 1)}, {markdown(key)}: {markdown(one.say(t))}"
+            for at, key, one in questions
+        ]
+        st.warning("\n".join(told), icon=":material/help:")
+
+
+def _match(log: Explained, several: bool, t: Translate) -> None:
+    """What the lines of one match come to: totals, and beside each what no deal can make."""
+    assert log.match is not None
+    who = [player.name or player.id for player in log.match.players]
+    wrong = [one for one in log.findings if one.severity != NOTE]
+    if several:
+        table = _text((log.match.event or {}).get(TABLE))
+        st.markdown(
+            f"**{markdown(table)}** {markdown(against(who, log.match.game))} · "
+            f"{' – '.join(map(str, log.scores[-1] if log.scores else []))} · "
+            f"{t(STATUSES[log.status])}"
+        )
+        for one in wrong:
+            st.markdown(f"- {markdown(one.place(t))} {markdown(one.message(t))}")
+        return
+    rows = [
+        {
+            t("Deal"): at + 1,
+            t("Manche"): log.numbers[at][0],
+            t("Points"): " – ".join(map(str, deal.points or [])),
+            t("Score"): " – ".join(map(str, log.scores[at])),
+            t("What was found"): " ".join(one.message(t) for one in wrong if one.deal == at),
+        }
+        for at, deal in enumerate(log.match.deals)
+    ]
+    st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
+    for one in wrong:
+        if one.deal is None:
+            st.markdown(f"- {markdown(one.message(t))}")
+    st.markdown(markdown(_next(log, who, t)))
+
+
+def _next(log: Explained, who: Sequence[str], t: Translate) -> str:
+    """Who deals next, or leads, or who has won."""
+    assert log.match is not None
+    assert log.flow is not None
+    this = game(log.match.game)
+    if log.flow["over"]:
+        winner = int(log.flow["winner"])
+        sides = this.sides(len(who))
+        return t("{who} wins the match", who=" + ".join(who[winner::sides])) if winner >= 0 else ""
+    seats = [who[seat - 1] for seat in this.match.leaders(log.flow)]
+    return t("Next to deal or lead: {who}", who=", ".join(seats)) if seats else ""
+
+
+def _ready(told: Told, t: Translate) -> None:
+    """Into the store, or away as a file; nothing while a question is open."""
+    if not told.logs or told.questions:
+        return
+    lines = b"".join(orjson.dumps(log) + b"\n" for log in told.logs)
+    with st.container(horizontal=True):
+        if st.button(t("Add to the store"), type="primary", key="sheet-add"):
+            upload = add_files(store(), [Made("feuille.jsonl", lines)], t)
+            if upload is not None:
+                st.session_state["sheet-added"] = upload
+                st.rerun()
+        st.download_button(
+            t("The log (JSON)"),
+            lines,
+            "feuille.jsonl",
+            "application/x-ndjson",
+            on_click="ignore",
+            key="sheet-log",
+        )

@@ -1,0 +1,133 @@
+"""Score sheets typed in: what the lines come to, and the page they are typed on."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from dashboard.views.entry.sheet import columns, read
+from engine.games import game, names
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from tests.dashboard.conftest import Open
+
+PAIR = {"players 1": "Lucie", "players 2": "Marcel"}
+FOUR = {f"players {seat}": who for seat, who in enumerate("ABCD", 1)}
+
+
+def codes(told: Any) -> list[list[str]]:
+    return [[one.code for one in log.findings] for log in told.explained]
+
+
+def test_lines_are_the_deals_of_one_match_and_the_engine_says_who_deals() -> None:
+    lines = [
+        {"points 1": "57", "points 2": "73"},
+        {},
+        {"winner": "Lucie", "end": "Marcel abandonne"},
+        {"points 1": "87", "points 2": "103", "announcements 1": "mariage pique"},
+    ]
+    told = read("chouine", PAIR, lines, "2")
+    [log] = told.logs
+    assert [deal["dealer"] for deal in log["deals"]] == [2, 1, 2]
+    assert log["deals"][1]["told"] == {"end": "2 resign"}
+    assert told.explained[0].scores == [[0, 1], [1, 1], [1, 1]]
+    assert codes(told) == [["points-impossible"]]  # 87 and 103 need two announcements
+
+
+def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
+    told = read("chouine", PAIR, [{"points 1": "57", "points 2": "74"}], "1")
+    assert [(one.code, one.deal) for one in told.explained[0].findings] == [
+        ("points-impossible", 0)
+    ]
+
+
+def test_what_cannot_be_read_is_asked_with_its_line_and_column() -> None:
+    lines = [{}, {"points 1": "57", "points 2": "seventy"}, {"winner": "Zoé"}]
+    told = read("chouine", PAIR, lines, "1")
+    assert [(line, key) for line, key, _ in told.questions] == [(1, "points 2"), (2, "winner")]
+    assert not told.logs
+
+
+def test_ten_tables_of_a_round_are_ten_matches() -> None:
+    lines = [
+        {"table": str(table), **{f"players {seat}": f"{table}{seat}" for seat in range(1, 5)}}
+        | {"points 1": "180", "points 2": "70", "contract": "90 ♥", "bidder": f"{table}1"}
+        for table in range(1, 11)
+    ]
+    told = read("coinche", {"name": "Tournoi", "round": "2"}, lines, "1")
+    assert len(told.logs) == 10
+    assert [log["event"]["table"] for log in told.logs] == [str(one) for one in range(1, 11)]
+    assert codes(told) == [["score-sheet"]] * 10
+
+
+def test_several_deals_of_one_table_are_one_match() -> None:
+    line = {"table": "3", **FOUR, "points 1": "0", "points 2": "0", "end": ""}
+    told = read("coinche", {}, [line, line], "4")
+    [log] = told.logs
+    assert [deal["dealer"] for deal in log["deals"]] == [4, 1]  # CO-4: all passed, twice
+
+
+@pytest.mark.parametrize("name", names())
+def test_a_sheet_has_a_column_for_each_seat_or_side_there_is(name: str) -> None:
+    for count in game(name).players:
+        keys = [one.key for one in columns(name, count, several=True)]
+        assert sum(key.startswith("players ") for key in keys) == count
+        assert sum(key.startswith("points ") for key in keys) == game(name).sides(count)
+        alone = [one.key for one in columns(name, count, several=False)]
+        assert not any(key.startswith(("players ", "table")) for key in alone)
+
+
+def shown(app: AppTest) -> str:
+    return " ".join(
+        str(one.value) for kind in (app.markdown, app.warning, app.caption) for one in kind
+    )
+
+
+@pytest.mark.parametrize("language", ["fr", "en"])
+def test_the_page_has_a_sheet_beside_the_cards(path: Path, open_page: Open, language: str) -> None:
+    Store(path).close()
+    app = open_page("saisir", way="sheet", lang=language)
+    assert {"sheet-game", "sheet-day"} <= {
+        one.key for kind in (app.selectbox, app.date_input) for one in kind
+    }
+    app.toggle(key="sheet-round").set_value(True).run()
+    assert not app.exception
+    app.selectbox(key="sheet-game").set_value("coinche").run()
+    assert not app.exception
+
+
+# figures
+
+
+def sheets(count: int, **more: Any) -> bytes:
+    """Matches of one partie each on paper, on one day after the other."""
+    rules = {"preset": "lavardin", "parties": 1, "manches": 1}
+    players = [{"id": "lucie", "name": "Lucie"}, {"id": "marcel", "name": "Marcel"}]
+    matches = [
+        {
+            **{"format": "retourne/1", "game": "chouine", "rules": rules, "id": f"s{day}"},
+            **{"played_at": f"2026-01-{day:02d}T14:00:00Z", "players": players},
+            "deals": [{"dealer": 1, "points": [57, 73], "winner": 2}],
+        }
+        | more
+        for day in range(1, count + 1)
+    ]
+    return "\n".join(map(json.dumps, matches)).encode()
+
+
+def test_a_store_of_sheets_alone_counts_them_from_the_beginning(
+    path: Path, open_page: Open
+) -> None:
+    with Store(path) as store:
+        list(ingest(store, [("sheets.jsonl", BytesIO(sheets(3)))]))
+    for page, query in (("joueurs", {}), ("classement", {}), ("face_a_face", {})):
+        if page == "face_a_face":
+            query = {"one": "Lucie", "other": "Marcel"}
+        app = open_page(page, lang="en", **query)
+        (toggle,) = [one for one in app.toggle if one.key and one.key.startswith("sheets-")]
+        assert toggle.value is True, page
+    app = open_page("joueurs", lang="en", player="marcel")
+    assert any("3" in str(one.value) for one in app.metric)

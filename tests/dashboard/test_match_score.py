@@ -1,0 +1,52 @@
+"""What a list says of a match's score: what decides it first, then what was won on the way."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import duckdb
+import pytest
+
+from dashboard.games import score
+from dashboard.queries import matches
+from tests.dashboard.tables import tables_of
+
+
+def row(
+    points: Sequence[int], manches: Sequence[int] | None, winner: int | None, game: str = "chouine"
+) -> dict[str, Any]:
+    return {"score": points, "manches_won": manches, "winner": winner, "game": game}
+
+
+@pytest.mark.parametrize(
+    ("points", "manches", "winner", "told"),
+    [
+        ([12, 11], [1, 2], 2, "1 – 2 (12 – 11)"),  # who won fewer parties won the match
+        ([10, 2], [2, 0], 1, "2 – 0 (10 – 2)"),
+        ([5, 3], [1, 0], 1, "5 – 3"),  # a match of one manche
+        ([5, 3], [1, 0], None, "1 – 0 (5 – 3)"),  # unfinished: there are more manches to come
+        ([3, 2], [0, 0], None, "3 – 2"),
+        ([11, 12], [1, 1], 1, "11 – 12"),  # a log that begins after a manche Jean won
+    ],
+)
+def test_ch_25_manches_decide_a_match_so_they_come_first(
+    points: list[int], manches: list[int], winner: int | None, told: str
+) -> None:
+    assert score(row(points, manches, winner)) == told
+
+
+def test_a_game_without_manches_tells_what_it_counts() -> None:
+    assert score(row([1010, 840, 1010, 840], None, 1, "coinche")) == "1010 – 840"
+    assert score(row([], None, None, "nobody knows")) == ""
+
+
+def test_the_winner_is_ahead_in_every_score_of_a_list(cursor: duckdb.DuckDBPyConnection) -> None:
+    found = matches.page(cursor).filter(winner=1, status="legal")
+    assert found.height
+    for one in [*found.iter_rows(named=True)]:
+        ours, theirs = score(one).split(" (")[0].split(" – ")
+        assert int(ours) > int(theirs)
+
+
+def test_the_page_of_matches_shows_manches(games, open_page) -> None:
+    scores = tables_of(open_page("parties", lang="en"))[0]["Score"]
+    assert any(" (" in one for one in scores)
