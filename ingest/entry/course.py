@@ -60,7 +60,7 @@ class Course:
     @property
     def actions(self) -> list[str]:
         """The actions so far."""
-        found: list[str] = self.recorder.log()["deals"][-1]["actions"]
+        found: list[str] = self.recorder.log()["deals"][-1].get("actions", [])
         return found
 
     def add(self, seat: int, word: str) -> None:

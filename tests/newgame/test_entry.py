@@ -14,7 +14,8 @@ FR, EN = translator("fr"), translator("en")
 
 def test_its_notes_are_read(brelin: str) -> None:
     found = read_notes(
-        "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\nZoé : annonce 4♥ D♠ A♠\nJean : paire ♠ R♠\n"
+        "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\n"
+        "Zoé : annonce 4♥ D♠ A♠\nJean : paire ♠ R♠\n"
     )
     assert [one.say(EN) for one in found.questions] == [
         "It is Jean’s turn before “A♠”, and that line has no more."
