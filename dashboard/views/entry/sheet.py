@@ -209,7 +209,7 @@ def _asked(questions: Sequence[tuple[int, str, Question]], t: Translate) -> None
 def _match(log: Explained, several: bool, t: Translate) -> None:
     """What the lines of one match come to: totals, and beside each what no deal can make."""
     assert log.match is not None
-    who = [player.name or player.id for player in log.match.players]
+    who = [player.called for player in log.match.players]
     wrong = [one for one in log.findings if one.severity != NOTE]
     if several:
         table = _text((log.match.event or {}).get(TABLE))
