@@ -53,7 +53,7 @@ def head(name: str, date: str) -> dict[str, Any]:
     return {
         "id": name,
         "played_at": f"{date}T20:00:00+01:00",
-        "event": {"name": "Soirées d'exemple", "place": "Lavardin"},
+        "event": {"name": "Soirées d’exemple", "place": "Lavardin"},
         "source": {"name": "data/build_games.py"},
     }
 

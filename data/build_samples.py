@@ -152,7 +152,7 @@ def head(name: str, place: str = "Lavardin", date: str = "2026-03-15") -> dict[s
     return {
         "id": name,
         "played_at": f"{date}T14:00:00+01:00",
-        "event": {"name": "Parties d'exemple", "place": place},
+        "event": {"name": "Parties d’exemple", "place": place},
         "source": {"name": "data/build_samples.py"},
     }
 

@@ -25,6 +25,11 @@ class Player(Document):
     id: str = Field(min_length=1)
     name: str | None = None
 
+    @property
+    def called(self) -> str:
+        """The name; the id where there is none, or one of blanks that nobody could read."""
+        return self.name if self.name and not self.name.isspace() else self.id
+
 
 class Result(Document):
     """What was declared of the match: checked, never trusted."""

@@ -34,8 +34,7 @@ def head(
     rules = games.rules_named(preset_of(match), t)
     return {
         "players": [
-            {"id": one.id, "name": one.name or one.id, "href": page_of(one.id)}
-            for one in match.players
+            {"id": one.id, "name": one.called, "href": page_of(one.id)} for one in match.players
         ],
         "about": [one for one in (_game(match.game), rules, *_event(log, t)) if one],
         "deals": [

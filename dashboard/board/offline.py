@@ -37,7 +37,7 @@ def page(log: Explained, t: Translate) -> str:
     data = {"deals": deals, "pictures": pictures, "texts": words(t)}
     data["head"] = head(log, t, [deal["deal"] - 1 for deal in deals])
     assert log.match is not None
-    names = [player.name or player.id for player in log.match.players]
+    names = [player.called for player in log.match.players]
     title = against(names, log.match.game)
     look, run = _theme() + style() + text_of("offline.css"), script("offline")
     # nothing of the log can end the element it stands in

@@ -14,7 +14,7 @@ from ingest.judge.explain import Explained
 def sheet(log: Explained, t: Translate) -> dict[str, Any]:
     """`columns`, `rows` of texts, one a deal, and `findings` of `badge`, `place` and `text`."""
     assert log.match is not None
-    names = [short(player.name or player.id) for player in log.match.players]
+    names = [short(player.called) for player in log.match.players]
     rows, sides = list[list[str]](), names
     for index, replay in enumerate(log.replays):
         name = deal_name(log, index, t, score=False)

@@ -72,7 +72,7 @@ def deal_states(
     replay = log.replays[deal] if deal < len(log.replays) else None
     if replay is None or log.match is None or log.table is None:
         return None
-    names = [player.name or player.id for player in log.match.players]
+    names = [player.called for player in log.match.players]
     found = log.findings if findings is None else findings
     times = log.match.deals[deal].times
     return states(replay, log.table, names, t, found, deal, times, remarks_of(log.match, deal))
@@ -81,7 +81,7 @@ def deal_states(
 def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     """The board's data for a deal that cannot be replayed: the players, and what was found."""
     assert log.match is not None
-    names = [player.name or player.id for player in log.match.players]
+    names = [player.called for player in log.match.players]
     nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
     nothing |= {"bid": None}
     points, also = _line(log, deal, names, t)

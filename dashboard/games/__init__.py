@@ -202,13 +202,13 @@ def rules_called() -> dict[str, str]:
     return {preset: text for name in names() for preset, text in of(name).RULES.items()}
 
 
-def score(row: Mapping[str, Any]) -> str:
+def score(row: Mapping[str, Any], t: Translate) -> str:
     """The score of a match, a row with the lists of `queries.people.seated`: `10 – 2`.
 
     Where manches decide it, they come first: `2 – 1 (12 – 11)`.
     """
-    told = score_of(row["score"], row["game"])
-    return f"{score_of(row['manches_won'], row['game'])} ({told})" if _by_manches(row) else told
+    told = score_of(row["score"], row["game"], t)
+    return f"{score_of(row['manches_won'], row['game'], t)} ({told})" if _by_manches(row) else told
 
 
 def _by_manches(row: Mapping[str, Any]) -> bool:

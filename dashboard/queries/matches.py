@@ -131,11 +131,12 @@ def page(
 
 
 def told(cursor: duckdb.DuckDBPyConnection, numbers: tuple[int, ...]) -> pl.DataFrame:
-    """What a list says of some matches, by `match_no`: who sat there, the score, the `winner`."""
+    """What a list says of some matches, by `match_no`: who sat there, the score, the result."""
     return cursor.execute(
         f"""
         WITH page AS (
-            SELECT match_no, winner FROM matches WHERE match_no IN (SELECT unnest(?::BIGINT[]))
+            SELECT match_no, winner, status::VARCHAR AS status FROM matches
+            WHERE match_no IN (SELECT unnest(?::BIGINT[]))
         ), {seated("page")}
         SELECT page.*, names, ids, seats, score, manches_won
         FROM page JOIN seated USING (match_no)

@@ -114,7 +114,8 @@ def result(row: Row, t: Translate) -> str:
     if row["by"] == "dealer":
         name = of(row["game"]).ROW_NAMES.get(("dealer", row["value"]), DEALER[row["value"]])
         return t(name)
-    return t(RESULTS[row["by"]], value=row["value"])
+    value = rules_named(row["value"], t) if row["by"] == "rules" else row["value"]
+    return t(RESULTS[row["by"]], value=value)
 
 
 def measure(row: Row, t: Translate) -> str:

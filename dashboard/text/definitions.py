@@ -368,7 +368,8 @@ SHARED: dict[str, Definition] = {
         N_("Form"),
         N_(
             "The last five finished matches that have a date, the latest last: W for won, L for "
-            "lost, D for drawn."
+            "lost, D for drawn. Only legal ones count, and others where they are asked for; in "
+            "lists the result of a match that is not legal stands in brackets."
         ),
     ),
     "provisional": Definition(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dashboard.text.numbers import NONE
+from dashboard.text.numbers import NONE, count_of
 from engine.games import game
 from engine.games import names as registered
 from ingest.i18n import N_, Translate
@@ -78,20 +78,24 @@ def has_won(place: int, winner: int, players: int, known: str | None) -> bool:
 
 
 def result(row: Mapping[str, Any], player: int, t: Translate) -> str:
-    """A match for one player, a row of `queries.matches`: a letter of RESULTS, a dash for none."""
+    """A match for one player, a row of `queries.matches`: a letter of RESULTS, a dash for none.
+
+    It stands in brackets where the match is not legal.
+    """
     winner, seats = row["winner"], row["seats"] or []
     if winner is None or player not in seats:
         return NONE
     place, players = seats.index(player), len(seats)
-    return t(RESULTS[has_won(place, winner, players, row["game"]) if winner else None])
+    told = t(RESULTS[has_won(place, winner, players, row["game"]) if winner else None])
+    return told if row["status"] == "legal" else f"({told})"
 
 
-def score_of(points: Sequence[int | None] | None, known: str | None) -> str:
+def score_of(points: Sequence[int | None] | None, known: str | None, t: Translate) -> str:
     """What each seat or side has: `5 – 3`; `known` is the match's game."""
     if not points or all(one is None for one in points):
         return ""
     points = points[: _sides(known, len(points))]
-    return " – ".join("?" if one is None else str(one) for one in points)
+    return " – ".join("?" if one is None else count_of(one, t) for one in points)
 
 
 def _sides(known: str | None, players: int) -> int:

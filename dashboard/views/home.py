@@ -1,7 +1,7 @@
 """The first page: the ways in, the reader's own matches, the latest, what the store holds."""
 
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from importlib.resources import files
 
 import polars as pl
@@ -21,7 +21,7 @@ from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import linked
 from dashboard.widgets.links import CHECK, PLAYERS
 from dashboard.widgets.matches import matches_table
-from dashboard.widgets.me import be, me
+from dashboard.widgets.me import be, gone, me
 from dashboard.widgets.metrics import Metric, metrics
 from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.people import names
@@ -61,9 +61,10 @@ def _all(t: Translate) -> None:
 
 
 def mine(t: Translate) -> None:
-    """What the reader who said who they are plays, and how well; else how to say it."""
+    """What the reader who said who they are plays, and how well; that they are shown no longer."""
     known = me()
     if known is None:
+        _shown_no_longer(t)
         return
     number, player_id, name = known
     st.header(t("My matches"))
@@ -78,8 +79,7 @@ def mine(t: Translate) -> None:
             form = answer(people.form, number)
             if form:
                 letters = " ".join(t(RESULTS[won]) for won in reversed(form))
-                won = t("{k} won of the last {n}", k=form.count(True), n=len(form))
-                st.caption(t("Form: {letters} · {won}", letters=letters, won=won))
+                st.caption(t("Form: {letters} · {won}", letters=letters, won=won_of(form, t)))
             st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
         which = Filter(players=(number,))
         matches_table(answer(matches.page, which, 5), t, "open-mine", number)
@@ -92,11 +92,32 @@ def mine(t: Translate) -> None:
         )
 
 
+def _shown_no_longer(t: Translate) -> None:
+    """Say so of the player the reader said they are, and how to take it back."""
+    if not gone():
+        return
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.info(
+            t("The player you said you are is no longer shown here."), icon=":material/person_off:"
+        )
+        st.button(t("That is not me"), key="not-me", on_click=be, args=("",), type="tertiary")
+
+
+def won_of(form: Sequence[bool | None], t: Translate) -> str:
+    """How many of the last matches were won, as it is said of none, of one and of several."""
+    k, n = form.count(True), len(form)
+    if n == 1:
+        return t("the last one won") if k else t("the last one not won")
+    if k == 0:
+        return t("none won of the last {n}", n=n)
+    return t("one won of the last {n}", n=n) if k == 1 else t("{k} won of the last {n}", k=k, n=n)
+
+
 def latest(t: Translate) -> None:
     """The matches played last."""
     st.header(t("Latest matches"))
     matches_table(answer(matches.page, limit=LATEST), t, "open-latest")
-    if me() is None:
+    if me() is None and not gone():
         st.caption(
             t("Search for your name and say *That is me*: your matches will stand here first.")
         )

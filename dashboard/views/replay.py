@@ -13,10 +13,11 @@ from dashboard.games import of
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
-from dashboard.text.numbers import number_in
+from dashboard.text.numbers import number_in, short
+from dashboard.views.purge import not_there
 from dashboard.widgets.links import nothing_yet
 from dashboard.widgets.matches import matches_table
-from dashboard.widgets.store import answer
+from dashboard.widgets.store import answer, store
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
 
@@ -37,7 +38,7 @@ def heading(log: Explained, t: Translate) -> None:
     """Who played, when and where, in plain text."""
     if log.match is None:
         return
-    names = [player.name or player.id for player in log.match.players]
+    names = [player.called for player in log.match.players]
     details = [*when_and_where(log, t), t(STATUSES[log.status])]
     with st.container(width="stretch", gap="xsmall"):
         st.text(against(names, log.match.game), wrap=False, width="stretch")
@@ -52,6 +53,11 @@ def replay_board(log: Explained, t: Translate) -> None:
     count = len(log.match.deals)
     linked = number_in(st.query_params.get("deal"), 1, count)
     asked = asked_deal(log.match_id)
+    if asked and store().find(named := st.query_params.get("match", "")) is None:
+        not_there(named, t)  # deleted while it was looked at
+        return
+    if not asked:
+        _other_deal(linked, count, t)
     deal = number_in(asked, 1, count) if asked else linked
     told = deal_states(log, deal - 1, t)
     if told is None:
@@ -64,6 +70,19 @@ def replay_board(log: Explained, t: Translate) -> None:
     above = head(log, t, page_of=partial(_player_page, log.match.game), near=near)
     view = st.query_params.get("view", "")
     board(told, match=log.match_id, deal=deal, ply=at, view=view, head=above, t=t)
+
+
+def _other_deal(shown: int, count: int, t: Translate) -> None:
+    """Say that the match has no such deal where the address has another than is shown."""
+    told = st.query_params.get("deal", "").strip()
+    if told and told.lstrip("0") != str(shown):
+        said = t(
+            "This match has no deal {told}: its deals are 1 to {count}. Shown is deal {shown}.",
+            told=short(told),
+            count=count,
+            shown=shown,
+        )
+        st.warning(markdown(said), icon=":material/playing_cards:")
 
 
 def _player_page(game: str, player: str) -> str:

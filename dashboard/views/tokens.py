@@ -9,6 +9,7 @@ from dashboard.text.language import markdown
 from dashboard.text.numbers import NONE, day
 from dashboard.views.data import change_store
 from dashboard.widgets.access import ROLES
+from dashboard.widgets.filters import written_as
 from dashboard.widgets.store import store
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
@@ -59,6 +60,7 @@ def make(t: Translate) -> None:
             last = st.date_input(
                 t("Last day"),
                 None,
+                format=written_as(t),
                 min_value="today",
                 key="token-last",
                 width=200,

@@ -255,11 +255,15 @@ def dates(t: Translate) -> tuple[date | None, date | None]:
         return day(t("From"), "since", t), day(t("To"), "until", t)
 
 
+def written_as(t: Translate) -> str:
+    """How a field writes a day, as `text.numbers.day` does."""
+    return "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
+
+
 def day(label: str, key: str, t: Translate) -> date | None:
     """A day, None where there is no bound."""
-    written = "DD/MM/YYYY" if t.language == "fr" else "YYYY-MM-DD"
     chosen: date | None = st.date_input(
-        label, None, format=written, key=key, bind="query-params", width=170
+        label, None, format=written_as(t), key=key, bind="query-params", width=170
     )
     return chosen
 

@@ -18,7 +18,7 @@ def folded(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]
     `keys`: how those of the address begin that are filters here. `first`: what the first of them
     is where the address does not say.
     """
-    asked = [key for key in st.query_params if key.partition("-")[0] in keys and not _empty(key)]
+    asked = _asked(keys)
     told = [short(one) for key in asked for one in st.query_params.get_all(key)]
     with st.container(horizontal=True, vertical_alignment="bottom"):
         if screen.narrow():
@@ -29,7 +29,7 @@ def folded(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]
         else:
             with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
                 yield
-        if told:
+        if asked := _asked(keys):  # a filter knows by now whether what the address says is one
             st.button(
                 t("Clear"),
                 icon=":material/filter_alt_off:",
@@ -39,6 +39,11 @@ def folded(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]
                 on_click=_clear,
                 args=(asked,),
             )
+
+
+def _asked(keys: Sequence[str]) -> list[str]:
+    """The keys of the address that are filters which are set."""
+    return [key for key in st.query_params if key.partition("-")[0] in keys and not _empty(key)]
 
 
 def _empty(key: str) -> bool:

@@ -63,7 +63,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
             OPEN: replay(t("Replay"), row["match_id"]),
             t(PLAYED.label): PLAYED.tell(row, t),
             t("Players"): at_table(row),
-            t("Score"): score(row),
+            t("Score"): score(row, t),
             **({} if player is None else {t("Result"): result(row, player, t)}),
             t("Game"): known.get(row["game"] or "", ""),
             t("Deals"): row["deals"],
@@ -104,7 +104,7 @@ def matches_of_game(
             OPEN: replay(t("Replay"), row["match_id"], 1),
             t(PLAYED.label): PLAYED.tell(row, t),
             t("Players"): at_table(row),
-            t("Score"): score(row),
+            t("Score"): score(row, t),
             **({} if player is None else {t("Result"): result(row, player, t)}),
             **{t(column.label): column.tell(row, t) for column in own},
         }

@@ -20,6 +20,12 @@ def me() -> tuple[int, str, str] | None:
     return found and (found[0], player_id, found[1])
 
 
+def gone() -> str:
+    """The id of the player the reader said they are, where the store has no such player (now)."""
+    player_id: str = st.session_state.get(SAID, _kept())
+    return player_id if player_id and not answer(people.known, player_id) else ""
+
+
 def _kept() -> str:
     return unquote(str(st.context.cookies.get(COOKIE, "")))
 

@@ -40,7 +40,7 @@ class Board:
         self.own = of(self.game)
         self.deal = self.match.deals[deal]
         self.deals = len(self.match.deals)
-        self.names = [plain(player.name or player.id) for player in self.match.players]
+        self.names = [plain(player.called) for player in self.match.players]
         self.replay: Replay | None = explained.replays[deal]
         self.line = deal in explained.lines
         self.remarks = remarks(self.match, deal)

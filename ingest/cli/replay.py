@@ -147,7 +147,7 @@ def _heading(t: Translate, explained: Explained) -> RenderableType:
     """Who played, when, where, by which rules; and what is wrong with the match as a whole."""
     lines = []
     if (match := explained.match) is not None:
-        names = " – ".join(player.name or player.id for player in match.players)
+        names = " – ".join(player.called for player in match.players)
         event = match.event or {}
         where = [str(event[key]) for key in ("name", "place", "round", "table") if event.get(key)]
         rules = match.rules.get("preset") if isinstance(match.rules, dict) else match.rules

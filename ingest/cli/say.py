@@ -177,7 +177,7 @@ def context(t: Translate, finding: Finding, explained: Explained) -> Text | None
     actions = explained.match.deals[finding.deal].actions
     if not 0 < finding.action < len(actions):
         return None
-    names = [player.name or player.id for player in explained.match.players]
+    names = [player.called for player in explained.match.players]
     game = explained.match.game
     first = max(0, finding.action - BEFORE)
     line = Text("… " if first else "", style="dim")

@@ -20,7 +20,7 @@ class Case:
         self.match, self.findings = match, findings
         self.table = table(match)
         self.game, self.players = self.table.game, self.table.players
-        self.names = [player.name or player.id for player in match.players]
+        self.names = [player.called for player in match.players]
         sides = self.game.sides(self.players)
         self.sides = [" + ".join(self.names[side::sides]) for side in range(sides)]
         self.flow = np.zeros(1, self.game.match.Match)[0]

@@ -70,6 +70,8 @@ SELECT place, try(json_structure(text))::VARCHAR AS shape,
 FROM batch
 """
 
+SEEN = r"[^\s\p{Z}\x0b\x1c-\x1f\x85]"
+"""A sign of a name that is no blank, as `str.isspace` knows them."""
 _MATCHES = f"""
 SELECT shape, format, game, rules::VARCHAR AS rules, id AS log_id, played_at AS written,
        CASE WHEN regexp_full_match(played_at, '{RFC3339.pattern}')
@@ -78,7 +80,8 @@ SELECT shape, format, game, rules::VARCHAR AS rules, id AS log_id, played_at AS 
        "start"::VARCHAR AS "start",
        result::VARCHAR AS result, len(players)::BIGINT AS players,
        list_transform(players, lambda p: p.id) AS ids,
-       list_transform(players, lambda p: coalesce(nullif(p.name, ''), p.id)) AS names,
+       list_transform(players, lambda p:
+           IF(regexp_matches(p.name, '{SEEN}'), p.name, p.id)) AS names,
        len(deals)::BIGINT AS deals
 FROM documents
 """

@@ -110,7 +110,7 @@ def say_change(t: Translate, change: Change, before: str, after: str) -> str:
 def _side(t: Translate, side: Any, explained: Explained) -> str:
     if explained.match is None or explained.table is None:
         return t("nobody")
-    names = [player.name or player.id for player in explained.match.players]
+    names = [player.called for player in explained.match.players]
     return side_name(t, side, names, explained.table.game.sides(len(names)))
 
 

@@ -176,8 +176,5 @@ def _head_of(found: list[Explained]) -> Head:
         source=column(lambda match: decoding.name_in(match.source)),
         players=np.array([len(match.players) if match else 0 for match in matches], np.int64),
         ids=[[player.id for player in match.players] if match else [] for match in matches],
-        names=[
-            [player.name or player.id for player in match.players] if match else []
-            for match in matches
-        ],
+        names=[[player.called for player in match.players] if match else [] for match in matches],
     )

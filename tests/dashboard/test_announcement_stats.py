@@ -106,8 +106,8 @@ def test_every_player_event_and_month_has_hands_of_its_own(
     ]
     events = announcements.by(three, THREE, "event")
     assert events.select("kind", "event", "n", "counted").rows() == [
-        ("mariage", "Parties d'exemple", 15, 3),
-        ("trente", "Parties d'exemple", 15, 2),
+        ("mariage", "Parties d’exemple", 15, 3),
+        ("trente", "Parties d’exemple", 15, 2),
     ]
     months = announcements.by(three, THREE, "month")
     assert [f"{month:%Y-%m}" for month in months["month"]] == ["2026-03"] * 2
@@ -117,9 +117,9 @@ def test_events_with_most_hands_come_first_and_none_is_one_of_them(store: Store)
     other = alone("match-a-trois", 0) | {"event": {"name": "Concours"}}
     cursor = fill(store, sample("match-a-trois"), other, alone("match-a-trois", 1))
     frame = announcements.by(cursor, THREE, "event").filter(kind="mariage")
-    assert frame["event"].to_list()[0] == "Parties d'exemple"
+    assert frame["event"].to_list()[0] == "Parties d’exemple"
     assert sorted(frame.select("event", "n").rows(), key=str) == sorted(
-        [("Parties d'exemple", 15), ("Concours", 3), (None, 3)], key=str
+        [("Parties d’exemple", 15), ("Concours", 3), (None, 3)], key=str
     )
 
 

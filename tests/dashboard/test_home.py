@@ -10,7 +10,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import people
+from dashboard.views import home
 from dashboard.widgets import me
+from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import HOSTILE, Open, lines, simulated
@@ -130,3 +132,34 @@ def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Pa
             assert people.form(store.cursor(), player) == [seat % 2 == winner % 2]
         ask.execute("UPDATE matches SET winner = 0")
         assert people.form(store.cursor(), seats[0][1]) == [None]
+
+
+def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
+    games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(me, "_kept", lambda: "jean, as he was called")
+    app = open_page("accueil", lang="en")
+    assert [one.value for one in app.info] == [
+        "The player you said you are is no longer shown here."
+    ]
+    assert not any("say *That is me*" in one.value for one in app.caption)
+    app.button(key="not-me").click().run()
+    assert not app.info
+    assert any("say *That is me*" in one.value for one in app.caption)
+
+
+@pytest.mark.parametrize(
+    ("form", "english", "french"),
+    [
+        ([True], "the last one won", "la dernière gagnée"),
+        ([None], "the last one not won", "la dernière non gagnée"),
+        ([False] * 5, "none won of the last 5", "aucune gagnée des 5 dernières"),
+        ([True, None], "one won of the last 2", "une gagnée des 2 dernières"),
+        ([True, True, False], "2 won of the last 3", "2 gagnées des 3 dernières"),
+    ],
+)
+def test_one_match_is_told_in_the_singular(
+    form: list[bool | None], english: str, french: str
+) -> None:
+    assert home.won_of(form, translator("en", "dashboard")) == english
+    assert home.won_of(form, translator("fr", "dashboard")) == french

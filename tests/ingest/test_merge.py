@@ -318,7 +318,7 @@ def test_merge_shows_both_sides_of_what_differs(retourne: Command, tmp_path: Pat
     assert retourne("merge", written(Path("a.json"), log), written(Path("b.json"), other)).err == (
         "match-lavardin: a.json:1, b.json:1\n"
         "  event, name\n"
-        "    a.json:1: Parties d'exemple\n"
+        "    a.json:1: Parties d’exemple\n"
         "    b.json:1: Soirée\n"
         "Matches: 1 · not written: 1\n"
     )

@@ -230,7 +230,7 @@ def _asked(questions: Sequence[tuple[int, str, Question]], t: Translate) -> None
 def _stands(log: Explained, t: Translate) -> None:
     """Where a match stands after its lines, who goes on, and every line that no deal can make."""
     assert log.match is not None
-    who = [player.name or player.id for player in log.match.players]
+    who = [player.called for player in log.match.players]
     table = _text((log.match.event or {}).get(TABLE))
     score = " – ".join(map(str, log.scores[-1] if log.scores else []))
     parts = [against(who, log.match.game), score, _next(log, who, t), t(STATUSES[log.status])]

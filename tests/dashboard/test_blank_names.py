@@ -1,0 +1,61 @@
+"""A name that nobody can read, of blanks only: the player's id stands for it everywhere."""
+
+import json
+from io import BytesIO
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dashboard.board.head import head
+from ingest.i18n import translator
+from ingest.judge.decode import SEEN
+from ingest.judge.explain import explain
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from schemas.document import Player
+from tests.dashboard.conftest import Open, Stored, documents
+from tests.dashboard.tables import tables_of
+
+BLANK = [" ", "\u00a0 \t", ""]
+
+
+@pytest.mark.parametrize("name", BLANK)
+def test_a_player_of_a_blank_name_is_called_by_the_id(name: str) -> None:
+    assert Player(id="jean", name=name).called == "jean"
+    assert Player(id="jean", name=" J ").called == " J "
+
+
+def test_what_is_blank_in_bulk_is_what_is_blank_when_explained() -> None:
+    signs = [*map(chr, range(1, 0xD800)), "Jean", " é ", "\u2003\u00a0", "\t\n", "", "\U0001f0a1"]
+    found = duckdb.execute(
+        "SELECT regexp_matches(unnest(?::VARCHAR[]), ?)", [signs, SEEN]
+    ).fetchall()
+    for sign, (seen,) in zip(signs, found, strict=True):
+        assert (Player(id="jean", name=sign).called == sign) == seen, repr(sign)
+
+
+@pytest.mark.parametrize("name", BLANK)
+def test_a_blank_name_is_stored_as_the_id(tmp_path: Path, name: str) -> None:
+    log = dict(documents()[0])
+    log["players"] = [{"id": "p1", "name": name}, {"id": "p2", "name": "Zoé"}]
+    broken = {**log, "id": "explained", "deals": log["deals"][:1]}
+    for one in (log, broken):
+        with Store(tmp_path / f"{one['id']}.duckdb") as store:
+            list(ingest(store, [("club.json", BytesIO(json.dumps(one).encode()))]))
+            names = store.cursor().execute("SELECT name FROM players ORDER BY 1").fetchall()
+            assert names == [("Zoé",), ("p1",)]
+    told = head(explain(json.dumps(log).encode()), translator("en", "dashboard"))
+    assert [one["name"] for one in told["players"]] == ["p1", "Zoé"]
+
+
+def test_the_profile_and_the_tables_call_a_player_of_a_blank_name_by_the_id(
+    stored: Stored, open_page: Open
+) -> None:
+    log = dict(documents()[0])
+    log["players"] = [{"id": "p1", "name": " "}, {"id": "p2", "name": "Zoé"}]
+    text = json.dumps(log).encode()
+    stored("blank-names", lambda store: list(ingest(store, [("club.json", BytesIO(text))])))
+    assert "p1" in [one.value for one in open_page("joueurs", player="p1").text]
+    for page in ("joueurs", "classement"):
+        assert "p1" in list(tables_of(open_page(page, lang="en"))[0]["Name"])

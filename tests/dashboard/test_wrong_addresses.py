@@ -1,0 +1,78 @@
+"""Addresses that name what there is not: the page says so, and sets nothing by them."""
+
+from pathlib import Path
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from ingest.store import trash
+from ingest.store.store import Store
+from tests.dashboard.conftest import Open
+from tests.dashboard.tables import tables_of
+
+
+def buttons(app: AppTest) -> list[str]:
+    return [one.label for one in app.button]
+
+
+@pytest.mark.parametrize("deal", ["999", "0", "abc", "-1", "1.5"])
+def test_a_deal_that_a_match_has_not_is_said_and_another_shown(
+    games: Path, open_page: Open, deal: str
+) -> None:
+    [said] = open_page("relecture", match="m0", deal=deal, lang="en").warning
+    assert said.value.replace("\\", "").startswith(f"This match has no deal {deal}: its deals are")
+
+
+@pytest.mark.parametrize("query", [{}, {"deal": "1"}, {"deal": "02"}])
+def test_a_deal_there_is_or_none_asked_is_shown_without_a_word(
+    games: Path, open_page: Open, query: dict[str, str]
+) -> None:
+    assert not open_page("relecture", match="m0", lang="en", **query).warning
+
+
+def test_a_match_deleted_while_it_is_looked_at_is_gone_at_the_next_deal(
+    games: Path, open_page: Open
+) -> None:
+    def page() -> None:
+        import streamlit as st
+
+        from dashboard.views.replay import replay_board
+        from dashboard.widgets.store import store
+        from ingest.i18n import translator
+        from ingest.judge.explain import explain
+
+        if "log" not in st.session_state:
+            number = store().find(st.query_params["match"]) or 0
+            st.session_state["log"] = explain(store().text(number))
+        replay_board(st.session_state["log"], translator("en", "dashboard"))
+
+    app = AppTest.from_function(page, default_timeout=60)
+    app.query_params["match"] = "m0"
+    app.run()
+    assert not app.exception
+    assert not app.warning
+    assert app.get("bidi_component")
+    with Store(games) as store:
+        number = store.find("m0")
+        assert number is not None
+        trash.delete(store, [number])
+    app.session_state["board"] = {"deal": f"{app.session_state['log'].match_id} 2"}
+    app.run()
+    assert [one.value for one in app.warning] == ["The store has no match of that id."]
+    assert not app.get("bidi_component")
+
+
+@pytest.mark.parametrize(
+    "query",
+    [{"status": "bogus"}, {"game": "bogus"}, {"rules": "bogus"}, {"kind": "bogus"}, {"since": "x"}],
+)
+def test_a_filter_that_is_none_offers_nothing_to_clear(
+    games: Path, open_page: Open, query: dict[str, str]
+) -> None:
+    app = open_page("parties", lang="en", **query)
+    assert len(tables_of(app)[0]) == len(tables_of(open_page("parties", lang="en"))[0])
+    assert "Clear" not in buttons(app)
+
+
+def test_a_filter_that_is_set_offers_to_clear_it(games: Path, open_page: Open) -> None:
+    assert "Clear" in buttons(open_page("parties", lang="en", status="legal"))
