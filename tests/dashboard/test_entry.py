@@ -145,6 +145,20 @@ def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
     assert "match is over" in written.refusal.say(ENGLISH)
 
 
+def test_who_deals_next_is_asked_only_where_hidden_cards_decide() -> None:
+    match, steps, unknown, asked = match_of("chouine", "lavardin", 2, 11), list[str](), 0, 0
+    written = Written(head_of(match))
+    for number, deal in enumerate(match["deals"][:4]):
+        written.take(steps := steps + [":deal"] * bool(number))
+        if written.ask is not None and written.ask.about == ("opener",):
+            steps.append(f":opener {deal['dealer']}")
+            asked += 1
+        written.take(steps := steps + steps_of(match, number))
+        assert written.recorder.log()["deals"][-1]["dealer"] == deal["dealer"]
+        unknown += "?" in written.said.points
+    assert asked < unknown
+
+
 def test_hands_are_told_before_after_or_never() -> None:
     before = typed(TWO, "8h", ":hand 2 9h Jd Qc 8d 7c", "9h")
     after = typed(TWO, "8h", "9h", ":hand 2 9h Jd Qc 8d 7c")

@@ -507,7 +507,7 @@ def test_a_row_of_matches_and_manches_lists_its_matches(shipped, open_page: Open
         assert list(listed) == ["open", *(found(head) for head in basic + columns)]
         assert listed["open"].to_list() == [found("Replay")]
         if columns:
-            assert listed.iloc[0, 3:].to_list() == ["10 – 2", found("W"), "2 – 0", 1, 0]
+            assert listed.iloc[0, 3:].to_list() == ["2 – 0 (10 – 2)", found("W"), "2 – 0", 1, 0]
 
 
 @pytest.mark.parametrize("player", ["nobody", "'; --", "0", "<b>", "LUCIE"])

@@ -255,6 +255,20 @@ def test_rules_that_one_log_leaves_to_the_default_are_the_same_rules() -> None:
     assert [one.path for one in one(silent, other).differences] == ["/rules"]
 
 
+def test_two_scorers_sheets_make_one() -> None:
+    players = [{"id": "lucie"}, {"id": "marcel"}]
+    head: Log = {"format": "retourne/1", "game": "chouine", "id": "m", "players": players}
+    line = {"dealer": 1, "winner": 2, "told": {"announcements": ["2 mariage-h"]}}
+    open_ended = {"score": [0, 1], "winner": None}
+    first = head | {"deals": [line, {"dealer": 2}], "result": open_ended}
+    other = head | {"deals": [{"dealer": 1, "points": [57, 113]}], "result": open_ended}
+    whole = {**line, "points": [57, 113]}
+    merged = one(first, other)
+    assert merged.log == head | {"deals": [whole, {"dealer": 2}], "result": open_ended}
+    other["deals"] = [{"dealer": 1, "told": {"announcements": []}}]
+    assert [one.path for one in one(first, other).differences] == ["/deals/0/told/announcements"]
+
+
 def test_a_deal_void_in_one_log_and_counted_in_the_other_differs() -> None:
     log = lavardin()
     other = deepcopy(log)
@@ -262,6 +276,22 @@ def test_a_deal_void_in_one_log_and_counted_in_the_other_differs() -> None:
     del deal["points"], deal["winner"]
     deal["void"] = "replay"
     assert [one.path for one in one(log, other).differences] == ["/deals/0/void"]
+
+
+EVERY = [*DATA.glob("*.json"), *DATA.glob("fautes/*/*.json")]
+
+
+def test_a_log_and_the_same_again_are_that_log() -> None:
+    for path in EVERY:
+        text = path.read_bytes()
+        explained = explain(text)
+        if explained.match is None or path.name.endswith(".expected.json"):
+            continue
+        log = json.loads(text)
+        twice = [Told(Source(name, 1), log, explained) for name in "ab"]
+        merged = merge(twice)
+        assert [one.differences for one in merged] == [[]] * len(merged), path
+        assert merged[0].log == log, path
 
 
 def written(path: Path, log: Log) -> Path:

@@ -91,8 +91,8 @@ def test_a_remark_stays_with_the_act_it_follows() -> None:
     told = deal("Marcel donne\n# la première\nV♦ 9♦\n# le der\nA♠ 10♠")
     assert told["comments"] == [
         {"after": 0, "text": "la première"},
-        {"after": 4, "text": "le der"},
-    ] or told["comments"][0] == {"after": 0, "text": "la première"}
+        {"after": 2, "text": "le der"},
+    ]
 
 
 def test_a_head_below_deals_begins_another_match_of_the_evening() -> None:
@@ -273,7 +273,7 @@ def test_import_writes_the_log_and_what_a_check_says(retourne: Command, tmp_path
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9♦\nAbandon\n".replace("Abandon", "Lucie abandonne"))
     done = retourne("import", path)
     assert done.objects[0]["deals"][0]["actions"][-1] == "1 resign"
-    assert "Matches: 1 · unproven: 1" in done.err or "legal: 1" in done.err
+    assert done.err == "Matches: 1 · unproven: 1\n"
     assert done.code == 0
 
 
