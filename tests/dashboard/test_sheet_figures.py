@@ -67,6 +67,7 @@ def player(cursor: duckdb.DuckDBPyConnection) -> int:
     return int(frame["player_no"][0])
 
 
+@pytest.mark.slow
 def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
     row = scopes(stores["beside"]).row(0, named=True)
     assert row["deals"] > 0
@@ -94,6 +95,7 @@ def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
     assert "sheet" in dict(left_out.reasons(stores["beside"], PROVEN).iter_rows())
 
 
+@pytest.mark.slow
 def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
     one, number = "beside", player(stores["beside"])
     for name, section in SECTIONS.items():
@@ -155,6 +157,7 @@ def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -
     assert ladder.left_out(stores["beside"], with_sheets)["doubled"] == 3
 
 
+@pytest.mark.slow
 def test_contracts_are_of_cards(tmp_path: Path) -> None:
     played = list(season("coinche", 3, 2))
     with filled(tmp_path / "c.duckdb", *map(sheet_of, played)) as store:
@@ -163,6 +166,7 @@ def test_contracts_are_of_cards(tmp_path: Path) -> None:
         assert not contracts.contracts(store.cursor(), told.proven)["n"].sum()
 
 
+@pytest.mark.slow
 def test_the_terminal_counts_sheets_when_it_is_asked_to(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

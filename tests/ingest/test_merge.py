@@ -67,6 +67,7 @@ def seen_by(log: Log, seat: int) -> Log:
     return log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_each_players_view_put_together_is_the_whole_match(name: str, players: int) -> None:
     log = simulated(name, players, 3)
@@ -77,6 +78,7 @@ def test_each_players_view_put_together_is_the_whole_match(name: str, players: i
     assert merged.log == log
 
 
+@pytest.mark.slow
 def test_a_game_nobody_has_heard_of_is_put_together_too() -> None:
     with registered() as name:
         log = simulated(name, 2, 3)
@@ -192,6 +194,7 @@ def test_a_draw_told_by_who_drew_fills_the_one_told_without_its_card() -> None:
     assert merged.log["deals"][0]["comments"] == [{"after": 5, "text": "A low one."}]
 
 
+@pytest.mark.slow
 def test_a_pack_goes_with_hands_and_talon() -> None:
     laid = lay("chouine", None, 2)
     match = next(play(laid, 1, 5))
@@ -220,6 +223,7 @@ def test_hands_that_can_each_be_and_not_both_are_told() -> None:
     assert found == {"deck-twice"}
 
 
+@pytest.mark.slow
 def test_without_an_id_the_players_and_a_deal_that_agrees_name_the_match() -> None:
     log = lavardin()
     unnamed = {key: value for key, value in seen_by(log, 1).items() if key != "id"}
@@ -281,6 +285,7 @@ def test_a_deal_void_in_one_log_and_counted_in_the_other_differs() -> None:
 EVERY = [*DATA.glob("*.json"), *DATA.glob("fautes/*/*.json")]
 
 
+@pytest.mark.slow
 def test_a_log_and_the_same_again_are_that_log() -> None:
     for path in EVERY:
         text = path.read_bytes()
@@ -299,6 +304,7 @@ def written(path: Path, log: Log) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_merge_writes_the_match_and_says_how_many(retourne: Command, tmp_path: Path) -> None:
     log = lavardin()
     files = [written(tmp_path / f"{seat}.json", seen_by(log, seat)) for seat in range(2)]
