@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from ingest.api import Source, check, check_text
+    from ingest.entry.reading import imported
     from ingest.entry.recorder import Recorder, Refused
     from ingest.finding.finding import Edit, Finding
     from ingest.i18n import Translate, translator
@@ -23,11 +24,13 @@ __all__ = [
     "Translate",
     "check",
     "check_text",
+    "imported",
     "translator",
 ]
 
 HOMES = {
     "ingest.api": ("Source", "check", "check_text"),
+    "ingest.entry.reading": ("imported",),
     "ingest.entry.recorder": ("Recorder", "Refused"),
     "ingest.finding.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),

@@ -86,7 +86,7 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     nothing |= {"bid": None}
     points, also = _line(log, deal, names, t)
     ply = {
-        "text": why_hollow(log, deal, t),
+        "text": t(lines.NO_CARD if deal in log.lines else "This deal cannot be replayed."),
         "also": also,
         **dict.fromkeys(("why", "due"), ""),
         **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
@@ -101,11 +101,6 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
         "plies": [ply],
         "findings": said(log.findings, deal, 1, t),
     }
-
-
-def why_hollow(log: Explained, deal: int, t: Translate) -> str:
-    """Why a deal of a match has no states to show."""
-    return t(lines.NO_CARD) if deal in log.lines else t("This deal cannot be replayed.")
 
 
 def _line(

@@ -1,10 +1,10 @@
-"""How deals of French cards are typed in: the grid, the keys of a card, the hand as it is told."""
+"""How deals of French cards are typed in: the grid, the keys of a card, what is asked before."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dashboard.games.records import Ask, Tile
-from engine.cards import SUITS, SYMBOLS, UNTOLD, pretty
+from engine.cards import SUITS, SYMBOLS, pretty
 from ingest.finding.words import speak_word
 from ingest.i18n import Translate
 from schemas.table import Table
@@ -42,11 +42,6 @@ def with_suits(key: str, word: str) -> dict[str, str]:
     return {key + typed: word + suit for suit in SUITS for typed in SUIT_KEYS[suit]}
 
 
-def keys(table: Table, t: Translate) -> dict[str, str]:
-    """The cards, and nothing else that could be said."""
-    return card_keys(table, t)
-
-
 def called(word: str, t: Translate) -> str:
     """A word as a player says it."""
     return speak_word(t, word)
@@ -78,12 +73,3 @@ def hand_size(table: Table) -> int:
 def held(table: Table, card: str) -> str:
     """A card of a hand is written as when it is played."""
     return card
-
-
-def with_hand(
-    told: Mapping[str, Any], players: int, seat: int, cards: Sequence[str], size: int
-) -> dict[str, Any]:
-    """A deal's keys with one hand, `seat` from 0; what is missing of it nobody wrote down."""
-    hands = list(told.get("hands") or [UNTOLD] * players)
-    hands[seat] = " ".join([*cards, *[UNTOLD] * (size - len(cards))]) if cards else UNTOLD
-    return {**told, "hands": hands}

@@ -50,7 +50,10 @@ SHARED: dict[str, Definition] = {
     "legal": Definition(N_("Legal"), N_("Every act follows the rules, to the end.")),
     "unproven": Definition(
         N_("Unproven"),
-        N_("Nothing wrong was found, but not all could be checked: cards were not written down."),
+        N_(
+            "Nothing wrong was found, but not all could be checked: cards were not written down, "
+            "or there is a score sheet alone."
+        ),
     ),
     "irregular": Definition(
         N_("Irregular"),

@@ -31,6 +31,8 @@ from ingest.judge.report import MatchReport
 TOO_LARGE = N_("{file} has more than {most} MB: no notes and no score sheet are so long.")
 MOST_SHOWN = 20
 """Questions and findings of one file that are shown."""
+MOST_CHECKED = 100
+"""Matches of one file that are checked before they are added; then all are."""
 LOG_SHOWN = 20_000
 """Signs of the log that are shown; all of it can be downloaded."""
 LEFT_OUT = "–"
@@ -52,7 +54,8 @@ class Import:
     def read(self) -> None:
         """Read it as it is understood now, and check the logs it gives."""
         self.entered = read(self.name, self.data, self.how)
-        self.reports = [*check((self.name, BytesIO(self.entered.lines)))]
+        some = Entered(self.entered.logs[:MOST_CHECKED])
+        self.reports = [*check((self.name, BytesIO(some.lines)))]
 
     def say(self, game: str | None = None, **columns: str) -> None:
         """Take what somebody said of the game or of a column, by its heading."""
@@ -205,6 +208,13 @@ def _verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
         if counts[one]
     ]
     st.markdown(" · ".join(told))
+    if len(reports) == MOST_CHECKED:
+        st.caption(
+            t(
+                "The first {n} matches were checked here; all are when they are added.",
+                n=MOST_CHECKED,
+            )
+        )
     every = [one for report in reports for one in report.findings]
     found = [_finding(one, t) for one in every if one.severity != NOTE]
     if found:

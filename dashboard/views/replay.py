@@ -8,7 +8,7 @@ import streamlit as st
 
 from dashboard.board import asked_deal, board
 from dashboard.board.head import head, when_and_where
-from dashboard.board.states import deal_states, hollow, said, why_hollow
+from dashboard.board.states import deal_states, hollow, said
 from dashboard.games import of
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
@@ -61,7 +61,8 @@ def replay_board(log: Explained, t: Translate) -> None:
     deal = number_in(asked, 1, count) if asked else linked
     told = deal_states(log, deal - 1, t)
     if told is None:
-        no_board(why_hollow(log, deal - 1, t), log, deal - 1, t)
+        if deal - 1 not in log.lines:  # what a sheet tells stands on the board
+            no_board(t("This deal cannot be replayed."), log, deal - 1, t)
         told = hollow(log, deal - 1, t)
     last = len(told["plies"]) - 1
     at = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0

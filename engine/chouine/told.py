@@ -277,6 +277,8 @@ def _made(table: _Table, points: Sequence[int], ways: Iterable[Way], outcome: in
             if min(cards) >= 0 and _piles(tuple(sorted(cards)), len(PIQUET), False):
                 return True
             continue
+        if not 0 <= ALL + DER_POINTS - sum(cards) <= table.apart * max(POINTS):
+            continue  # soon said of most ways
         for last in range(table.players):
             piles = [own - DER_POINTS * (seat == last) for seat, own in enumerate(cards)]
             # the cards of a pair that every suit announces lie in no talon

@@ -127,15 +127,19 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
             found = [[*old, *new] for old, new in zip(found, each, strict=True)]
         return found
 
-    for key, wrong in (("reserve", RESERVE), ("points", POINTS)):
-        told = line.points if key == "points" else line.said.get(key)
-        without = line if key == "points" else line._replace(points=None)
-        if told is not None and (len(told) != players or not all(possible(without))):
-            return Ends([], [wrong])
+    reserve, found = line.said.get("reserve"), list[list[Seat]]()
+    if reserve is not None:
+        without = line._replace(points=None)
+        if len(reserve) != players or not all(possible(without)):
+            return Ends([], [RESERVE])
+    if line.points is not None:
+        found = possible(line) if len(line.points) == players else []
+        if not found or not all(found):
+            return Ends([], [POINTS])
     if line.points is None:
         return Ends([], [])
     state = blank.copy()
-    for seat, ways in enumerate(possible(line)):
+    for seat, ways in enumerate(found):
         way = min(ways)  # a bid is only spent where that is certain
         state["bid"][seat] = line.said["bids"][seat] if line.said.get("bids") else NOBODY
         state["made"][seat] = all(one.made for one in ways) and bool(line.said.get("bids"))

@@ -345,11 +345,12 @@ class Partial:
         """The sets of faults that action `at`, or another in its place, has in some world."""
         told = self.told[at] if code is None else code
         if (at, told) not in self._found:
-            sets = [self._faults(course, at, code) for course in self.courses]
-            self._found[at, told] = frozenset[int]().union(*sets)
+            ways = (self._faults(course, at, code) for course in self.courses)
+            self._found[at, told] = frozenset(chain.from_iterable(ways))
         return self._found[at, told]
 
-    def _faults(self, course: Course, at: int, code: int | None) -> set[int]:
+    def _faults(self, course: Course, at: int, code: int | None, but: int = 0) -> Iterator[int]:
+        """Those of one course, as they are found; none with a fault in `but`."""
         seat = (self.told[at] if code is None else code) >> SEAT_SHIFT
         kinds: dict[tuple[object, ...], tuple[Needs, int, list[Thread]]] = {}
         for thread in course.threads:
@@ -368,13 +369,18 @@ class Partial:
                 given = [[own for k, own in one.conditions if k < at] for one in threads]
             hand = Hand(self.layout, course, min(seat, self.players - 1), at)
             for faults, ways in self._asker.outcomes(needs, hand, code is not None):
-                if faults | forced not in found and any(
-                    course.meets(conditions, limits) is not None
-                    for limits in ways
-                    for conditions in given
+                every = faults | forced
+                if (
+                    every not in found
+                    and not every & but
+                    and any(
+                        course.meets(conditions, limits) is not None
+                        for limits in ways
+                        for conditions in given
+                    )
                 ):
-                    found.add(faults | forced)
-        return found
+                    found.add(every)
+                    yield every
 
     def certain(self, at: int) -> tuple[Fault, ...]:
         """The faults that action `at` has in every world."""
@@ -420,14 +426,14 @@ class Partial:
             hands = [Hand(self.layout, course, seat, at).most for course in self.courses]
             for one in (Action(seat, act) for act in others):
                 ways = (
-                    self._faults(course, at, one.code)
+                    self._faults(course, at, one.code, errors)
                     for course, hand in zip(self.courses, hands, strict=True)
                     if any(
                         self._asker.may(thread.states[at], one.code, hand)
                         for thread in course.threads
                     )
                 )
-                if any(not faults & errors for faults in chain.from_iterable(ways)):
+                if next(chain.from_iterable(ways), None) is not None:
                     found.append(one)
         return (*found, *self._draws(at))
 

@@ -14,7 +14,7 @@ from ingest.cli.terminal import Stop, console
 from ingest.finding.finding import Finding
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
-from ingest.judge.otherwise import Change, option_value, otherwise, speak_change
+from ingest.judge.otherwise import Change, concerns, option_value, otherwise, speak_change
 from ingest.judge.report import MatchReport, trouble_report
 from ingest.text.files import Batch
 from ingest.text.files import Text as Log
@@ -73,6 +73,8 @@ def tell(
         for log in batch.texts:
             told += 1
             before, after, changes = otherwise(log.text, preset, options)
+            if before.match and not concerns(before.match.game, preset, options):
+                after, changes = before, []  # what another game calls its rules is none of it
             tally.add(report := _report(batch.file, log, after))
             if as_objects:
                 _tell(report, changes, t)

@@ -85,7 +85,7 @@ class Differences:
 
     def tree(self, sides: Sides) -> Any:
         """The same of objects key by key: what one of them leaves out the other tells."""
-        if not all(isinstance(side.value, dict) for side in sides):
+        if not sides or not all(isinstance(side.value, dict) for side in sides):
             return self.value(sides)
         keys = dict.fromkeys(key for side in sides for key in side.value)
         return {key: self.tree(of(sides, key)) for key in keys}

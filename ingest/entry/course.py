@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from engine.acts import ACT_MASK
+from engine.games import game as game_of
 from ingest.entry.recorder import Recorder, Refused, Said
-from ingest.finding.finding import ERROR, Finding
-from schemas.log import deal_model
+from ingest.finding.finding import NOTE, Finding
 from schemas.table import Table
 from schemas.words import acts
 
@@ -29,20 +29,19 @@ class Openers:
 
     def next(self) -> int | None:
         """The seat, from 1, that opens after the deals so far; None: nothing says."""
-        deals = self.log["deals"]
-        opens = deal_model(self.log["game"]).OPENS
         try:
             if self._recorder is None:
                 self._recorder = Recorder.of({**self.log, "deals": []})
-            for deal in deals[self._count :]:
+            for deal in self.log["deals"][self._count :]:
                 self._recorder.deal(**deal)
                 self._count += 1
-            self._recorder.deal()
         except Refused:
             return None
-        seat: int = self._recorder.log()["deals"][-1][opens]
-        self._recorder.undo()
-        return seat
+        flow = self._recorder.explained.flow
+        if flow is None or flow["over"]:
+            return None
+        seats = game_of(self.log["game"]).match.leaders(flow)
+        return seats[0] if len(seats) == 1 else None
 
 
 class Course:
@@ -61,7 +60,7 @@ class Course:
     @property
     def actions(self) -> list[str]:
         """The actions so far."""
-        found: list[str] = self.recorder.log()["deals"][-1]["actions"]
+        found: list[str] = self.recorder.log()["deals"][-1].get("actions", [])
         return found
 
     def add(self, seat: int, word: str) -> None:
@@ -75,18 +74,18 @@ class Course:
     def why(self, seat: int, word: str) -> set[str]:
         """The codes of what would be against the rules if somebody did this now."""
         found = self.recorder.why(f"{seat + 1} {word}")
-        return {one.code for one in found if one.severity == ERROR}
+        return {one.code for one in found if one.severity != NOTE}
 
     def due(self) -> int | None:
         """The seat whose turn it is; None: the deal is over. Lost: nobody can say."""
-        if self.said.over:
-            return None
         may = {int(action.split(" ")[0]) for action in self.said.legal}
         if len(may) == 1:
             return may.pop() - 1  # who has to decide may be another than whose turn it is
-        if self.said.turn is None:
-            raise Lost(None)
-        return self.said.turn - 1
+        if self.said.turn is not None:
+            return self.said.turn - 1  # also of who may still answer a chouine
+        if self.said.over:
+            return None
+        raise Lost(None)
 
     def kind(self, word: str) -> str:
         """The kind of act a word is, `play` of a card laid."""

@@ -31,10 +31,9 @@ def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
     if any(side.value.get("actions") for side in sides):
         acts = Acts(found, laid, of(sides, "actions"))
         made["actions"] = acts.merged
-        for side in sides:
-            times = side.value.get("times")
-            if times and len(times) == len(acts.merged) == len(side.value["actions"]):
-                made.setdefault("times", times)
+        whole = [side for side in sides if len(side.value.get("actions", ())) == len(acts.merged)]
+        if times := [side.value["times"] for side in whole if side.value.get("times") is not None]:
+            made["times"] = max(times, key=lambda one: len(one) == len(acts.merged))
         if comments := _comments(sides, acts):
             made["comments"] = comments
     return made

@@ -3,6 +3,7 @@
 import codecs
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from datetime import tzinfo
 from typing import Any, NamedTuple
 
 import orjson
@@ -89,6 +90,21 @@ def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
         return Entered(found.logs, found.questions, remarks)
     except Refused as refused:
         return Entered(refused=Remark(refused.text, refused.values))
+
+
+def imported(
+    name: str,
+    data: bytes,
+    game: str | None = None,
+    columns: Mapping[str, str] = NOTHING_SAID.columns,
+    zone: tzinfo | None = None,
+) -> Entered:
+    """The logs that notes or a score sheet make, and what is asked of them; nothing in it raises.
+
+    `name` tells a spreadsheet from notes, `game` is of a file that names none, `columns` has what
+    columns are that are headed otherwise, `zone` is that of dates, else the machine's.
+    """
+    return read(name, data, How(game, columns, zone))
 
 
 def is_sheet(name: str) -> bool:

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple, get_args
 import orjson
 
 from engine.replay import Ply, Replay
-from ingest.finding.finding import Finding
+from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import translator
 from ingest.judge.acts import hand_of
 from ingest.judge.document import model
@@ -128,10 +128,23 @@ class Said:
         return Standing(
             None if flow["unknown"] else rules.score(flow),
             *counted.numbers(),
-            [] if over else rules.leaders(flow),
+            [] if over else rules.leaders(flow) or self._openers,
             over,
             int(flow["winner"]) + 1 if over else None,
         )
+
+    @property
+    def _openers(self) -> list[int]:
+        """Who is to open next, where every way a deal that is over may have gone says the same."""
+        replay, rules = self._replay, self._now.game.match
+        if replay is None or not self.over or self._now.case.match.deals[-1].void:
+            return []
+        found = []
+        for state in replay.lasts:
+            after = self._before.case.flow.copy()
+            rules.close_deal(after, replay.rules, state.copy(), 0)
+            found.append(rules.leaders(after))
+        return found[0] if all(one == found[0] for one in found) else []
 
 
 def _ended(replay: Replay | None) -> bool:
@@ -330,7 +343,7 @@ def _opened(head: Keys) -> Explanation:
     """A match before its first deal. Refused: no deal can be played with such keys."""
     match, findings = model({**head, "deals": []})
     if match is None:
-        raise Refused(findings)
+        raise Refused([one for one in findings if one.severity == ERROR])
     opened = Explanation(match, "", findings)
     if opened.table.problems:
         raise Refused([one for one in opened.result.findings if opened.impossible(one.code)])
@@ -347,7 +360,7 @@ def _dealt(
         one.deal = index
         one.path = one.path.replace(pointer("deals", 0), pointer("deals", index), 1)
     if match is None:
-        raise Refused(found or findings)
+        raise Refused([one for one in found or findings if one.severity == ERROR])
     after = before.copy()
     after.result.findings += found
     after.case.match.deals.append(match.deals[0])

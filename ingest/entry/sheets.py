@@ -29,8 +29,6 @@ MERGED = N_("Cells {read} are merged: which line or column they are about is not
 UNCOMPUTED = N_("The cell has a formula of which the file has no value: save it from the program.")
 _NUMBER = re.compile(r"[-+]?[0-9]+([.,][0-9]+)?")
 TOTALS = ("total", "totaux", "totals")
-LEFT_OUT = ""
-"""What a heading is said to be that is not read."""
 FEW = 2
 """Headings that are known, from which on a line is one of headings."""
 

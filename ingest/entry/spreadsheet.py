@@ -16,8 +16,8 @@ from typing import Any
 
 import orjson
 
-MOST_ROWS = 20_000
-"""Rows of one sheet: of 600 meetings in which 30 deals were played."""
+MOST_ROWS = 10_000
+"""Rows of one sheet: of 300 matches of 30 deals."""
 MOST_COLUMNS = 200
 MOST_SHEETS = 50
 UNPACKED = 256 << 20

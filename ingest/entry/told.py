@@ -72,7 +72,7 @@ class Telling:
     def _line(self, line: Line) -> None:
         label = line.label
         if line.remark:
-            self.remarks.append((len(self.blocks), line.body.lstrip(labels.REMARK).strip()))
+            self._remark(line.body.lstrip(labels.REMARK).strip())
         elif not label and (found := labels.DEALS.fullmatch(folded(line.body))):
             self._set(line, "dealer", self._who(line, line.body[: found.end("who")]))
         elif labels.HEADING.fullmatch(label or folded(line.body)):
@@ -92,6 +92,13 @@ class Telling:
             self._of(seat, line)
         else:
             self._unknown(line)
+
+    def _remark(self, text: str) -> None:
+        """Keep a remark where it stands, between two lines told in order too."""
+        if self.blocks and isinstance(self.blocks[-1], list) and self.blocks[-1]:
+            self.blocks.append([])
+        last = bool(self.blocks) and self.blocks[-1] == []
+        self.remarks.append((len(self.blocks) - last, text))
 
     def _unknown(self, line: Line) -> None:
         name = line.text.split(":")[0].strip()

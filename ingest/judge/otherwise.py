@@ -58,13 +58,8 @@ def option_value(text: str) -> Any:
 def otherwise(
     text: bytes, preset: str | None, options: Mapping[str, Any]
 ) -> tuple[Explained, Explained, list[Change]]:
-    """(the log under its own rules, under the others, what changes).
-
-    Nothing changes in a match of a game that has no such rules.
-    """
+    """(the log under its own rules, under the others, what changes)."""
     before = explain(text)
-    if before.match is not None and not concerns(before.match.game, preset, options):
-        return before, before, []
     after = explain(text, lambda rules: other_rules(rules, preset, options))
     return before, after, changes(before, after)
 

@@ -104,11 +104,5 @@ def write(
     return changed
 
 
-def drop(store: Store, secret: str) -> None:
-    """Keep a draft no longer; one that is gone stays so."""
-    with store.adding():
-        store.connection.execute("DELETE FROM drafts WHERE hash = ?", [_hash(secret)])
-
-
 def _hash(secret: str) -> str:
     return hashlib.sha256(secret.encode(errors="replace")).hexdigest()

@@ -26,6 +26,7 @@ def test_a_player_of_a_blank_name_is_called_by_the_id(name: str) -> None:
     assert Player(id="jean", name=" J ").called == " J "
 
 
+@pytest.mark.slow
 def test_what_is_blank_in_bulk_is_what_is_blank_when_explained() -> None:
     signs = [*map(chr, range(1, 0xD800)), "Jean", " é ", "\u2003\u00a0", "\t\n", "", "\U0001f0a1"]
     found = duckdb.execute(
@@ -35,6 +36,7 @@ def test_what_is_blank_in_bulk_is_what_is_blank_when_explained() -> None:
         assert (Player(id="jean", name=sign).called == sign) == seen, repr(sign)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", BLANK)
 def test_a_blank_name_is_stored_as_the_id(tmp_path: Path, name: str) -> None:
     log = dict(documents()[0])

@@ -97,6 +97,7 @@ def test_a_partie_of_32_cards_takes_110_keys_and_40_taps() -> None:
 # what steps come to
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table[0])
 def test_a_deal_typed_without_a_hand_is_the_deal_that_was_played(
     table: tuple[str, str, int],
@@ -111,6 +112,7 @@ def test_a_deal_typed_without_a_hand_is_the_deal_that_was_played(
     assert plays(steps_of(match)) >= 20
 
 
+@pytest.mark.slow
 def test_what_is_taken_back_one_by_one_leaves_nothing() -> None:
     match = match_of(*TABLES[1])
     steps = steps_of(match)
@@ -127,6 +129,7 @@ def test_steps_told_otherwise_are_said_anew_from_there() -> None:
     assert [one.action for one in written.done] == ["", "2 9h", "1 Ad", "2 7c"]
 
 
+@pytest.mark.slow
 def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
     match = match_of("chouineurs", "blam", 3)
     steps: list[str] = []
@@ -143,6 +146,21 @@ def test_a_match_goes_on_with_the_right_dealer_to_its_end() -> None:
     written.take([*steps, ":deal"])
     assert written.refusal is not None
     assert "match is over" in written.refusal.say(ENGLISH)
+
+
+@pytest.mark.slow
+def test_who_deals_next_is_asked_only_where_hidden_cards_decide() -> None:
+    match, steps, unknown, asked = match_of("chouine", "lavardin", 2, 11), list[str](), 0, 0
+    written = Written(head_of(match))
+    for number, deal in enumerate(match["deals"][:4]):
+        written.take(steps := steps + [":deal"] * bool(number))
+        if written.ask is not None and written.ask.about == ("opener",):
+            steps.append(f":opener {deal['dealer']}")
+            asked += 1
+        written.take(steps := steps + steps_of(match, number))
+        assert written.recorder.log()["deals"][-1]["dealer"] == deal["dealer"]
+        unknown += "?" in written.said.points
+    assert asked < unknown
 
 
 def test_hands_are_told_before_after_or_never() -> None:

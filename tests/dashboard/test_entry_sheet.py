@@ -8,11 +8,18 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard.board.sheet import sheet as sheet_on_paper
+from dashboard.board.states import deal_states, hollow
 from dashboard.views.entry.sheet import columns, read
 from engine.games import game, names
+from ingest.i18n import translator
+from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.conftest import Open
+from tests.dashboard.tables import tables_of
+
+DATA = Path(__file__).parents[2] / "data" / "feuilles"
 
 PAIR = {"players 1": "Lucie", "players 2": "Marcel"}
 FOUR = {f"players {seat}": who for seat, who in enumerate("ABCD", 1)}
@@ -42,6 +49,14 @@ def test_a_line_no_deal_can_make_is_told_with_its_deal() -> None:
     assert [(one.code, one.deal) for one in told.explained[0].findings] == [
         ("points-impossible", 0)
     ]
+
+
+def test_what_is_wrong_is_told_though_nobody_knows_who_deals_after_it() -> None:
+    lines = [{"points 1": "57", "points 2": second} for second in ("73", "74", "73")]
+    told = read("chouine", PAIR, lines, "1")
+    assert [(line, key) for line, key, _ in told.questions] == [(2, "dealer")]
+    assert codes(told) == [["points-impossible"]]
+    assert not told.logs  # nothing is added before that is answered
 
 
 def test_what_cannot_be_read_is_asked_with_its_line_and_column() -> None:
@@ -131,3 +146,30 @@ def test_a_store_of_sheets_alone_counts_them_from_the_beginning(
         assert toggle.value is True, page
     app = open_page("joueurs", lang="en", player="marcel")
     assert any("3" in str(one.value) for one in app.metric)
+
+
+def test_a_sheet_is_told_as_one_where_matches_are_listed(path: Path, open_page: Open) -> None:
+    with Store(path) as store:
+        list(ingest(store, [("sheets.jsonl", BytesIO(sheets(1)))]))
+    (row,) = tables_of(open_page("parties", lang="en"))[0].to_dict("records")
+    assert row["Status"] == "score sheet"
+
+
+def test_the_replay_of_a_line_shows_what_is_told_and_no_card() -> None:
+    log = explain((DATA / "coinche.json").read_bytes())
+    t = translator("en", "dashboard")
+    assert deal_states(log, 1, t) is None
+    told = hollow(log, 1, t)
+    (ply,) = told["plies"]
+    assert ply["text"] == "A line of a score sheet: nobody wrote down a card of this deal."
+    assert ply["also"] == ["Points 660 – 0", "Gaston bids match ♦ coinched"]
+    assert not any(seat["hand"] for seat in ply["seats"])
+    paper = sheet_on_paper(log, t)
+    assert paper["columns"] == ["Deal", "Lucie + Odile", "Gaston + Marcel", "Announcements"]
+    assert paper["rows"][1][1:] == ["660", "0", "Gaston bids match ♦ coinched"]
+
+
+def test_points_by_seat_stand_at_the_seats() -> None:
+    log = explain((DATA / "chouine.json").read_bytes())
+    (ply,) = hollow(log, 0, translator("fr", "dashboard"))["plies"]
+    assert [seat["points"] for seat in ply["seats"]] == [195, 105]

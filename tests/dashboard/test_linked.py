@@ -46,7 +46,7 @@ def test_a_hostile_name_is_a_text_and_its_address_is_written_out(games, open_pag
 def test_the_winners_name_stands_out_and_the_score_is_beside_it(path: Path, open_page) -> None:
     fill(path, sheet("match-lavardin"), sheet("match-coinche"))
     app = open_page("parties", lang="en")
-    assert "10 – 2" in set(tables_of(app)[0]["Score"])
+    assert "2 – 0 (10 – 2)" in set(tables_of(app)[0]["Score"])
     frame = matches.page(resources.cursor())
     won = [name for row in frame.iter_rows(named=True) for name in _winners(row)]
     assert sorted(standing_out(app)) == sorted(won)

@@ -46,6 +46,7 @@ def test_a_game_without_manches_tells_what_it_counts() -> None:
     assert score(row([], None, None, "nobody knows"), EN) == ""
 
 
+@pytest.mark.slow
 def test_the_winner_is_ahead_in_every_score_of_a_list(cursor: duckdb.DuckDBPyConnection) -> None:
     found = matches.page(cursor).filter(winner=1, status="legal")
     assert found.height

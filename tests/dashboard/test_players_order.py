@@ -14,6 +14,7 @@ from tests.dashboard.tables import tables_of
 SCOPE = Scope(preset="lavardin")
 
 
+@pytest.mark.slow
 def test_players_come_by_rank_and_those_without_one_last(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         list(ingest(store, [("club.jsonl", BytesIO(lines()))]))

@@ -63,6 +63,7 @@ def lines_played(laid: Table, matches: int) -> Iterator[dict[str, Any]]:
         yield from (told for told in sheet_of(log)["deals"] if "void" not in told)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "rules", "players"), TABLES, ids=str)
 def test_every_deal_that_is_played_can_be_told(name: str, rules: Any, players: int) -> None:
     laid = lay(name, rules, players)
@@ -132,6 +133,7 @@ def _some_cards(count: int) -> Iterator[tuple[int, ...]]:
             yield some
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("piles", "apart"), [(2, 0), (3, 0), (2, 2), (3, 2)])
 def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: int) -> None:
     """The kings, queens and jacks, which are few enough to deal them in every way."""
@@ -150,6 +152,7 @@ def test_piles_are_those_that_can_be_dealt_out_card_by_card(piles: int, apart: i
         assert chouine._piles(tuple(sorted(points)), apart, False, at) == (points in made)
 
 
+@pytest.mark.slow
 def test_ch_7_of_three_players_two_cards_are_left_over() -> None:
     sums = {total for total in range(100, 132) if _at_three(total)}
     left = {a + b for a, b in product({0, 2, 3, 4, 10, 11}, repeat=2)}
@@ -282,6 +285,7 @@ def test_co_12_co_13_the_marks_of_every_contract(level: str, coinche: int) -> No
         assert not wrong(TOURNAMENT, {"dealer": 1, "points": list(marks[::-1])})
 
 
+@pytest.mark.slow
 def test_co_12_marks_that_no_contract_brings() -> None:
     every = {
         marks for level in LEVELS for times in range(3) for marks in by_the_rules(level, times)
@@ -324,6 +328,7 @@ def test_who_gives_up_leaves_the_contract_to_the_others() -> None:
 # Chouineurs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("reserve", [False, True])
 @pytest.mark.parametrize("tricks", [1, 2, 3])
 def test_cr_7_the_points_of_every_small_manche(tricks: int, reserve: bool) -> None:

@@ -31,6 +31,7 @@ def test_the_names_that_stay() -> None:
         "Translate",
         "check",
         "check_text",
+        "imported",
         "translator",
     ]
     assert all(getattr(ingest, name) is not None for name in ingest.__all__)

@@ -78,6 +78,7 @@ def test_nothing_endless_is_kept(store: Store) -> None:
         drafts.write(store, "no such secret", 0, ["8h"], 0, "a")
 
 
+@pytest.mark.slow
 def test_a_player_who_is_purged_is_in_no_draft(store: Store, tmp_path: Path) -> None:
     list(ingest(store, [EXAMPLE]))
     [(number, name)] = (

@@ -52,6 +52,7 @@ def test_what_a_program_writes_is_a_legal_match(
     assert (report.status, report.findings) == ("legal", [])
 
 
+@pytest.mark.slow
 def test_the_commands_are_those_there_are(retourne: Command) -> None:
     log = ROOT / "data" / "match-lavardin.json"
     said = re.findall(

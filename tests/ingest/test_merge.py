@@ -67,6 +67,7 @@ def seen_by(log: Log, seat: int) -> Log:
     return log
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_each_players_view_put_together_is_the_whole_match(name: str, players: int) -> None:
     log = simulated(name, players, 3)
@@ -77,6 +78,7 @@ def test_each_players_view_put_together_is_the_whole_match(name: str, players: i
     assert merged.log == log
 
 
+@pytest.mark.slow
 def test_a_game_nobody_has_heard_of_is_put_together_too() -> None:
     with registered() as name:
         log = simulated(name, 2, 3)
@@ -192,6 +194,7 @@ def test_a_draw_told_by_who_drew_fills_the_one_told_without_its_card() -> None:
     assert merged.log["deals"][0]["comments"] == [{"after": 5, "text": "A low one."}]
 
 
+@pytest.mark.slow
 def test_a_pack_goes_with_hands_and_talon() -> None:
     laid = lay("chouine", None, 2)
     match = next(play(laid, 1, 5))
@@ -220,6 +223,7 @@ def test_hands_that_can_each_be_and_not_both_are_told() -> None:
     assert found == {"deck-twice"}
 
 
+@pytest.mark.slow
 def test_without_an_id_the_players_and_a_deal_that_agrees_name_the_match() -> None:
     log = lavardin()
     unnamed = {key: value for key, value in seen_by(log, 1).items() if key != "id"}
@@ -255,6 +259,20 @@ def test_rules_that_one_log_leaves_to_the_default_are_the_same_rules() -> None:
     assert [one.path for one in one(silent, other).differences] == ["/rules"]
 
 
+def test_two_scorers_sheets_make_one() -> None:
+    players = [{"id": "lucie"}, {"id": "marcel"}]
+    head: Log = {"format": "retourne/1", "game": "chouine", "id": "m", "players": players}
+    line = {"dealer": 1, "winner": 2, "told": {"announcements": ["2 mariage-h"]}}
+    open_ended = {"score": [0, 1], "winner": None}
+    first = head | {"deals": [line, {"dealer": 2}], "result": open_ended}
+    other = head | {"deals": [{"dealer": 1, "points": [57, 113]}], "result": open_ended}
+    whole = {**line, "points": [57, 113]}
+    merged = one(first, other)
+    assert merged.log == head | {"deals": [whole, {"dealer": 2}], "result": open_ended}
+    other["deals"] = [{"dealer": 1, "told": {"announcements": []}}]
+    assert [one.path for one in one(first, other).differences] == ["/deals/0/told/announcements"]
+
+
 def test_a_deal_void_in_one_log_and_counted_in_the_other_differs() -> None:
     log = lavardin()
     other = deepcopy(log)
@@ -264,11 +282,29 @@ def test_a_deal_void_in_one_log_and_counted_in_the_other_differs() -> None:
     assert [one.path for one in one(log, other).differences] == ["/deals/0/void"]
 
 
+EVERY = [*DATA.glob("*.json"), *DATA.glob("fautes/*/*.json")]
+
+
+@pytest.mark.slow
+def test_a_log_and_the_same_again_are_that_log() -> None:
+    for path in EVERY:
+        text = path.read_bytes()
+        explained = explain(text)
+        if explained.match is None or path.name.endswith(".expected.json"):
+            continue
+        log = json.loads(text)
+        twice = [Told(Source(name, 1), log, explained) for name in "ab"]
+        merged = merge(twice)
+        assert [one.differences for one in merged] == [[]] * len(merged), path
+        assert merged[0].log == log, path
+
+
 def written(path: Path, log: Log) -> Path:
     path.write_text(json.dumps(log), "utf-8")
     return path
 
 
+@pytest.mark.slow
 def test_merge_writes_the_match_and_says_how_many(retourne: Command, tmp_path: Path) -> None:
     log = lavardin()
     files = [written(tmp_path / f"{seat}.json", seen_by(log, seat)) for seat in range(2)]

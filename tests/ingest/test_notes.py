@@ -44,6 +44,7 @@ def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
 # what is clear
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
     [
@@ -61,6 +62,7 @@ def test_a_players_line_is_read_in_either_language(line: str) -> None:
     assert told == {"dealer": 2, "actions": acts}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "lines",
     ["V♦ 9♦\nA♠ 10♠", "1. V♦ 9♦\n2. A♠ 10♠", "Pli 1 : Lucie V♦, Marcel 9♦\nPli 2 : A♠ 10♠"],
@@ -87,14 +89,16 @@ def test_who_deals_next_is_the_engines_to_say() -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_remark_stays_with_the_act_it_follows() -> None:
     told = deal("Marcel donne\n# la première\nV♦ 9♦\n# le der\nA♠ 10♠")
     assert told["comments"] == [
         {"after": 0, "text": "la première"},
-        {"after": 4, "text": "le der"},
-    ] or told["comments"][0] == {"after": 0, "text": "la première"}
+        {"after": 2, "text": "le der"},
+    ]
 
 
+@pytest.mark.slow
 def test_a_head_below_deals_begins_another_match_of_the_evening() -> None:
     found = read_notes(
         "Jeu : Chouine\nDate : 2 mai 2026\nTable : 1\n"
@@ -106,6 +110,7 @@ def test_a_head_below_deals_begins_another_match_of_the_evening() -> None:
     assert [log["players"][0]["id"] for log in found.logs] == ["lucie", "odile"]
 
 
+@pytest.mark.slow
 def test_two_players_are_those_whose_lines_there_are() -> None:
     found = read_notes("Marcel donne\nLucie : V♦ A♠\nMarcel : 9♦ 10♠\n", "chouine")
     assert [one["name"] for one in found.logs[0]["players"]] == ["Lucie", "Marcel"]
@@ -172,6 +177,7 @@ def test_what_the_head_lacks_is_asked() -> None:
     assert (date.line, date.column) == (3, 8)
 
 
+@pytest.mark.slow
 def test_a_deal_that_cannot_be_followed_is_asked_with_the_reason() -> None:
     [(place, told)] = asked("Marcel donne\nV♦ 9♦\nV♦ 9♠")
     assert place == "3:1"
@@ -252,6 +258,7 @@ def test_no_text_makes_it_fall(text: str) -> None:
     assert read_notes(text, "chouine").questions or not text.strip()
 
 
+@pytest.mark.slow
 @given(
     st.lists(
         st.sampled_from(WORDS.split(" ")),
@@ -268,12 +275,13 @@ def test_no_words_make_it_fall(words: list[str]) -> None:
 # the command
 
 
+@pytest.mark.slow
 def test_import_writes_the_log_and_what_a_check_says(retourne: Command, tmp_path: Any) -> None:
     path = tmp_path / "soiree.txt"
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9♦\nAbandon\n".replace("Abandon", "Lucie abandonne"))
     done = retourne("import", path)
     assert done.objects[0]["deals"][0]["actions"][-1] == "1 resign"
-    assert "Matches: 1 · unproven: 1" in done.err or "legal: 1" in done.err
+    assert done.err == "Matches: 1 · unproven: 1\n"
     assert done.code == 0
 
 
@@ -286,6 +294,7 @@ def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -
     assert (tmp_path / "log.jsonl").read_bytes() == b""
 
 
+@pytest.mark.slow
 def test_import_adds_to_a_store(retourne: Command, tmp_path: Any) -> None:
     path = tmp_path / "soiree.txt"
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9♦\n")

@@ -74,6 +74,7 @@ def season_of(name: str, players: int, seed: int) -> dict[str, Any]:
 TABLES = [("chouine", 2), ("chouine", 3), ("chouine", 4), ("coinche", 4), ("chouineurs", 3)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
     name: str, players: int
@@ -86,6 +87,7 @@ def test_a_match_typed_action_by_action_is_the_same_log_with_the_same_verdict(
     assert recorder.said.match.score == log["result"]["score"]
 
 
+@pytest.mark.slow
 def test_a_game_nobody_has_heard_of_is_recorded_too() -> None:
     with registered() as name:
         log = next(season(name, 1, 3))
@@ -187,6 +189,7 @@ def test_ch_8_a_revoke_is_noted_and_play_goes_on() -> None:
     assert sum(map(len, told)) == 1
 
 
+@pytest.mark.slow
 def test_ch_8_a_revoke_comes_to_light_with_the_card_that_proves_it() -> None:
     log = json.loads((DATA / "fautes" / "partielle" / "must-follow.json").read_bytes())
     (expected,) = [one for one in check_text(json.dumps(log)).findings if one.severity == "error"]
@@ -326,7 +329,7 @@ ORDERS = ("before", "after", "between", "never", "in part", "in part, then all")
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 20),
     order=st.sampled_from(ORDERS),
@@ -360,7 +363,7 @@ def test_any_deal_is_recorded_whatever_the_order_in_which_cards_become_known(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("name", "players"), TABLES)
-@settings(max_examples=10)
+@settings(max_examples=6)
 @given(
     seed=st.integers(0, 20),
     open_hands=st.booleans(),

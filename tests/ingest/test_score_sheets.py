@@ -210,6 +210,7 @@ def test_a_line_has_rows_of_results_and_none_of_cards(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.slow
 def test_a_sheet_is_read_again_as_it_was(tmp_path: Path) -> None:
     with Store(tmp_path / "club.duckdb") as store:
         stored(store, *(sheet_of(played(name)) for name in SHEETS))

@@ -314,6 +314,7 @@ def ods(text: str) -> bytes:
     return file.getvalue()
 
 
+@pytest.mark.slow
 def test_a_workbook_and_an_opendocument_give_the_same_log() -> None:
     as_text = read("x.csv", (HEAD + LINE).encode(), UTC).logs
     assert read("x.xlsx", workbook(lines(HEAD + LINE)), UTC).logs == as_text
@@ -387,6 +388,7 @@ def test_a_hundred_thousand_lines_are_refused_at_once() -> None:
     assert said(read("x.xlsx", workbook(lines(text), constant_memory=True), UTC)) == told
 
 
+@pytest.mark.slow
 def test_a_cell_far_away_is_refused_however_small_the_file() -> None:
     def fill(book: Any, sheet: Any) -> None:
         lines(HEAD + LINE)(book, sheet)
@@ -467,6 +469,7 @@ def test_a_file_of_another_kind_is_told_in_one_sentence(name: str, data: bytes, 
     assert said(read(name, data, UTC)) == told
 
 
+@pytest.mark.slow
 def test_a_bomb_is_not_unpacked() -> None:
     file = io.BytesIO(workbook(lines(HEAD + LINE)))
     with zipfile.ZipFile(file, "a", zipfile.ZIP_DEFLATED) as archive:
@@ -491,6 +494,7 @@ CELLS = st.one_of(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(st.lists(CELLS, max_size=8), max_size=8), st.booleans())
 def test_nothing_in_a_sheet_makes_it_fall(rows: list[list[Any]], headed: bool) -> None:
     head: list[list[Any]] = [HEAD.strip().split(";")] if headed else []
@@ -552,6 +556,7 @@ def test_import_says_what_a_line_lacks(retourne: Command, words: list[str], told
     assert told in done.err
 
 
+@pytest.mark.slow
 def test_what_reads_a_file_starts_by_itself_and_writes_nothing_else() -> None:
     """It is started as a module: a stray print would be taken for cells."""
     import sys

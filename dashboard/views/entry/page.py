@@ -115,6 +115,7 @@ def _texts(t: Translate) -> dict[str, str]:
         "share": t("Another device"),
         "share-text": t("Whoever has this link goes on with the draft; it is kept for 90 days."),
         "code": t("The link as a QR code"),
+        "board": t("Board"),
         "help": t("Keys"),
         "more": t("More"),
         "finish": t("Finish"),

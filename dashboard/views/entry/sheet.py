@@ -14,12 +14,13 @@ from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
 from dashboard.views.entry.page import added, known
 from dashboard.views.imports import visitor_zone
+from dashboard.widgets import filters
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import Made, add_files
 from engine.games import game, names
 from engine.options import presets
 from ingest.entry.cells import Cell, Sheet
-from ingest.entry.columns import DEALER, LEADER, MATCH_KEYS, NUMBER, Field, fields
+from ingest.entry.columns import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, Field, fields
 from ingest.entry.question import Question
 from ingest.entry.sheets import How, read_sheets
 from ingest.finding.finding import NOTE
@@ -27,10 +28,14 @@ from ingest.i18n import Translate
 from ingest.judge.explain import Explained, explain
 from schemas.games import of as schemas_of
 
-LINES, TABLES = 12, 10
+LINES, TABLES = 8, 10
 """Empty lines a sheet begins with, and tables a round does."""
 TABLE = "table"
 OPENS = (DEALER, LEADER)
+COUNTED = (NUMBER.key, MANCHE.key)
+"""What the engine counts, and nobody has to type."""
+SMALL = (TABLE, "points", *(one.key for one in OPENS))
+"""Columns of a word or a number."""
 Line = Mapping[str, Any]
 """What was typed: the key of a column → what stands there."""
 
@@ -48,17 +53,19 @@ class Told:
 def columns(chosen: str, count: int, several: bool) -> list[Field]:
     """What is typed of each deal; of `several` tables, which one and who sits there as well."""
     this = game(chosen)
-    found = []
+    found = list[Field]()
     for one in fields(chosen):
         key, place = one.column.key, one.place
         if key in MATCH_KEYS:
             wanted = several and key in (TABLE, "players")
         else:
-            wanted = one.column is not NUMBER
+            wanted = key not in COUNTED
         seats = this.sides(count) if key == "points" else count
         if wanted and (place is None or place < seats):
             found.append(one)
-    return found
+    # as on paper: the points stand next to who dealt, so that a telephone shows both
+    first = {TABLE: 0, "players": 1, **{one.key: 2 for one in OPENS}, "points": 3}
+    return sorted(found, key=lambda one: first.get(one.column.key, len(first)))
 
 
 def read(chosen: str, head: Line, lines: Sequence[Line], opener: str = "") -> Told:
@@ -84,8 +91,10 @@ def read(chosen: str, head: Line, lines: Sequence[Line], opener: str = "") -> To
         for one in found.questions
         if typed
     ]
-    # who deals is not known after a line that could not be read: that line is what is asked about
-    asked = [one for one in asked if one[1] != opens] or asked
+    if asked and all(key == opens for _, key, _ in asked):
+        # nobody knows who deals after a line that no deal can make: what is wrong there is told
+        return Told([], read(chosen, head, lines[: asked[0][0]], opener).explained, asked)
+    asked = [one for one in asked if one[1] != opens]
     return Told(found.logs, [explain(orjson.dumps(log)) for log in found.logs], asked)
 
 
@@ -100,10 +109,15 @@ def show(t: Translate) -> None:
     """The sheet: what it is of, its lines, what they come to, and the way into the store."""
     if upload := st.session_state.get("sheet-added"):
         added(upload, t)
-    chosen = st.selectbox(
-        t("Game"), names(), format_func=lambda one: games.of(one).TITLE, key="sheet-game"
-    )
-    several = st.toggle(t("A round of several tables"), key="sheet-round")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            t("Game"),
+            names(),
+            format_func=lambda one: games.of(one).TITLE,
+            key="sheet-game",
+            width=filters.WIDTH,
+        )
+        several = st.toggle(t("A round of several tables"), key="sheet-round")
     with st.container(horizontal=True):
         head = {
             "rules": st.selectbox(
@@ -129,11 +143,16 @@ def show(t: Translate) -> None:
         format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
         key=f"sheet-first-{count}",
     )
+    above = st.container()  # what a line lacks is told where the eye is, not below the sheet
     lines = _editor(chosen, count, several, players, t)
     told = read(chosen, {key: one for key, one in head.items() if one}, lines, str(first))
-    _asked(told.questions, t)
-    for one in told.explained:
-        _match(one, several, t)
+    with above:
+        _asked(told.questions, t)
+        for one in told.explained:
+            _stands(one, t)
+    if not several:
+        for one in told.explained:
+            _totals(one, t)
     _ready(told, t)
 
 
@@ -163,14 +182,16 @@ def _editor(
     """The lines as they are typed, a row a deal."""
     wanted = columns(chosen, count, several)
     size = TABLES if several else LINES
-    blank: dict[str, list[str | None]] = {
-        one.key: [str(at + 1) if one.key == TABLE else None for at in range(size)] for one in wanted
+    blank = {
+        one.key: [str(at + 1) if one.key == TABLE else "" for at in range(size)] for one in wanted
     }
     edited = st.data_editor(
-        pa.table({key: pa.array(cells, pa.string()) for key, cells in blank.items()}),
+        pa.table(blank),
         column_config={
             one.key: st.column_config.TextColumn(
-                _label(one, chosen, players, t), help=t(one.column.about)
+                _label(one, chosen, players, t),
+                help=t(one.column.about),
+                width="small" if one.column.key in SMALL else None,
             )
             for one in wanted
         },
@@ -193,7 +214,7 @@ def _label(one: Field, chosen: str, players: Sequence[str], t: Translate) -> str
         return one.heading(t)
     sides = game(chosen).sides(len(players)) if one.column.key == "points" else len(players)
     who = " + ".join(name.partition(" (")[0] for name in players[one.place :: sides])
-    return f"{t(one.column.heading)} {who}"
+    return who if one.column.key == "points" else f"{t(one.column.heading)} {who}"
 
 
 def _asked(questions: Sequence[tuple[int, str, Question]], t: Translate) -> None:
@@ -206,36 +227,33 @@ def _asked(questions: Sequence[tuple[int, str, Question]], t: Translate) -> None
         st.warning("\n".join(told), icon=":material/help:")
 
 
-def _match(log: Explained, several: bool, t: Translate) -> None:
-    """What the lines of one match come to: totals, and beside each what no deal can make."""
+def _stands(log: Explained, t: Translate) -> None:
+    """Where a match stands after its lines, who goes on, and every line that no deal can make."""
     assert log.match is not None
     who = [player.called for player in log.match.players]
+    table = _text((log.match.event or {}).get(TABLE))
+    score = " – ".join(map(str, log.scores[-1] if log.scores else []))
+    parts = [against(who, log.match.game), score, _next(log, who, t), t(STATUSES[log.status])]
+    st.markdown(markdown(" · ".join(filter(None, [table, *parts]))))
     wrong = [one for one in log.findings if one.severity != NOTE]
-    if several:
-        table = _text((log.match.event or {}).get(TABLE))
-        st.markdown(
-            f"**{markdown(table)}** {markdown(against(who, log.match.game))} · "
-            f"{' – '.join(map(str, log.scores[-1] if log.scores else []))} · "
-            f"{t(STATUSES[log.status])}"
-        )
-        for one in wrong:
-            st.markdown(f"- {markdown(one.place(t))} {markdown(one.message(t))}")
-        return
+    if wrong:
+        said = [f"- {markdown(one.place(t))} {markdown(one.message(t))}" for one in wrong]
+        st.error("\n".join(said), icon=":material/rule:")
+
+
+def _totals(log: Explained, t: Translate) -> None:
+    """The points of each deal, and the score after it."""
+    assert log.match is not None
     rows = [
         {
             t("Deal"): at + 1,
             t("Manche"): log.numbers[at][0],
             t("Points"): " – ".join(map(str, deal.points or [])),
             t("Score"): " – ".join(map(str, log.scores[at])),
-            t("What was found"): " ".join(one.message(t) for one in wrong if one.deal == at),
         }
         for at, deal in enumerate(log.match.deals)
     ]
     st.dataframe(pl.DataFrame(rows), hide_index=True, height="content", alt=t("Score sheet"))
-    for one in wrong:
-        if one.deal is None:
-            st.markdown(f"- {markdown(one.message(t))}")
-    st.markdown(markdown(_next(log, who, t)))
 
 
 def _next(log: Explained, who: Sequence[str], t: Translate) -> str:

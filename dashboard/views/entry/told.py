@@ -2,6 +2,7 @@
 stands. Texts are in one language and never markup.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,11 +11,14 @@ from dashboard.board.states import deal_states
 from dashboard.text.labels import sides
 from dashboard.text.numbers import short
 from dashboard.views.entry.written import Written
-from engine.cards import UNTOLD
+from engine.cards import SUITS, UNTOLD
 from ingest.finding.finding import ERROR, WARNING
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from schemas.words import acts
+
+_SUIT = re.compile(rf"[-\d][{SUITS}]$")
+"""How a word ends that is said of a suit."""
 
 
 def _names(written: Written) -> list[str]:
@@ -83,6 +87,7 @@ def standing(written: Written, t: Translate, board: bool = False) -> dict[str, A
             "options": [{"word": word, "text": text} for word, text in ask.options],
         },
         "over": _over(written, t) if over else "",
+        "ended": over and said.match.over,
         "next": over and not said.match.over,
         "hands": _hands(written),
         "found": list(_found(written, t)),
@@ -164,7 +169,7 @@ def _lines(written: Written, t: Translate) -> Iterator[dict[str, Any]]:
             "step": one.step,
             "who": who[int(seat) - 1] if seat.isdigit() and 0 < int(seat) <= len(who) else "",
             "text": text,
-            "tone": word[1] if len(word) == 2 and word in written.cards else "",
+            "tone": written.game.tile(written.table, word, t).tone if word in written.cards else "",
             "faults": [finding.message(t) for finding in one.faults],
         }
 
@@ -224,7 +229,7 @@ def _open(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
         step, text = word, written.game.called(word, t)
         if int(seat) != turn:
             step, text = f"{seat} {word}", f"{_names(written)[int(seat) - 1]} {text}"
-        tone = word[-1] if word[-2:-1] in "-0123456789" and word[-1] in "shdc" else ""
+        tone = word[-1] if _SUIT.search(word) else ""
         key = shown.get(step) or shown.get(word, "")
         seldom = written.game.is_seldom(word, int(seat) == turn)
         may.append({"step": step, "text": text, "tone": tone, "key": key, "seldom": seldom})
@@ -238,7 +243,7 @@ def _gone(written: Written, turn: int | None) -> set[str]:
     sides_of = _sides_of(written)
     played = {
         card
-        for one in written.recorder.log()["deals"][-1]["actions"]
+        for one in written.recorder.log()["deals"][-1].get("actions", [])
         if (card := one.partition(" ")[2]) in written.cards
     }
     hands = [hand for seat, hand in enumerate(written.said.hands, 1) if seat != turn]

@@ -256,7 +256,7 @@ class Written:
             said = self.recorder.act(action)
         except Refused as refused:
             return Refusal(at, step, findings=tuple(refused.findings))
-        place = len(self.recorder.log()["deals"][-1]["actions"]) - 1
+        place = len(self.recorder.log()["deals"][-1].get("actions", [])) - 1
         faults = [
             one
             for one in said.findings

@@ -168,6 +168,7 @@ class Desk {
     else if (what === "more") this.more();
     else if (what === "hands") this.holds(this.hand ? -1 : draft.told?.turn ?? 0);
     else if (what === "hand-told") this.handTold();
+    else if (what === "board") this.part(".view").classList.toggle("shown");
     else if (what === "help") this.toggle(".help");
     else if (what === "share") this.toggle(".share");
     else if (what === "again") draft.send(true);
@@ -398,15 +399,17 @@ class Desk {
       ["undo", texts.undo, draft.steps.length > 0 || this.typed.so],
       ["hands", texts.hands, true],
       ["share", texts.share, true],
+      ["board", texts.board, true],
       ["help", texts.help, true],
       ["finish", texts.finish, draft.steps.length > 0 && !draft.waiting && !draft.offline],
     ];
     if (this.part(".acts").childElementCount !== tools.length) {
       this.part(".acts").replaceChildren(...tools.map(([act, label]) => button("act", label, { do: act })));
     }
-    tools.forEach(([, label, can], at) => {
+    tools.forEach(([act, label, can], at) => {
       const one = this.part(".acts").children[at];
       one.textContent = label;
+      one.classList.toggle("main", act === "finish" && Boolean(draft.told?.ended));
       one.disabled = !can;
     });
     this.part("[data-do=hands]").setAttribute("aria-pressed", this.hand !== null);

@@ -1,0 +1,188 @@
+"""Score sheets in figures: results when they are asked for, and nothing that is made of cards."""
+
+import json
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from dashboard.queries import announcements, contracts, duels, ladder, left_out, players, results
+from dashboard.queries.scope import Scope, scopes
+from dashboard.tables.profile import SECTIONS, has_section
+from data.build_sheets import sheet_of
+from ingest.cli.app import run
+from ingest.store import ratings
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from schemas.simulated import season
+
+GAME = "chouine"
+PLAYED, ON_PAPER = 24, 12
+PROVEN = Scope(GAME)
+TOLD = Scope(GAME, sheets=True)
+
+
+def matches() -> list[dict[str, Any]]:
+    return list(season(GAME, PLAYED + ON_PAPER, 5))
+
+
+def lines(*some: dict[str, Any]) -> BytesIO:
+    return BytesIO("\n".join(map(json.dumps, some)).encode())
+
+
+def filled(path: Path, *some: dict[str, Any]) -> Store:
+    """A store of some matches, its ladders rated."""
+    store = Store(path)
+    list(ingest(store, [("some.jsonl", lines(*some))]))
+    ratings.refresh(store)
+    return store
+
+
+Stores = dict[str, duckdb.DuckDBPyConnection]
+
+
+@pytest.fixture(scope="module")
+def stores(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stores]:
+    """The same matches: those `played` alone, those with paper `beside`, and `all` played."""
+    folder, every = tmp_path_factory.mktemp("sheets"), matches()
+    paper = [sheet_of(one) for one in every[PLAYED:]]
+    # of three of the played ones somebody has sent the sheet as well
+    again = [sheet_of(one) | {"event": {"name": "typed"}} for one in every[:3]]
+    kept = {
+        "played": filled(folder / "played.duckdb", *every[:PLAYED]),
+        "beside": filled(folder / "beside.duckdb", *every[:PLAYED], *paper, *again),
+        "all": filled(folder / "all.duckdb", *every),
+    }
+    yield {name: store.cursor() for name, store in kept.items()}
+    for store in kept.values():
+        store.close()
+
+
+def player(cursor: duckdb.DuckDBPyConnection) -> int:
+    """Who played most."""
+    frame = players.table(cursor, PROVEN)
+    return int(frame["player_no"][0])
+
+
+@pytest.mark.slow
+def test_sheets_are_off_at_first_where_games_are_proven(stores: Stores) -> None:
+    row = scopes(stores["beside"]).row(0, named=True)
+    assert row["deals"] > 0
+    assert row["sheets"] > 0
+    told = players.table(stores["beside"], PROVEN)
+    assert told.equals(players.table(stores["played"], PROVEN))
+    assert "told" not in told.columns
+
+
+def test_with_sheets_results_are_those_of_all_that_was_played(stores: Stores) -> None:
+    """Nobody would guess from who won, and by how much, that some of it was told on paper."""
+    same = ["player_id", "matches", "parties", "wins", "points"]
+    found = players.table(stores["beside"], TOLD).select(*same, "told")
+    every = players.table(stores["all"], PROVEN).select(same)
+    assert found.drop("told").sort("player_id").equals(every.sort("player_id"))
+    assert 0 < found["told"].sum() < found["parties"].sum()
+
+
+def test_a_log_wins_over_its_sheet(stores: Stores) -> None:
+    rows = stores["beside"].execute("SELECT count(*) FROM doubled").fetchone()
+    assert rows == (3,)
+    reasons = dict(left_out.reasons(stores["beside"], TOLD).iter_rows())
+    assert reasons.keys() >= {"doubled"}
+    assert "sheet" not in reasons
+    assert "sheet" in dict(left_out.reasons(stores["beside"], PROVEN).iter_rows())
+
+
+@pytest.mark.slow
+def test_no_figure_of_cards_takes_a_sheet(stores: Stores) -> None:
+    one, number = "beside", player(stores["beside"])
+    for name, section in SECTIONS.items():
+        if section.results or not has_section(name, GAME):
+            continue
+        asked = section.query(stores[one], section.counts(TOLD), number)
+        assert asked.equals(section.query(stores[one], PROVEN, number)), name
+    for query in (announcements.frequencies, announcements.missed, announcements.winning):
+        assert query(stores[one], PROVEN).equals(query(stores["played"], PROVEN))
+    cards = ["player_id", "cards", "cards_low", "bonus", "bonus_high", "announced", "announced_low"]
+    both = [players.table(stores["beside"], scope) for scope in (TOLD, PROVEN)]
+    known = both[1].select(cards).sort("player_id")
+    shown = both[0].select(cards).sort("player_id")
+    assert shown.filter(shown["player_id"].is_in(known["player_id"].to_list())).equals(known)
+
+
+def test_sections_of_results_say_how_many_are_told(stores: Stores) -> None:
+    number = player(stores["beside"])
+    for query in (results.results, results.tables):
+        told, proven = (query(stores["beside"], scope, number) for scope in (TOLD, PROVEN))
+        more, every, less = max(told["told"]), max(told["n"]), max(proven["n"])
+        assert more > 0
+        assert every == less + more
+    won = {
+        scope.sheets: results.manches(stores["beside"], scope, number)["n"][0]
+        for scope in (TOLD, PROVEN)
+    }
+    assert won[True] > won[False]
+
+
+def test_two_players_on_paper_too(stores: Stores) -> None:
+    cursor = stores["beside"]
+    pairs = cursor.execute(
+        """SELECT a.player_no, b.player_no FROM seats a JOIN seats b USING (match_no)
+           JOIN matches m USING (match_no) WHERE m.sheet AND a.seat = 1 AND b.seat = 2
+           AND match_no NOT IN (SELECT match_no FROM doubled)"""
+    ).fetchall()
+    one, other = pairs[0]
+    told = duels.matches(cursor, TOLD, (one,), (other,))
+    assert told.height > duels.matches(cursor, PROVEN, (one,), (other,)).height
+    margins = duels.margins(cursor, TOLD, (one,), (other,)).row(0, named=True)
+    assert margins["told"] > 0
+    assert duels.announcements(cursor, TOLD, (one,), (other,)).equals(
+        duels.announcements(cursor, PROVEN, (one,), (other,))
+    )
+
+
+def test_the_ladder_with_sheets_is_that_of_all_that_was_played(stores: Stores) -> None:
+    with_sheets, proven = (Scope(GAME, 0, "lavardin", sheets=one) for one in (True, False))
+    found = ladder.standings(stores["beside"], with_sheets)
+    every = ladder.standings(stores["all"], proven)
+    assert dict(found.select("player_id", "mu").iter_rows()) == pytest.approx(
+        dict(every.select("player_id", "mu").iter_rows())
+    )
+    alone = ladder.standings(stores["beside"], proven)
+    assert alone.equals(ladder.standings(stores["played"], proven))
+    assert found["told"].sum() == 2 * ON_PAPER
+    assert ladder.left_out(stores["beside"], proven)["sheet"] == ON_PAPER + 3
+    assert ladder.left_out(stores["beside"], with_sheets)["doubled"] == 3
+
+
+@pytest.mark.slow
+def test_contracts_are_of_cards(tmp_path: Path) -> None:
+    played = list(season("coinche", 3, 2))
+    with filled(tmp_path / "c.duckdb", *map(sheet_of, played)) as store:
+        told = Scope("coinche", 4, sheets=True)
+        assert players.table(store.cursor(), told).height
+        assert not contracts.contracts(store.cursor(), told.proven)["n"].sum()
+
+
+@pytest.mark.slow
+def test_the_terminal_counts_sheets_when_it_is_asked_to(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "club.duckdb"
+    filled(path, *map(sheet_of, matches()[:4])).close()
+
+    def asked(*words: str) -> tuple[int, str]:
+        code = run(["stats", *words, "--store", str(path), "--lang", "en", "--format", "csv"])
+        return code, "".join(capsys.readouterr())
+
+    assert asked()[1].count("\n") == 1  # nothing is proven: the headings alone
+    code, said = asked("--with-sheets")
+    assert code == 0
+    assert "told" in said.splitlines()[0]
+    assert said.count("\n") > 2
+    assert asked("--ladder", "--with-sheets")[0] == 0
+    code, said = asked("--announcements", "--with-sheets")
+    assert code == 2
+    assert "no card is known" in said

@@ -1,0 +1,40 @@
+"""A registered game has notes and score sheets without anybody naming it."""
+
+import csv
+import io
+
+from ingest.entry.columns import fields
+from ingest.entry.notes import read_notes
+from ingest.entry.reading import read
+from ingest.entry.template import csv_template, xlsx_template
+from ingest.i18n import translator
+
+FR, EN = translator("fr"), translator("en")
+
+
+def test_its_notes_are_read(brelin: str) -> None:
+    found = read_notes(
+        "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\n"
+        "Zoé : annonce 4♥ D♠ A♠\nJean : paire ♠ R♠\n"
+    )
+    assert [one.say(EN) for one in found.questions] == [
+        "It is Jean’s turn before “A♠”, and that line has no more."
+    ]
+    ordered = "Jeu : Brelin\nJoueurs : Jean, Zoé\n\nJean donne\nZoé annonce 4♥\nD♠ R♠\n"
+    [log] = read_notes(ordered).logs
+    assert log["game"] == brelin
+    assert log["deals"][0]["actions"] == ["2 bid 4h", "2 Qs", "1 Ks"]
+
+
+def test_its_score_sheet_has_a_template_that_is_read(brelin: str) -> None:
+    [headings, first] = csv.reader(
+        io.StringIO(csv_template(brelin, FR).decode("utf-8-sig")), delimiter=";"
+    )
+    assert first[0] == "Brelin"
+    told = {"players 1": "Jean", "players 2": "Zoé", "dealer": "Jean", "points 1": "2"}
+    told |= {"game": "Brelin", "points 2": "4", "winner": "Zoé"}
+    line = ";".join(told.get(one.key, "") for one in fields(brelin))
+    found = read("x.csv", f"{';'.join(headings)}\n{line}\n".encode())
+    assert [one.say(EN) for one in found.questions] == []
+    assert found.logs[0]["deals"] == [{"dealer": 1, "points": [2, 4], "winner": 2}]
+    assert read("x.xlsx", xlsx_template(brelin, EN)).questions
