@@ -3,6 +3,8 @@
 from io import BytesIO
 from pathlib import Path
 
+import pytest
+
 from dashboard.queries import ladder, players
 from dashboard.queries.scope import Scope
 from ingest.store.add import ingest
