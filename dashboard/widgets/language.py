@@ -47,8 +47,12 @@ def declare(t: Translate) -> None:
     french = translator("fr", "dashboard")
     # either of them may stand there, since the language can be changed
     named = {said: t(text) for own, text in NAMES.items() for said in (own, text, french(text))}
-    named["Upload"] = ""
     script = SCRIPT.read_text(encoding="utf-8")
     with st.container(key="language"):
-        told = f"const language = {json.dumps(t.language)}, names = {json.dumps(named)};"
+        known = {
+            "language": t.language,
+            "names": named,
+            "choose": [t("Choose files"), t("Choose a file")],
+        }
+        told = f"const {{ language, names, choose }} = {json.dumps(known)};"
         st.html(f"<script>{{ {told} {script} }}</script>", unsafe_allow_javascript=True)
