@@ -3,6 +3,8 @@
 `t` says the texts in a language; `dashboard.figures.plain` is English.
 """
 
+from collections.abc import Sequence
+from datetime import date, timedelta
 from typing import Any
 
 import polars as pl
@@ -43,6 +45,15 @@ def per_cent(title: str, t: Translate) -> dict[str, Any]:
     """An axis of `hundredths`."""
     sign = "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%"
     return {"title": title, "ticksuffix": sign, "fixedrange": True, "rangemode": "tozero"}
+
+
+def dates(days: Sequence[date], form: str) -> dict[str, Any]:
+    """An axis of days, each labelled once however few there are; `form` as `strftime` has it."""
+    axis = {"type": "date", "fixedrange": True, "tickformat": form, "nticks": 6}
+    if not days or (last := max(days)) - (first := min(days)) > timedelta(days=5):
+        return axis
+    room = timedelta(days=1)
+    return axis | {"dtick": 86_400_000, "range": [first - room, last + room]}
 
 
 def bars(frame: pl.DataFrame) -> dict[str, Any]:

@@ -166,7 +166,7 @@ def _dots(
             t,
             scattermode="group",
             scattergap=0.4 if lying else 0.7,
-            height=120 + 34 * len(order) if lying else 380,
+            height=120 + 34 * len(order) if lying else 300,
             xaxis=shares_axis if lying else words,
             yaxis=words if lying else shares_axis,
         )

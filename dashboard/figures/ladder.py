@@ -3,7 +3,7 @@
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import COLOURS, GREY, escape, layout, plain
+from dashboard.figures import COLOURS, GREY, dates, escape, layout, plain
 from dashboard.queries.ladder import SURE
 from ingest.i18n import Translate
 
@@ -80,10 +80,7 @@ def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
             t,
             height=280,
             showlegend=False,
-            xaxis={
-                "tickformat": "%m/%Y" if t.language == "fr" else "%Y-%m",
-                "fixedrange": True,
-            },
+            xaxis=dates(days, "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"),
             yaxis={"title": "μ − 3σ", "fixedrange": True},
         )
     )

@@ -7,7 +7,17 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 
-from dashboard.figures import COLOURS, bars, escape, hundredths, layout, per_cent, percent, plain
+from dashboard.figures import (
+    COLOURS,
+    bars,
+    dates,
+    escape,
+    hundredths,
+    layout,
+    per_cent,
+    percent,
+    plain,
+)
 from dashboard.text.numbers import decimal
 from ingest.i18n import Translate
 
@@ -122,13 +132,8 @@ def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) 
             t,
             height=280,
             showlegend=False,
-            xaxis={
-                "fixedrange": True,
-                "type": "date",
-                # Plotly's months have English names
-                "tickformat": "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d",
-                "nticks": 6,
-            },
+            # Plotly's months have English names
+            xaxis=dates(frame["day"].to_list(), "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"),
             yaxis=per_cent(t("Deals won"), t) | {"range": [0, 100]},
         )
     )

@@ -26,12 +26,12 @@ def chance_of(p: float, t: Translate) -> str:
 
 COLUMNS = (
     Column(N_("Source"), lambda row, t: source_name(row["source"], t), "shuffle"),
-    Column(N_("Test"), lambda row, t: t(TESTS[row["test"]])),
     Column(
         N_("Verdict"),
         lambda row, t: t(N_("no alarm")) if row["fair"] else t(N_("alarm")),
         "holm",
     ),
+    Column(N_("Test"), lambda row, t: t(TESTS[row["test"]])),
     Column(N_("p by Holm"), lambda row, t: chance_of(row["corrected"], t), "holm"),
     Column("p", lambda row, t: chance_of(row["p"], t), "p"),
     Column(N_("Statistic"), _statistic, "test-cards"),

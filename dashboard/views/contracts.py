@@ -34,8 +34,8 @@ def contracts_page(which: Scope, t: Translate) -> None:
             out=out,
         )
     )
-    leaves_out(which, t)
     _figure(which, frame, t)
+    leaves_out(which, t)
     _table(which, frame, t)
 
 

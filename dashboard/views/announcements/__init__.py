@@ -5,6 +5,7 @@ from typing import Any
 
 import polars as pl
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.figures import announcements as figures
 from dashboard.games import about
@@ -15,9 +16,9 @@ from dashboard.tables import announcements as columns
 from dashboard.tables.profile import SECTIONS, has_section, reasons_line
 from dashboard.text.numbers import count_of
 from dashboard.views.announcements.chance import against_chance
-from dashboard.views.announcements.rows import chart, no_announcement, rows
+from dashboard.views.announcements.rows import NARROW, chart, no_announcement, rows
 from dashboard.views.contracts import contracts_page
-from dashboard.widgets import filters
+from dashboard.widgets import filters, screen
 from dashboard.widgets.metrics import leaves_out
 from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
@@ -28,16 +29,18 @@ MOST = 20
 """Players and events shown; `retourne stats --by` prints them all."""
 
 
-def frequencies(which: Scope, t: Translate) -> None:
+def frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Per hand: by kind, or one kind told apart by something else."""
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        key = filters.one_of(t("By"), columns.KEYS, "by", t)
-        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
+    with line:
+        key = filters.one_of(t("By"), columns.KEYS, "by", t, NARROW)
+        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t, NARROW)
         frame = answer(announcements.frequencies, which)
         found = {kind: name for kind, name in KINDS.items() if kind in set(frame["kind"])}
         if not found:
             return no_announcement(t)
-        kind = None if key == "kind" else filters.one_of(t("Announcement"), found, "kind", t)
+        kind = (
+            None if key == "kind" else filters.one_of(t("Announcement"), found, "kind", t, NARROW)
+        )
     _rests_on(frame, which, t)
     by = None if kind is None else key
     if by is not None:
@@ -45,6 +48,7 @@ def frequencies(which: Scope, t: Translate) -> None:
     frame = with_interval(frame, fact, "n")
     figure = figures.frequencies(readable(frame), t, fact, by)
     chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
+    leaves_out(which, t)
     rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, columns.WORDS[fact], by)
 
 
@@ -72,10 +76,9 @@ def _rests_on(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
         ),
         help=about("frequency", t),
     )
-    leaves_out(which, t)
 
 
-def missed(which: Scope, t: Translate) -> None:
+def missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Held, the best of the suit, and never said: points and parties that went with it."""
     frame = answer(announcements.missed, which)
     if not frame.height:
@@ -92,15 +95,16 @@ def missed(which: Scope, t: Translate) -> None:
         ),
         help=about("missed", t),
     )
-    leaves_out(which, t)
     figure = figures.frequencies(frame, t, "missed")
     chart(figure, t("Share of announcements missed"), frame, which, t, "missed")
+    leaves_out(which, t)
     rows(frame, columns.MISSED, which, t, "missed", "Missed")
 
 
-def winning(which: Scope, t: Translate) -> None:
+def winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Deals won with each announcement and without."""
-    fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
+    with line:
+        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t, NARROW)
     frame = answer(announcements.winning, which, fact)
     if not frame.height:
         return no_announcement(t)
@@ -114,14 +118,15 @@ def winning(which: Scope, t: Translate) -> None:
         ),
         help=about("with", t),
     )
-    leaves_out(which, t, decided=True)
-    figure = figures.winning(frame, t)
     alt = t("Deals won with each announcement, less those won without")
-    chart(figure, alt, frame, which, t, fact, decided=True)
+    chart(figures.winning(frame, t), alt, frame, which, t, fact, decided=True)
+    leaves_out(which, t, decided=True)
     rows(frame, columns.WINNING, which, t, fact, "Hands with it", decided=True)
 
 
-VIEWS: Mapping[str, tuple[str, Callable[[Scope, Translate], Any]]] = {
+View = Callable[[Scope, DeltaGenerator, Translate], Any]
+"""What shows a view; it asks what it needs beside the choice of views, in one line."""
+VIEWS: Mapping[str, tuple[str, View]] = {
     "frequency": (N_("Frequency"), frequencies),
     "missed": (N_("Missed"), missed),
     "winning": (N_("Deals won"), winning),
@@ -133,6 +138,12 @@ def announcements_page(which: Scope, t: Translate) -> None:
     """One view of several, which the address names; where a game has bids, these are one more."""
     views = dict(VIEWS)
     if has_section("contracts", which.game):
-        views["contracts"] = (SECTIONS["contracts"].heading, contracts_page)
+        views["contracts"] = (
+            SECTIONS["contracts"].heading,
+            lambda which, _, t: contracts_page(which, t),
+        )
     words = {view: label for view, (label, _) in views.items()}
-    views[filters.side_by_side(t("Announcements"), words, "frequency", "view", t)][1](which, t)
+    line = st.container(horizontal=not screen.narrow(), vertical_alignment="bottom")
+    with line:
+        chosen = filters.side_by_side(t("Announcements"), words, "frequency", "view", t)
+    views[chosen][1](which, line, t)

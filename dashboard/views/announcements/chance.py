@@ -1,6 +1,7 @@
 """Announcements against chance: a run of simulated deals, made once and kept."""
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from dashboard.figures import announcements as figures
 from dashboard.games import about, rules_named
@@ -10,7 +11,7 @@ from dashboard.queries.scope import Scope
 from dashboard.tables import announcements as columns
 from dashboard.tables.profile import reasons_line
 from dashboard.text.numbers import count_of
-from dashboard.views.announcements.rows import chart, no_announcement, rows
+from dashboard.views.announcements.rows import NARROW, chart, no_announcement, rows
 from dashboard.widgets import filters
 from dashboard.widgets.access import Refused, acting, may
 from dashboard.widgets.metrics import leaves_out
@@ -32,16 +33,16 @@ HABITS = {
 KEYS = {key: columns.KEYS[key] for key in ("kind", *MOMENTS)}
 
 
-def against_chance(which: Scope, t: Translate) -> None:
+def against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     """Frequencies beside those of simulated deals under the same rules."""
     which = answer(chance.under, which)
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with line:
         habits = {one: HABITS.get(one, one) for one in ("mixed", *baseline.habits(which.game))}
-        chosen = filters.one_of(t("Simulated players"), habits, "habit", t)
-        key = filters.one_of(t("By"), KEYS, "by", t)
-        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t)
+        chosen = filters.one_of(t("Simulated players"), habits, "habit", t, NARROW)
+        key = filters.one_of(t("By"), KEYS, "by", t, NARROW)
+        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t, NARROW)
         by = None if key == "kind" else key
-        kind = by and filters.one_of(t("Announcement"), KINDS, "kind", t)
+        kind = by and filters.one_of(t("Announcement"), KINDS, "kind", t, NARROW)
     habit = None if chosen == "mixed" else chosen
     run = chance.run(cursor(), which, habit)
     if run is None:
@@ -62,9 +63,9 @@ def against_chance(which: Scope, t: Translate) -> None:
         ),
         help=about("chance", t),
     )
-    leaves_out(which, t)
     figure = figures.chance(frame, t, by)
     chart(figure, t("Frequencies seen, beside those of chance"), frame, which, t, fact, by)
+    leaves_out(which, t)
     rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, "How many", by)
 
 

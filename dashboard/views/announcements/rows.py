@@ -21,6 +21,9 @@ from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
+NARROW = 150
+"""How wide what a view asks is, so that it stands beside the choice of views."""
+
 
 def no_announcement(t: Translate) -> None:
     """Why there is nothing to see."""
