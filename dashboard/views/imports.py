@@ -36,6 +36,7 @@ MOST_CHECKED = 100
 LOG_SHOWN = 20_000
 """Signs of the log that are shown; all of it can be downloaded."""
 LEFT_OUT = "–"
+READ = ":material/visibility:"
 _NUMBERS = count()
 
 
@@ -91,6 +92,7 @@ def imports(waiting: list[Import], t: Translate) -> Upload | None:
     added = None
     if waiting:
         st.header(t("Sheets and notes"))
+        st.info(t("Read, and not in the store yet: look at each, then add it."), icon=READ)
     for one in [*waiting]:
         with st.container(border=True):
             st.subheader(markdown(one.name))
@@ -218,10 +220,13 @@ def _verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
     every = [one for report in reports for one in report.findings]
     found = [_finding(one, t) for one in every if one.severity != NOTE]
     if found:
-        with st.expander(t("What was found"), expanded=len(found) <= MOST_SHOWN):
-            st.markdown("\n".join(found[:MOST_SHOWN]))
-            if len(found) > MOST_SHOWN:
-                st.caption(t("Not in this list: {n}.", n=count_of(len(found) - MOST_SHOWN, t)))
+        st.warning(t("What was found"), icon=":material/report:")
+        st.markdown("\n".join(found[:MOST_SHOWN]))
+        if len(found) > MOST_SHOWN:
+            st.caption(t("Not in this list: {n}.", n=count_of(len(found) - MOST_SHOWN, t)))
+    notes = dict.fromkeys(markdown(one.message(t)) for one in every if one.severity == NOTE)
+    for said in [*notes][:MOST_SHOWN]:
+        st.caption(said)
 
 
 def _finding(finding: Finding, t: Translate) -> str:

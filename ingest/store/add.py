@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from ingest.judge import decode as decoding
 from ingest.judge.batch import Checked, check_batch
+from ingest.judge.lines import SHEET
 from ingest.judge.report import MatchReport
 from ingest.store import audit
 from ingest.store.asked import go_on
@@ -47,6 +48,8 @@ class FileReport:
     """Of these, those that had come in the same run already."""
     refused: int = 0
     """Texts that are no match: nothing of them is stored."""
+    sheets: int = 0
+    """Of what was added, matches with deals of a score sheet in which nothing is wrong."""
     by_status: Counter[str] = field(default_factory=Counter)
     reports: list[MatchReport] = field(default_factory=list)
     """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
@@ -164,6 +167,7 @@ class _Addition:
         for place, explained in checked.explained.items():
             if place not in self.duplicates:
                 report.by_status[explained.status] += 1
+                report.sheets += any(finding.code == SHEET for finding in explained.findings)
         if not checked.explained and not checked.troubles and not self.duplicates:
             return
         for told in checked.reports(frozenset(self.duplicates)):

@@ -33,16 +33,18 @@ class Outcome(NamedTuple):
 
 TWICE = N_("twice in these files: {n}")
 UNDONE = N_("undone with the upload: {n}")
+ON_SHEETS = N_("on score sheets: {n}, for results that count them")
 NO_MATCHES = N_("files or texts, not matches")
 
 
 def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
     """The reports of some files, counted together; `undone`: what they added was deleted again."""
-    verdicts, known, twice, refused = Counter[str](), 0, 0, 0
+    verdicts, known, twice, sheets, refused = Counter[str](), 0, 0, 0, 0
     for report in reports:
         verdicts += report.by_status
         known += report.duplicates
         twice += report.twice
+        sheets += report.sheets
         refused += report.refused
     legal = verdicts.pop("legal", 0)
     wrong = {verdict: verdicts[verdict] for verdict in STATUSES if verdicts[verdict]}
@@ -62,6 +64,7 @@ def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
             ),
             sum(wrong.values()),
             wrong,
+            {ON_SHEETS: sheets} if sheets else {},
         ),
         Part(
             N_("refused"),

@@ -38,9 +38,12 @@ def test_a_sheet_is_looked_at_before_it_is_added(page):
     drop(page, "soirée.xlsx", workbook(lines(HEAD + LINE)))
     assert "Incertaine\N{NO-BREAK SPACE}: 1" in said(page)
     assert '"points": [70,60]' in said(page)
+    assert "pas encore dans la base" in page.info[0].value
+    assert "Noté, non prouvé" in said(page)  # why it is not certain, before it is added too
     assert not page.metric  # nothing is in the store yet
     press(page, "Ajouter")
     assert figures(page)["Gardées, non comptées"] == "1"
+    assert "sur feuilles de marque\N{NO-BREAK SPACE}: 1" in page.metric[2].delta
     assert "Feuilles et notes" not in [one.value for one in page.header]
     press(page, "Annuler ce dépôt")
 
