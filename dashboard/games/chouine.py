@@ -32,7 +32,7 @@ from dashboard.games.typing import is_seldom as seldom
 from dashboard.games.typing import tile as tile
 from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from dashboard.text.definitions import Definition
-from engine.cards import SUITS, SYMBOLS, UNTOLD, pretty
+from engine.cards import SUITS, SYMBOLS, UNTOLD
 from engine.chouine import acts, kernel
 from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
