@@ -136,6 +136,8 @@ def words(t: Translate) -> dict[str, Any]:
         "error": t("Fault"),
         "warning": t("Note"),
         "note": t("Not checkable"),
+        "language": t.language,
+        "point": t("point"),
         "points": t("points"),
         "tricks": t("tricks"),
         "kinds": {kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in kinds().items()},

@@ -6,7 +6,7 @@ from typing import Any
 
 from dashboard import games
 from dashboard.board.sheet import sheet
-from dashboard.text.labels import deal_name
+from dashboard.text.labels import STATUSES, deal_name
 from dashboard.text.numbers import day
 from engine.games import names as registered
 from ingest.i18n import N_, Translate
@@ -24,7 +24,8 @@ def head(
     page_of: Callable[[str], str | None] = lambda player: None,
     near: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """`head` of the board: `players`, `about`, `deals`, `sheet`, `before` and `after` of a list.
+    """`head` of the board: `players`, `about`, `deals`, `sheet`, `before` and `after` of a list,
+    and `state`, a verdict that is not the usual one.
 
     `deals` are those it offers, from 0 (all). `page_of` says where a player's id leads, and `near`
     where the list's matches beside this one are.
@@ -37,6 +38,7 @@ def head(
             {"id": one.id, "name": one.called, "href": page_of(one.id)} for one in match.players
         ],
         "about": [one for one in (_game(match.game), rules, *_event(log, t)) if one],
+        "state": "" if log.status == "legal" else t(STATUSES[log.status]),
         "deals": [
             {
                 "number": deal + 1,

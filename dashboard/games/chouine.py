@@ -19,6 +19,7 @@ from dashboard.games.deal import (
     suit_named,
     takes,
     untold,
+    with_article,
     won_by_suit,
 )
 from dashboard.games.plain import card_names as card_names
@@ -32,7 +33,7 @@ from dashboard.games.typing import is_seldom as seldom
 from dashboard.games.typing import tile as tile
 from dashboard.text.columns import POINTS, Column, averaged, between, counted
 from dashboard.text.definitions import Definition
-from engine.cards import SUITS, SYMBOLS, UNTOLD, pretty
+from engine.cards import SUITS, SYMBOLS, UNTOLD
 from engine.chouine import acts, kernel
 from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
@@ -46,6 +47,11 @@ from schemas.words import act_word
 TITLE = title("chouine")
 PACK = game("chouine").pack
 RECALL: Literal["own", "last"] = "own"
+EXCHANGES = {
+    "": N_("{who} exchanges the 7 for {card}"),
+    "A": N_("{who} exchanges the 7 for {ace}"),
+    "Q": N_("{who} exchanges the 7 for {queen}"),
+}
 MARKS: Mapping[str, Mark] = {
     "announce": Mark(
         N_("announcement"),
@@ -136,7 +142,7 @@ def _event(deal: Deal, now: Ply, before: Ply | None) -> str:
         card = PACK.names[int(before.state["talon"][place])]
         if not now.sure("retourne"):
             return f"{who} {said}"
-        return t("{who} exchanges the 7 for {card}", who=who, card=pretty(card, t.language))
+        return with_article(EXCHANGES, who, card, t)
     return f"{who} {said}"
 
 

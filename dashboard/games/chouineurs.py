@@ -76,7 +76,7 @@ def frame(deal: Deal) -> dict[str, Any]:
     t = deal.t
     return {
         "back": two_faced.back(),
-        "opener": t("leads first"),
+        "opener": t("opener"),
         "sides": [],
         "auction": None,
         "jumps": [],

@@ -1,6 +1,6 @@
 """One deal as the games' modules get it, and what those of French cards share."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -54,14 +54,23 @@ def suit_named(suit: int, t: Translate) -> str:
     return f"{SYMBOLS[SUITS[suit]]} {t(SUIT_NAMES[SUITS[suit]])}"
 
 
-PLAYS = {"A": N_("{who} plays {ace}"), "Q": N_("{who} plays {queen}")}
-"""How a card is played that has another article than most, in languages that have some."""
+PLAYS = {
+    "": N_("{who} plays {card}"),
+    "A": N_("{who} plays {ace}"),
+    "Q": N_("{who} plays {queen}"),
+}
+"""By rank; an ace and a queen have another article than most, in languages that have some."""
 
 
 def plays(who: str, card: str, t: Translate) -> str:
     """`Jean plays 9♠`; `card` as the engine names it."""
-    text, said = PLAYS.get(card[0], N_("{who} plays {card}")), pretty(card, t.language)
-    return t(text, who=who, card=said, queen=said, ace=said)
+    return with_article(PLAYS, who, card, t)
+
+
+def with_article(texts: Mapping[str, str], who: str, card: str, t: Translate) -> str:
+    """One of the texts of a card, as `PLAYS` has them."""
+    said = pretty(card, t.language)
+    return t(texts.get(card[0], texts[""]), who=who, card=said, queen=said, ace=said)
 
 
 def takes(who: str, points: int, t: Translate) -> str:

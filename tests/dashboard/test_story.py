@@ -7,6 +7,8 @@ from typing import Any
 import pytest
 
 from dashboard.board.states import states
+from dashboard.games.chouine import EXCHANGES
+from dashboard.games.deal import plays, with_article
 from engine.chouine import acts, kernel
 from engine.replay import Replay
 from ingest.i18n import translator
@@ -226,3 +228,12 @@ def test_a_claim_lays_the_hand_open():
                 assert seat["seen"] == seat["hand"] != []
                 return
     raise AssertionError("nobody claims in these games")
+
+
+@pytest.mark.parametrize(
+    ("card", "said"), [("Qs", "la D♠"), ("Js", "le V♠"), ("As", "l’A♠"), ("Ts", "le 10♠")]
+)
+def test_a_card_keeps_its_article_when_it_is_exchanged(card: str, said: str) -> None:
+    assert plays("Jean", card, FRENCH) == f"Jean joue {said}"
+    exchanged = with_article(EXCHANGES, "Jean", card, FRENCH)
+    assert exchanged == f"Jean échange le 7 contre {said}"

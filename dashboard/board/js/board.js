@@ -233,7 +233,8 @@ class Board {
     const state = this.data.plies[ply];
     const veiled = this.viewer >= 0 && this.viewer !== state.actor && state.veiled;
     const { text, also } = veiled || state;
-    return sentences([text, state.why, ...also]);
+    const { point, points } = this.data.texts;
+    return together(sentences([text, state.why, ...also]), [points, point]);
   }
 
   // findings that may be read of here; one player is told the rule, not what the hands held

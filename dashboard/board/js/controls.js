@@ -114,6 +114,7 @@ class Controls {
     if (!alone && !event.getModifierState("AltGraph")) return;
     const what = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     const target = event.composedPath()[0];
+    if (event.key === "Escape" && this.closeOptions(target)) return;
     if (!what || event.defaultPrevented) return;
     if (this.board.part("dialog").open && what !== "help") return;
     if (target instanceof Element && target.closest(TAKEN)) return;
@@ -311,6 +312,16 @@ class Controls {
     const panel = this.board.part(".options");
     panel.hidden = !panel.hidden;
     this.board.part("[data-act=options]").setAttribute("aria-expanded", String(!panel.hidden));
+  }
+
+  // Escape on the page or within the board; whether there was something to close
+  closeOptions(target) {
+    const { board } = this;
+    const ours = !(target instanceof Element && target.closest(TAKEN)) || board.root.contains(target);
+    if (!ours || board.part("dialog").open || board.part(".options").hidden) return false;
+    this.toggleOptions();
+    board.part("[data-act=options]").focus();
+    return true;
   }
 
   help() {

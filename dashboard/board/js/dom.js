@@ -33,6 +33,19 @@ function sentences(parts) {
     .join(" ");
 }
 
+// No line ends within a score, nor between a number and one of `words`.
+function together(text, words) {
+  const counted = new RegExp(`(\\d) (${words.join("|")})(?![\\p{L}\\d])`, "gu");
+  return text.replace(/(\d) ([–/]) (?=\d)/g, "$1\u00a0$2\u00a0").replace(counted, "$1\u00a0$2");
+}
+
+// what is said of a place at the table, each part whole
+function said(parts) {
+  const line = make("span", "lines");
+  line.append(...parts.flatMap((part, i) => [...(i ? [make("span", "between", " · ")] : []), make("span", "", part)]));
+  return line;
+}
+
 // a small picture of lines
 function sign(path) {
   const svg = draw("svg", { viewBox: "0 0 24 24", "aria-hidden": "true" });

@@ -14,6 +14,7 @@ class Head {
     const names = board.part(".players");
     names.replaceChildren(...this.sides().flatMap((side, i) => [i ? " – " : "", ...side]));
     board.part(".about").textContent = about.join(" · ");
+    board.part(".state").textContent = head?.state ?? "";
     board.part(".match").title = [names.textContent, ...about].filter(Boolean).join(" · ");
     board.part(".match").hidden = players.length === 0;
     board.part(".near").hidden = !(head?.before || head?.after);
@@ -30,6 +31,8 @@ class Head {
     chosen.replaceChildren(...deals);
     chosen.selectedIndex = board.deals.findIndex(({ number }) => number === deal);
     chosen.setAttribute("aria-label", texts.deal);
+    // where there is no room for more
+    board.part(".of").replaceChildren(make("span", "", `${texts.deal} `), `${deal}/${board.deals.at(-1)?.number}`);
     board.part(".deals").hidden = deals.length < 2;
     for (const [act, by] of [["previous-deal", -1], ["next-deal", 1]]) {
       board.part(`[data-act=${act}]`).setAttribute("aria-disabled", String(!board.beside(by)));

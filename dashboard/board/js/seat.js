@@ -16,8 +16,15 @@ class Seat {
     const { state, wishes } = board;
     const due = turn && [state.due, wishes.legal && [state.legal, state.may]];
     const open = own.hand.map((card) => board.open(number, card));
-    const now = [state.lead === number, board.ply === state.announced?.ply];
-    return JSON.stringify([own, due, open, now, board.place(number), board.viewer, board.hidden.has(number)]);
+    const led = state.lead === number;
+    return JSON.stringify([own, due, open, led, this.tried, board.place(number), board.viewer, board.hidden.has(number)]);
+  }
+
+  // the card played next against the rules, where that may be known
+  get tried() {
+    const { board, number } = this;
+    const next = board.horizon > board.ply ? board.data.plies[board.ply + 1] : null;
+    return next?.actor === number && !board.state.legal.includes(next.card) ? next.card : null;
   }
 
   box() {
@@ -44,6 +51,10 @@ class Seat {
     plate.append(eye, name);
     if (told.side !== null) plate.append(this.view.sideTag(told.side));
     if (told.note) plate.append(make("span", "tag", told.note));
+    const led = state.lead === number;
+    const tag = make("span", `tag lead${led ? "" : " away"}`, texts.led);
+    if (led) tag.title = texts.led;
+    plate.append(tag);
     // its place is kept when it is another's turn: a table that moves at each step is hard to read
     plate.append(make("span", `tag now${turn ? "" : " away"}`, state.due || texts.turn));
     if (own.points !== null) plate.append(this.view.points(own.points, number));
@@ -62,7 +73,7 @@ class Seat {
       const open = known.includes(card);
       const element = open ? this.view.face(card, "hand") : this.view.back("hand");
       if (open && own.fresh.includes(card)) element.classList.add("fresh");
-      if (open && allowed) element.classList.add(state.legal.includes(card) ? "legal" : "barred");
+      if (open && allowed) element.classList.add(state.legal.includes(card) ? "legal" : card === this.tried ? "tried" : "barred");
       if (open && shown.includes(card)) element.classList.add("shown");
       hand.append(element);
     }
@@ -75,7 +86,7 @@ class Seat {
     const foot = make("div", "foot");
     for (const note of own.notes) foot.append(this.note(note));
     if (own.bid) foot.append(this.bid(own.bid));
-    if (own.lines.length) foot.append(make("span", "lines", own.lines.join(" · ")));
+    if (own.lines.length) foot.append(said(own.lines));
     const mine = board.viewer < 0 || board.viewer === number;
     const { may } = board.state;
     if (board.wishes.legal && turn && mine && !board.hidden.has(number) && may.length) {

@@ -81,6 +81,8 @@ class View {
     this.part(".ground").classList.toggle("speaking", data.auction !== null && !laid);
     this.part(".sides").replaceChildren(...state.sides.map((side, i) => this.side(side, i)));
     this.keep(".auction", this.callsSaid(), () => this.auction());
+    const call = this.part(".auction .here"); // on a low table the last calls are scrolled to
+    if (call) this.part(".auction").scrollTop = call.offsetTop;
     this.part(".piles").replaceChildren(...state.piles.map((pile) => this.pile(pile)));
     this.part(".table").replaceChildren(this.table());
     this.part(".facts").replaceChildren(...state.facts.map((fact) => this.fact(fact)));
@@ -112,7 +114,9 @@ class View {
   // points, with the line they have on the chart
   points(number, line) {
     const points = make("span", "points", number);
-    points.append(make("small", "", ` ${this.board.data.texts.points}`), this.board.timeline.sample(line));
+    const { texts } = this.board.data;
+    const one = new Intl.PluralRules(texts.language).select(number) === "one";
+    points.append(make("small", "", `\u00a0${one ? texts.point : texts.points}`), this.board.timeline.sample(line));
     return points;
   }
 
@@ -128,7 +132,7 @@ class View {
     head.append(this.sideTag(number), this.points(view.points, number));
     const who = make("p", "name", names.join(" + "));
     who.title = names.join(" + ");
-    box.append(head, who, make("p", "lines", view.lines.join(" · ")));
+    box.append(head, who, said(view.lines));
     return box;
   }
 
@@ -178,13 +182,14 @@ class View {
     const box = make("figure", pile.card === null ? "pile" : "pile turned");
     box.append(pile.card === null ? this.back("talon") : this.face(pile.card, "talon"));
     const label = pile.count === null ? pile.label : `${pile.label} ${pile.count}`;
-    const caption = make("figcaption", "", [label, pile.note].filter(Boolean).join(" · "));
+    const caption = make("figcaption", "", label);
+    if (pile.note) caption.append(make("small", "", ` ${pile.note}`));
     caption.title = caption.textContent;
     box.append(caption);
     return box;
   }
 
-  // The trick: each card before its player, the first one marked, all of it drawn to the winner.
+  // The trick: each card before its player, all of it drawn to the winner.
   table() {
     const { board } = this;
     const { state, data } = board;
@@ -201,8 +206,7 @@ class View {
       figure.append(card === null ? make("span", "card empty") : this.face(card, "trick"));
       if (card !== null && seat === state.taker) figure.classList.add("best");
       if (card !== null && card === state.card) figure.classList.add("moved");
-      const led = card !== null && seat === state.lead;
-      figure.append(make("figcaption", led ? "led" : "", led ? texts.led : seats[seat].name));
+      figure.append(make("figcaption", "", seats[seat].name));
       cards.append(figure);
     });
     return cards;
