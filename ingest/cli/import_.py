@@ -108,7 +108,7 @@ def import_(
             for report in ingest(opened, [(name, BytesIO(made[name])) for name in made]):
                 console(stderr=True).print(Text("\n").join(report_lines(t, report)))
     if not add or output is not None:
-        with written(output) as file:
+        with written(output, kept=True) as file:
             file.writelines(made.values())
     leave(code)
 

@@ -49,7 +49,7 @@ def merge(ctx: typer.Context, files: Files, output: Output = None, lang: Lang = 
         for line in _lines(t, one):
             out.print(line)
     logs = [one.log for one in merged if one.log is not None]
-    with written(output) as file:
+    with written(output, kept=True) as file:
         file.writelines(orjson.dumps(log) + b"\n" for log in logs)
     several = sum(one.log is not None and len(one.told) > 1 for one in merged)
     counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))

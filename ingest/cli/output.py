@@ -34,8 +34,11 @@ def check_output(output: Path | None) -> None:
 
 
 @contextmanager
-def written(output: Path | None) -> Iterator[IO[bytes]]:
-    """A stream to write to. A file appears when all of it is written, and replaces the old one."""
+def written(output: Path | None, kept: bool = False) -> Iterator[IO[bytes]]:
+    """A stream to write to. A file appears when all of it is written, and replaces the old one.
+
+    `kept`: where nothing is written the old one stays as it is.
+    """
     if output is None:
         yield sys.stdout.buffer
         sys.stdout.buffer.flush()
@@ -49,6 +52,7 @@ def written(output: Path | None) -> Iterator[IO[bytes]]:
     try:
         with part.open("wb") as file:
             yield file
-        os.replace(part, output)
+        if not kept or part.stat().st_size or not output.exists():
+            os.replace(part, output)
     finally:
         part.unlink(missing_ok=True)

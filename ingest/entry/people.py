@@ -23,16 +23,17 @@ def id_of(name: str) -> str:
 
 
 def named(text: str, players: Sequence[dict[str, str]]) -> int | None:
-    """The seat, from 0, of who is called so: by name, id or the beginning of one alone.
+    """The seat, from 0, of who is called so: by name or id, or by how one name alone begins.
 
-    None: nobody, or several.
+    None: nobody, or several. How an id begins names nobody: many are numbers.
     """
     said = _key(text)
     if not said:
         return None
-    keys = [{_key(one["id"]), _key(one.get("name", ""))} - {""} for one in players]
-    exact = [seat for seat, own in enumerate(keys) if said in own]
-    begun = [seat for seat, own in enumerate(keys) if any(key.startswith(said) for key in own)]
+    exact = [seat for seat, one in enumerate(players) if said in _keys(one)]
+    begun = [
+        seat for seat, one in enumerate(players) if _key(one.get("name", "")).startswith(said)
+    ]
     found = exact or begun
     return found[0] if len(found) == 1 else None
 
@@ -40,12 +41,12 @@ def named(text: str, players: Sequence[dict[str, str]]) -> int | None:
 def called(text: str, players: Sequence[dict[str, str]]) -> int | None:
     """The seat of whose whole name or id this is; None: nobody's, or several have it."""
     said = _key(text)
-    found = [
-        seat
-        for seat, one in enumerate(players)
-        if said and said in (_key(one["id"]), _key(one.get("name", "")))
-    ]
+    found = [seat for seat, one in enumerate(players) if said and said in _keys(one)]
     return found[0] if len(found) == 1 else None
+
+
+def _keys(one: dict[str, str]) -> tuple[str, str]:
+    return _key(one["id"]), _key(one.get("name", ""))
 
 
 def _key(text: str) -> str:

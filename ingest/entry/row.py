@@ -15,7 +15,7 @@ from ingest.entry.course import Openers, kind_of
 from ingest.entry.dates import moment, written
 from ingest.entry.letters import Letters, Reader
 from ingest.entry.people import called, named, player
-from ingest.entry.question import Question, asked
+from ingest.entry.question import MEANT, Question, asked
 from ingest.entry.words import WORD, Word, spelt, words_in
 from ingest.finding.finding import ERROR
 from ingest.games import of
@@ -245,12 +245,11 @@ class Deal:
         text = self.row.text(key)
         if not text:
             return None
-        seat = named(text, self.log["players"])
-        if seat is not None:
+        if (place := self._place(text, self.players)) is not None:
+            return self._meant(key, text, place, self.players)
+        if (seat := named(text, self.log["players"])) is not None:
             return seat + 1
-        if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= self.players:
-            return int(text)
-        self._ask(key, NO_PLAYER, *(one.get("name", one["id"]) for one in self.log["players"]))
+        self._ask(key, NO_PLAYER, *map(self._name, range(self.players)))
         return None
 
     def one_of(self, key: str, known: Mapping[str, int]) -> int | None:
@@ -276,6 +275,24 @@ class Deal:
             self._ask(key, NOT_THAT)
         return found
 
+    @staticmethod
+    def _place(text: str, most: int) -> int | None:
+        """The seat or side, from 1, that a bare number is."""
+        return int(text) if text in map(str, range(1, most + 1)) else None
+
+    def _meant(self, key: str, text: str, place: int, sides: int) -> int | None:
+        """A seat or side by its number, asked where the number is somebody else's id or name."""
+        seat = called(text, self.log["players"])
+        if seat is None or seat % sides + 1 == place:
+            return place
+        whole = " + ".join(map(self._name, range(place - 1, self.players, sides)))
+        self._ask(key, MEANT, self._name(seat), whole)
+        return None
+
+    def _name(self, seat: int) -> str:
+        one = self.log["players"][seat]
+        return str(one.get("name", one["id"]))
+
     def _points(self, sides: int) -> list[int] | None:
         told = [self.number("points", side) for side in range(sides)]
         if all(one is None for one in told):
@@ -296,8 +313,8 @@ class Deal:
             return None
         if folded(text) in labels.NOBODY:
             return 0
-        if text.isascii() and text.isdigit() and 1 <= int(text[:3]) <= sides:
-            return int(text)
+        if (place := self._place(text, sides)) is not None:
+            return self._meant("winner", text, place, sides)
         seat = self.who("winner")
         return None if seat is None else (seat - 1) % sides + 1
 

@@ -44,6 +44,14 @@ def asked(text: str, head: str = HEAD) -> list[tuple[str, str]]:
 # what is clear
 
 
+def test_a_player_is_not_called_by_the_beginning_of_an_id() -> None:
+    head = HEAD.replace("Lucie, Marcel", "Lucie (2041), Marcel (1077)")
+    assert deal("Donneur : 1077\nV♦ 9♦", head)["dealer"] == 2
+    assert asked("Donneur : 1\nV♦ 9♦", head) == [
+        ("1:11", "“1” is none of the players: Lucie or Marcel.")
+    ]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     "line",
@@ -292,6 +300,16 @@ def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -
     assert done.code == 1
     assert done.err == f"{path}:5:4 “9c” may be 9♥, 9♦ or 9♣. Which of them?\n"
     assert (tmp_path / "log.jsonl").read_bytes() == b""
+
+
+def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(
+    retourne: Command, tmp_path: Any
+) -> None:
+    path, log = tmp_path / "soiree.txt", tmp_path / "log.jsonl"
+    path.write_text(f"{HEAD}Marcel donne\nV♦ 9c\n")
+    log.write_text("of last week\n")
+    assert retourne("import", path, "--output", log).code == 1
+    assert log.read_text() == "of last week\n"
 
 
 @pytest.mark.slow

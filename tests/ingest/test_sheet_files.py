@@ -248,6 +248,24 @@ def test_what_is_wrong_in_a_cell_is_asked_with_its_address(
     assert found.logs == []
 
 
+def test_a_number_is_a_seat_and_never_the_beginning_of_an_id() -> None:
+    line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (2041);Marcel (1077);1")
+    [log] = read("x.csv", (HEAD + line).encode(), UTC).logs
+    assert log["deals"][0]["dealer"] == 1
+    [log] = read("x.csv", (HEAD + line.replace(";1;", ";1077;")).encode(), UTC).logs
+    assert log["deals"][0]["dealer"] == 2
+
+
+def test_a_number_that_is_a_seat_and_the_id_of_somebody_else_is_asked() -> None:
+    line = LINE.replace("Lucie;Marcel;Marcel", "Lucie (2);Marcel (7);2")
+    told = "“2” may be Lucie or Marcel. Which of them?"
+    assert asked(read("x.csv", (HEAD + line).encode(), UTC)) == [("D2", told)]
+    line = line.replace(";2;70;60;Lucie", ";Lucie;70;60;2")
+    assert asked(read("x.csv", (HEAD + line).encode(), UTC)) == [("G2", told)]
+    same = LINE.replace("Lucie;Marcel;Marcel", "Lucie (1);Marcel (2);2")
+    assert read("x.csv", (HEAD + same).encode(), UTC).logs[0]["deals"][0]["dealer"] == 2
+
+
 def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
     head = HEAD.replace("Points 1", "Annonces 1;Points 1")
     line = LINE.replace("70", "mariage c, quarteron;70")
