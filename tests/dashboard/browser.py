@@ -50,7 +50,7 @@ HURRIED = "--js-flags=--no-opt --no-maglev"
 @contextmanager
 def serving(store: Path, log: Path) -> Iterator[str]:
     """The dashboard on a free port, as `retourne serve` starts it; yields its address."""
-    with _started("dashboard", store, log) as (_, address):
+    with started("dashboard", store, log) as (_, address):
         yield address
 
 
@@ -71,8 +71,8 @@ class Server:
     def showing(self, store: Path) -> Iterator[str]:
         """The address, where pages now show this store; no page may have raised in between."""
         if self.process is None:
-            started = _started("tests.dashboard.serve", store, self.log)
-            self.process, self.address = self.running.enter_context(started)
+            running = started("tests.dashboard.serve", store, self.log)
+            self.process, self.address = self.running.enter_context(running)
         before = len(self.log.read_text())
         self._show(store, before)
         yield self.address
@@ -92,13 +92,11 @@ class Server:
 
 
 @contextmanager
-def _started(
-    module: str, store: Path, log: Path
+def started(
+    module: str, store: Path, log: Path, port: int = 0
 ) -> Iterator[tuple["subprocess.Popen[bytes]", str]]:
     """A module that serves the dashboard, once it answers: its process and its address."""
-    with socket.socket() as free:
-        free.bind(("localhost", 0))
-        port = free.getsockname()[1]
+    port = port or _free()
     command = [sys.executable, "-m", module, "--store", str(store), "--port", str(port)]
     paths = [str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])]
     with log.open("w") as output:
@@ -117,6 +115,13 @@ def _started(
     finally:
         server.terminate()
         server.communicate(timeout=20)
+
+
+def _free() -> int:
+    """A port nobody listens on."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        return int(free.getsockname()[1])
 
 
 def _await(url: str, server: subprocess.Popen[bytes], log: Path, seconds: float = 60) -> None:

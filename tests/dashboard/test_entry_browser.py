@@ -13,7 +13,7 @@ from dashboard.views.entry.written import Written
 from ingest.i18n import translator
 from ingest.store import drafts
 from ingest.store.store import Store
-from tests.dashboard.browser import reading, until
+from tests.dashboard.browser import reading, started, until
 from tests.dashboard.conftest import HOSTILE, Show
 from tests.dashboard.test_pages_browser import serious
 from tests.dashboard.typing import TABLES, head_of, match_of, steps_of
@@ -206,6 +206,44 @@ def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) 
     outside.context.set_offline(False)
     settled(outside, len(steps) - 1)
     assert stored(club, outside, secret) == steps[:-1]
+
+
+def test_keys_typed_while_the_server_is_dead_are_all_there_when_it_is_back(
+    outside: Page, tmp_path: Path
+) -> None:
+    """Long enough that Streamlit gives its server up, and opens a dialog of its own over the page."""
+    match, steps = table_of("chouine")
+    keys = keys_of(match, steps[:-1])
+    path, log = tmp_path / "store.duckdb", tmp_path / "log"
+    with Store(path) as store:
+        secret = drafts.begin(store, head_of(match))
+    with started("dashboard", path, log) as (server, address):
+        club = Club(address, path, {})
+        club.open(outside, secret)
+        outside.evaluate(_DIALOGS)
+        outside.keyboard.type("".join(keys[:5]))
+        settled(outside, 5)
+        server.kill()
+        server.wait()
+        for key in "".join(keys[5:15]):
+            outside.keyboard.press(key)
+            outside.wait_for_timeout(400)
+        expect(outside.locator(".told .of-warning")).to_contain_text("Pas de connexion")
+        assert outside.evaluate("window.dialogs") > 0
+        assert not outside.locator("[data-testid=stDialog]").is_visible()
+    with started("dashboard", path, log, int(address.rpartition(":")[2])):
+        outside.keyboard.type("".join(keys[15:]))
+        settled(outside, len(keys))
+        assert stored(club, outside, secret) == steps[:-1]
+
+
+_DIALOGS = """() => {
+    window.dialogs = 0;
+    new MutationObserver((seen) => {
+        for (const { addedNodes } of seen)
+            for (const one of addedNodes) window.dialogs += one.dataset?.testid === "stDialog";
+    }).observe(document.body, { childList: true });
+}"""
 
 
 def test_what_is_against_the_rules_waits_until_somebody_insists(laptop: Page, club: Club) -> None:

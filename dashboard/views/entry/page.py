@@ -74,6 +74,7 @@ def desk(secret: str, t: Translate) -> None:
         _finish(secret, draft, t)
         return
     st.html(PAGE)
+    st.html(HERE.joinpath("page.css"))
     link = _link(secret)
     code = segno.make(link, error="m").svg_data_uri(scale=4, border=2)
     data = equipment(Written(draft.head), t) | {

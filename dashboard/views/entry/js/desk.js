@@ -1,7 +1,8 @@
 // What is seen of a draft and what the writer does: tap, type, undo. Names and sentences are text.
 
 const SIGN = /^[^\s]$/u; // one sign that can be typed
-const FIELD = "textarea, select, input, [contenteditable=true], [role=listbox], [role=dialog]";
+const FIELD = "textarea, select, input, [contenteditable=true], [role=listbox]";
+const DIALOG = "[data-testid=stDialog]"; // Streamlit's own: that its server does not answer
 
 class Desk {
   constructor(root, data, { board, finish }) {
@@ -20,6 +21,8 @@ class Desk {
     root.addEventListener("click", (event) => this.click(event));
     this.watch = new ResizeObserver(() => this.look());
     this.watch.observe(this.part(".view"));
+    this.dialogs = new MutationObserver(() => this.goOn());
+    this.dialogs.observe(document.body, { childList: true });
     this.take(data);
     this.draft.refresh();
   }
@@ -27,6 +30,7 @@ class Desk {
   leave() {
     window.removeEventListener("keydown", this.onKey, true);
     this.watch.disconnect();
+    this.dialogs.disconnect();
     this.draft.leave();
   }
 
@@ -55,6 +59,14 @@ class Desk {
       this.draft.board = true;
       this.draft.refresh();
     }
+  }
+
+  // A dialog would lock the page until somebody closes it; the desk says itself that nobody answers.
+  goOn() {
+    const close = document.querySelector(`${DIALOG} button`);
+    if (!close) return;
+    close.click();
+    this.part(".entry").focus({ preventScroll: true });
   }
 
   // what the writer does
