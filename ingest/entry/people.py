@@ -31,9 +31,7 @@ def named(text: str, players: Sequence[dict[str, str]]) -> int | None:
     if not said:
         return None
     exact = [seat for seat, one in enumerate(players) if said in _keys(one)]
-    begun = [
-        seat for seat, one in enumerate(players) if _key(one.get("name", "")).startswith(said)
-    ]
+    begun = [seat for seat, one in enumerate(players) if _key(one.get("name", "")).startswith(said)]
     found = exact or begun
     return found[0] if len(found) == 1 else None
 
