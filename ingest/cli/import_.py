@@ -14,7 +14,7 @@ from ingest.cli.games import GameName
 from ingest.cli.ingest import report_lines
 from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
-from ingest.cli.say import MOST_FINDINGS, Tally, block, summary, wrapped
+from ingest.cli.say import Tally, Where, block, summary, wrapped
 from ingest.cli.sources import name_of, sources
 from ingest.cli.terminal import (
     DEFAULT_STORE,
@@ -29,6 +29,7 @@ from ingest.cli.terminal import (
     remark,
 )
 from ingest.entry.columns import Headings
+from ingest.entry.origin import Origin
 from ingest.entry.reading import MOST, Entered, read
 from ingest.entry.sheets import NEAR, UNKNOWN, How
 from ingest.finding.finding import NOTE
@@ -169,11 +170,16 @@ def _tell(t: Translate, name: str, entered: Entered) -> int:
         return FOUND
     tally = Tally()
     for checked in checked_batches(stream_batches(f"{name}.jsonl", BytesIO(entered.lines))):
-        for report, log, explained in mended(checked).told():
+        for report, _, explained in mended(checked).told():
             tally.add(report)
             if any(finding.severity != NOTE for finding in report.findings):
-                told = Text("\n").join(block(t, report, explained, log, MOST_FINDINGS))
-                out.print(told)
+                where = _where(name, entered.origins[report.line - 1])
+                out.print(Text("\n").join(block(t, report, explained, where=where)))
     out.print(summary(t, tally.statuses, tally.warnings))
     quiet = {*+tally.statuses} <= {*QUIET} and not entered.questions
     return LEGAL if quiet else FOUND
+
+
+def _where(name: str, origin: Origin) -> Where:
+    """Where what is found stands in the file that was imported: it is all that anybody can open."""
+    return lambda finding: f"{name}:{origin.of(finding)}"

@@ -2,7 +2,7 @@
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import accumulate
 
 from rich.style import Style
@@ -45,6 +45,8 @@ STYLE = {
 SEVERITY = {ERROR: "red", WARNING: "yellow", NOTE: "cyan"}
 HAND_OF = N_("Hand of {who}: {hand}")
 PREFIX = {WARNING: N_("warning: ")}
+Where = Callable[[Finding | None], str]
+"""The place of a finding, or of its match, in a file that is no log."""
 
 
 def block(
@@ -53,16 +55,18 @@ def block(
     explained: Explained | None = None,
     log: Log | None = None,
     most: int = MOST_FINDINGS,
+    where: Where | None = None,
 ) -> Iterator[Text]:
     """A match that is not clean: a head line, then its findings, 0 for all of them.
 
-    A finding's lines want what it was explained with, and the text of the log.
+    A finding's lines want what it was explained with, and the text of the log. `where` is of a
+    match that was written down otherwise.
     """
-    yield head(t, report)
+    yield head(t, report, where)
     told = report.findings[: most or None]
     source = None if log is None else Excerpts(log)
     for number in range(1, len(told) + 1):
-        yield from entry(t, report, number, explained, source)
+        yield from entry(t, report, number, explained, source, where)
     if more := len(report.findings) - len(told):
         yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
 
@@ -73,6 +77,7 @@ def entry(
     number: int,
     explained: Explained | None,
     source: Excerpts | None,
+    where: Where | None = None,
 ) -> Iterator[Text]:
     """One finding of a report, by its number from 1: place, sentence, what led there, source."""
     finding = report.findings[number - 1]
@@ -80,7 +85,9 @@ def entry(
     width = console().width
     style = SEVERITY[finding.severity]
     if finding.column is not None or finding.place(t):  # else the head line says where
-        yield from located(t, report, finding, Text(f"{number:>{margin - 2}} ", style=style), width)
+        at = _address(report, finding) if where is None else where(finding)
+        numbered = Text(f"{number:>{margin - 2}} ", style=style)
+        yield from located(t, at, finding, numbered, width)
     pieces = [sentence(t, finding)]
     if explained is not None and (led := context(t, finding, explained)) is not None:
         pieces.append(led)
@@ -109,14 +116,17 @@ def entry(
         yield from wrapped(Text(told, style="dim"), " " * margin, width)
 
 
-def located(
-    t: Translate, report: MatchReport, finding: Finding, number: Text, width: int
-) -> Iterator[Text]:
-    """`club.jsonl:3:1245`, which terminals open at a click, and the place in words."""
-    where = [report.file, str(finding.line or report.line)]
+def _address(report: MatchReport, finding: Finding) -> str:
+    """`club.jsonl:3:1245`, which terminals open at a click."""
+    at = [report.file, str(finding.line or report.line)]
     if finding.column is not None:
-        where.append(str(finding.column))
-    line = Text.assemble(number, " ", (plain(":".join(where)), "bold"))
+        at.append(str(finding.column))
+    return ":".join(at)
+
+
+def located(t: Translate, at: str, finding: Finding, number: Text, width: int) -> Iterator[Text]:
+    """The address of a finding, and its place in words."""
+    line = Text.assemble(number, " ", (plain(at), "bold"))
     place = Text(finding.place(t))
     if not place:
         yield line
@@ -154,9 +164,10 @@ def wrapped(text: Text, indent: str, width: int) -> Iterator[Text]:
         yield Text(indent).append(piece[len(piece.plain) - len(piece.plain.lstrip(" ")) :])
 
 
-def head(t: Translate, report: MatchReport) -> Text:
+def head(t: Translate, report: MatchReport, where: Where | None = None) -> Text:
     """`club.jsonl:3 lavardin-t12-r3 irregular`."""
-    line = Text(plain(f"{report.file}:{report.line}"), style="bold")
+    at = f"{report.file}:{report.line}" if where is None else where(None)
+    line = Text(plain(at), style="bold")
     if report.id is not None:
         line.append(" " + plain(report.id), style="not bold")
     return line.append(" ").append(t(STATUS[report.status]), style=STYLE[report.status])

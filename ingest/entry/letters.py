@@ -21,6 +21,8 @@ _SUIT = re.compile(
 )
 _ACE = "as"
 """The ace of spades in English letters, and any ace in French."""
+_ONE = re.compile(r"(?<![0-9])1(?![0-9])")
+"""An ace as some write it, or a ten that lost its nought."""
 HIDDEN = ("?", UNTOLD)
 
 
@@ -81,9 +83,11 @@ class Reader:
 
     def _read(self, text: str, among: Collection[str] | None) -> tuple[str, ...]:
         suited = bool(self.table.game.pack.names)
+        texts = dict.fromkeys([text, _ONE.sub("10", text)]) if suited else [text]
         found = dict.fromkeys(
             word
-            for way in (self.letters.signed(text) if suited else [text])
+            for one in texts
+            for way in (self.letters.signed(one) if suited else [one])
             for word in sorted(meanings(self.game, way, self.faces))
             if among is None or word in among
         )

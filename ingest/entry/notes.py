@@ -18,6 +18,7 @@ from ingest.entry import labels
 from ingest.entry.dates import moment
 from ingest.entry.letters import Letters, Reader
 from ingest.entry.line import Line, line_of, of_a_deal
+from ingest.entry.origin import Origin, Part
 from ingest.entry.people import player
 from ingest.entry.question import Question
 from ingest.entry.told import Telling
@@ -44,6 +45,8 @@ class Noted:
     """What some notes hold: whole logs in order, or what has to be answered first."""
 
     logs: list[dict[str, Any]] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    """Of each log."""
     questions: list[Question] = field(default_factory=list)
 
 
@@ -70,14 +73,16 @@ def read_notes(text: str, game: str | None = None, zone: tzinfo | None = None) -
     for match in _matches(list(_lines(text, found.questions))):
         heads = _Head(found.questions, zone).read(match, heads, game)
         if "game" in heads and "players" in heads:
-            log = _log(match, heads, found.questions)
-            if log is not None:
-                found.logs.append(log)
+            read = _log(match, heads, found.questions)
+            if read is not None:
+                found.logs.append(read[0])
+                found.origins.append(read[1])
     if not found.logs and not found.questions:
         found.questions.append(_which_game(1))
     if found.questions:
         found.questions.sort(key=lambda one: (one.line, one.column))
         found.logs.clear()
+        found.origins.clear()
     return found
 
 
@@ -197,8 +202,13 @@ class _Head:
         self.questions.append(Question(line.number, line.column, line.body, text, could))
 
 
-def _log(match: _Match, head: dict[str, Any], questions: list[Question]) -> dict[str, Any] | None:
-    """The match as a document; None, and questions, where its rules or its deck are not known."""
+def _log(
+    match: _Match, head: dict[str, Any], questions: list[Question]
+) -> tuple[dict[str, Any], Origin] | None:
+    """The match as a document, and where it stands.
+
+    None, and questions, where its rules or its deck are not known.
+    """
     explained = explain(orjson.dumps({**head, "deals": []}))
     table = explained.table
     if table is None or table.problems:
@@ -206,14 +216,15 @@ def _log(match: _Match, head: dict[str, Any], questions: list[Question]) -> dict
         questions += [Question(match.line, 1, "", "", finding=one) for one in wrong]
         return None
     reader = Reader(table, Letters(_words(match)))
-    log = {**head, "deals": []}
+    log, parts = {**head, "deals": []}, []
     for lines in match.deals:
         deal = Telling(reader, log, questions).read(lines)
         if deal is None:
             return None
         if deal:
             log["deals"].append(deal)
-    return log
+            parts.append(Part(str(lines[0].number)))
+    return log, Origin(Part(str(match.line)), tuple(parts))
 
 
 def _words(match: _Match) -> Iterator[str]:

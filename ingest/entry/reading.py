@@ -18,6 +18,7 @@ from ingest.entry.cells import (
     sheets_of,
 )
 from ingest.entry.notes import are_notes, read_notes
+from ingest.entry.origin import Origin
 from ingest.entry.question import Question
 from ingest.entry.sheets import How, Sheeted, read_sheets
 from ingest.i18n import Translate
@@ -62,6 +63,8 @@ class Entered:
     """Why nothing of the file is read at all."""
     sheet: Sheeted | None = None
     """Of a spreadsheet: its columns and first lines."""
+    origins: list[Origin] = field(default_factory=list)
+    """Where each log stands in the file."""
 
     @property
     def text(self) -> bytes:
@@ -87,7 +90,7 @@ def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
         if is_sheet(name) or (not are_notes(text) and any(sign in text for sign in "\t;")):
             return _sheeted([sheet_of_text(text)], how, remarks)
         found = read_notes(text, how.game, how.zone)
-        return Entered(found.logs, found.questions, remarks)
+        return Entered(found.logs, found.questions, remarks, origins=found.origins)
     except Refused as refused:
         return Entered(refused=Remark(refused.text, refused.values))
 
@@ -119,7 +122,7 @@ def enters(name: str) -> bool:
 
 def _sheeted(sheets: list[Sheet], how: How, remarks: list[Remark]) -> Entered:
     found = read_sheets(sheets, how)
-    return Entered(found.logs, found.questions, remarks, sheet=found)
+    return Entered(found.logs, found.questions, remarks, sheet=found, origins=found.origins)
 
 
 def _laid_out(log: dict[str, Any]) -> bytes:

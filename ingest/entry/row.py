@@ -14,6 +14,7 @@ from ingest.entry.columns import EVENT_KEYS, MATCH_KEYS
 from ingest.entry.course import Openers, kind_of
 from ingest.entry.dates import moment, written
 from ingest.entry.letters import Letters, Reader
+from ingest.entry.origin import Part
 from ingest.entry.people import called, named, player
 from ingest.entry.question import MEANT, Question, asked
 from ingest.entry.words import WORD, Word, spelt, words_in
@@ -68,6 +69,16 @@ class Row(NamedTuple):
         """A cell as a text, empty where there is none."""
         cell = self.cells[key][0] if key in self.cells else ""
         return cell.text if isinstance(cell, Date) else str(cell).strip()
+
+    @property
+    def part(self) -> Part:
+        """Where it stands, cell by cell."""
+        cells = {
+            key: self.before + address(row, self.order[key])
+            for key, (_, row) in self.cells.items()
+            if key in self.order
+        }
+        return Part(f"{self.before}{self.number + 1}", cells)
 
     def question(self, key: str, text: str, *could: str, read: str | None = None) -> Question:
         """What is asked about a cell."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from engine.games import names, title
 from ingest.entry.cells import Cell, Date, Sheet, address
 from ingest.entry.columns import MATCH_KEYS, Field, Headings, game_headings, plain
+from ingest.entry.origin import Origin
 from ingest.entry.question import Question
 from ingest.entry.row import Row, Rules
 from ingest.i18n import N_, translator
@@ -58,6 +59,8 @@ class Sheeted:
     """What some sheets hold."""
 
     logs: list[dict[str, Any]] = field(default_factory=list)
+    origins: list[Origin] = field(default_factory=list)
+    """Of each log."""
     questions: list[Question] = field(default_factory=list)
     columns: list[Column] = field(default_factory=list)
     """Of every line of headings, for whoever wants to match them otherwise."""
@@ -195,6 +198,7 @@ class _Sheet:
             log = rules.log(match)
             if log is not None:
                 self.found.logs.append(log)
+                self.found.origins.append(Origin(match[0].part, tuple(row.part for row in match)))
 
     def _clear(self, columns: Mapping[int, Field], top: int, end: int) -> bool:
         """Whether no merged cell and no formula without a value is among what is read."""

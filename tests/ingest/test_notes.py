@@ -133,6 +133,9 @@ def test_two_players_are_those_whose_lines_there_are() -> None:
         ("9c 8♦", "“9c” may be 9♥, 9♦ or 9♣. Which of them?"),
         ("9c 8p", "“9c” may be 9♥ or 9♦. Which of them?"),
         ("9c 8p 7h", "“9c” may be 9♥, 9♦ or 9♣. Which of them?"),
+        ("1h 9d", "“1h” may be A♥ or 10♥. Which of them?"),
+        ("1♥ 9d", "“1♥” may be A♥ or 10♥. Which of them?"),
+        ("1 de pique 9d", "“1 de pique” may be A♠ or 10♠. Which of them?"),
         ("9♥ mariage c", "“mariage c” may be mariage ♥, mariage ♦ or mariage ♣. Which of them?"),
         ("9♥ mariege ♦", "“mariege ♦” is not understood. Is mariage ♦ meant?"),
         ("9♥ zut", "“zut” is not understood."),
@@ -310,6 +313,19 @@ def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(
     log.write_text("of last week\n")
     assert retourne("import", path, "--output", log).code == 1
     assert log.read_text() == "of last week\n"
+
+
+@pytest.mark.slow
+def test_what_is_found_in_notes_stands_at_the_line_of_its_deal(
+    retourne: Command, tmp_path: Any
+) -> None:
+    path = tmp_path / "soiree.txt"
+    path.write_text(f"{HEAD}Donne 1\n\nMarcel donne\nV♦ 9♦\n\nMarcel donne\nV♦ 9♦\n")
+    told = retourne("import", path).err.splitlines()
+    assert told[0] == f"{path}:1 incomplete"
+    places = [line.split()[1] for line in told if line.startswith(" 1 ") or line.startswith(" 2 ")]
+    assert places == [f"{path}:6", f"{path}:9"]
+    assert "│" not in "".join(told)  # no excerpt of a log that nobody has
 
 
 @pytest.mark.slow

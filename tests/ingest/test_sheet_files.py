@@ -551,6 +551,18 @@ def test_import_names_the_cell_and_how_a_column_is_said(retourne: Command, tmp_p
     assert done.objects[0]["deals"][0]["points"] == [70, 60]
 
 
+def test_what_is_found_in_a_sheet_stands_at_its_cell(retourne: Command, tmp_path: Path) -> None:
+    path = tmp_path / "feuille.csv"
+    path.write_text(f"Soirée\n{HEAD}{LINE};;;Marcel;1000;60;Lucie\n;;;Lucie;70;60;Marcel\n")
+    told = retourne("import", path).err.splitlines()
+    assert told[0] == f"{path}:3 irregular"
+    places = [line.split()[1] for line in told if line.startswith((" 1 ", " 2 ", " 3 "))]
+    assert f"{path}:E4" in places
+    assert f"{path}:G5" in places
+    assert f"{path}.jsonl" not in "".join(told)
+    assert "│" not in "".join(told)
+
+
 def test_import_writes_a_template_that_it_reads(retourne: Command, tmp_path: Path) -> None:
     path = tmp_path / "feuille.xlsx"
     assert retourne("import", "--template", "coinche", "--output", path).code == 0
