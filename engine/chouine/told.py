@@ -4,7 +4,8 @@ What is refused here no partie has: each condition is one that every partie fulf
 player's until it is played, so that nobody else announces with it (the 7 that goes back to the
 talon is in no announcement); a player comes to as many cards as there are tricks; and the piles
 are made of the whole cards of the pack, less those that are never drawn (CH-7, CH-15, CH-18 to
-CH-20, CH-23).
+CH-20, CH-23). Announced cards are in hand: a chouine that ends the partie leaves them there, and
+trumps announced in a partie played out take all tricks but those that higher trumps take.
 """
 
 from collections import Counter
@@ -40,8 +41,10 @@ from engine.chouine.kernel import (
     POINTS,
     QUEENS,
     RESIGNED,
+    SUIT,
     State,
     alike,
+    beats,
     cards_of,
     hand_size,
     highest,
@@ -68,11 +71,22 @@ class Said(NamedTuple):
     shown: bool
 
 
+class Lying(NamedTuple):
+    """Where some cards lie for certain when a partie ends, as masks."""
+
+    taken: tuple[int, ...]
+    """In the pile of each seat."""
+    out: int = 0
+    """In no pile."""
+
+
 class Way(NamedTuple):
     """Announcements that go together: what they bring each seat, and of how many suits they are."""
 
     bonus: tuple[int, ...]
     suits: int
+    lying: frozenset[Lying]
+    """One of these holds."""
 
 
 class Cards(NamedTuple):
@@ -97,6 +111,8 @@ class _Table:
             [int(worth(rules, one, doubled)) for doubled in (False, True)]
             for one in range(COMBINATIONS)
         ]
+        self.anywhere = frozenset({Lying((0,) * players)})
+        """Nothing is known of where a card lies."""
         self.whole = next(one for one in range(QUINTE, COMBINATIONS) if self.cards[one])
         """The one announcement of this table that no suit has."""
 
@@ -132,7 +148,7 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     wrong += more
     if wrong:
         return Ends([], wrong)
-    ways = _untold(table) if said is None else _told(table, said)
+    ways = _untold(table) if said is None else _told(table, said, outcome)
     points = line.points
     if points is not None and not _made(table, points, ways, outcome):
         wrong, points = [NO_POINTS], None
@@ -196,31 +212,77 @@ def _ending(line: Line, said: Sequence[Said]) -> tuple[int, tuple[int, ...], lis
 # what announcements bring
 
 
-def _told(table: _Table, said: Sequence[Said]) -> set[Way]:
+def _told(table: _Table, said: Sequence[Said], outcome: int) -> set[Way]:
     """What announcements bring, whichever suit is trump (CH-4, CH-18, CH-28, CH-29)."""
     counted = [one for one in said if one.shown]
     suits = {one.combination & 3 for one in said if one.combination < QUINTE}
     found = set()
-    for doubled in _doublings(table, [one.combination for one in counted]):
+    for trump, doubled in _doublings(table, [one.combination for one in counted]):
         bonus = [0] * table.players
+        trumps = [0] * table.players
         for (seat, combination, _), twice in zip(counted, doubled, strict=True):
             bonus[seat] += table.worth[combination][twice]
-        found.add(Way(tuple(bonus), len(suits)))
+            trumps[seat] |= table.cards[combination] if twice else 0
+        lying = table.anywhere
+        if outcome == PLAYED_OUT:
+            lying = frozenset(Lying(taken) for taken in product(*map(_taking, trumps)))
+        elif outcome == BY_CHOUINE:
+            lying = _left_in_hand(table, [one.combination for one in counted], trump)
+        found.add(Way(tuple(bonus), len(suits), lying))
     return found
 
 
-def _doublings(table: _Table, said: Sequence[int]) -> Iterator[list[bool]]:
-    """Which announcements of a partie, in their order, may have counted twice."""
+@cache
+def _taking(trumps: int) -> list[int]:
+    """The fewest of the trumps a player announced that take their tricks, in each way (CH-12).
+
+    All of them are in hand when they are announced and are played afterwards, each to a trick of
+    its own. Only a higher trump takes that trick, and each takes one.
+    """
+    own = _codes(trumps)
+    suit = own[0] >> 3 if own else 0
+    others = _codes(int(SUIT) << 8 * suit & ~trumps)
+    taking = []
+    for beaten in range(1 << len(own)):
+        lost = [card for place, card in enumerate(own) if beaten >> place & 1]
+        above = (sum(bool(beats(other, card, suit)) for other in others) for card in lost[::-1])
+        if all(higher > place for place, higher in enumerate(above)):
+            taking.append(trumps & ~sum(1 << card for card in lost))
+    fewest = min(one.bit_count() for one in taking)
+    return [one for one in taking if one.bit_count() == fewest]
+
+
+def _left_in_hand(table: _Table, said: Sequence[int], trump: int) -> frozenset[Lying]:
+    """What lies in no pile once a chouine has ended the partie (CH-15, CH-22).
+
+    Its cards are all in hand when it is announced, and the trick is not taken; only one in a plain
+    suit is answered first, and then the card that was played with it may be of it, and is taken.
+    """
+    chouines = [one for one in said if one >> 2 == CHOUINE]
+    answered = trump >= 0 and all(one & 3 != trump for one in chouines)
+    nobody = (0,) * table.players
+    held = [table.cards[one] for one in chouines]
+    played = [[1 << card if answered else 0 for card in _codes(mask)] for mask in held]
+    return frozenset(Lying(nobody, sum(held) - sum(cards)) for cards in product(*played))
+
+
+def _codes(mask: int) -> list[int]:
+    """The cards of a mask, lowest first."""
+    return [card for card in range(len(PIQUET)) if mask >> card & 1]
+
+
+def _doublings(table: _Table, said: Sequence[int]) -> Iterator[tuple[int, list[bool]]]:
+    """What may have been trump, -1 for nothing, and which announcements then counted twice."""
     suits = [one & 3 if one < QUINTE else -1 for one in said]
     if table.rules["turn_up"]:
         for trump in range(4):
-            yield [suit == trump for suit in suits]
+            yield trump, [suit == trump for suit in suits]
         return
-    yield [False] * len(suits)  # none of them made trump
+    yield -1, [False] * len(suits)  # none of them made trump
     for maker, suit in enumerate(suits):
         if suit >= 0 and said[maker] >> 2 != CHOUINE:
             first = maker + int(table.rules["trump_maker"] != 0)
-            yield [place >= first and one == suit for place, one in enumerate(suits)]
+            yield suit, [place >= first and one == suit for place, one in enumerate(suits)]
 
 
 @lru_cache(maxsize=64)
@@ -242,7 +304,8 @@ def _untold(table: _Table) -> frozenset[Way]:
     for bonus, suits, cards, _ in reached:
         for who in product((False, True), repeat=table.players):
             if table.fits([table.needed(*each) for each in zip(cards, who, strict=True)]):
-                found.add(Way(tuple(b + extra * w for b, w in zip(bonus, who, strict=True)), suits))
+                whole = tuple(b + extra * w for b, w in zip(bonus, who, strict=True))
+                found.add(Way(whole, suits, table.anywhere))
     return frozenset(found)
 
 
@@ -253,7 +316,7 @@ def _of_a_suit(table: _Table, suit: int) -> set[tuple[int, Cards, bool]]:
     found = set()
     for said in (some for n in range(1, most + 1) for some in permutations(kinds, n)):
         need = _cards(reduce(or_, (table.cards[one] for one in said)))
-        for doubled in _doublings(table, said):
+        for _, doubled in _doublings(table, said):
             worth = (table.worth[one][twice] for one, twice in zip(said, doubled, strict=True))
             found.add((sum(worth), need, any(doubled)))
     return found
@@ -271,40 +334,58 @@ def _made(table: _Table, points: Sequence[int], ways: Iterable[Way], outcome: in
     if len(points) != table.players:
         return False
     whole = outcome == PLAYED_OUT
-    for bonus, suits in ways:
+    for bonus, suits, lying in ways:
         cards = [told - own for told, own in zip(points, bonus, strict=True)]
-        if not whole:
-            if min(cards) >= 0 and _piles(tuple(sorted(cards)), len(PIQUET), False):
-                return True
-            continue
-        if not 0 <= ALL + DER_POINTS - sum(cards) <= table.apart * max(POINTS):
+        if whole and not 0 <= ALL + DER_POINTS - sum(cards) <= table.apart * max(POINTS):
             continue  # soon said of most ways
-        for last in range(table.players):
+        # the cards of a pair that every suit announces lie in no talon
+        paired = whole and suits == len(SUITS)
+        apart = table.apart if whole else len(PIQUET)
+        for last in range(table.players) if whole else (NOBODY,):
             piles = [own - DER_POINTS * (seat == last) for seat, own in enumerate(cards)]
-            # the cards of a pair that every suit announces lie in no talon
-            paired = suits == len(SUITS)
-            if min(piles) >= 0 and _piles(tuple(sorted(piles)), table.apart, paired):
+            if any(_dealt_out(piles, one, apart, paired) for one in lying):
                 return True
     return False
 
 
+def _dealt_out(piles: Sequence[int], lying: Lying, apart: int, paired: bool) -> bool:
+    """`_piles`, when it is known where some of the cards lie."""
+    rest = [pile - _worth(mask) for pile, mask in zip(piles, lying.taken, strict=True)]
+    placed = reduce(or_, lying.taken, lying.out)
+    gone = tuple(sum(int(POINTS[card]) == value for card in _codes(placed)) for value, _ in VALUES)
+    return min(rest) >= 0 and _piles(tuple(sorted(rest)), apart, paired, 0, gone)
+
+
+def _worth(mask: int) -> int:
+    return sum(int(POINTS[card]) for card in _codes(mask))
+
+
 @lru_cache(maxsize=1 << 16)
-def _piles(piles: tuple[int, ...], apart: int, paired: bool, at: int = 0) -> bool:
+def _piles(
+    piles: tuple[int, ...],
+    apart: int,
+    paired: bool,
+    at: int = 0,
+    gone: tuple[int, ...] = (0,) * len(VALUES),
+) -> bool:
     """Whether the cards of the pack, some left `apart`, can be dealt out to piles of such points.
 
-    `paired`: no king and no queen lies apart. From the place `at` of VALUES on.
+    `paired`: no king and no queen lies apart. From the place `at` of VALUES on; `gone`: how many
+    cards of each are dealt out already.
     """
-    left = sum(value * count for value, count in VALUES[at:]) - sum(piles)
-    if left < 0 or left > apart * max(value for value, _ in VALUES):
+    counts = [count - less for (_, count), less in zip(VALUES, gone, strict=True)]
+    values = [value for value, _ in VALUES]
+    left = sum(a * b for a, b in zip(values[at:], counts[at:], strict=True)) - sum(piles)
+    if left < 0 or left > apart * max(values):
         return False
     if at == len(VALUES):
         return True
-    value, count = VALUES[at]
+    value, count = values[at], counts[at]
     most = 0 if paired and value in COUPLE else min(apart, count)
     for out in range(most + 1):
         for split in _splits(count - out, len(piles)):
             rest = [pile - value * n for pile, n in zip(piles, split, strict=True)]
-            if min(rest) >= 0 and _piles(tuple(sorted(rest)), apart - out, paired, at + 1):
+            if min(rest) >= 0 and _piles(tuple(sorted(rest)), apart - out, paired, at + 1, gone):
                 return True
     return False
 

@@ -61,7 +61,8 @@ def ends(line: Line, players: int, rules: np.void) -> Ends:
     end = line.said.get("end")
     act, by = (-1, -1) if end is None else (end & ACT_MASK, end >> SEAT_SHIFT)
     wrong = [] if told is None else _contract(rules, *told)
-    if act not in (-1, CLAIM, WON, RESIGN, PASS) or (act == PASS and told is not None):
+    passed = act == PASS and told is None and by == _last_to_pass(line.dealer, rules)
+    if act not in (-1, CLAIM, WON, RESIGN) and not passed:
         wrong.append(END)
     if wrong:
         return Ends([], wrong)
@@ -88,6 +89,20 @@ def _contract(rules: np.void, bid: int, times: int) -> list[Wrong]:
     doubled = (seat + 1) % 4 << SEAT_SHIFT | COINCHE, seat << SEAT_SHIFT | SURCOINCHE
     good = times in range(3) and not any(step(state, rules, code) for code in doubled[:times])
     return [] if good else [Wrong("contract-impossible", "/told/contract/coinche")]
+
+
+def _last_to_pass(dealer: int, rules: np.void) -> int:
+    """Whose pass is the fourth where nobody bids (CO-3, CO-4)."""
+    return int(_passing(dealer, rules, 3)["turn"])
+
+
+def _passing(dealer: int, rules: np.void, passes: int) -> np.void:
+    """A deal in which some have passed, and nobody has bid."""
+    state: np.void = np.zeros(1, State)[0]
+    start(state, rules, 4, dealer, BLANK, 0)
+    for _ in range(passes):
+        step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
+    return state
 
 
 def _bring(states: NDArray[np.void], points: tuple[int, ...]) -> NDArray[np.bool_]:
@@ -124,16 +139,12 @@ def _ends(
 
 def _without_contract(act: int, by: int, rules: np.void) -> NDArray[np.void]:
     """Four passes, or who gave up or stopped before anybody bid (CO-4), as one state of a list."""
-    states = np.zeros(1, State)
-    state = states[0]
-    start(state, rules, 4, 0, BLANK, 0)
-    if act in (RESIGN, WON):
+    early = act in (RESIGN, WON)
+    state = _passing(0, rules, 0 if early else 4)
+    if early:
         step(state, rules, by << SEAT_SHIFT | act)
-    else:
-        for _ in range(4):
-            step(state, rules, int(state["turn"]) << SEAT_SHIFT | PASS)
     state["hand"] = 0
-    return states
+    return np.array([state])
 
 
 def _ended(contract: Contract, act: int, by: int, rules: np.void) -> NDArray[np.void]:

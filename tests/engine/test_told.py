@@ -8,12 +8,15 @@ import numpy as np
 import pytest
 
 from data.build_sheets import sheet_of
+from engine.acts import ACT_MASK, SEAT_SHIFT
+from engine.cards import PIQUET
 from engine.chouine import told as chouine
+from engine.chouine.acts import ANNOUNCE
 from engine.chouine.kernel import PLAYED_OUT, POINTS
 from engine.chouineurs.bids import PUBLISHED, BidCards
 from engine.chouineurs.deck import CARDS
 from engine.games import game
-from engine.told import Ends
+from engine.told import Ends, Line
 from schemas.deal import line
 from schemas.equipment import Problem, Table
 from schemas.log import models
@@ -237,6 +240,82 @@ def test_ch_28_ch_29_at_mondoubleau_an_announcement_may_make_trump_or_not(maker:
     assert bonus == ({20, 40} if maker == "trump" else {20})
 
 
+@pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
+def test_ch_15_a_chouine_is_in_hand_and_not_in_the_piles(preset: str) -> None:
+    """30 points of 120 are held; at three the king, queen and jack, which are 9."""
+    laid = lay("chouine", preset, 2)
+    told = {"dealer": 1, "winner": 1, "told": said("1 chouine-h")}
+    for points in ([90, 0], [50, 40], [0, 90]):
+        assert not wrong(laid, told | {"points": points}), points
+    for points in ([102, 0], [110, 0], [120, 0], [60, 60]):
+        assert wrong(laid, told | {"points": points}) == ["points-impossible"], points
+    # led in a plain suit it is answered, and the card played with it goes to a pile
+    for points in ([91, 0], [95, 0], [101, 0], [50, 45]):
+        assert bool(wrong(laid, told | {"points": points})) == (preset == "mondoubleau"), points
+    three = lay("chouine", preset, 3)
+    assert wrong(three, told | {"points": [120, 0, 0]}) == ["points-impossible"]
+    assert not wrong(three, told | {"points": [111, 0, 0]})
+
+
+@pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
+def test_ch_12_who_announced_high_trumps_has_a_trick(preset: str) -> None:
+    """Of ace, king, queen and jack the ten beats one; of king, queen and jack one is left."""
+    laid = lay("chouine", preset, 2)
+    for word, bonus, least in (("quarteron", 80, 11 + 3 + 2), ("tierce", 60, 2)):
+        for cards in range(20):
+            own, other = bonus + cards, 130 - cards
+            told = {"dealer": 1, "points": [own, other], "told": said(f"1 {word}-h")}
+            assert bool(wrong(laid, told)) == (cards < least), (word, cards)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("preset", ["lavardin", "mondoubleau"])
+@pytest.mark.parametrize("combination", [4, 8, 12], ids=["tierce", "quarteron", "chouine"])
+def test_what_is_held_for_an_announcement_never_makes_a_partie_impossible(
+    preset: str, combination: int
+) -> None:
+    """The first seat saves its cards and then loses what it can; the kernel counts."""
+    laid = lay("chouine", preset, 2)
+    rng = np.random.default_rng(5)
+    announced = 0
+    for _ in range(150):
+        state, words = saved(laid, combination, rng)
+        announced += bool(words)
+        points = tuple(int(laid.game.kernel.total(state, seat)) for seat in range(2))
+        numbers = Line(0, points, None, {"announcements": words})
+        assert not laid.game.told.ends(numbers, 2, laid.rules).wrong, (points, words)
+    assert announced > 30
+
+
+def saved(laid: Table, combination: int, rng: np.random.Generator) -> tuple[Any, list[int]]:
+    """A partie in which the first seat keeps the cards of an announcement until it is made."""
+    kernel = laid.game.kernel
+    state = np.zeros(1, kernel.State)[0]
+    state["players"] = 2
+    kept = int(kernel.cards_of(state, 0, combination))
+    deck = rng.permutation(32).astype(np.uint8)
+    # most of them are dealt to the first seat, others are to be drawn
+    deck = deck[np.argsort(~(kept >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]
+    places = [0, 2, 4, 6, 8, *range(10, 32), 1, 3, 5, 7, 9]
+    order = np.array(places)[np.argsort(rng.random(32) * 9 + np.arange(32))]
+    dealt = np.empty(32, np.uint8)
+    dealt[order] = deck
+    kernel.start(state, laid.rules, 2, 1, dealt, 0)
+    codes, words = np.zeros(256, np.int64), list[int]()
+    while not state["over"]:
+        seat = int(state["turn"])
+        if seat == 0 and not words and int(state["hand"][0]) & kept == kept and rng.random() < 0.7:
+            words.append(ANNOUNCE + combination)
+            assert not kernel.step(state, laid.rules, words[0])
+            continue
+        own = [int(code) for code in codes[: kernel.legal(state, laid.rules, codes)]]
+        cards = [one for one in own if one >> SEAT_SHIFT == seat and one & ACT_MASK < len(PIQUET)]
+        if seat == 0 and not words:
+            cards = [one for one in cards if not kept >> (one & ACT_MASK) & 1] or cards
+        kernel.step(state, laid.rules, int(rng.choice(cards)))
+    return state, words
+
+
 # Coinche
 
 TOURNAMENT = lay("coinche", None, 4)
@@ -301,6 +380,9 @@ def test_co_4_four_passes_bring_nothing() -> None:
     assert not wrong(TOURNAMENT, told | {"points": [0, 0], "winner": 0})
     assert wrong(TOURNAMENT, told | {"points": [0, 10]}) == ["points-impossible"]
     assert wrong(TOURNAMENT, contract("90", end="2 pass")) == ["end-impossible"]
+    for seat in (1, 3, 4):  # CO-3: the dealer is the last to speak
+        last = {"dealer": 2, "told": {"end": f"{seat} pass"}}
+        assert wrong(TOURNAMENT, last) == ["end-impossible"]
 
 
 def test_co_11_the_winner_follows_from_the_marks() -> None:
