@@ -192,6 +192,19 @@ def test_a_heading_nobody_knows_is_asked_and_can_be_said() -> None:
     assert "points" not in read("x.csv", text, how).logs[0]["deals"][0]
 
 
+def test_a_column_without_a_heading_is_called_by_its_letter() -> None:
+    text = HEAD.replace("\n", ";;\n") + LINE.replace("\n", "; ;7\n")
+    told = "What is column I, which has no heading? Say so, or that it is left out."
+    found = read("x.csv", text.encode(), UTC)
+    assert asked(found) == [("I1", told)]
+    assert found.sheet is not None
+    assert found.sheet.columns[-1].heading == "I"
+    assert read("x.csv", text.encode(), UTC._replace(columns={"I": ""})).logs
+    assert read("x.csv", text.replace(";7", ";").encode(), UTC).questions == []
+    blank = workbook(lines(HEAD + LINE.replace("\n", ";  \n")))
+    assert read("x.xlsx", blank, UTC).questions == []
+
+
 def test_a_title_above_the_headings_and_a_line_of_totals_are_passed_over() -> None:
     text = f"Club de Lavardin\n\n{HEAD}{LINE}Total;;;;70;60;\n"
     assert len(read("x.csv", text.encode(), UTC).logs[0]["deals"]) == 1
