@@ -293,6 +293,15 @@ def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
     ]
 
 
+@pytest.mark.parametrize("word", ["(atout)", "atout", "d’atout", "(trump)"])
+def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
+    head = HEAD.replace("Points 1", "Annonces 1;Points 1")
+    line = LINE.replace("70", f"tierce pique {word};70")
+    [(place, told)] = asked(read("x.csv", (head + line).encode(), UTC))
+    assert place == "E2"
+    assert told.startswith(f"Leave out “{word}”: what is trump is not written")
+
+
 def test_a_contract_without_its_bidder_is_asked() -> None:
     head = "Jeu;Joueur 1;Joueur 2;Joueur 3;Joueur 4;Donneur;Contrat;Preneur\n"
     found = read("x.csv", (head + "Coinche;A;B;C;D;A;90 ♥;\n").encode(), UTC)
