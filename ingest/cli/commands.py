@@ -52,11 +52,11 @@ Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be d
     "import": Command(
         "ingest.cli.import_",
         N_(
-            """Make logs of what people write: notes of a game as text.
+            """Make logs of score sheets (.csv, .xlsx, .ods) and of notes (.txt).
 
-What is unclear is asked, with its place, and then nothing is made of it: docs/notes.md has the
-grammar. The logs go to standard output or to a file, with what a check says of them beside;
-with --add they are added to the store.
+What is unclear is asked, with its place, and then nothing is made of it: docs/score-sheets.md and
+docs/notes.md say how they are written. The logs go to standard output or to a file, with what a
+check says of them beside; with --add they are added to the store.
 
 Exit code: 0 all was read and nothing is against the rules, 1 something is asked or wrong, 2 it
 could not be done."""

@@ -31,7 +31,7 @@ from ingest.cli.terminal import (
 from ingest.entry.columns import Headings
 from ingest.entry.origin import Origin
 from ingest.entry.reading import MOST, Entered, read
-from ingest.entry.sheets import NEAR, UNKNOWN, How
+from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
 from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import checked_batches
@@ -53,6 +53,9 @@ ALONE = N_("--template goes without files and without --add and --column.")
 NO_COLUMN = N_("--column wants HEADING=COLUMN, not {word}.")
 NOT_A_COLUMN = N_("There is no column {column} in a sheet of {game}. There are: {known}.")
 SAY_WHICH = N_("Say it as in --column '{heading}=points 1', or '{heading}=' to leave it out.")
+MORE = N_("… and {n} more.")
+MOST_QUESTIONS = 50
+"""Told of one file: of more, most come of something else."""
 QUIET = ("legal", "unproven")
 """Verdicts of a match in which nothing wrong was found."""
 
@@ -159,12 +162,14 @@ def _tell(t: Translate, name: str, entered: Entered) -> int:
         return FOUND
     for one in entered.remarks:
         remark(f"{name}: {one.say(t)}")
-    for question in entered.questions:
+    for question in entered.questions[:MOST_QUESTIONS]:
         line = Text(plain(f"{name}:{question.where}"), style="bold")
         told = line.append(" ").append(plain(question.say(t)), style="not bold")
         for piece in wrapped(told, "", out.width):
             out.print(piece)
-    if unknown := [one for one in entered.questions if one.text in (UNKNOWN, NEAR)]:
+    if more := len(entered.questions[MOST_QUESTIONS:]):
+        out.print(Text(t(MORE, n=more), style="dim"))
+    if unknown := [one for one in entered.questions if one.text in (UNKNOWN, NEAR, NO_HEADING)]:
         out.print(Text(plain(t(SAY_WHICH, heading=unknown[0].read)), style="dim"))
     if not entered.logs:
         return FOUND

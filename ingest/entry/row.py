@@ -38,11 +38,14 @@ DATE_AS_NUMBER = N_(
 )
 NOT_EACH = N_("A number is missing beside “{read}”: all of them or none.")
 NOT_THAT = N_("“{read}” does not belong in this column.")
+TRUMP = N_("Leave out “{read}”: what is trump is not written beside an announcement.")
 MISSING = N_("This cell is empty, and the others of its line need it.")
 TOO_MANY = N_("A match has more than {read} deals: is there no column that tells matches apart?")
 MOST_DEALS = 500
 NONE = ("-", "–", "—", "0", "aucune", "aucun", "none", "non", "no")
 """Words of a cell that says there is nothing."""
+OF_TRUMP = ("atout", "d'atout", "trump", "trumps")
+"""Words beside an announcement that are none."""
 
 
 class Row(NamedTuple):
@@ -228,7 +231,7 @@ class Deal:
         if folded(text) in NONE:
             return []
         found = []
-        for word, where in self._read(key, text):
+        for word, where in self._read(key, kind, text):
             if kind_of(self.reader.table, word) == kind:
                 found.append(word)
             else:
@@ -344,7 +347,7 @@ class Deal:
         self._ask("end", NOT_THAT)
         return None
 
-    def _read(self, key: str, text: str) -> Sequence[tuple[str, Word]]:
+    def _read(self, key: str, kind: str, text: str) -> Sequence[tuple[str, Word]]:
         """The acts in a cell; what is unclear is asked."""
         found = []
         words = [*words_in(text)]
@@ -353,6 +356,8 @@ class Deal:
             one = spelt(words, place, self.reader.acts, self.reader.near)
             if len(one.meant) == 1:
                 found.append((one.meant[0], words[place]))
+            elif kind == "announce" and _plain(one.text) in OF_TRUMP:
+                self._ask(key, TRUMP, read=one.text)
             else:
                 at = self.row.question(key, "", read=one.text)
                 told = asked(at.line, at.column, one.text, one.meant, one.near, self.reader.game)
@@ -362,3 +367,8 @@ class Deal:
 
     def _ask(self, key: str, text: str, *could: str, read: str | None = None) -> None:
         self.questions.append(self.row.question(key, text, *could, read=read))
+
+
+def _plain(word: str) -> str:
+    """A word without its brackets."""
+    return folded(word).replace("’", "'").strip("()[]. ")

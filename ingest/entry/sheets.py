@@ -24,6 +24,7 @@ NOT_A_GAME = N_("“{read}” is no game. Is it {could}?")
 NO_HEADINGS = N_("No line of headings was found, such as: {could}.")
 TWO_HEADINGS = N_("There are two lines of headings, “{read}” is in the first: leave one of them.")
 UNKNOWN = N_("What column is “{read}”? Say so, or that it is left out.")
+NO_HEADING = N_("What is column {read}, which has no heading? Say so, or that it is left out.")
 NEAR = N_("What column is “{read}”? Is {could} meant?")
 TWICE = N_("There are two columns for {could}.")
 MERGED = N_("Cells {read} are merged: which line or column they are about is not clear.")
@@ -50,6 +51,7 @@ class Column:
 
     cell: str
     heading: str
+    """Its letter where it has none."""
     field: Field | None
     left_out: bool = False
 
@@ -160,19 +162,22 @@ class _Sheet:
         found: dict[int, Field] = {}
         before = len(self.found.questions)
         for column, cell in enumerate(self.sheet.rows[top]):
-            heading = text_of(cell)
+            written = text_of(cell)
+            heading = written or address(top, column).rstrip("0123456789")
             below = any(
                 column < len(row) and row[column] != "" for row in self.sheet.rows[top + 1 : end]
             )
-            if not heading and not below:
+            if not written and not below:
                 continue
             left_out = self.own.get(plain(heading), "") is None
-            one = None if left_out else self._field(cell)
+            one = None if left_out else self._field(cell if written else heading)
             where = self.before + address(top, column)
             self.found.columns.append(Column(where, heading, one, left_out))
             if one is None:
-                if below and not left_out:
+                if below and not left_out and written:
                     self._unknown(top, column, heading)
+                elif below and not left_out:
+                    self._ask(top, column, NO_HEADING, heading)
             elif one in found.values():
                 self._ask(top, column, TWICE, heading, one.heading(translator("en")))
             else:

@@ -126,7 +126,7 @@ def _cell(value: Any) -> Any:
         return int(value)
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return str(value)
-    return value
+    return value.strip() if isinstance(value, str) else value
 
 
 def _bounded() -> None:

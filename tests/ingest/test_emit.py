@@ -53,6 +53,26 @@ def test_what_a_program_writes_is_a_legal_match(
 
 
 @pytest.mark.slow
+def test_what_a_refusal_is_said_to_print_is_what_it_prints(tmp_path: Path) -> None:
+    (program,) = (block for block in blocks("python") if "Recorder" in block)
+    (told,) = re.findall(r"print\(refused\)  # (.*) …$", program, re.MULTILINE)
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(ROOT), "PATH": "", "PYTHONIOENCODING": "utf-8"},
+        capture_output=True,
+        encoding="utf-8",
+        check=True,
+    )
+    assert done.stdout.startswith(told)
+
+
+def test_no_document_installs_from_an_index_that_does_not_have_it() -> None:
+    for path in (ROOT / "docs").glob("*.md"):
+        assert "pip install retourne\n" not in path.read_text("utf-8"), path.name
+
+
+@pytest.mark.slow
 def test_the_commands_are_those_there_are(retourne: Command) -> None:
     log = ROOT / "data" / "match-lavardin.json"
     said = re.findall(

@@ -305,6 +305,15 @@ def test_import_asks_and_then_writes_nothing(retourne: Command, tmp_path: Any) -
     assert (tmp_path / "log.jsonl").read_bytes() == b""
 
 
+def test_import_asks_fifty_questions_of_a_file_and_counts_the_rest(
+    retourne: Command, tmp_path: Any
+) -> None:
+    path = tmp_path / "soiree.txt"
+    path.write_text(f"{HEAD}Marcel donne\n" + "zut\n" * 60)
+    told = retourne("import", path).err.splitlines()
+    assert (len(told), told[-1]) == (51, "… and 10 more.")
+
+
 def test_import_that_makes_nothing_leaves_an_older_file_as_it_is(
     retourne: Command, tmp_path: Any
 ) -> None:

@@ -192,6 +192,19 @@ def test_a_heading_nobody_knows_is_asked_and_can_be_said() -> None:
     assert "points" not in read("x.csv", text, how).logs[0]["deals"][0]
 
 
+def test_a_column_without_a_heading_is_called_by_its_letter() -> None:
+    text = HEAD.replace("\n", ";;\n") + LINE.replace("\n", "; ;7\n")
+    told = "What is column I, which has no heading? Say so, or that it is left out."
+    found = read("x.csv", text.encode(), UTC)
+    assert asked(found) == [("I1", told)]
+    assert found.sheet is not None
+    assert found.sheet.columns[-1].heading == "I"
+    assert read("x.csv", text.encode(), UTC._replace(columns={"I": ""})).logs
+    assert read("x.csv", text.replace(";7", ";").encode(), UTC).questions == []
+    blank = workbook(lines(HEAD + LINE.replace("\n", ";  \n")))
+    assert read("x.xlsx", blank, UTC).questions == []
+
+
 def test_a_title_above_the_headings_and_a_line_of_totals_are_passed_over() -> None:
     text = f"Club de Lavardin\n\n{HEAD}{LINE}Total;;;;70;60;\n"
     assert len(read("x.csv", text.encode(), UTC).logs[0]["deals"]) == 1
@@ -278,6 +291,15 @@ def test_an_announcement_is_asked_where_it_is_not_clear() -> None:
             "quarteron ♠ meant?",
         ),
     ]
+
+
+@pytest.mark.parametrize("word", ["(atout)", "atout", "d’atout", "(trump)"])
+def test_what_is_trump_is_not_written_beside_an_announcement(word: str) -> None:
+    head = HEAD.replace("Points 1", "Annonces 1;Points 1")
+    line = LINE.replace("70", f"tierce pique {word};70")
+    [(place, told)] = asked(read("x.csv", (head + line).encode(), UTC))
+    assert place == "E2"
+    assert told.startswith(f"Leave out “{word}”: what is trump is not written")
 
 
 def test_a_contract_without_its_bidder_is_asked() -> None:
