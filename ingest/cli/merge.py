@@ -1,6 +1,7 @@
 """`retourne merge`: several logs of one match put together, and what they tell in two ways."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 
 import orjson
 import typer
@@ -13,6 +14,7 @@ from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, console, leave
 from ingest.entry import merge as merging
 from ingest.entry.agree import Difference, Side, Source
 from ingest.entry.merge import Merged, Told
+from ingest.finding.finding import Finding
 from ingest.finding.sentence import DEAL
 from ingest.finding.words import speak_value
 from ingest.i18n import N_, Translate
@@ -28,6 +30,8 @@ EXAMPLES = (
 )
 ACTION = N_("action {n}")
 TOGETHER = N_("Each log may be so, together they cannot: {problem}")
+BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")
+NEAR = N_("{source} and {other} look like one match, but are not put together. They differ in:")
 EITHER = N_("{source} may tell the match of {others}: give the logs ids.")
 NOT_TOLD = N_("nothing")
 COUNTED = (
@@ -55,14 +59,19 @@ def merge(ctx: typer.Context, files: Files, output: Output = None, lang: Lang = 
     counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))
     told = [t(text, n=n) for text, n in zip(COUNTED, counts, strict=True) if n]
     out.print(Text(" · ".join(told), style="bold"))
-    refused = tally.statuses or len(logs) < len(merged)
+    refused = tally.statuses or len(logs) < len(merged) or any(one.near for one in merged)
     leave(CANNOT if tally.unread else FOUND if refused else LEGAL)
 
 
 def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
-    """The logs in some files; what is no log is told, and counted."""
+    """The logs in some files, each read once; what is no log is told, and counted."""
+    read = set()
     for batch in source_batches(sources(files)):
         for report, text, explained in explain_batch(batch).told():
+            place = None if text is None else (Path(batch.file).resolve(), text.line)
+            if place in read:
+                continue
+            read |= {place} - {None}
             if text is None or explained is None or explained.match is None:
                 tally.add(report)
                 for line in block(t, report, explained, text, MOST_FINDINGS):
@@ -72,7 +81,10 @@ def _read(t: Translate, files: Sequence[str], tally: Tally) -> Iterator[Told]:
 
 
 def _lines(t: Translate, one: Merged) -> Iterator[Text]:
-    """What is said of a match that was not put together; nothing of another."""
+    """What is said of a match that was not put together, or not with another; nothing else."""
+    for near in one.near:
+        yield Text(plain(t(NEAR, source=near.other, other=one.told[0].source)), style="bold")
+        yield from _differences(t, one, near.differences)
     if one.either:
         others = ", ".join(map(str, one.either))
         yield Text(plain(t(EITHER, source=one.told[0].source, others=others)))
@@ -80,14 +92,28 @@ def _lines(t: Translate, one: Merged) -> Iterator[Text]:
         where = ", ".join(str(told.source) for told in one.told)
         own = next((told.log["id"] for told in one.told if told.log.get("id") is not None), None)
         yield Text(plain(where if own is None else f"{own}: {where}"), style="bold")
-    for difference in one.differences:
+    yield from _differences(t, one, one.differences)
+
+
+def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -> Iterator[Text]:
+    """Each thing that differs, with its sides."""
+    for difference in differences:
         yield Text("  " + plain(_place(t, difference)))
         if difference.together is not None:
-            said = t(TOGETHER, problem=difference.together.message(t))
+            said = _together(t, one, difference.together)
             yield Text("    " + plain(said))
             continue
         for side in difference.sides:
             yield Text(f"    {plain(str(side.source))}: {plain(_said(t, one, side))}")
+
+
+def _together(t: Translate, one: Merged, finding: Finding) -> str:
+    """What cannot be, and whether it is so of one log alone."""
+    problem = finding.message(t)
+    broken = [str(told.source) for told in one.told if told.explained.status == "broken"]
+    if broken:
+        return t(BROKEN, sources=", ".join(broken), problem=problem)
+    return t(TOGETHER, problem=problem)
 
 
 def _place(t: Translate, difference: Difference) -> str:

@@ -3,7 +3,7 @@
 Nothing is weighed: where two logs say two things neither is taken, and the match is not written.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,6 +12,7 @@ from engine.cards import HIDDEN
 from engine.faults import IMPOSSIBLE
 from ingest.entry import merge_deal
 from ingest.entry.agree import Difference, Differences, Side, Source, of
+from ingest.finding.finding import Finding
 from ingest.judge.document import model
 from ingest.judge.explain import Explained, explained_match
 from ingest.text.json import pointer
@@ -52,6 +53,13 @@ class Told(NamedTuple):
         return Side(self.source, pointer("deals", index), told)
 
 
+class Near(NamedTuple):
+    """A match whose deals a log tells too, and what keeps the two apart."""
+
+    other: Source
+    differences: list[Difference]
+
+
 class Merged(NamedTuple):
     """One match and the logs that tell it; `log` is None where it could not be put together."""
 
@@ -60,6 +68,8 @@ class Merged(NamedTuple):
     differences: list[Difference]
     either: list[Source]
     """Logs of several matches, any of which this one may be of."""
+    near: Sequence[Near] = ()
+    """Matches that were met before and look like this one."""
 
 
 def merge(logs: Iterable[Told]) -> list[Merged]:
@@ -69,6 +79,7 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
     A file tells a match once.
     """
     groups: list[list[Told]] = []
+    near: list[list[Near]] = []
     unclear: list[Merged] = []
     for told in logs:
         fits = _fitting(groups, told)
@@ -77,31 +88,59 @@ def merge(logs: Iterable[Told]) -> list[Merged]:
         elif fits:
             fits[0].append(told)
         else:
+            near.append(_near(groups, told))
             groups.append([told])
-    return [_merged(group) for group in groups] + unclear
+    merged = (_merged(group) for group in groups)
+    return [one._replace(near=beside) for one, beside in zip(merged, near, strict=True)] + unclear
 
 
 def _fitting(groups: list[list[Told]], told: Told) -> list[list[Told]]:
     """The matches a log may tell."""
-    own = told.log.get("id")
-    named, unnamed = [], []
-    for group in groups:
-        if any(one.source.file == told.source.file for one in group):
-            continue
-        ids = {one.log["id"] for one in group if one.log.get("id") is not None}
-        if own is not None and own in ids:
-            named.append(group)
-        elif own is None or not ids:
-            unnamed.append(group)
+    named = [one for one in _elsewhere(groups, told) if told.log.get("id") in _ids(one)]
+    unnamed = _unnamed(groups, told)
     return named if len(named) == 1 else [one for one in named or unnamed if _agree(one, told)]
+
+
+def _elsewhere(groups: list[list[Told]], told: Told) -> list[list[Told]]:
+    """The matches that no log of the same file tells."""
+    return [group for group in groups if all(one.source.file != told.source.file for one in group)]
+
+
+def _ids(group: list[Told]) -> set[str]:
+    return {one.log["id"] for one in group if one.log.get("id") is not None}
+
+
+def _unnamed(groups: list[list[Told]], told: Told) -> list[list[Told]]:
+    """The matches that no id tells apart from a log."""
+    named = told.log.get("id") is not None
+    return [one for one in _elsewhere(groups, told) if not (named and _ids(one))]
+
+
+def _near(groups: list[list[Told]], told: Told) -> list[Near]:
+    """The matches that differ from a log in nothing that was played."""
+    found = []
+    for group in _unnamed(groups, told):
+        heads = Differences()
+        if _shared(group, told) and _one_deck([*group, told]):
+            _head(heads, [*group, told])
+            deals = Differences()
+            _deals(deals, [*group, told])
+            if heads.all and not deals.all:
+                found.append(Near(group[0].source, heads.all))
+    return found
 
 
 def _agree(group: list[Told], told: Told) -> bool:
     """Whether a log has the players of a match, agrees with all of it, and tells some of it."""
+    return _shared(group, told) and not _put_together([*group, told])[1]
+
+
+def _shared(group: list[Told], told: Told) -> bool:
+    """Whether a log has the players of a match, and tells some of it."""
     seated = [[player["id"] for player in one.log["players"]] for one in (*group, told)]
     if any(one.log["game"] != told.log["game"] for one in group):
         return False
-    if any(players != seated[0] for players in seated) or _put_together([*group, told])[1]:
+    if any(players != seated[0] for players in seated):
         return False
     pairs = ((one, index) for one in group for index in range(_fewest((one, told))))
     return any(
@@ -128,14 +167,20 @@ def _put_together(told: list[Told]) -> tuple[dict[str, Any], list[Difference]]:
     """All that logs of one match say, and what differs in it."""
     found = Differences()
     log = _head(found, told)
-    if found.all:
-        return log, found.all
+    if not found.all:
+        log["deals"] = _deals(found, told)
+    return log, found.all
+
+
+def _deals(found: Differences, told: list[Told]) -> list[dict[str, Any]]:
+    """The deals, each by all logs that have it."""
+    deals = []
     for index in range(max(len(one.log["deals"]) for one in told)):
         having = [one for one in told if index < len(one.log["deals"])]
         packs = {one.log["deals"][index].get("deck") is not None for one in having}
         sides = [one.deal(index, len(packs) > 1) for one in having]
-        log["deals"].append(merge_deal.deal(found, told[0].table, sides))
-    return log, found.all
+        deals.append(merge_deal.deal(found, told[0].table, sides))
+    return deals
 
 
 def _head(found: Differences, told: list[Told]) -> dict[str, Any]:
@@ -175,17 +220,23 @@ def _one_deck(told: list[Told]) -> bool:
 
 
 def _impossible(told: list[Told], log: dict[str, Any]) -> list[Difference]:
-    """What of a match put together cannot be, though each of its logs can."""
+    """What of a match put together cannot be; what all of its logs have is told alike."""
     sides = tuple(Side(one.source, "", None) for one in told)
     match, findings = model(log)
     if match is not None:
-        if any(one.explained.status == "broken" for one in told):
-            return []
         game = told[0].table.game
         tables = {**game.match_faults.by_code, **game.faults.by_code}
         findings = [
             one
             for one in explained_match(match, "", findings).findings
-            if one.code in tables and tables[one.code].gravity == IMPOSSIBLE
+            if one.code in tables
+            and tables[one.code].gravity == IMPOSSIBLE
+            and not all(_has(log, one) for log in told)
         ]
     return [Difference(sides, finding) for finding in findings]
+
+
+def _has(told: Told, finding: Finding) -> bool:
+    """Whether a check of one log alone finds this, too."""
+    place = (finding.code, finding.path)
+    return any((one.code, one.path) == place for one in told.explained.findings)

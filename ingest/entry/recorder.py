@@ -239,6 +239,8 @@ class Recorder:
         seats = self._states[-1].game.match.leaders(flow)
         if opens not in keys and len(seats) == 1:
             keys = {opens: seats[0], **keys}
+        elif opens not in keys and (open_ends := _open_ends(self._states[-1], self._deals)):
+            raise Refused(open_ends)  # who opens the next deal hangs on the end of this one
         return self._record(self._head, (*self._deals, _Deal({}).told(_plain(keys))))
 
     def act(self, action: str) -> Said:
@@ -359,6 +361,8 @@ def _dealt(
     for one in found:
         one.deal = index
         one.path = one.path.replace(pointer("deals", 0), pointer("deals", index), 1)
+        if one.detail.get("where"):
+            one.detail["where"] = one.path
     if match is None:
         raise Refused([one for one in found or findings if one.severity == ERROR])
     after = before.copy()
@@ -371,17 +375,22 @@ def _dealt(
     return after
 
 
+def _open_ends(now: Explanation, deals: Deals) -> list[Finding]:
+    """What was found of a deal that runs only because it goes on."""
+    if not deals or deals[-1].ended or Said([], now, now).over:
+        return []
+    path = pointer("deals", len(deals) - 1)
+    ends = {(path + "/actions", "incomplete"), (path + "/actions", NOT_CHECKABLE)}
+    ends.add((path, NOT_CHECKABLE))
+    return [one for one in now.result.findings if (one.path, one.code) in ends]
+
+
 def _shown(states: list[Explanation], deals: Deals) -> Iterator[Finding]:
     """What was found, without what a deal lacks only because it goes on."""
     now = states[-1]
     found = now.result.findings if now.case.match.result is None else now.copy().finish().findings
-    running = deals and not deals[-1].ended and not Said([], now, now).over
-    path = pointer("deals", len(deals) - 1)
-    open_ends = {(path + "/actions", "incomplete"), (path + "/actions", NOT_CHECKABLE)}
-    open_ends.add((path, NOT_CHECKABLE))
-    for finding in found:
-        if not (running and (finding.path, finding.code) in open_ends):
-            yield finding
+    open_ends = {(one.path, one.code) for one in _open_ends(now, deals)}
+    yield from (one for one in found if (one.path, one.code) not in open_ends)
 
 
 def _key(finding: Finding) -> tuple[object, ...]:

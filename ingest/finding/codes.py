@@ -25,6 +25,7 @@ from ingest.games.code import (
     likely_known,
     nobody_won,
     nothing_found,
+    played_before,
     turn_alone,
     turn_known,
 )
@@ -265,6 +266,12 @@ SHARED = (
         N_("{who} plays {found} without holding it. In hand: {hand}."),
         N_("Correct the card or the seat; or look for a slip in the cards or actions before."),
         Spoken.ACTS,
+        instead=(
+            (
+                played_before,
+                N_("{who} plays {found}, but it was played already. In hand: {hand}."),
+            ),
+        ),
     ),
     Code(
         "unknown-action",

@@ -101,6 +101,11 @@ def found_named(told: Told) -> bool:
     return isinstance(told.found, str)
 
 
+def played_before(told: Told) -> bool:
+    """The card was played earlier in the deal."""
+    return bool(told.detail.get("played"))
+
+
 def turn_known(told: Told) -> bool:
     """Of a deal told in part: whose turn it is is sure."""
     return bool(told.detail.get("turn"))

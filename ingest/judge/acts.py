@@ -72,6 +72,9 @@ def _fault(
     )
     if turned:
         finding.detail["turn"] = before.turn + 1
+    if card is not None and fault.code == "card-not-held":
+        played = {one & ACT_MASK for one in decoded.codes[:at]}
+        finding.detail["played"] = code & ACT_MASK in played
     return finding
 
 

@@ -12,7 +12,7 @@ from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.cards import PIQUET
 from engine.chouine import told as chouine
 from engine.chouine.acts import ANNOUNCE
-from engine.chouine.kernel import PLAYED_OUT, POINTS
+from engine.chouine.kernel import PLAYED_OUT, POINTS, cards_of
 from engine.chouineurs.bids import PUBLISHED, BidCards
 from engine.chouineurs.deck import CARDS
 from engine.games import game
@@ -292,7 +292,7 @@ def saved(laid: Table, combination: int, rng: np.random.Generator) -> tuple[Any,
     kernel = laid.game.kernel
     state = np.zeros(1, kernel.State)[0]
     state["players"] = 2
-    kept = int(kernel.cards_of(state, 0, combination))
+    kept = int(cards_of(state, 0, combination))
     deck = rng.permutation(32).astype(np.uint8)
     # most of them are dealt to the first seat, others are to be drawn
     deck = deck[np.argsort(~(kept >> deck.astype(np.int64) & 1).astype(bool), kind="stable")]

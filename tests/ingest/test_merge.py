@@ -359,3 +359,52 @@ def test_merge_tells_what_is_no_log_and_what_is_not_there(
     assert "not JSON" in done.err
     assert done.objects == [lavardin()]
     assert retourne("merge", log, "nowhere.json").code == 2
+
+
+def test_a_match_that_one_log_alone_makes_impossible_is_not_written(
+    retourne: Command, tmp_path: Path
+) -> None:
+    log = lavardin()
+    log["deals"] = log["deals"][:1]
+    log.pop("result")
+    sound, broken = deepcopy(log), deepcopy(log)
+    sound["deals"][0] |= {"hands": [log["deals"][0]["hands"][0], "??"], "talon": "??"}
+    del sound["deals"][0]["actions"][1:]
+    card = broken["deals"][0]["hands"][0].split(" ")[0]
+    seen = broken["deals"][0]["hands"][1].split(" ")
+    broken["deals"][0]["hands"] = ["??", " ".join([card, card, *seen[2:]])]
+    files = [written(tmp_path / "a.json", sound), written(tmp_path / "b.json", broken)]
+    for order in (files, files[::-1]):
+        done = retourne("merge", *order)
+        assert (done.code, done.raw) == (1, b"")
+        assert f"nor can {files[1]}:1 alone" in done.err
+    # what all of them tell alike is no difference between them
+    alike = retourne("merge", files[1], written(tmp_path / "c.json", broken))
+    assert alike.objects == [broken]
+
+
+def test_a_file_named_twice_is_read_once(retourne: Command) -> None:
+    log = lavardin()
+    log.pop("id")
+    file = written(Path("a.json"), log)
+    done = retourne("merge", file, "./a.json", file.resolve())
+    assert (done.code, done.objects) == (0, [log])
+
+
+def test_logs_that_differ_in_nothing_that_was_played_are_told(retourne: Command) -> None:
+    log = lavardin() | {"played_at": "2026-03-01T20:00:00Z"}
+    later = log | {"played_at": "2026-03-01T20:30:00Z"}
+    later.pop("id")
+    first, second = written(Path("a.json"), log), written(Path("b.json"), later)
+    done = retourne("merge", first, second)
+    assert (done.code, done.objects) == (1, [log, later])
+    assert done.err == (
+        "a.json:1 and b.json:1 look like one match, but are not put together. They differ in:\n"
+        "  played_at\n"
+        "    a.json:1: 2026-03-01T20:00:00Z\n"
+        "    b.json:1: 2026-03-01T20:30:00Z\n"
+        "Matches: 2 · told by one log: 2\n"
+    )
+    # another evening of theirs is another match
+    later["deals"] = later["deals"][1:]
+    assert retourne("merge", first, written(Path("c.json"), later)).code == 0

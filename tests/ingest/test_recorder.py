@@ -269,6 +269,30 @@ def test_the_next_deal_is_dealt_by_whoever_must() -> None:
     ]
 
 
+def test_a_deal_that_hangs_on_the_end_of_the_running_one_is_refused_for_that() -> None:
+    for keys in ({}, {"hands": HANDS, "talon": TALON}):
+        recorder = Recorder("chouine", PLAYERS)
+        recorder.deal(dealer=1, **keys)
+        recorder.act("2 9d")
+        with pytest.raises(Refused, match="stops before its end") as refused:
+            recorder.deal()
+        assert [one.path for one in refused.value.findings] == ["/deals/0/actions"]
+        assert recorder.deal(dealer=2).findings  # who names the dealer may leave it open
+    with pytest.raises(Refused, match="/deals/0/dealer is missing"):
+        Recorder("chouine", PLAYERS).deal()
+
+
+def test_a_card_played_twice_is_refused_for_that() -> None:
+    recorder = Recorder("chouine", PLAYERS)
+    recorder.deal(dealer=1)
+    recorder.act("2 9d")
+    with pytest.raises(Refused, match="plays 9♦, but it was played already"):
+        recorder.act("1 9d")
+    recorder.act("1 7d")
+    with pytest.raises(Refused, match="plays 7♦, but it was played already"):
+        recorder.act("2 7d")
+
+
 def test_cr_5_the_next_leader_of_chouineurs_is_known() -> None:
     log = season_of("chouineurs", 3, 5)
     recorder = Recorder("chouineurs", log["players"], deck=log["deck"])
