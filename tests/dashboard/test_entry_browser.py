@@ -211,7 +211,7 @@ def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) 
 def test_keys_typed_while_the_server_is_dead_are_all_there_when_it_is_back(
     outside: Page, tmp_path: Path
 ) -> None:
-    """Long enough that Streamlit gives its server up, and opens a dialog of its own over the page."""
+    """Long enough that Streamlit gives its server up, and opens a dialog over the page."""
     match, steps = table_of("chouine")
     keys = keys_of(match, steps[:-1])
     path, log = tmp_path / "store.duckdb", tmp_path / "log"
