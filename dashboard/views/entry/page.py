@@ -22,6 +22,7 @@ from dashboard.text.language import markdown
 from dashboard.views.data import change_store
 from dashboard.views.entry.told import equipment
 from dashboard.views.entry.written import Written, deal_of
+from dashboard.views.imports import visitor_zone
 from dashboard.views.replay import PAGE
 from dashboard.views.upload import (
     known_already,
@@ -211,7 +212,7 @@ def beginning(t: Translate) -> None:
         key=f"entry-first-{count}",
     )
     cut = _cut(chosen, t)
-    st.session_state.setdefault("entry-day", date.today())
+    st.session_state.setdefault("entry-day", datetime.now().astimezone(visitor_zone()).date())
     played = st.date_input(
         t("Played on"),
         None,
@@ -284,11 +285,11 @@ def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) ->
         st.warning(t("Two seats have the same player."), icon=":material/group:")
         return
     if played is not None:
-        now = datetime.now().astimezone()
+        now = datetime.now().astimezone(visitor_zone())
         head["played_at"] = (
             now.isoformat(timespec="seconds")
             if played == now.date()
-            else moment(played.isoformat(), None)
+            else moment(played.isoformat(), visitor_zone())
         )
     try:
         if cut:
