@@ -5,6 +5,7 @@ from datetime import date, datetime
 from functools import partial
 from importlib.resources import files
 from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -94,7 +95,7 @@ def desk(secret: str, t: Translate) -> None:
         _finish(secret, draft, t)
         return
     st.html(PAGE)
-    st.html(HERE.joinpath("page.css"))
+    st.html(Path(__file__).parent / "page.css")
     link = _link(secret)
     code = "" if _only_here(link) else segno.make(link, error="m").svg_data_uri(scale=4, border=2)
     data = equipment(Written(draft.head), t) | {
@@ -379,10 +380,9 @@ def _add(secret: str, draft: Draft, before: Added | None, log: bytes, t: Transla
         if deletion is None:
             return  # why stands on the page; nothing is counted twice
     upload = add_files(store(), [Made("saisie.json", log)], t)
-    [match] = _came(upload) or [None]
-    if match is not None:
-        added_now = Added(match, draft.version)
-        change_store(partial(drafts.became, store(), secret, added_now), t, Role.CONTRIBUTOR)
+    if came := _came(upload):
+        now = Added(came[0], draft.version)
+        change_store(partial(drafts.became, store(), secret, now), t, Role.CONTRIBUTOR)
     elif deletion is not None:
         change_store(partial(trash.undelete, store(), deletion), t, Role.CONTRIBUTOR)
     if upload is not None:

@@ -225,7 +225,7 @@ def _open(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
     shown = _shown_keys(dict(written.game.keys(written.table, t)))
     more = [(seat, word) for seat, _, word in legal if word not in written.cards]
     aimed = {one["step"] for one in aims.values()}
-    may = []
+    may: list[dict[str, Any]] = []
     for seat, word in more:
         step, text = word, written.game.called(word, t)
         if int(seat) != turn:
