@@ -46,6 +46,7 @@ from ingest.finding import lines
 from ingest.finding.words import speak_action
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
+from ingest.text.signs import plain
 from schemas.remarks import Remark
 from schemas.remarks import remarks as remarks_of
 from schemas.table import Table
@@ -72,7 +73,7 @@ def deal_states(
     replay = log.replays[deal] if deal < len(log.replays) else None
     if replay is None or log.match is None or log.table is None:
         return None
-    names = [player.called for player in log.match.players]
+    names = [plain(player.called) for player in log.match.players]
     found = log.findings if findings is None else findings
     times = log.match.deals[deal].times
     return states(replay, log.table, names, t, found, deal, times, remarks_of(log.match, deal))
@@ -81,7 +82,7 @@ def deal_states(
 def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     """The board's data for a deal that cannot be replayed: the players, and what was found."""
     assert log.match is not None
-    names = [player.called for player in log.match.players]
+    names = [plain(player.called) for player in log.match.players]
     nothing: dict[str, Any] = {key: [] for key in ("hand", "seen", "fresh", "notes", "lines")}
     nothing |= {"bid": None}
     points, also = _line(log, deal, names, t)

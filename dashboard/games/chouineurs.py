@@ -14,7 +14,6 @@ from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
 from dashboard.games.records import Ask, Height, Mark, Statistics, Tile
 from dashboard.games.typing import GIVE_UP
-from dashboard.games.typing import called as called
 from dashboard.games.typing import is_seldom as is_seldom
 from dashboard.text.columns import POINTS, averaged, between, shared, wilson
 from dashboard.text.definitions import Definition
@@ -361,13 +360,18 @@ def keys(table: Table, t: Translate) -> dict[str, str]:
     return {**found, **turns, "p": "point", **dict.fromkeys(GIVE_UP, "resign")}
 
 
+def called(word: str, t: Translate) -> str:
+    """A word as a player says it; `turn` alone is what a tap on a card means then."""
+    return t("Tap the card that is turned over") if word == "turn" else speak_word(t, word)
+
+
 def asks(table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
     """Each seat’s bid card, one after the other: they are shown before the first card."""
     known = len(told.get("bids") or ())
     if known >= table.players or not isinstance(table.bids, BidCards):
         return None
-    text = t("Which bid card has seat {n}?", n=known + 1)
-    return Ask(("bid", str(known + 1)), text, tuple((name, name) for name in table.bids.names))
+    options = tuple((name, name) for name in table.bids.names)
+    return Ask(("bid", str(known + 1)), t("Which bid for {who}?"), options, known + 1)
 
 
 def answered(

@@ -60,3 +60,5 @@ class Ask(NamedTuple):
     text: str
     options: tuple[tuple[str, str], ...] = ()
     """(word, what it is called); empty: any card, and `??` when nobody knows it."""
+    seat: int = 0
+    """Whose `{who}` in the text is, from 1; none by default."""

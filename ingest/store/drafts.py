@@ -7,9 +7,9 @@ overwritten unless that is asked for.
 import hashlib
 import secrets
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 import orjson
 
@@ -19,6 +19,8 @@ KEPT = timedelta(days=90)
 """How long a draft is kept that nobody changes."""
 MOST_STEPS, MOST_LETTERS = 20_000, 400
 """What one draft may hold, and how long a step may be."""
+ADDED = "_added"
+"""Where the head of a draft, in the store, has the match it became."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +33,17 @@ class Draft:
     version: int = 0
     device: str = ""
     """The page that changed it last."""
+    added: "Added | None" = None
+    """What was added of it to the store, None before."""
+
+
+class Added(NamedTuple):
+    """The match a draft became."""
+
+    match: str
+    """Its id,"""
+    version: int
+    """and the version of the draft it was made of."""
 
 
 class Elsewhere(Exception):
@@ -71,7 +84,20 @@ def read(store: Store, secret: str) -> Draft | None:
     if row is None:
         return None
     head, steps, version, device = row
-    return Draft(orjson.loads(head), tuple(orjson.loads(steps)), version, device)
+    head = orjson.loads(head)
+    added = Added(*told) if (told := head.pop(ADDED, None)) else None
+    return Draft(head, tuple(orjson.loads(steps)), version, device, added)
+
+
+def became(store: Store, secret: str, added: Added) -> None:
+    """Keep which match was made of a draft, so that the next one takes its place."""
+    with store.adding():
+        draft = read(store, secret)
+        if draft is not None:
+            store.connection.execute(
+                "UPDATE drafts SET head = ? WHERE hash = ?",
+                [orjson.dumps(draft.head | {ADDED: list(added)}).decode(), _hash(secret)],
+            )
 
 
 def write(
@@ -95,7 +121,7 @@ def write(
             raise Elsewhere(draft)
         if steps == draft.steps:
             return draft
-        changed = Draft(draft.head, steps, draft.version + 1, device)
+        changed = replace(draft, steps=steps, version=draft.version + 1, device=device)
         store.connection.execute(
             "UPDATE drafts SET steps = ?, version = ?, device = ?, changed_at = now()"
             " WHERE hash = ?",

@@ -1,5 +1,6 @@
 """Typing a match in: what keys stand for, what steps come to, what is asked and refused."""
 
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -342,3 +343,92 @@ def test_what_was_typed_is_added_by_the_road_of_every_upload(open_page: Open, ga
 def test_a_draft_that_is_none_is_told(open_page: Open, games: Path) -> None:
     app = open_page("saisir", draft="nothing", lang="en")
     assert "no such draft" in app.info[0].value
+
+
+@pytest.mark.page
+def test_a_draft_added_again_takes_the_place_of_what_was_added_before(
+    open_page: Open, games: Path
+) -> None:
+    match = match_of(*TABLES[1])
+    steps = [*steps_of(match), ":deal", *steps_of(match, 1)]
+    first = len(steps_of(match))
+    with Store(games) as store:
+        secret = drafts.begin(store, head_of(match))
+        drafts.write(store, secret, 0, steps[:first], 0, "a")
+    app = open_page("saisir", {"finishing": secret}, draft=secret, lang="en")
+    app.button(key="entry-add").click().run()
+    [(before, deals)] = last_typed()
+    assert deals == 1
+    button = app.button(key="entry-add")
+    assert (button.label, button.disabled) == ("Added to the store", True)
+    drafts.write(opened(), secret, first, steps[first:], 1, "a")
+    app.run()
+    button = app.button(key="entry-add")
+    assert (button.label, button.disabled) == ("Replace the match added before", False)
+    button.click().run()
+    assert not app.exception
+    [(after, deals)] = last_typed()
+    assert (deals, after != before) == (2, True)
+    assert app.button(key="entry-add").disabled
+
+
+def last_typed() -> list[tuple[str, int]]:
+    """The matches that came from drafts, each with how many deals it has."""
+    ask = (
+        "SELECT match_id, (SELECT count(*) FROM deals d WHERE d.match_no = m.match_no)"
+        " FROM matches m JOIN files USING (file_no) WHERE files.name = 'saisie.json'"
+    )
+    return opened().cursor().execute(ask).fetchall()
+
+
+@pytest.mark.page
+def test_the_day_is_todays_until_it_is_cleared(open_page: Open, games: Path) -> None:
+    app = open_page("saisir", lang="en")
+    field = app.date_input(key="entry-day")
+    assert field.value is not None
+    field.set_value(None).run()
+    app.button(key="entry-begin").click().run()
+    assert not app.exception
+    assert "played_at" not in draft_of(app).head
+
+
+@pytest.mark.page
+def test_a_match_of_another_day_is_of_that_day(open_page: Open, games: Path) -> None:
+    app = open_page("saisir", lang="en")
+    app.date_input(key="entry-day").set_value(date(2019, 3, 2)).run()
+    app.button(key="entry-begin").click().run()
+    draft = draft_of(app)
+    assert draft.head["played_at"].startswith("2019-03-02")
+    assert Written(draft.head).recorder.said.findings == []
+
+
+def test_a_name_does_not_turn_a_score_round() -> None:
+    written = typed(TWO | {"players": [{"id": "x", "name": "abc\u202e"}, {"id": "marcel"}]}, "8h")
+    assert "\u202e" not in str(told(written))
+    assert "\u202e" not in str(standing(written, ENGLISH, board=True))
+
+
+def test_a_tap_on_a_card_turns_it_where_nothing_else_is_done_with_cards() -> None:
+    match = match_of(*TABLES[2])
+    steps = steps_of(match)
+    at = next(at for at, step in enumerate(steps) if step.startswith("turn "))
+    now = told(typed(head_of(match), *steps[:at]))
+    card = steps[at].partition(" ")[2]
+    assert now["aims"][card]["step"] == steps[at]
+    assert card not in now["not"] + now["gone"]
+    assert not now["speaking"]
+    assert [one["step"] for one in now["may"] if not one["seldom"]] == ["point"]
+
+
+def test_bids_have_what_names_no_suit_first_always_in_one_order() -> None:
+    match = match_of(*TABLES[1])
+    for steps, first in (((), ["pass"]), (("bid 90h",), ["pass", "coinche"])):
+        now = told(typed(head_of(match), *steps))
+        plain = [one["step"] for one in now["may"] if not one["tone"] and not one["seldom"]]
+        assert [step.rpartition(" ")[2] for step in plain][: len(first)] == first
+
+
+def test_a_bid_is_asked_of_a_player_by_name() -> None:
+    match = match_of(*TABLES[2])
+    written = Written(head_of(match))
+    assert written.asked(FRENCH).text == f"Quel pari pour {written.names[0]}\u202f?"  # type: ignore[union-attr]

@@ -108,7 +108,10 @@ def keys_of(match: dict[str, Any], steps: list[str]) -> list[str]:
 
 
 def tap(page: Page, step: str) -> None:
-    """One tap: a card of the grid, or a button once it is there."""
+    """One tap: a card of the grid, once it means that, or a button once it is there."""
+    verb, _, named = step.partition(" ")
+    if verb == "turn":
+        return page.locator(f".tile[data-card='{named}'][data-say='{step}']").click()
     card = page.locator(f".tile[data-card='{step}']")
     (card if card.count() else page.locator(f".act[data-say='{step}']")).first.click()
 
@@ -211,7 +214,7 @@ def test_twenty_keys_a_second_are_all_taken_in_order(outside: Page, club: Club) 
 def test_keys_typed_while_the_server_is_dead_are_all_there_when_it_is_back(
     outside: Page, tmp_path: Path
 ) -> None:
-    """Long enough that Streamlit gives its server up and opens a dialog over the page."""
+    """Long enough that Streamlit gives its server up, and opens a dialog over the page."""
     match, steps = table_of("chouine")
     keys = keys_of(match, steps[:-1])
     path, log = tmp_path / "store.duckdb", tmp_path / "log"
@@ -274,6 +277,54 @@ def test_two_devices_lose_nothing_to_each_other(
         outside.keyboard.type("p")
         settled(outside, 3)
         assert stored(club, phone, secret) == ["pass", "bid 90h", "pass"]
+
+
+def test_a_browser_finds_its_drafts_again_without_an_address(laptop: Page, club: Club) -> None:
+    secret = club.desk(laptop, "coinche")
+    laptop.keyboard.type("pp")
+    settled(laptop, 2)
+    laptop.goto(f"{club.address}/saisir?lang=fr")
+    draft = laptop.locator("li", has=laptop.locator(f"a[href*='{secret}']"))
+    expect(draft).to_contain_text("Donne 1")
+    expect(draft).to_contain_text("contre")
+    draft.get_by_role("link").click()
+    expect(laptop.locator(".talk li")).to_have_count(2)
+    laptop.goto(f"{club.address}/saisir?lang=fr")
+    draft.get_by_role("button").click()
+    expect(draft).to_have_count(0)
+    assert laptop.evaluate("Object.keys(localStorage).join()").find(secret) < 0
+
+
+def test_what_is_said_beside_cards_stays_in_sight_on_a_telephone(phone: Page, club: Club) -> None:
+    _, steps = table_of("chouineurs")
+    club.desk(phone, "chouineurs")
+    asked = steps.index(next(one for one in steps if not one.startswith(":")))
+    expect(phone.locator(".grid")).to_have_attribute("inert", "")
+    for step in steps[: steps.index("turn b5")]:
+        tap(phone, step)
+    expect(phone.locator(".tile[data-say='turn b5']")).to_be_in_viewport()
+    for said in ("[data-say=point]", "[data-do=undo]", "[data-do=finish]"):
+        expect(phone.locator(f".sayable {said}")).to_be_in_viewport(ratio=1)
+    assert phone.locator(".words .act").count() < 6
+    assert asked > 0
+
+
+def test_bids_stand_in_a_column_a_suit_on_a_telephone(phone: Page, club: Club) -> None:
+    club.desk(phone, "coinche")
+    tap(phone, "bid 90h")
+    for suit in "shdc":
+        told = phone.locator(f".suits .act.{suit}:visible").all()
+        assert len(told) > 5
+        assert len({round(box_of(one)["x"]) for one in told}) == 1
+    first = phone.locator(".words > .act:visible").all_text_contents()
+    assert [one.split()[-1] for one in first][:2] == ["passe", "coinche"]
+
+
+def test_a_link_no_other_device_can_open_says_so(laptop: Page, club: Club) -> None:
+    club.desk(laptop, "chouine")
+    laptop.locator("[data-do=share]").click()
+    expect(laptop.locator(".share")).to_contain_text("--address 0.0.0.0")
+    expect(laptop.locator(".share img")).to_have_count(0)
 
 
 def test_a_name_is_never_markup(laptop: Page, club: Club) -> None:

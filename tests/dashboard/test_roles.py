@@ -79,7 +79,7 @@ def test_a_button_pressed_when_the_role_is_gone_does_nothing(
 WRITERS = {
     *("trash.delete", "trash.undelete", "trash.empty", "pseudonyms.mask", "pseudonyms.unmask"),
     *("purging.purge_player", "purging.purge_matches", "rewritten", "refresh", "ratings.refresh"),
-    *("drafts.begin", "drafts.write"),
+    *("drafts.begin", "drafts.became", "drafts.write"),
     *("tokens.add", "tokens.revoke", "tokens.close_reading", "baseline.simulate", "ingest"),
 }
 """What changes a store, as the pages call it."""
@@ -101,7 +101,7 @@ def test_no_page_writes_but_by_acting() -> None:
     assert found == {
         "views/announcements/chance.py": {"acting"},
         "views/data.py": {"acting", "change_store"},
-        "views/entry/page.py": {"acting"},
+        "views/entry/page.py": {"acting", "change_store"},
         "views/ladder.py": {"acting"},
         "views/outdated.py": {"acting"},
         "views/purge.py": {"change_store"},

@@ -1,9 +1,11 @@
 """The page where a match is typed in: who plays what, then the desk, then into the store."""
 
 import re
-from datetime import datetime
+from datetime import date, datetime
+from functools import partial
 from importlib.resources import files
-from io import BytesIO
+from ipaddress import ip_address
+from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode, urlsplit
 
@@ -14,28 +16,45 @@ import streamlit as st
 from dashboard import games
 from dashboard.board import SCRIPTS, style, text_of, words
 from dashboard.queries import people
+from dashboard.queries.matches import Filter
 from dashboard.store import steady
 from dashboard.text.labels import against
 from dashboard.text.language import markdown
+from dashboard.views.data import change_store
 from dashboard.views.entry.told import equipment
-from dashboard.views.entry.written import Written
+from dashboard.views.entry.written import Written, deal_of
+from dashboard.views.imports import visitor_zone
 from dashboard.views.replay import PAGE
-from dashboard.views.upload import known_already, reasons, reasons_table, summary, uploaded
+from dashboard.views.upload import (
+    known_already,
+    reasons,
+    reasons_table,
+    summary,
+    take_back,
+    uploaded,
+)
 from dashboard.widgets.access import Refused as NoRole
 from dashboard.widgets.access import acting
-from dashboard.widgets.store import answer, store
-from dashboard.widgets.upload import Upload, add_files
+from dashboard.widgets.filters import written_as
+from dashboard.widgets.store import answer, cursor, store
+from dashboard.widgets.upload import Made, Upload, add_files
 from engine.games import game, names
 from engine.options import presets
+from ingest.entry.dates import moment
 from ingest.entry.recorder import Refused
 from ingest.i18n import N_, Translate
-from ingest.store import drafts
-from ingest.store.drafts import Draft
+from ingest.store import drafts, trash
+from ingest.store.drafts import Added, Draft
 from ingest.store.tokens import Role
+from ingest.text.signs import plain
 from schemas.games import of as schemas_of
 
 HERE = files("dashboard.views.entry")
 KEY = "desk"
+ADDED_BEFORE = N_(
+    "This draft was added to the store before and has changed since. The match added then goes to "
+    "the trash when this one is added."
+)
 
 
 def _file(name: str) -> str:
@@ -59,6 +78,8 @@ _kept = st.components.v2.component(
     "retourne.drafts", html="<p></p><ul></ul>", css=_file("kept.css"), js=_file("js/kept.js")
 )
 
+FIRST = {"dealer": N_("Who deals first?"), "leader": N_("Who leads first?")}
+"""What is asked of who begins, by the key of a deal that says it."""
 NO_DRAFT = N_("There is no such draft: it was added, or nobody went on with it for {days} days.")
 
 
@@ -74,9 +95,9 @@ def desk(secret: str, t: Translate) -> None:
         _finish(secret, draft, t)
         return
     st.html(PAGE)
-    st.html(HERE.joinpath("page.css"))
+    st.html(Path(__file__).parent / "page.css")
     link = _link(secret)
-    code = segno.make(link, error="m").svg_data_uri(scale=4, border=2)
+    code = "" if _only_here(link) else segno.make(link, error="m").svg_data_uri(scale=4, border=2)
     data = equipment(Written(draft.head), t) | {
         "secret": secret,
         "title": against(_names(draft), draft.head["game"]),
@@ -95,7 +116,7 @@ def desk(secret: str, t: Translate) -> None:
 
 def _names(draft: Draft) -> list[str]:
     """Who plays, in seat order."""
-    return [player.get("name") or player["id"] for player in draft.head["players"]]
+    return [plain(player.get("name") or player["id"]) for player in draft.head["players"]]
 
 
 def _link(secret: str) -> str:
@@ -103,6 +124,15 @@ def _link(secret: str) -> str:
     at = urlsplit(st.context.url or "")
     where = f"{at.scheme}://{at.netloc}" if at.netloc else ""
     return f"{where}/saisir?{urlencode({'draft': secret})}"
+
+
+def _only_here(link: str) -> bool:
+    """Whether no other device can open a link: it leads to whatever computer opens it."""
+    host = urlsplit(link).hostname or ""
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
 
 
 def _texts(t: Translate) -> dict[str, str]:
@@ -115,6 +145,10 @@ def _texts(t: Translate) -> dict[str, str]:
         "hand-told": t("The hand is told"),
         "share": t("Another device"),
         "share-text": t("Whoever has this link goes on with the draft; it is kept for 90 days."),
+        "only-here": t(
+            "This link opens on this computer alone. Another device reaches the dashboard once it "
+            "is started with --address 0.0.0.0 and --host and the name of this computer."
+        ),
         "code": t("The link as a QR code"),
         "board": t("Board"),
         "help": t("Keys"),
@@ -143,7 +177,12 @@ def _texts(t: Translate) -> dict[str, str]:
 
 def beginning(t: Translate) -> None:
     """The first screen: drafts to go on with; game, rules, players, who begins, then another."""
-    texts = {"heading": t("Go on with a draft"), "forget": t("Forget it in this browser")}
+    texts = {
+        "heading": t("Go on with a draft"),
+        "go-on": t("Go on"),
+        "forget": t("Forget"),
+        "count": t("entries {n}"),
+    }
     data = {"lang": t.language, "days": drafts.KEPT.days, "texts": texts}
     _kept(key="drafts", data=data)
     chosen = st.selectbox(
@@ -166,7 +205,7 @@ def beginning(t: Translate) -> None:
     players = _players(chosen, count, t)
     seats = dict(enumerate([one or t("seat {n}", n=n) for n, one in enumerate(players, 1)], 1))
     first = st.segmented_control(
-        t("Who begins: deals, or leads where nobody deals"),
+        t(FIRST[deal_of(chosen).OPENS]),
         list(seats),
         format_func=lambda seat: markdown(seats[seat]),
         default=1,
@@ -174,9 +213,17 @@ def beginning(t: Translate) -> None:
         key=f"entry-first-{count}",
     )
     cut = _cut(chosen, t)
-    now = st.checkbox(t("It is played now"), value=True, key="entry-now")
+    st.session_state.setdefault("entry-day", datetime.now().astimezone(visitor_zone()).date())
+    played = st.date_input(
+        t("Played on"),
+        None,
+        format=written_as(t),
+        key="entry-day",
+        width=240,
+        help=t("Leave it empty if the day is not known."),
+    )
     if st.button(t("Begin"), type="primary", icon=":material/edit_note:", key="entry-begin"):
-        _begin(head_of(chosen, rules, players, None if cut else first, t), cut, now, t)
+        _begin(head_of(chosen, rules, players, None if cut else first, t), cut, played, t)
 
 
 def _players(chosen: str, count: int, t: Translate) -> list[str]:
@@ -233,13 +280,18 @@ def _attempts(head: dict[str, Any], cut: str, t: Translate) -> list[str]:
     return [" ".join(keys[card] for card in cards) for cards in tries]
 
 
-def _begin(head: dict[str, Any], cut: str, now: bool, t: Translate) -> None:
+def _begin(head: dict[str, Any], cut: str, played: date | None, t: Translate) -> None:
     """Begin a draft, and go to its desk."""
     if len({one["id"] for one in head["players"]}) < len(head["players"]):
         st.warning(t("Two seats have the same player."), icon=":material/group:")
         return
-    if now:
-        head["played_at"] = datetime.now().astimezone().isoformat(timespec="seconds")
+    if played is not None:
+        now = datetime.now().astimezone(visitor_zone())
+        head["played_at"] = (
+            now.isoformat(timespec="seconds")
+            if played == now.date()
+            else moment(played.isoformat(), visitor_zone())
+        )
     try:
         if cut:
             head["cuts"] = [_attempts(head, cut, t)]
@@ -294,9 +346,16 @@ def _finish(secret: str, draft: Draft, t: Translate) -> None:
         )
     if upload := st.session_state.get(f"added-{secret}"):
         added(upload, t)
+    before = draft.added if draft.added and store().find(draft.added.match) is not None else None
+    same = before is not None and before.version == draft.version
+    if before is not None and not same:
+        st.info(t(ADDED_BEFORE), icon=":material/published_with_changes:")
+    label = t("Add to the store")
+    if before is not None:
+        label = t("Added to the store") if same else t("Replace the match added before")
     with st.container(horizontal=True):
-        if st.button(t("Add to the store"), type="primary", key="entry-add"):
-            _add(secret, log, t)
+        if st.button(label, type="primary", disabled=same, key="entry-add"):
+            _add(secret, draft, before, log, t)
         st.download_button(
             t("The log (JSON)"),
             log,
@@ -307,18 +366,35 @@ def _finish(secret: str, draft: Draft, t: Translate) -> None:
         )
         if st.button(t("Back to the desk"), icon=":material/undo:", key="entry-back"):
             del st.session_state["finishing"]
+            st.session_state.pop(f"added-{secret}", None)
             st.rerun()
 
 
-def _add(secret: str, log: bytes, t: Translate) -> None:
-    """Add the match by the road of every upload."""
-    file = BytesIO(log)
-    file.name = "saisie.json"
-    file.size = len(log)  # type: ignore[attr-defined]
-    upload = add_files(store(), [file], t)
+def _add(secret: str, draft: Draft, before: Added | None, log: bytes, t: Translate) -> None:
+    """Add the match by the road of every upload, in the place of what was added of it before."""
+    deletion = None
+    if before is not None:
+        deletion = change_store(
+            partial(take_back, Filter(ids=(before.match,))), t, Role.CONTRIBUTOR
+        )
+        if deletion is None:
+            return  # why stands on the page; nothing is counted twice
+    upload = add_files(store(), [Made("saisie.json", log)], t)
+    if came := _came(upload):
+        now = Added(came[0], draft.version)
+        change_store(partial(drafts.became, store(), secret, now), t, Role.CONTRIBUTOR)
+    elif deletion is not None:
+        change_store(partial(trash.undelete, store(), deletion), t, Role.CONTRIBUTOR)
     if upload is not None:
         st.session_state[f"added-{secret}"] = upload
         st.rerun()
+
+
+def _came(upload: Upload | None) -> list[str]:
+    """The ids of the matches an upload added."""
+    files = list(upload.files) if upload is not None else []
+    ask = "SELECT match_id FROM matches WHERE file_no IN (SELECT unnest(?::BIGINT[]))"
+    return [one for (one,) in cursor().execute(ask, [files]).fetchall()]
 
 
 def added(upload: Upload, t: Translate) -> None:

@@ -12,7 +12,8 @@ import streamlit as st
 from dashboard import games
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
-from dashboard.views.entry.page import added, known
+from dashboard.views.entry.page import FIRST, added, known
+from dashboard.views.entry.written import deal_of
 from dashboard.views.imports import visitor_zone
 from dashboard.widgets import filters
 from dashboard.widgets.store import store
@@ -138,7 +139,7 @@ def show(t: Translate) -> None:
     players = [] if several else _players(count, t)
     head |= {f"players {seat}": who for seat, who in enumerate(players, 1)}
     first = st.selectbox(
-        t("Who begins: deals, or leads where nobody deals"),
+        t(FIRST[deal_of(chosen).OPENS]),
         list(range(1, count + 1)),
         format_func=lambda seat: players[seat - 1] if players else t("Seat {n}", n=seat),
         key=f"sheet-first-{count}",

@@ -136,10 +136,9 @@ def _to(written: Written, turn: int | None, over: bool, speaking: bool, t: Trans
 
 
 def _deal(written: Written, t: Translate) -> str:
-    """Which deal it is, and what the match stands at."""
+    """Which deal it is, once somebody is to act in it, and what the match stands at."""
     at = written.said.match
-    number = max(written.deals, 1) if written.opening is None else written.deals + 1
-    told = [t("Deal {n}", n=number)]
+    told = [] if written.opening is not None else [t("Deal {n}", n=max(written.deals, 1))]
     if at.score is not None:
         told.append(" – ".join(map(str, at.score)))
     return " · ".join(told)
@@ -216,26 +215,50 @@ def _hands(written: Written) -> list[list[str]]:
 def _open(written: Written, turn: int | None, t: Translate) -> dict[str, Any]:
     """Which cards are gone, which may not be played, and what else may be said."""
     if written.opening is not None:
-        return {"gone": [], "not": [], "may": [], "speaking": False}
+        return {"gone": [], "not": [], "may": [], "aims": {}, "aim": "", "speaking": False}
     said = written.said
     legal = [one.partition(" ") for one in said.legal]
     playable = {word for seat, _, word in legal if int(seat) == turn}
     gone = _gone(written, turn)
-    bare = written.cards - gone - playable
+    aims = {} if playable & written.cards else _aims(written, turn, t)
+    bare = written.cards - gone - playable - aims.keys()
     shown = _shown_keys(dict(written.game.keys(written.table, t)))
     more = [(seat, word) for seat, _, word in legal if word not in written.cards]
-    may = []
+    aimed = {one["step"] for one in aims.values()}
+    may: list[dict[str, Any]] = []
     for seat, word in more:
         step, text = word, written.game.called(word, t)
         if int(seat) != turn:
             step, text = f"{seat} {word}", f"{_names(written)[int(seat) - 1]} {text}"
+        if step in aimed:
+            continue
         tone = word[-1] if _SUIT.search(word) else ""
         key = shown.get(step) or shown.get(word, "")
         seldom = written.game.is_seldom(word, int(seat) == turn)
         may.append({"step": step, "text": text, "tone": tone, "key": key, "seldom": seldom})
-    may.sort(key=lambda one: bool(one["tone"]))  # what has no suit stands before what has one
-    speaking = bool(playable) and not playable & written.cards
-    return {"gone": sorted(gone), "not": sorted(bare), "may": may, "speaking": speaking}
+    taught = {word: at for at, word in enumerate(written.game.TAUGHT)}
+    # what has no suit stands before what has one, as it is taught
+    may.sort(key=lambda one: (bool(one["tone"]), not one["tone"] and taught.get(one["step"], 99)))
+    speaking = bool(playable) and not aims and not playable & written.cards
+    verbs = dict.fromkeys(one["step"].partition(" ")[0] for one in aims.values())
+    return {
+        "gone": sorted(gone - aims.keys()),
+        "not": sorted(bare),
+        "may": may,
+        "aims": aims,
+        "aim": " · ".join(written.game.called(verb, t) for verb in verbs),
+        "speaking": speaking,
+    }
+
+
+def _aims(written: Written, turn: int | None, t: Translate) -> dict[str, dict[str, str]]:
+    """What a tap on a card says where none is played: the word of whoever is due that names it."""
+    words = [one.partition(" ")[2] for one in written.said.legal if one.startswith(f"{turn} ")]
+    return {
+        card: {"step": word, "text": written.game.called(word, t)}
+        for word in words
+        if (card := word.partition(" ")[2]) in written.cards
+    }
 
 
 def _gone(written: Written, turn: int | None) -> set[str]:

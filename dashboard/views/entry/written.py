@@ -12,10 +12,12 @@ from typing import Any, NamedTuple, get_args
 
 from dashboard import games
 from dashboard.games.records import Ask
+from dashboard.text.numbers import short
 from engine.cards import UNTOLD
 from ingest.entry.recorder import Recorder, Refused, Said
 from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import N_, Translate
+from ingest.text.signs import plain
 from schemas.games import of as schemas_of
 
 FORCED = "!"
@@ -59,6 +61,11 @@ class Done(NamedTuple):
     """What was told of the deal before it, None once the deal had begun."""
 
 
+def deal_of(game: str) -> Any:
+    """The model of a game's deals."""
+    return get_args(schemas_of(game).MATCH.model_fields["deals"].annotation)[0]
+
+
 class Written:
     """A match as far as it was typed."""
 
@@ -73,10 +80,9 @@ class Written:
         table = self.recorder.explained.table
         assert table is not None  # a recorder has one, or refuses to begin
         self.table = table
-        self.names = [player.get("name") or player["id"] for player in head["players"]]
+        self.names = [plain(player.get("name") or player["id"]) for player in head["players"]]
         self.players = len(self.names)
-        model = get_args(schemas_of(head["game"]).MATCH.model_fields["deals"].annotation)[0]
-        self.opens: str = model.OPENS
+        self.opens: str = deal_of(head["game"]).OPENS
         self.cards = {word for row in self.game.grid(self.table) for word in row}
         self.lock = threading.Lock()
         self.done: list[Done] = []
@@ -113,7 +119,10 @@ class Written:
                 chosen = seats or range(1, self.players + 1)
                 options = tuple((str(seat), self.names[seat - 1]) for seat in chosen)
                 return Ask(("opener",), t("Who begins?"), options)
-        return self.game.asks(self.table, self.opening, t)
+        ask = self.game.asks(self.table, self.opening, t)
+        if ask is None or not ask.seat:
+            return ask
+        return ask._replace(text=ask.text.format(who=short(self.names[ask.seat - 1])))
 
     @property
     def _openers(self) -> list[int]:

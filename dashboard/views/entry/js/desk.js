@@ -11,6 +11,7 @@ class Desk {
     this.board = board;
     this.finish = finish;
     this.tiles = new Map();
+    this.labels = new Map(); // what each is called
     this.hand = null; // the hand being told: `seat` and `cards`
     this.seat = 0; // who acts next, from 1, if somebody said so
     this.note = ""; // what is said of the last key
@@ -161,8 +162,8 @@ class Desk {
     const target = event.target.closest("[data-say], [data-do], [data-card], [data-seat]");
     if (!target) return;
     const { say, card, seat } = target.dataset;
-    if (card) this.say(card);
-    else if (say) this.say(say);
+    if (say) this.say(say);
+    else if (card) this.say(card);
     else if (seat) this.holds(+seat);
     else this.act(target.dataset.do);
     // keys are the desk's again, and a press of Enter is not the same button's
@@ -221,7 +222,7 @@ class Desk {
       for (const { word, text, tone, paper, ink, label } of row) {
         const tile = button(`tile suit ${tone}`, text, { card: word });
         if (paper) Object.assign(tile.style, { background: paper, color: ink });
-        tile.setAttribute("aria-label", label);
+        this.labels.set(word, label);
         this.tiles.set(word, tile);
         box.append(tile);
       }
@@ -258,8 +259,8 @@ class Desk {
     this.part(".who").textContent = who;
     this.part(".who").classList.toggle("waits", Boolean(waits));
     const points = (told?.points ?? []).map(({ who, points }) => {
-      const one = make("span", "", `${who} `);
-      one.append(make("b", "", points));
+      const one = make("span");
+      one.append(make("bdi", "", who), " ", make("b", "", points));
       return one;
     });
     this.part(".score").replaceChildren(make("span", "deal", told?.deal ?? ""), ...points);
@@ -332,6 +333,7 @@ class Desk {
         box.append(chip);
       }
     }
+    if (told?.aim && !waiting && !this.hand) box.append(make("span", "", told.aim));
     if (!ask) return;
     box.append(make("span", "", ask.text));
     ask.options.forEach(({ word, text }, at) => {
@@ -344,18 +346,23 @@ class Desk {
 
   // which cards may be tapped: none is locked, since what cannot be says why
   marks() {
-    const { told, steps } = this.draft;
+    const { told, steps, waiting } = this.draft;
     const gone = new Set(told?.gone ?? []);
     const not = new Set(told?.not ?? []);
     for (const { at, step } of told?.lines ?? []) if (steps[at] !== step) gone.delete(this.bare(step));
     for (const step of steps.slice(told?.done ?? 0)) gone.add(this.bare(step));
     const held = this.hand && new Set(this.hand.cards);
+    const aims = (!held && !waiting && told?.aims) || {};
+    this.part(".grid").inert = Boolean(!held && !waiting && told?.ask?.options.length);
     for (const [word, tile] of this.tiles) {
       const is = held ? (held.has(word) ? "held" : "") : gone.has(word) ? "gone" : not.has(word) ? "not" : "";
       tile.classList.toggle("gone", is === "gone");
       tile.classList.toggle("not", is === "not");
       tile.classList.toggle("held", is === "held");
       tile.setAttribute("aria-disabled", is === "gone" || is === "not");
+      if (aims[word]) tile.dataset.say = aims[word].step;
+      else delete tile.dataset.say;
+      tile.setAttribute("aria-label", aims[word]?.text ?? this.labels.get(word));
     }
   }
 
@@ -380,6 +387,12 @@ class Desk {
     this.mayKept = key;
     this.part(".desk").classList.toggle("speaking", Boolean(told?.speaking));
     const often = may.filter(({ seldom }) => !seldom).map((one) => this.word(one));
+    if (told?.speaking) {
+      // a column a suit, and what has none in a row before them
+      const suits = make("div", "suits");
+      suits.append(...often.splice(may.filter(({ seldom, tone }) => !seldom && !tone).length));
+      often.push(suits);
+    }
     const seldom = may.filter(({ seldom }) => seldom).map((one) => this.word(one));
     if (seldom.length) often.push(button("act rest", this.data.texts.more, { do: "more" }));
     for (const one of seldom) one.hidden = true;
@@ -444,11 +457,15 @@ class Desk {
 
   share() {
     const { texts, link, code } = this.data;
-    const image = make("img");
-    image.src = code;
-    image.alt = texts.code;
+    const parts = [make("p", "", texts[code ? "share-text" : "only-here"])];
+    if (code) {
+      const image = make("img");
+      image.src = code;
+      image.alt = texts.code;
+      parts.push(image);
+    }
     const at = make("a", "", link);
     at.href = link;
-    this.part(".share").replaceChildren(make("p", "", texts["share-text"]), image, at);
+    this.part(".share").replaceChildren(...parts, at);
   }
 }

@@ -61,7 +61,7 @@ class Draft {
     const from = Math.min(this.from, flying?.from ?? this.from);
     const taken = Boolean(this.taken || flying?.taken);
     try {
-      localStorage.setItem(this.place, JSON.stringify({ steps, from, version, taken, title: this.title, at: Date.now() }));
+      localStorage.setItem(this.place, JSON.stringify({ steps, from, version, taken, title: this.title, deal: this.told?.deal, at: Date.now() }));
     } catch {
       // as above
     }

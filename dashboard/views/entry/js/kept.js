@@ -27,23 +27,26 @@ export default function ({ data, parentElement }) {
     }
     parentElement.querySelector("p").textContent = found.length ? data.texts.heading : "";
     list.replaceChildren(
-      ...found.map(({ key, title, steps, at }) => {
+      ...found.map(({ key, title, steps, deal, at }) => {
         const item = document.createElement("li");
+        const name = document.createElement("bdi");
+        name.textContent = title;
+        const when = new Date(at).toLocaleString(data.lang, { dateStyle: "short", timeStyle: "short" });
+        const more = document.createElement("span");
+        more.textContent = [deal || data.texts.count.replace("{n}", steps.length), when].join(" · ");
         const link = document.createElement("a");
         link.href = `saisir?draft=${encodeURIComponent(key.slice(BEGINS.length))}&lang=${data.lang}`;
-        link.textContent = title;
-        const more = document.createElement("span");
-        more.textContent = `${steps.length} · ${new Date(at).toLocaleString(data.lang, { dateStyle: "short", timeStyle: "short" })}`;
+        link.textContent = data.texts["go-on"];
+        link.setAttribute("aria-label", `${data.texts["go-on"]} (${title})`);
         const forget = document.createElement("button");
         forget.type = "button";
-        forget.textContent = "×";
-        forget.title = data.texts.forget;
+        forget.textContent = data.texts.forget;
         forget.setAttribute("aria-label", `${data.texts.forget} (${title})`);
         forget.onclick = () => {
           localStorage.removeItem(key);
           draw();
         };
-        item.append(link, more, forget);
+        item.append(name, more, link, forget);
         return item;
       }),
     );
