@@ -17,7 +17,7 @@ from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import season
-from tests.dashboard.browser import reading, until
+from tests.dashboard.browser import drawn, reading, until
 from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
@@ -174,6 +174,7 @@ def test_the_line_above_names_players_game_rules_and_event(page: Page, address: 
     players.first.click()
     page.wait_for_url(re.compile(r"/joueurs\?player="))
     expect(page.get_by_text(name).first).to_be_visible()
+    drawn(page)  # what the page itself writes into its address stands there before the way back
     page.go_back()
     at(page, 0)
 

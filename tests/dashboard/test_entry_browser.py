@@ -312,6 +312,7 @@ def test_what_is_said_beside_cards_stays_in_sight_on_a_telephone(phone: Page, cl
 def test_bids_stand_in_a_column_a_suit_on_a_telephone(phone: Page, club: Club) -> None:
     club.desk(phone, "coinche")
     tap(phone, "bid 90h")
+    settled(phone, 1)
     for suit in "shdc":
         told = phone.locator(f".suits .act.{suit}:visible").all()
         assert len(told) > 5
