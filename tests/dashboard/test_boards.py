@@ -247,7 +247,7 @@ def test_cr5_those_who_chouine_are_to_act_and_the_reserve_shrinks(table):
             if "prend un point" in ply["text"]:
                 points += 1
                 assert ply["piles"][0]["count"] == before["piles"][0]["count"] - 1
-            if "retourne" in ply["text"]:
+            if "tourne" in ply["text"]:
                 turned += 1
                 [fresh] = ply["seats"][ply["actor"]]["fresh"]
                 was = "/".join(reversed(fresh.split("/")))
