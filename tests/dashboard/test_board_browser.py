@@ -100,6 +100,16 @@ def explained(match: dict[str, Any]) -> Any:
     return explain(json.dumps(match).encode())
 
 
+def test_every_script_of_a_board_is_asked_for_with_its_page(page: Page, address: str) -> None:
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url.rpartition("/")[2]))
+    open_at(page, address, "m1", 0)
+    told = page.request.get(f"{address}/relecture").text()
+    scripts = {name for name in asked if name.endswith(".js")}
+    assert {name for name in scripts if name.startswith("BidiComponent.")}
+    assert [name for name in sorted(scripts) if name not in told] == []
+
+
 # stepping
 
 
