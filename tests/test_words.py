@@ -11,7 +11,7 @@ from docs import glossary
 from tests.catalogues import PACKAGES, french
 
 DOCS = Path(glossary.__file__).parent
-IN_FRENCH = {"bienvenue.md", "regles.md"}
+IN_FRENCH = {"bienvenue.md", "regles.md", "tutoriel.md"}
 FRENCH = [word for one in definitions().values() for word in one.never]
 ENGLISH = [word for one in definitions().values() for word in one.never_english]
 
@@ -24,9 +24,9 @@ ALLOWED = {
 
 def said(text: str) -> str:
     """A text without code, commands, links, holes and names in italics."""
-    text = re.sub(r"^```.*?^```|^ {4}[^\n]*$", " ", text, flags=re.DOTALL | re.MULTILINE)
-    text = re.sub(r"(?<!\*)\*\w+\*(?!\*)", " ", text)
-    return re.sub(r"`[^`]*`|\]\([^)]*\)|\{[^}]*\}|<[^>]*>|--\S+|\bretourne \w+|\w+\.\w+", " ", text)
+    text = re.sub(r"^```.*?^```|^ {4}[^\n]*$", "…", text, flags=re.DOTALL | re.MULTILINE)
+    text = re.sub(r"(?<!\*)\*\w+\*(?!\*)", "…", text)
+    return re.sub(r"`[^`]*`|\]\([^)]*\)|\{[^}]*\}|<[^>]*>|--\S+|\bretourne \w+|\w+\.\w+", "…", text)
 
 
 def found(texts: Iterable[tuple[str, str]], never: list[str]) -> Iterator[tuple[str, str]]:
