@@ -6,6 +6,8 @@ from typing import Any
 
 import duckdb
 
+from schemas import comments
+
 
 class NewerStore(Exception):
     """The store was made by a later version than this one."""
@@ -40,6 +42,8 @@ def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]
 def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
     """Bring a store up to date, all the way or not at all; the names of what was applied.
 
+    What its tables and columns say is written anew where another version has said it.
+
     NewerStore: it is ahead of us.
     """
     connection.begin()
@@ -53,6 +57,8 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
             connection.execute(sql)
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
             applied.append(name)
+        if applied or not comments.are_written(connection):
+            comments.write(connection)
         connection.commit()
     except BaseException:
         with suppress(duckdb.Error):  # the transaction may be gone already
