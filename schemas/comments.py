@@ -76,7 +76,7 @@ COMMENTS: Mapping[str, Comment] = {
             "line": "In that file, from 1 [line]",
             "status": f"The worst of its deals: {VERDICTS}",
             "findings": "How many rows `findings` has of it [findings]",
-            "game": "Its name in the log; NULL, as all that follows, where the log is unreadable",
+            "game": "NULL, as much of what follows, where the log is unreadable",
             "preset": "The rules the log names, the game's first preset where it names none",
             "options": "The rules as the log gives them where they are more than a name, JSON",
             "players": "Seats at the table [seats]",
