@@ -45,11 +45,10 @@ TEXT = {
     "text": "The log exactly as it came; NULL where it is not UTF-8",
     "bytes": "The log instead, where it is not UTF-8",
 }
-STAMP = "Changes of the schema that this store has had"
 
 COMMENTS: Mapping[str, Comment] = {
     "migrations": Comment(
-        STAMP,
+        "Changes of the schema that this store has had",
         {
             "number": "Of the file under schemas/sql/ [number]",
             "name": "Its name",
@@ -116,8 +115,7 @@ COMMENTS: Mapping[str, Comment] = {
             **DEAL,
             "status": f"{VERDICTS}",
             "manche": "It is played in, from 1 [number]",
-            "partie": "Of the manche that is played, from 1: the next one once somebody has won it"
-            " [number]",
+            "partie": "In that manche, from 1; one that nobody wins is played again [number]",
             "dealer": "Who dealt, or leads first where nobody deals [seat]",
             "void": "Why it does not count: `maldonne`, `replay`, `abandoned`",
             "outcome": "How it ended: 0 not at all, 1 with its last card, others by game [code]",
@@ -129,7 +127,7 @@ COMMENTS: Mapping[str, Comment] = {
             "made": "The contract was made; NULL without one or before the end",
             "first_lead": "The first card led, as in `deck` [card]",
             "tricks": "Complete ones [tricks]",
-            "deck": "How the cards lay, as the game numbers them; NULL within for one that nobody"
+            "deck": "The cards as they were dealt, as the game numbers them; NULL within for one nobody"
             " wrote down, for all where it could not be read [card]",
             "actions": "What was done, in order: 256 × (seat − 1) + act, as the game numbers acts;"
             " NULL as `deck` [code]",
@@ -173,7 +171,7 @@ COMMENTS: Mapping[str, Comment] = {
             "counted": "Said, and it counted",
             "trick": "Of the announcement, from 1; NULL when never said [number]",
             "lead": "Said by the player who led that trick; NULL when never said",
-            "points": "It counted [points]",
+            "points": "What it counted, 0 where it did not [points]",
             "month": "First day of the month the match was played in [date]",
             "missed": "The best of its suit that was held, and nothing of the suit was said",
             "worth": "What it counts, or would have [points]",
@@ -181,13 +179,13 @@ COMMENTS: Mapping[str, Comment] = {
         },
     ),
     "findings": Comment(
-        "Everything that was found wrong, as `retourne check` tells it",
+        "Everything that was found, as `retourne check` tells it",
         {
             **MATCH,
             "finding": "In the order of the log, from 0 [number]",
             "code": "Stable, see docs/findings.md",
             "rule": "The rule's id, or `format`",
-            "severity": "`error`; `warning`: it stays legal; `note`: nobody can tell",
+            "severity": "`error`; `warning`: it stays legal; `note`: it cannot be checked",
             "path": "JSON pointer into the log",
             "deal": "In the log, from 0 [number]",
             "action": "In the deal, from 0 [number]",
@@ -196,7 +194,10 @@ COMMENTS: Mapping[str, Comment] = {
             "legal": "What could have stood there, JSON",
         },
     ),
-    "raw": Comment("The logs as they came", MATCH | TEXT),
+    "raw": Comment(
+        "The logs as they came, with the names of masked players too; exports hide them",
+        MATCH | TEXT,
+    ),
     "tricks": Comment(
         "`takers` of `deals`, a row a trick",
         {
@@ -350,7 +351,8 @@ def write(connection: duckdb.DuckDBPyConnection) -> None:
 
 def _stamped() -> str:
     """A comment that tells all of these from those of other versions."""
-    return f"{STAMP} (comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]})"
+    about = COMMENTS[STAMPED].about
+    return f"{about} (comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]})"
 
 
 def _statements() -> Iterator[str]:

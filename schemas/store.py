@@ -39,10 +39,11 @@ def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]
     return [migration for migration in known if migration[0] > done]
 
 
-def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def migrate(connection: duckdb.DuckDBPyConnection, room: bool = True) -> list[str]:
     """Bring a store up to date, all the way or not at all; the names of what was applied.
 
-    What its tables and columns say is written anew where another version has said it.
+    What its tables and columns say is written anew where another version has said it; alone that is
+    not worth a full disk (`room`).
 
     NewerStore: it is ahead of us.
     """
@@ -57,7 +58,7 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
             connection.execute(sql)
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
             applied.append(name)
-        if applied or not comments.are_written(connection):
+        if applied or (room and not comments.are_written(connection)):
             comments.write(connection)
         connection.commit()
     except BaseException:

@@ -9,6 +9,7 @@ import pytest
 from engine.games import names
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING
 from ingest.judge.numbers import VOIDS
+from ingest.store.store import Store
 from ingest.store.tokens import Role
 from schemas import comments, store
 from schemas.comments import COMMENTS, VIEWS, Comment
@@ -127,6 +128,22 @@ def test_a_comment_that_changes_reaches_a_store_that_lacks_no_migration(
         assert str(tables(before)["deals"]).endswith("once")
     with opened(path) as now:
         assert tables(now)["deals"] == COMMENTS["deals"].about
+
+
+def test_on_a_full_disk_nothing_is_said_anew(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "store.duckdb"
+    with monkeypatch.context() as patch:
+        patch.setattr(comments, "COMMENTS", OTHER)
+        opened(path).close()
+    before = path.read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr(Store, "_has_room", lambda store: False)
+        Store(path).close()
+    assert path.read_bytes() == before
+    with Store(path) as now:
+        assert tables(now.cursor())["deals"] == COMMENTS["deals"].about
 
 
 def test_what_is_said_already_is_not_written_again(
