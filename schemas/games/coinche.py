@@ -11,9 +11,9 @@ from engine.coinche import acts as this
 from schemas import patterns
 from schemas.document import Deal, Document, Match, Start, Told
 from schemas.equipment import CodeAt, Problem, Table
-from schemas.french import equipped, hand, read, write
+from schemas.french import equipped, hand, layout, read, write
 
-__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
+__all__ = ["MATCH", "SHEET", "equipped", "hand", "layout", "read", "told", "words", "write"]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
