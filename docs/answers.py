@@ -121,12 +121,12 @@ ANSWERS: Mapping[str, Answer] = {
     "retourne stats --missed": Answer(
         "A row a kind, trump or not.",
         {
-            "n": "Held, and said or missed [announcements]",
+            "n": "Held, announced or not [announcements]",
             "missed": "The best of its suit in hand, and nothing of that suit was said"
             " [announcements]",
-            "points": "What the missed ones would have counted, in all; null for a kind that wins"
-            " the deal at once [points]",
-            "lost": "Missed by a player who lost the deal [announcements]",
+            "points": "What the unannounced ones would have counted, in all; null for a kind that"
+            " wins the deal at once [points]",
+            "lost": "Unannounced by a player who lost the deal [announcements]",
             "turned": "Of these, with which the player would have won, all else as it was"
             " [announcements]",
             "share": "`missed` of `n` [share]",

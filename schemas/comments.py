@@ -19,7 +19,7 @@ class Comment(NamedTuple):
     columns: Mapping[str, str]
 
 
-SIDE = "or side where partners play (1 for seats 1 and 3, 2 for seats 2 and 4)"
+SIDE = "or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4)"
 SUIT = "0 ♠, 1 ♥, 2 ♦, 3 ♣"
 MATCH = {"match_no": "The match, by its number in `matches` [number]"}
 DEAL = MATCH | {"deal": "The deal in the log, from 0, as in a finding's path [number]"}
@@ -119,7 +119,7 @@ COMMENTS: Mapping[str, Comment] = {
             "dealer": "Who dealt, or leads first where nobody deals [seat]",
             "void": "Why it does not count: `maldonne`, `replay`, `abandoned`",
             "outcome": "How it ended: 0 not at all, 1 with its last card, others by game [code]",
-            "winner": f"Seat, {SIDE}; 0 for a null deal; NULL where nobody is known [seat]",
+            "winner": f"Seat, {SIDE}; 0 for a deal nobody won; NULL where nobody is known [seat]",
             "trump": f"Suit: {SUIT}; NULL without one [suit]",
             "contract": "The last bid's place among the levels that can be bid, from 0 [code]",
             "bidder": "Who made the last bid [seat]",
@@ -142,7 +142,7 @@ COMMENTS: Mapping[str, Comment] = {
             **SEAT,
             **PLAYER,
             "points": "Of the deal, or the side's marks; NULL where a sheet tells none [points]",
-            "cards": "Points of the cards won, by the side where partners play [points]",
+            "cards": "Points of the cards won, by the team where partners play [points]",
             "bonus": "Points of announcements, or of the reserve [points]",
             "bid": "The bid card's place among those of the match, from 0 [code]",
             "met": "The bid was met",
