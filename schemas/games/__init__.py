@@ -8,7 +8,7 @@ import numpy as np
 from engine.games import part
 from schemas.codes import Rows
 from schemas.document import Match
-from schemas.equipment import CodeAt, Problem, Table
+from schemas.equipment import CodeAt, Layout, Problem, Table
 
 
 class GameSchemas(Protocol):
@@ -35,6 +35,12 @@ class GameSchemas(Protocol):
         """The keys of a deal that say who deals, `dealer` from 0, and its cards; `read` back.
 
         `hands`: in the way that is easiest to read.
+        """
+
+    def layout(self, laid: Table) -> Layout:
+        """How the cards of a deal lie in its texts, for a game that is decoded in bulk.
+
+        Asked of a table without problems.
         """
 
     def told(self, line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
 from schemas.codes import Rows, in_order
 from schemas.document import Deal, Match, Start, Told
-from schemas.equipment import CodeAt, Problem, Table
+from schemas.equipment import CodeAt, Layout, Problem, Table
 
 SHEET: Mapping[str, Any] = {"deck": "retourne"}
 """The deck simulated matches are played with: the one that ships."""
@@ -155,6 +155,16 @@ def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, A
     """Who leads, the hands with the face up first, and the bids: there is no other way."""
     held, bids = deals.write(row, *_equipment(laid), laid.players)
     return {"leader": dealer + 1, "hands": held, "bids": bids}
+
+
+def layout(laid: Table) -> Layout:
+    """Where the faces up of hands and the bids lie in the row."""
+    deck, bids = _equipment(laid)
+    size = laid.settings["tricks"]
+    row = [seat * deals.HAND + k for seat in range(laid.players) for k in range(size)]
+    cards = {deck.card(up): up for up in range(len(deck.names))}
+    places = np.tile(np.array(row, np.int64), (laid.players, 1))
+    return Layout(cards, size, 0, places, bids.codes, deals.BIDS_AT)
 
 
 def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:

@@ -12,9 +12,20 @@ from schemas import patterns
 from schemas.codes import Rows, by_kind, in_order
 from schemas.document import Deal, Document, Match, Start, Told
 from schemas.equipment import CodeAt, Problem, Table
-from schemas.french import equipped, hand, read, write
+from schemas.french import equipped, hand, layout, read, write
 
-__all__ = ["CODES", "MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
+__all__ = [
+    "CODES",
+    "MATCH",
+    "SHEET",
+    "equipped",
+    "hand",
+    "layout",
+    "read",
+    "told",
+    "words",
+    "write",
+]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
