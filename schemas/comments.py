@@ -47,14 +47,6 @@ TEXT = {
 }
 
 COMMENTS: Mapping[str, Comment] = {
-    "migrations": Comment(
-        "Changes of the schema that this store has had",
-        {
-            "number": "Of the file under schemas/sql/ [number]",
-            "name": "Its name",
-            "applied_at": "When [UTC]",
-        },
-    ),
     "files": Comment(
         "Every file that was stored",
         {
@@ -301,6 +293,14 @@ COMMENTS: Mapping[str, Comment] = {
             "steps": "What was typed, in order, JSON",
             "version": "Grows with each change [number]",
             "device": "The page that changed it last",
+        },
+    ),
+    "migrations": Comment(
+        "Changes of the schema that this store has had",
+        {
+            "number": "Of the file under schemas/sql/ [number]",
+            "name": "Its name",
+            "applied_at": "When [UTC]",
         },
     ),
     "baseline.runs": Comment(
