@@ -52,7 +52,7 @@ def frequencies(
 
     `fact` is the column that `share`, `low` and `high` are of; with a key one kind's, by value.
     """
-    title = t("Share of those said or missed") if fact == "missed" else t("Share of hands")
+    title = t("Share of those announced or not") if fact == "missed" else t("Share of hands")
 
     def said(row: Row) -> str:
         low, high = percent(row["low"], t, 2), percent(row["high"], t, 2)

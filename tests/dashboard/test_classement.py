@@ -41,7 +41,7 @@ def test_every_player_stands_on_the_ladder_under_the_name_as_it_is(
     app = open_page("classement")
     assert set(values(app, "Nom")) == set(NAMES)
     assert values(app, "Rang") == sorted(values(app, "Rang"))
-    assert set(values(app, "Statut")) == {"provisoire"}
+    assert set(values(app, "Fiabilité")) == {"provisoire"}
     assert app.selectbox[0].value == "Chouine · lavardin"
     assert "non régulières" in app.caption[0].value
 
