@@ -5,6 +5,7 @@ CONTRIBUTING.md, under *Documents*.
 """
 
 import os
+import re
 import shutil
 from pathlib import Path
 
@@ -83,6 +84,11 @@ def test_every_block_that_is_not_run_is_there() -> None:
 def test_code_stands_between_fences_with_its_language(path: Path) -> None:
     assert unfenced(path) == []
     assert [str(block) for block in blocks(path) if not block.language] == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_no_document_installs_from_an_index_that_does_not_have_it(path: Path) -> None:
+    assert not re.search(r"\bpipx? install retourne\s", path.read_text("utf-8"))
 
 
 def test_what_varies_may_be_part_of_a_line_or_lines() -> None:
