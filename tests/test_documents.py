@@ -17,6 +17,7 @@ SERVES = "serves until Ctrl-C: tests/ingest/test_cli_serve.py does it"
 REGISTRY = "asks a package registry: tests/test_wheel.py installs the wheel without one"
 OWN = "each store has pseudonyms of its own"
 DRAWN = "is no command"
+NOTES = "is a piece of notes: tests/ingest/test_notes.py reads such"
 NOT_RUN = {
     ("README.md", "make demo"): REGISTRY,
     ("README.md", "pipx install ."): REGISTRY,
@@ -31,6 +32,13 @@ NOT_RUN = {
     ("docs/cli.md", "retourne whois"): OWN,
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
+    ("docs/notes.md", "Lucie 80♥"): NOTES,
+    ("docs/serving.md", "retourne serve --store club.duckdb --no-browser"): SERVES,
+    ("docs/serving.md", "retourne serve --store club.duckdb --inbox"): SERVES,
+    ("docs/serving.md", "club.example {"): "is for Caddy, another program",
+    ("docs/serving.md", "15 3 * * *"): "is for cron",
+    ("docs/serving.md", "retourne restore backups/"): "a backup is named by its time; cli.md has one",
+    ("docs/serving.md", "retourne purge zoe"): "asks before it does it; cli.md has one with --yes",
 }
 """Document and how a block of it begins → why it is not run."""
 NAMES = [path.relative_to(ROOT).as_posix() for path in PATHS]
