@@ -242,19 +242,19 @@ def in_process(command: str) -> tuple[list[list[str]], str] | None:
 def matches(shown: str, printed: str) -> bool:
     """Whether what was printed is what a document shows."""
     pattern = "".join(
-        r"(?:.*\n)*" if line == VARIES else re.escape(line).replace(VARIES, ".*") + r"\n"
+        r"(?:.*\n)*" if line.strip() == VARIES else re.escape(line).replace(VARIES, ".*") + r"\n"
         for line in shown.rstrip().splitlines()
     )
     return re.fullmatch(pattern, printed.rstrip("\n") + "\n") is not None
 
 
-def whole(part: Any) -> Iterator[dict[str, Any]]:
-    """The matches a part may be of, one a game: actions, a deal, or keys of a match."""
-    if isinstance(part, dict) and "format" in part:
+def whole(part: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """The matches a part may be of, one a game: a deal, or keys of a match."""
+    if "format" in part:
         yield part
         return
-    told = part if isinstance(part, dict) else {"dealer": 1, "actions": part}
     for name, seats in TABLES.items():
-        match = {"format": "retourne/1", "game": name, "deals": [{}], "deck": "retourne"}
+        deal = {"dealer": 1, "leader": 1, "bids": ["0-1"] * seats}  # what each game must have
+        match = {"format": "retourne/1", "game": name, "deck": "retourne", "deals": [deal]}
         match["players"] = [{"id": f"player-{seat + 1}"} for seat in range(seats)]
-        yield match | (told if told.keys() & KEYS else {"deals": [told]})
+        yield match | (part if part.keys() & KEYS else {"deals": [part]})
