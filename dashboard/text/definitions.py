@@ -145,7 +145,7 @@ SHARED: dict[str, Definition] = {
         "CH-8",
     ),
     "lead": Definition(
-        N_("Leader or follower"),
+        N_("On lead or second"),
         N_("Whether the trick it was announced in was led by its player."),
         "CH-15",
     ),
