@@ -27,6 +27,8 @@ ROOT = Path(__file__).parents[1]
 PATHS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
 VARIES = "…"
 """In a line it stands for anything, alone for any number of lines."""
+HARD = "[\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}]"
+"""Spaces that nobody can tell from others in a document."""
 SHELL = {"&", "&&", "||", ";", "<", "<<", ">", ">>", "(", ")"}
 TABLES = {"chouine": 2, "coinche": 4, "chouineurs": 3}
 """Games, each with the seats of the tables its parts of logs are of."""
@@ -245,7 +247,8 @@ def matches(shown: str, printed: str) -> bool:
         r"(?:.*\n)*" if line.strip() == VARIES else re.escape(line).replace(VARIES, ".*") + r"\n"
         for line in shown.rstrip().splitlines()
     )
-    return re.fullmatch(pattern, printed.rstrip("\n") + "\n") is not None
+    told = re.sub(HARD, " ", printed.rstrip("\n") + "\n")
+    return re.fullmatch(re.sub(HARD, " ", pattern), told) is not None
 
 
 def whole(part: dict[str, Any]) -> Iterator[dict[str, Any]]:

@@ -33,6 +33,10 @@ NOT_RUN = {
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
     ("docs/notes.md", "Lucie 80♥"): NOTES,
+    ("docs/tutorial.md", "make install"): REGISTRY,
+    ("docs/tutorial.md", "retourne serve"): SERVES,
+    ("docs/tutoriel.md", "make install"): REGISTRY,
+    ("docs/tutoriel.md", "retourne serve"): SERVES,
     ("docs/serving.md", "retourne serve --store club.duckdb --no-browser"): SERVES,
     ("docs/serving.md", "retourne serve --store club.duckdb --inbox"): SERVES,
     ("docs/serving.md", "club.example {"): "is for Caddy, another program",
@@ -66,7 +70,7 @@ def folder(
     here = tmp_path / "here"
     here.mkdir()
     shutil.copytree(ROOT / "data", here / "data", ignore=shutil.ignore_patterns("__pycache__"))
-    settings = {"LANG": "C.UTF-8", "COLUMNS": "100", "NO_COLOR": "1", "HOME": str(tmp_path)}
+    settings = {"LANG": "C.UTF-8", "COLUMNS": "80", "NO_COLOR": "1", "HOME": str(tmp_path)}
     settings["PATH"] = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
