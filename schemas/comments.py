@@ -127,8 +127,8 @@ COMMENTS: Mapping[str, Comment] = {
             "made": "The contract was made; NULL without one or before the end",
             "first_lead": "The first card led, as in `deck` [card]",
             "tricks": "Complete ones [tricks]",
-            "deck": "The cards as they were dealt, as the game numbers them; NULL in it for one that"
-            " nobody wrote down, instead of it where it could not be read [card]",
+            "deck": "The cards as they were dealt, as the game numbers them; NULL in it for one"
+            " that nobody wrote down, instead of it where it could not be read [card]",
             "actions": "What was done, in order: 256 × (seat − 1) + act, as the game numbers acts;"
             " NULL as `deck` [code]",
             "takers": "Who took each trick, in order [seat]",
