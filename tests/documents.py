@@ -81,6 +81,15 @@ def unfenced(path: Path) -> list[str]:
     return re.findall(r"^(?![ ]*(?:[-*]|\d+\.) ).*\n\n(    \S.*)", text, re.MULTILINE)
 
 
+def anchors(path: Path) -> set[str]:
+    """What a link may name within a document: headings as code hosts call them, and our own."""
+    text = path.read_text("utf-8")
+    heads = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
+    called = (re.sub(r"[^\w\s-]", "", re.sub(r"\[(.*?)\]\(.*?\)", r"\1", one)) for one in heads)
+    own = re.findall(r'<a id="(.+?)"></a>', text)
+    return {one.lower().replace(" ", "-") for one in called} | set(own)
+
+
 class Folder:
     """Where the blocks of one document are done in order, beside the `data/` that ships."""
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.documents import PATHS, ROOT, Block, Folder, blocks, matches, unfenced
+from tests.documents import PATHS, ROOT, Block, Folder, anchors, blocks, matches, unfenced
 
 SERVES = "serves until Ctrl-C: tests/ingest/test_cli_serve.py does it"
 REGISTRY = "asks a package registry: tests/test_wheel.py installs the wheel without one"
@@ -97,6 +97,16 @@ def test_every_block_that_is_not_run_is_there() -> None:
 def test_code_stands_between_fences_with_its_language(path: Path) -> None:
     assert unfenced(path) == []
     assert [str(block) for block in blocks(path) if not block.language] == []
+
+
+@pytest.mark.parametrize("path", PATHS, ids=NAMES)
+def test_links_of_a_document_lead_somewhere(path: Path) -> None:
+    prose = re.sub(r"^```(?:.*\n)*?```$|`[^`\n]*`", "", path.read_text("utf-8"), flags=re.MULTILINE)
+    for address in re.findall(r"\]\((?!https?:)([^)\s]+)\)", prose):
+        name, _, anchor = address.partition("#")
+        there = (path.parent / name).resolve() if name else path
+        assert there.exists(), address
+        assert not anchor or anchor in anchors(there), address
 
 
 @pytest.mark.parametrize("path", PATHS, ids=NAMES)
