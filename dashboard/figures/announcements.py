@@ -27,7 +27,7 @@ SIDES = (N_("In trump"), N_("Plain or suitless"))
 NAMED = ("player", "event")
 """Keys whose values are texts of a log, too long for the foot of a figure."""
 PHASES = {"open": N_("Open phase"), "closed": N_("Closed phase")}
-LEADS = {True: N_("Leader"), False: N_("Follower")}
+LEADS = {True: N_("On lead"), False: N_("Second")}
 
 Row = dict[str, Any]
 

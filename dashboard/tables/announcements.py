@@ -78,7 +78,7 @@ KEYS = {
     "kind": N_("Kind"),
     "trick": N_("Trick"),
     "phase": N_("Phase"),
-    "lead": N_("Leader or follower"),
+    "lead": N_("On lead or second"),
     "player": N_("Player"),
     "event": N_("Event"),
     "month": N_("Month"),

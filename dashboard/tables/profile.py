@@ -282,7 +282,7 @@ SECTIONS: dict[str, Section] = {
         page=("contracts", 1),
         n="decided",
         behind=_of_contract,
-        opens=N_("Bid"),
+        opens=N_("Taken"),
         decided=False,
     ),
     "partners": Section(

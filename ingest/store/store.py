@@ -231,7 +231,7 @@ class Store:
             raise StoreError(OTHER_TABLES, path=self.path)
         try:
             if not self.read_only:
-                migrate(self.connection)
+                migrate(self.connection, self._has_room())
             elif pending(self.connection):
                 raise StoreError(OLDER, path=self.path)
         except NewerStore:

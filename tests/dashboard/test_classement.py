@@ -112,7 +112,7 @@ def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> N
         [listed] = [one for one in tables_of(app) if "open" in one]
         assert listed["Result" if lang == "en" else "Résultat"].to_list() == won
         place = [1 if one in ("W", "V") else 2 for one in won]
-        assert listed["Place"].to_list() == place
+        assert listed["Rank" if lang == "en" else "Rang"].to_list() == place
         for column in (worth, "μ", "σ"):  # after the last match, where the player stands
             assert listed[column][0] == table[column][row]
         assert set(listed["open"]) == {"Replay" if lang == "en" else "Relecture"}

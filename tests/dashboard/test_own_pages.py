@@ -276,7 +276,7 @@ def test_a_heading_says_the_day_and_what_a_bare_number_is(path, open_page):
     with Store(path) as store:
         list(ingest(store, [("one.json", io.BytesIO(json.dumps(told).encode()))]))
     for lang, said in (
-        ("fr", "01/03/2026 · Tournoi · ronde 2 · du fond · régulière"),
+        ("fr", "01/03/2026 · Tournoi · tour 2 · du fond · régulière"),
         ("en", "2026-03-01 · Tournoi · round 2 · du fond · legal"),
     ):
         app = open_page("relecture", match="m0", lang=lang)
