@@ -297,7 +297,7 @@ _STORE: dict[str, Comment] = {
     "migrations": Comment(
         "Changes of the schema that this store has had",
         {
-            "number": "Of the file under schemas/sql/ [number]",
+            "number": "Of the file under schemas/sql/; NULL: of these comments [number]",
             "name": "Its name",
             "applied_at": "When [UTC]",
         },
@@ -332,27 +332,24 @@ COMMENTS: Mapping[str, Comment] = _STORE | {
     for table, about in SIMULATED.items()
 }
 VIEWS = ("tricks", "doubled")
-STAMPED = "migrations"
-"""The table whose comment also says by which version all comments are."""
 
 
 def are_written(connection: duckdb.DuckDBPyConnection) -> bool:
     """Whether a store has these comments, and not those of another version."""
-    found = connection.execute(
-        f"SELECT comment FROM duckdb_tables() WHERE table_name = '{STAMPED}'"
-    ).fetchone()
-    return found == (_stamped(),)
+    found = connection.execute("SELECT name FROM migrations WHERE number IS NULL").fetchall()
+    return found == [(_version(),)]
 
 
 def write(connection: duckdb.DuckDBPyConnection) -> None:
     """Write every comment into a store that has all tables, in one go: each alone takes twice."""
     connection.execute(";".join(_statements()))
+    connection.execute("DELETE FROM migrations WHERE number IS NULL")
+    connection.execute("INSERT INTO migrations VALUES (NULL, ?, now())", [_version()])
 
 
-def _stamped() -> str:
-    """A comment that tells all of these from those of other versions."""
-    about = COMMENTS[STAMPED].about
-    return f"{about} (comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]})"
+def _version() -> str:
+    """What tells these comments from those of other versions."""
+    return f"comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]}"
 
 
 def _statements() -> Iterator[str]:
@@ -361,7 +358,6 @@ def _statements() -> Iterator[str]:
         yield f"COMMENT ON {kind} {table} IS {_quoted(comment.about)}"
         for column, told in comment.columns.items():
             yield f"COMMENT ON COLUMN {table}.{column} IS {_quoted(told)}"
-    yield f"COMMENT ON TABLE {STAMPED} IS {_quoted(_stamped())}"
 
 
 def _quoted(text: str) -> str:
