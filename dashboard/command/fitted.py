@@ -9,6 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from ingest.cli.terminal import on_screen
 from ingest.i18n import N_, Translate
 
 LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
@@ -43,7 +44,7 @@ def show(
     """
     widths = [_widths(place, head, rows) for place, head in enumerate(heads)]
     kept = list(range(len(heads)))
-    if out.is_terminal:
+    if on_screen(out):
         kept = _fitting(heads, [least for least, _ in widths], out.width)
     table = Table(box=None, pad_edge=False, padding=(0, BETWEEN, 0, 0))
     for place in kept:
@@ -59,7 +60,7 @@ def show(
     for row, dim in zip(rows, grey, strict=True):
         table.add_row(*(Text(row[place]) for place in kept), style="dim" if dim else None)
     whole = sum(widths[place][1] for place in kept) + BETWEEN * (len(kept) - 1)
-    table.width = min(whole, out.width) if out.is_terminal else whole
+    table.width = min(whole, out.width) if on_screen(out) else whole
     out.print(table)
     missing = [head for place, head in enumerate(heads) if place not in kept]
     told = [one.label for one in missing if not one.bound]

@@ -40,9 +40,12 @@ StorePath = Annotated[
     typer.Option(
         "--store",
         envvar="RETOURNE_STORE",
-        metavar="PATH",
+        metavar=N_("PATH"),
         help=N_("The file that holds the games."),
     ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help=N_("Say only what was found, not how it went."))
 ]
 DEFAULT_STORE = Path(DEFAULT)
 
@@ -86,6 +89,11 @@ def console(stderr: bool = False) -> "Console":
     )
     made.on_broken_pipe = _told  # type: ignore[method-assign]  # Rich would end the process
     return made
+
+
+def on_screen(out: "Console") -> bool:
+    """Whether somebody sees it as it is written; what FORCE_COLOR paints may go into a file."""
+    return out.is_terminal and out.file.isatty()
 
 
 def _told() -> None:
@@ -147,10 +155,12 @@ Advance = Callable[[int], None]
 
 
 @contextmanager
-def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iterator[Advance]:
+def progress(
+    t: Translate, label: str, total: int, octets: bool = False, quiet: bool = False
+) -> Iterator[Advance]:
     """A bar on standard error, only where it is a terminal; the context hears how much is done."""
     shown, go_on = console(stderr=True), watched()
-    if not shown.is_terminal:
+    if quiet or not on_screen(shown) or shown.is_dumb_terminal:
         yield lambda done: go_on()
         return
     from rich.progress import (

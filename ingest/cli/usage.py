@@ -6,6 +6,7 @@ of another name is told in the words it came with.
 
 from typing import Any
 
+from ingest.cli.help import called
 from ingest.cli.near import did_you_mean
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
@@ -68,4 +69,4 @@ def _called(parameter: Any) -> str:
     options = [option for option in parameter.opts if option.startswith("-")]
     if options:
         return str(max(options, key=len))
-    return str(parameter.metavar or parameter.name.upper())
+    return called(parameter).rstrip("…")

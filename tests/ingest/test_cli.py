@@ -135,7 +135,7 @@ USAGE = [
     (["explain", "must-ruf"], "retourne explain lists the codes. Did you mean must-ruff"),
     (["check", "a", "--rules", "lavardn"], "Did you mean lavardin?"),
     (["check", "a", "--set", "quint=3"], "Did you mean quinte?"),
-    (["check"], "FILES… is missing."),
+    (["check"], "FILES is missing."),
     (["check", "a", "--formt", "text"], "There is no option --formt"),
     (["check", "a", "--format", "xml"], "--format must be one of text, jsonl, sarif."),
     (["check", "a", "--format"], "The option --format needs one value."),
@@ -240,7 +240,7 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     first = tmp_path / "first.jsonl"
     first.write_bytes(lines(2))
     store = tmp_path / "store.duckdb"
-    ingest = [*PYTHON, "ingest", str(first), "-", "--store", str(store), "--lang", "fr"]
+    ingest = [*PYTHON, "ingest", "--verbose", str(first), "-", "--store", str(store), "--lang", "fr"]
     with subprocess.Popen(
         ingest,
         cwd=ROOT,
