@@ -13,7 +13,7 @@ from dashboard.widgets.store import answer
 t = texts()
 which = filters.scope(t, games=fairness.games(), every=True)
 if which is None:
-    nothing_yet(t("No deck to test yet. Add a file of games first."), ":material/inbox:", t)
+    nothing_yet(t("No pack to test yet. Add a file of games first."), ":material/inbox:", t)
 
 st.markdown(
     t(

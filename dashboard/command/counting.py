@@ -31,11 +31,13 @@ NOBODY = N_("No player of that name: {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
 LADDER_WHY = N_("a ladder rates legal matches alone.")
 SHEETS_WHY = N_("of a score sheet no card is known.")
-FAIRNESS_WHY = N_("every deck that was dealt is tested, of void and faulty deals too.")
+FAIRNESS_WHY = N_("every pack that was dealt is tested, of void and faulty deals too.")
 CHANCE_WHY = N_("simulated deals have {keys} alone.")
-NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
+NO_HABIT = N_("No such habit: {name}. Known: {habits}.")
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
-NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated games.")
+NO_LADDER = N_(
+    "There is no ladder of that game and rules: it takes legal, finished, dated matches."
+)
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
 EVERY = 1_000_000
 """More players than any store has."""

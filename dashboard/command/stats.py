@@ -99,7 +99,9 @@ def stats(
         Key | None,
         typer.Option("--by", metavar=N_("KEY"), help=N_("Tell announcements apart by this.")),
     ] = None,
-    missed: Annotated[bool, _subject("--missed", N_("Announcements held and never made."))] = False,
+    missed: Annotated[
+        bool, _subject("--missed", N_("Announcements held and never announced."))
+    ] = False,
     winning: Annotated[
         bool, _subject("--winning", N_("Deals won with each announcement and without."))
     ] = False,
@@ -118,7 +120,7 @@ def stats(
     fairness: Annotated[
         bool, _subject("--fairness", N_("Whether each source’s shuffle is fair."))
     ] = False,
-    ladder: Annotated[bool, _subject("--ladder", N_("Who plays best."))] = False,
+    ladder: Annotated[bool, _subject("--ladder", N_("The ladder: players by rating."))] = False,
     format: Annotated[
         Format, typer.Option("--format", help=N_("table for people; jsonl and csv for programs."))
     ] = Format.TABLE,

@@ -183,7 +183,7 @@ def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: T
     if outcome == kernel.REPLAYED:
         return t("The partie is to be replayed")
     if winner < 0:
-        return t("Null partie, {points}: it is to be replayed", points=score)
+        return t("Drawn partie, {points}: it is to be replayed", points=score)
     return t(ENDS[outcome], who=names[winner], points=score)
 
 
@@ -492,5 +492,5 @@ DEFINITIONS: Mapping[str, Definition] = {
 }
 IN_DEFINITIONS: Mapping[str, str] = {
     "worth": N_("a chouine has no points"),
-    "turned": N_("a missed chouine would always have won"),
+    "turned": N_("an unannounced chouine would always have won"),
 }

@@ -362,7 +362,7 @@ def keys(table: Table, t: Translate) -> dict[str, str]:
 
 def called(word: str, t: Translate) -> str:
     """A word as a player says it; `turn` alone is what a tap on a card means then."""
-    return t("Tap the card that is turned over") if word == "turn" else speak_word(t, word)
+    return t("Tap the card that is turned") if word == "turn" else speak_word(t, word)
 
 
 def asks(table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:

@@ -47,7 +47,7 @@ SHARED: dict[str, Definition] = {
         N_("Void deal"), N_("A deal that does not count and is dealt again."), "CH-26"
     ),
     # statuses
-    "legal": Definition(N_("Legal"), N_("Every act follows the rules, to the end.")),
+    "legal": Definition(N_("Legal"), N_("Every action follows the rules, to the end.")),
     "unproven": Definition(
         N_("Unproven"),
         N_(
@@ -75,13 +75,14 @@ SHARED: dict[str, Definition] = {
         ),
     ),
     "n": Definition(
-        "n", N_("How many games, deals or hands a figure rests on. Under 20 it says little.")
+        "n", N_("How many matches, deals or hands a figure rests on. Under 20 it says little.")
     ),
     "interval": Definition(
         N_("95% interval"),
         N_(
-            "Where the true share lies, in 95 cases of 100, by Wilson’s method: with few games it "
-            "is wide, and two figures whose intervals overlap may well be equal."
+            "Where the true share lies, in 95 cases of 100, by Wilson’s method: "
+            "with few deals it is wide, and two figures whose intervals overlap "
+            "may well be equal."
         ),
     ),
     "left-out": Definition(
@@ -92,10 +93,11 @@ SHARED: dict[str, Definition] = {
     "won": Definition(
         N_("Won"),
         N_(
-            "How many of the n were won: {games}; a null partie, won by nobody, is not among the n."
+            "How many of the n were won: {games}; a drawn partie, won by nobody, "
+            "is not among the n."
         ),
     ),
-    "k": Definition(N_("How many"), N_("How many of the n it is true of; the share is of all n.")),
+    "k": Definition(N_("Count"), N_("How many of the n it is true of; the share is of all n.")),
     "held": Definition(
         N_("Held"),
         N_("All cards of the announcement were in the hand on one of its player’s turns."),
@@ -143,25 +145,26 @@ SHARED: dict[str, Definition] = {
         "CH-8",
     ),
     "lead": Definition(
-        N_("Leader or follower"),
+        N_("On lead or second"),
         N_("Whether the trick it was announced in was led by its player."),
         "CH-15",
     ),
     "missed": Definition(
-        N_("Missed"),
+        N_("Unannounced"),
         N_(
-            "Held and never announced: the best announcement of its suit the player ever held, "
-            "where none of that suit was said. Its share is of those said and those missed. A hand "
-            "that misses it in two suits counts twice, and its deal is listed once."
+            "Held and never announced: the best announcement of its suit the "
+            "player ever held, where none of that suit was said. Its share is of "
+            "those announced and those not. A hand that has it so in two suits "
+            "counts twice, and its deal is listed once."
         ),
         "CH-20",
     ),
     "worth": Definition(
-        N_("Points missed"),
-        N_("What the missed ones would have counted, trump doubled; {games}."),
+        N_("Points unannounced"),
+        N_("What the unannounced ones would have counted, trump doubled; {games}."),
         "CH-18",
     ),
-    "lost": Definition(N_("Partie lost"), N_("Missed ones of a player who lost the partie.")),
+    "lost": Definition(N_("Partie lost"), N_("Unannounced ones of a player who lost the partie.")),
     "turned": Definition(
         N_("Would have won"),
         N_(
@@ -202,8 +205,8 @@ SHARED: dict[str, Definition] = {
     "p": Definition(
         "p",
         N_(
-            "How often a fair shuffle would give decks at least as odd. By itself it falls under "
-            "0.01 once in a hundred tests."
+            "How often a fair shuffle would give packs at least as odd. By itself "
+            "it falls under 0.01 once in a hundred tests."
         ),
     ),
     "holm": Definition(
@@ -226,10 +229,11 @@ SHARED: dict[str, Definition] = {
         N_("Whether the hand dealt first has the card points it should on average: z, two-sided."),
     ),
     "test-repeats": Definition(
-        N_("Decks dealt before"),
+        N_("Packs dealt before"),
         N_(
-            "How many decks are the very same as an earlier one of the source. A fair shuffle "
-            "never repeats itself; most often such a deal was stored twice in two matches."
+            "How many packs are the very same as an earlier one of the source. A "
+            "fair shuffle never repeats itself; most often such a deal was stored "
+            "twice in two matches."
         ),
     ),
     # one player
@@ -271,7 +275,10 @@ SHARED: dict[str, Definition] = {
     ),
     "fair": Definition(
         N_("If all were alike"),
-        N_("The share of deals one would win if all played alike: one in as many as sides."),
+        N_(
+            "The share of deals one would win if all played alike: one in two for "
+            "two players or two teams, one in three for three players, and so on."
+        ),
     ),
     "quarters": Definition(
         N_("Quarter · half · three quarters"),
@@ -283,9 +290,10 @@ SHARED: dict[str, Definition] = {
     "luck": Definition(
         N_("Luck with the cards"),
         N_(
-            "Points of the cards dealt and drawn, against what as many cards have on average: the "
-            "pack’s mean times the cards. Fair deals stray from it with the variance "
-            "nσ²(N - n)/(N - 1) a deal, of n cards out of N. Null parties count."
+            "Points of the cards dealt and drawn, against what as many cards have "
+            "on average: the pack’s mean times the cards. Fair deals stray from it "
+            "with the variance nσ²(N - n)/(N - 1) a deal, of n cards out of N. "
+            "Drawn parties count."
         ),
     ),
     "sigmas": Definition(
@@ -302,8 +310,8 @@ SHARED: dict[str, Definition] = {
     "record": Definition(
         N_("Record"),
         N_(
-            "The highest, set first. A margin is over the best of the others; a series goes on "
-            "over a null partie and ends with a deal lost."
+            "The highest, set first. A margin is over the best of the others; a "
+            "series goes on over a drawn partie and ends with a deal lost."
         ),
     ),
     "margin": Definition(

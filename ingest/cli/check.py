@@ -48,7 +48,10 @@ def check(
         CheckFormat,
         typer.Option(
             "--format",
-            help=N_("text for people; jsonl: an object a match; sarif: one log for code hosts."),
+            help=N_(
+                "text for people; jsonl: one JSON object per match; sarif: one report "
+                "for GitHub, GitLab or an editor."
+            ),
         ),
     ] = CheckFormat.TEXT,
     quiet: Quiet = False,
@@ -65,11 +68,17 @@ def check(
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar=N_("OPTION=VALUE"), help=N_("The same with another option.")),
+        typer.Option(
+            "--set",
+            metavar=N_("OPTION=VALUE"),
+            help=N_("Check with one option changed; may be repeated."),
+        ),
     ] = None,
     limit: Annotated[
         int,
-        typer.Option(min=0, metavar="N", help=N_("Findings told of a match as text; 0 for all.")),
+        typer.Option(
+            min=0, metavar="N", help=N_("Findings shown per match in text output; 0 shows all.")
+        ),
     ] = MOST_FINDINGS,
     fix_preview: Annotated[
         bool, typer.Option("--fix-preview", help=N_("Write the logs with their edits done."))

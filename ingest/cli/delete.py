@@ -32,7 +32,7 @@ NOTHING = N_("Nothing was deleted that could come back.")
 NO_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
 FORMAT_ALONE = N_("--format goes with --list.")
-BACK = N_("Back again: {n} · known already: {known}")
+BACK = N_("Restored: {n} · already there: {known}")
 FORGOTTEN = N_("Forgotten for good: {n}")
 
 

@@ -41,7 +41,7 @@ StorePath = Annotated[
         "--store",
         envvar="RETOURNE_STORE",
         metavar=N_("PATH"),
-        help=N_("The file that holds the games."),
+        help=N_("The store: the database file."),
     ),
 ]
 Quiet = Annotated[

@@ -180,7 +180,7 @@ def test_matches_are_deleted_after_a_question_and_come_back(games, open_page):
     click(app, "delete-sure")
     listed = tables_of(open_page("parties"))[0]
     assert len(listed) == 8
-    assert "impossible" not in set(listed["État"])
+    assert "impossible" not in set(listed["Verdict"])
     click(open_page("donnees"), "undo-0")
     assert len(tables_of(open_page("parties"))[0]) == 9
 

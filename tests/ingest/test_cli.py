@@ -131,17 +131,17 @@ def test_version(retourne: Command) -> None:
 
 
 USAGE = [
-    (["chek"], "There is no command chek. Did you mean check or schema?"),
+    (["chek"], "No such command: chek. Did you mean check or schema?"),
     (["explain", "must-ruf"], "retourne explain lists the codes. Did you mean must-ruff"),
     (["check", "a", "--rules", "lavardn"], "Did you mean lavardin?"),
     (["check", "a", "--set", "quint=3"], "Did you mean quinte?"),
-    (["check"], "FILES is missing."),
-    (["check", "a", "--formt", "text"], "There is no option --formt"),
+    (["check"], "Missing argument: FILES."),
+    (["check", "a", "--formt", "text"], "No such option: --formt"),
     (["check", "a", "--format", "xml"], "--format must be one of text, jsonl, sarif."),
     (["check", "a", "--format"], "The option --format needs one value."),
     (["check", "a", "--lang", "de"], "--lang must be one of fr, en."),
-    (["schema", "x"], "There is one word too many: x."),
-    (["simulate"], "--game is missing."),
+    (["schema", "x"], "Unexpected argument: x."),
+    (["simulate"], "Missing option: --game."),
     (["simulate", "--game", "belote"], "--game must be one of chouine, coinche, chouineurs."),
     (["simulate", "--game", "chouine", "-n", "0"], "--matches must be a whole number of 1 or more"),
     (["simulate", "--game", "chouine", "-n", "x"], "--matches must be a whole number"),
@@ -240,7 +240,17 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     first = tmp_path / "first.jsonl"
     first.write_bytes(lines(2))
     store = tmp_path / "store.duckdb"
-    ingest = [*PYTHON, "ingest", "--verbose", str(first), "-", "--store", str(store), "--lang", "fr"]
+    ingest = [
+        *PYTHON,
+        "ingest",
+        "--verbose",
+        str(first),
+        "-",
+        "--store",
+        str(store),
+        "--lang",
+        "fr",
+    ]
     with subprocess.Popen(
         ingest,
         cwd=ROOT,

@@ -116,7 +116,7 @@ def test_cr_1_deck_check_tells_every_mistake_with_its_card(
         "there are 43 cards, 44 belong in a deck",
         "card 2: b3/y9000 is not written like b3/y30",
         "card 3: the face b3 is already on card 1",
-        "Not a deck yet: 3 to mend.",
+        "Not a deck yet: 3 to fix.",
     ]
 
 

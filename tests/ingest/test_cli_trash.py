@@ -23,7 +23,7 @@ def test_a_match_is_deleted_and_comes_back(retourne: Command, club: Path) -> Non
     assert done.out == "Deleted: 2. They come back with: retourne undelete 0\n"
     assert listed(retourne) == 5
     assert "has no match" in retourne("export", name).err
-    assert retourne("undelete").out == "Back again: 2 · known already: 0\n"
+    assert retourne("undelete").out == "Restored: 2 · already there: 0\n"
     assert retourne("export", "--list").raw == before
 
 

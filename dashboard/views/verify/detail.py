@@ -29,7 +29,7 @@ def finding_detail(at: Desk, found: Explained, chosen: int, t: Translate) -> Non
         st.markdown(markdown(finding.message(t)))
         if said := speak_edit(t, finding):
             assert finding.edit is not None
-            _edit(at, finding.edit, f"**{t('To mend it:')}** {markdown(said)}", t)
+            _edit(at, finding.edit, f"**{t('To fix it:')}** {markdown(said)}", t)
         _candidates(at, finding, t)
         if advice := finding.advice(t):
             st.markdown(f"**{t('What to do:')}** {advice}")
