@@ -248,7 +248,7 @@ def answered(args: Sequence[str], t: Translate) -> int:
     return CANNOT
 
 
-def _offer() -> None:
+def offer() -> None:
     """Typer's own answer to a shell, about the line it has in its environment."""
     t = translator(terminal_language())
     build(t, _typed()[1:]).main([], prog_name="retourne", obj=t)
@@ -264,5 +264,5 @@ def main() -> None:
     gc.set_threshold(100_000)  # what is imported stays: looking for garbage in it is a tenth
     forgiving()
     if complete.VARIABLE in os.environ:
-        sys.exit(complete.answered(_offer))
+        sys.exit(complete.answered(offer))
     sys.exit(run(sys.argv[1:]))
