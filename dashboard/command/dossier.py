@@ -42,6 +42,13 @@ def _named(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(pl.lit(name).alias("section"), pl.all())
 
 
+def is_empty(found: Mapping[str, pl.DataFrame]) -> bool:
+    """Whether no row of any section rests on anything."""
+    return not any(
+        frame["n"].sum() if "n" in frame.columns else frame.height for frame in found.values()
+    )
+
+
 def write(found: Mapping[str, pl.DataFrame], game: str, format: Format, t: Translate) -> None:
     """Everything there is of one player, in the format asked for."""
     if format is Format.TABLE:

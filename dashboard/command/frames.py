@@ -68,7 +68,7 @@ LABELS = {
     "points": N_("Average points"),
     "points_low": N_("from"),
     "points_high": N_("to"),
-    "value": "μ − 3σ",
+    "value": "μ\u00a0−\u00a03σ",
     "mu": "μ",
     "sigma": "σ",
     "provisional": N_("provisional"),

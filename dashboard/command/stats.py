@@ -30,7 +30,7 @@ from engine.games import names
 from ingest.cli import complete
 from ingest.cli.games import GameName
 from ingest.cli.opening import open_store
-from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
+from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave, remark
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
 from ingest.store.baseline import habits
@@ -49,6 +49,7 @@ EXAMPLES = (
 )
 NAME = "stats"
 
+NONE = N_("Nothing of the kind is in the deals these filters leave.")
 ONE_THING = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
     "--ladder."
@@ -232,12 +233,18 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
     number = None if asked.player is None else player_number(ask, asked.player, t)
     which = scope_of(ask, asked, number, t)
     if number is not None:
-        return dossier.write(profile.sections(ask, which, number), which.game, format, t)
+        found = profile.sections(ask, which, number)
+        if format is Format.TABLE and dossier.is_empty(found):
+            return remark(t(NONE))
+        return dossier.write(found, which.game, format, t)
     if asked.subject is Subject.CHANCE:
         which = under(ask, which)
     frame = counted(store, asked, which, t)
     if format is not Format.TABLE:
         return write(frame, format, t)
-    write(for_people(frame, asked), format, t)
+    if frame.is_empty():
+        remark(t(NONE))
+    else:
+        write(for_people(frame, asked), format, t)
     if asked.subject not in (Subject.LADDER, Subject.FAIRNESS):
         console(stderr=True).print(Text(rests_on(ask, asked, which, t), style="dim"))
