@@ -5,10 +5,10 @@ from importlib.resources import as_file, files
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table as Grid
 from rich.text import Text
 
 from ingest.cli import complete
+from ingest.cli.grid import show
 from ingest.cli.near import Mistyped
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.say import PREFIX, SEVERITY, wrapped
@@ -43,8 +43,7 @@ def explain(
     if format is Format.JSONL:
         return write([_rule_object(t, rule)] if rule else (_object(t, one) for one in known))
     if name is None:
-        out.print(_list(t))
-        return
+        return show(out, [t(N_("code")), t(N_("rule")), t(N_("message"))], _list(t))
     lines = list(_code(t, known)) if rule is None else [*_rule(t, rule), Text()]
     lines += [_title(t, one) for one in codes() if one.rule == rule]
     for line in lines:
@@ -80,16 +79,12 @@ def _rule_object(t: Translate, rule: str) -> dict[str, Any]:
     return {"rule": found.id, "title": found.title, "text": found.text, "codes": list(resting)}
 
 
-def _list(t: Translate) -> Grid:
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for column in (N_("code"), N_("rule"), N_("message")):
-        grid.add_column(t(column))
-    told = dict.fromkeys(one.code for one in codes())
-    for code in told:
+def _list(t: Translate) -> Iterator[tuple[Text, str, str]]:
+    """A row a code: itself, the rules it rests on, its sentence."""
+    for code in dict.fromkeys(one.code for one in codes()):
         every = [one for one in codes() if one.code == code]
         named = ", ".join(dict.fromkeys(one.rule for one in every))
-        grid.add_row(Text(code, style=SEVERITY[every[0].severity]), named, every[0].message(t))
-    return grid
+        yield Text(code, style=SEVERITY[every[0].severity]), named, every[0].message(t)
 
 
 def _code(t: Translate, every: list[Entry]) -> Iterator[Text]:

@@ -15,13 +15,14 @@ LEAST = 12
 def folded(
     text: "Text", width: int, indent: str = "", hanging: str | None = None
 ) -> Iterator["Text"]:
-    """The lines of a text, indented, those after the first by `hanging`.
+    """The lines of a text, as far in as it begins, indented; those after the first by `hanging`.
 
     Spaces that do not break, of which French has many, are not broken at.
     """
     from rich.text import Text
 
-    hanging = indent if hanging is None else hanging
+    own = " " * (len(text.plain) - len(text.plain.lstrip(" ")))
+    indent, hanging = indent + own, (indent if hanging is None else hanging) + own
     room = max(width - max(len(indent), len(hanging)), LEAST)
     lines = textwrap.wrap(
         text.plain, room, drop_whitespace=False, break_on_hyphens=False, break_long_words=False

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from typing import Annotated, Any
 
 import typer
-from rich.table import Table as Grid
 
 from engine.games import names
 from engine.options import Option, default_preset, options, presets
 from ingest.cli import complete
+from ingest.cli.grid import show
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.otherwise import check_preset
 from ingest.cli.terminal import Lang, console
@@ -16,6 +16,7 @@ from ingest.games import every
 from ingest.i18n import N_, Translate
 
 EXAMPLES = ("retourne rules", "retourne rules regles-completes")
+MEANING = N_("meaning")
 DEFAULT_MARK = N_("default of {game}")
 
 
@@ -42,22 +43,27 @@ def rules(
     check_preset(preset)
     if format is Format.JSONL:
         return write(_presets() if preset is None else _options(t, preset))
-    grid = Grid(box=None, pad_edge=False)
     if preset is None:
-        for column in (N_("preset"), N_("game"), ""):
-            grid.add_column(t(column) if column else "")
-        for game in names():
-            for name in presets(game):
-                mark = t(DEFAULT_MARK, game=game) if name == default_preset(game) else ""
-                grid.add_row(name, game, mark)
-    else:
-        for column in (N_("option"), N_("value"), N_("may be"), N_("rule"), N_("meaning")):
-            grid.add_column(t(column))
-        game = _game_of(preset)
-        for option in options(game):
-            value = presets(game)[preset][option.name]
-            grid.add_row(option.name, _word(value), _may(option), option.rule, t(option.doc))
-    console().print(grid)
+        heads = [t(N_("preset")), t(N_("game")), ""]
+        rows = [
+            (
+                one["preset"],
+                one["game"],
+                t(DEFAULT_MARK, game=one["game"]) if one["default"] else "",
+            )
+            for one in _presets()
+        ]
+        return show(console(), heads, rows)
+    heads = [t(head) for head in (N_("option"), N_("value"), N_("may be"), N_("rule"), MEANING)]
+    game = _game_of(preset)
+    show(
+        console(),
+        heads,
+        [
+            (one.name, _word(presets(game)[preset][one.name]), _may(one), one.rule, t(one.doc))
+            for one in options(game)
+        ],
+    )
 
 
 def _presets() -> Iterator[dict[str, Any]]:

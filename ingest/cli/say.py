@@ -8,7 +8,7 @@ from rich.text import Text
 
 from ingest.cli.excerpt import Excerpts
 from ingest.cli.fold import folded
-from ingest.cli.terminal import console, on_screen
+from ingest.cli.terminal import console
 from ingest.finding.codes import record
 from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
@@ -129,7 +129,7 @@ def located(t: Translate, at: str, finding: Finding, number: Text, width: int) -
     place = Text(finding.place(t))
     if not place:
         yield line
-    elif line.cell_len + place.cell_len + 2 <= width or not on_screen(console()):
+    elif line.cell_len + place.cell_len + 2 <= width or not console().is_read:
         yield line.append("  ").append(place)
     else:
         yield line
@@ -149,7 +149,7 @@ def sentence(t: Translate, finding: Finding) -> Text:
 
 def wrapped(text: Text, indent: str, width: int) -> Iterator[Text]:
     """A text in the lines of a terminal, each indented; where there is none it is one line."""
-    if not on_screen(console()):
+    if not console().is_read:
         yield Text(indent).append(text)
         return
     yield from folded(text, width, indent)
