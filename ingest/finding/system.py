@@ -50,7 +50,8 @@ REASONS = tuple(
 
 
 OF_THE_SYSTEM = N_("the system refuses it ({code})")
-_CODES = {os.strerror(code): name for code, name in errno.errorcode.items()}
+# Python knows fewer of them than the system has
+_CODES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in range(1, 200)}
 
 
 def reason(t: Translate, said: Any) -> str:
