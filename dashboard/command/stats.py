@@ -172,7 +172,7 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
     """Count what was asked for and write it out."""
     ask = store.cursor()
     number = None if asked.player is None else player_number(ask, asked.player, t)
-    which = scope_of(ask, asked, number, t)
+    which = scope_of(ask, asked, () if number is None else (number,), t)
     if number is not None:
         return dossier.write(profile.sections(ask, which, number), which.game, format, t)
     if asked.subject is Subject.CHANCE:

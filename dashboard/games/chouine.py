@@ -465,6 +465,47 @@ DEFINITIONS: Mapping[str, Definition] = {
         "CH-23",
         after="manche",
     ),
+    "drawn": Definition(
+        N_("Drawn partie"),
+        N_("One that nobody wins, the highest totals being equal: the same player deals again."),
+        "CH-24",
+        after="partie",
+        never_english=("null partie",),
+    ),
+    "belle": Definition(
+        N_("Belle"),
+        N_("The third manche, which decides between two players who have won one each."),
+        "CH-25",
+        after="drawn",
+    ),
+    "cut": Definition(
+        N_("Cut for deal"),
+        N_("Each player takes a card of the deck before the first deal: the lowest deals."),
+        "CH-2",
+        after="deal",
+    ),
+    "talon": Definition(
+        N_("Talon"), N_("The cards left over by the deal, to be drawn."), "CH-3", after="hand"
+    ),
+    "turned-up": Definition(
+        N_("Retourne"),
+        N_("The card turned up after the deal, which makes trump."),
+        "CH-3",
+        after="talon",
+    ),
+    "drawing": Definition(
+        N_("Draw"),
+        N_("To take the next card of the talon, after each trick of the open phase."),
+        "CH-7",
+        after="turned-up",
+        never=("tire la carte", "tire deux cartes", "tirer au talon"),
+    ),
+    "announcement": Definition(
+        N_("Announcement"),
+        N_("Cards in one hand that are worth points, or the partie, when they are said."),
+        "CH-15",
+        after="revoke",
+    ),
     "under": Definition(
         N_("Passer sous la table"),
         N_("To win a manche without giving away a partie."),

@@ -433,6 +433,19 @@ RULES: Mapping[str, str] = {"blam": "Blam"}
 # pages: terms
 
 DEFINITIONS: Mapping[str, Definition] = {
+    "reserve-cards": Definition(
+        N_("Reserve"),
+        N_("The cards left over by the deal, to be taken for a point."),
+        "CR-1",
+        after="hand",
+    ),
+    "turning": Definition(
+        N_("Turn a card"),
+        N_("To have its other face count: of a hand before play, or of one card after chouiner."),
+        "CR-5",
+        after="reserve-cards",
+        never=("retournement",),
+    ),
     "met": Definition(
         N_("Bid met"),
         N_("The tricks taken are among those the bid card has points for."),
@@ -447,6 +460,7 @@ DEFINITIONS: Mapping[str, Definition] = {
         ),
         "CR-2",
         after="per-deal",
+        never=("carte de pari", "cartes de pari"),
     ),
     "reserve": Definition(
         N_("Points from chouiner"),

@@ -416,11 +416,31 @@ RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
 # pages: terms
 
 DEFINITIONS: Mapping[str, Definition] = {
+    "auction": Definition(
+        N_("Auction"),
+        N_("The bids before play, each a height and a suit and above the last one."),
+        "CO-3",
+        after="revoke",
+    ),
+    "contract": Definition(
+        N_("Contract"),
+        N_("The last bid of the auction: the points, or the tricks, its team has to make."),
+        "CO-11",
+        after="auction",
+    ),
+    "claim": Definition(
+        N_("Lay down the hand"),
+        N_("To show all of one’s cards on lead and claim every trick that is left."),
+        "CO-9",
+        after="contract",
+        never=("abattage", "étale"),
+    ),
     "made": Definition(
         N_("Contract made"),
         N_("The team of the bid reached what it had promised."),
         "CO-11",
         after="counted",
+        never=("contrat fait", "contrats faits"),
     ),
     "coinched": Definition(
         N_("Coinched"), N_("Contracts an opponent of the bid has coinched."), "CO-5", after="made"

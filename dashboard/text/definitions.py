@@ -1,7 +1,7 @@
 """What terms of the pages mean, once: pages link to `regles?def=KEY`, and show it on hover.
 
-A page of figures adds its terms here, under the section they are read in; those of one game stand
-in its module (`dashboard.games.definitions` has all of them).
+A page of figures adds its terms here, under the section they are read in; words that are no figures
+stand in `glossary.py`, those of one game in its module (`dashboard.games.definitions` has all).
 """
 
 from typing import NamedTuple
@@ -20,6 +20,9 @@ class Definition(NamedTuple):
     """The term it is listed after; empty: where it stands."""
     parts: tuple[str, ...] = ()
     """What the games have to say of it."""
+    never: tuple[str, ...] = ()
+    """What it is never called in French, the beginnings of words: a test looks for them."""
+    never_english: tuple[str, ...] = ()
 
     def told(self, t: Translate) -> str:
         """What it means, in words."""
@@ -28,52 +31,7 @@ class Definition(NamedTuple):
 
 
 SHARED: dict[str, Definition] = {
-    # what a log holds
-    "match": Definition(
-        N_("Match"),
-        N_("Everything between the same players in one sitting: a log holds one match."),
-        "CH-25",
-    ),
-    "player": Definition(
-        N_("Player"), N_("Whoever sat at a table: one id in the logs is one player.")
-    ),
-    "manche": Definition(
-        N_("Manche"),
-        N_("The parties until somebody has won as many as the rules ask for."),
-        "CH-25",
-    ),
-    "deal": Definition(N_("Deal"), N_("Cards dealt once and played, in any game."), "CH-3"),
-    "void": Definition(
-        N_("Void deal"), N_("A deal that does not count and is dealt again."), "CH-26"
-    ),
-    # statuses
-    "legal": Definition(N_("Legal"), N_("Every action follows the rules, to the end.")),
-    "unproven": Definition(
-        N_("Unproven"),
-        N_(
-            "Nothing wrong was found, but not all could be checked: cards were not written down, "
-            "or there is a score sheet alone."
-        ),
-    ),
-    "irregular": Definition(
-        N_("Irregular"),
-        N_("Something against the rules happened and stood; the game went on and is replayed."),
-    ),
-    "incomplete": Definition(N_("Incomplete"), N_("A deal stops before its end without a reason.")),
-    "broken": Definition(
-        N_("Broken"),
-        N_("Something that cannot have happened, such as a card played twice: it stops there."),
-    ),
-    "unreadable": Definition(N_("Unreadable"), N_("The text is no match at all.")),
     # figures
-    "sheets": Definition(
-        N_("Score sheet"),
-        N_(
-            "A deal of which nobody wrote down a card: its points and its winner are told, not "
-            "proven. Results count it only when they are asked to, figures of cards never; where "
-            "the store has the log of the same match, the log counts."
-        ),
-    ),
     "n": Definition(
         "n", N_("How many matches, deals or hands a figure rests on. Under 20 it says little.")
     ),
@@ -88,6 +46,7 @@ SHARED: dict[str, Definition] = {
     "left-out": Definition(
         N_("Left out"),
         N_("Deals a figure does not count, because they are not legal, void, or without a winner."),
+        never=("de côté",),
     ),
     "share": Definition(N_("Share"), N_("Deals won, of all deals that somebody won.")),
     "won": Definition(
@@ -158,6 +117,8 @@ SHARED: dict[str, Definition] = {
             "counts twice, and its deal is listed once."
         ),
         "CH-20",
+        never=("manquée", "oubliée"),
+        never_english=("missed",),
     ),
     "worth": Definition(
         N_("Points unannounced"),

@@ -208,7 +208,10 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     lines = [t(GOOD, cards=len(cards), faces=FACES)]
     for place, colour in enumerate(COLOURS):
         values = sorted(value for known in faces if known for c, value in [known] if c == place)
-        lines.append(f"  {t(COLOUR_NAMES[colour])}: {' '.join(map(str, values))}")
+        own = t(
+            "{colour}: {values}", colour=t(COLOUR_NAMES[colour]), values=" ".join(map(str, values))
+        )
+        lines.append(f"  {own}")
     return lines
 
 

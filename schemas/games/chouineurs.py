@@ -13,8 +13,10 @@ from engine.chouineurs import acts as this
 from engine.chouineurs import bids as bid_cards
 from engine.chouineurs import deal as deals
 from engine.chouineurs import deck as decks
+from engine.chouineurs import kernel
 from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
+from schemas.codes import Rows, in_order
 from schemas.document import Deal, Match, Start, Told
 from schemas.equipment import CodeAt, Layout, Problem, Table
 
@@ -186,3 +188,23 @@ def hand(laid: Table, state: np.void, seat: int, known: int) -> list[str]:
     shown = state.copy()
     shown["hand"][seat] = int(state["hand"][seat]) & known
     return deals.show_hand(shown, _equipment(laid)[0], seat)
+
+
+CODES: Mapping[str, Rows] = {
+    "outcome": ((str(kernel.RESIGNED), "given up"),),
+    "deck": (
+        (
+            f"{this.PLAY}–{this.TURN - 1}",
+            "a face: 2 × its card's place in the deck of the match, from 0, and 1 more for the face"
+            f" that the deck names second. {deals.HAND} places for each of {deals.SEATS} seats have"
+            f" the faces up, then each seat has one for its bid card, numbered as `bid`",
+        ),
+        (str(deals.NONE), "a place without a card or a bid"),
+    ),
+    "actions": (
+        (f"{this.PLAY}–{this.TURN - 1}", "plays the face, as in `deck`"),
+        (f"{this.TURN}–{this.POINT - 1}", f"turns the card whose face up is {this.TURN} less"),
+        in_order(("point", "resign"), this.POINT),
+    ),
+    "bid": (in_order(tuple(bid_cards.PUBLISHED)),),
+}

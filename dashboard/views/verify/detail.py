@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.board import board
+from dashboard.board.component import board
 from dashboard.board.states import deal_states
 from dashboard.text.language import markdown
 from dashboard.views.rules import rule_apart
