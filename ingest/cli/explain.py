@@ -118,4 +118,4 @@ def _rule(t: Translate, rule: str) -> Iterator[Text]:
 def _title(t: Translate, one: Entry) -> Text:
     line = Text(one.code, style=SEVERITY[one.severity])
     game = "" if one.game == DOCUMENT else f" ({one.game})"
-    return line.append(f"{game}: {one.message(t)}", style="default")
+    return line.append(t("{what}: {message}", what=game, message=one.message(t)), style="default")

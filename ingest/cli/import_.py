@@ -161,7 +161,7 @@ def _tell(t: Translate, name: str, entered: Entered) -> int:
         complain(t, "{name}: {reason}", name=name, reason=entered.refused.say(t))
         return FOUND
     for one in entered.remarks:
-        remark(f"{name}: {one.say(t)}")
+        remark(t("{what}: {message}", what=name, message=one.say(t)))
     for question in entered.questions[:MOST_QUESTIONS]:
         line = Text(plain(f"{name}:{question.where}"), style="bold")
         told = line.append(" ").append(plain(question.say(t)), style="not bold")

@@ -98,7 +98,8 @@ def _lines(t: Translate, one: Merged) -> Iterator[Text]:
     if one.differences:
         where = ", ".join(str(told.source) for told in one.told)
         own = next((told.log["id"] for told in one.told if told.log.get("id") is not None), None)
-        yield Text(plain(where if own is None else f"{own}: {where}"), style="bold")
+        said = where if own is None else t("{what}: {message}", what=own, message=where)
+        yield Text(plain(said), style="bold")
     yield from _differences(t, one, one.differences)
 
 
@@ -111,7 +112,8 @@ def _differences(t: Translate, one: Merged, differences: Iterable[Difference]) -
             yield Text("    " + plain(said))
             continue
         for side in difference.sides:
-            yield Text(f"    {plain(str(side.source))}: {plain(_said(t, one, side))}")
+            own = t("{what}: {message}", what=side.source, message=_said(t, one, side))
+            yield Text(f"    {plain(own)}")
 
 
 def _together(t: Translate, one: Merged, finding: Finding) -> str:
