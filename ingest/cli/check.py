@@ -11,9 +11,20 @@ from ingest.cli.formats import CheckFormat, teller
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
-from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Reading, Stop, console, leave, progress
+from ingest.cli.terminal import (
+    CANNOT,
+    FOUND,
+    LEGAL,
+    Lang,
+    Reading,
+    Stop,
+    compiling,
+    console,
+    leave,
+    progress,
+)
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import checked_batches
+from ingest.judge.batch import SHORT, checked_batches
 from ingest.text.files import Batch
 from ingest.text.sources import Source, source_batches
 
@@ -79,6 +90,8 @@ def check(
     found = sources(files)
     tally = Tally()
     size = sizes(found)
+    if sum(size.values()) > SHORT:  # less is explained, as a rule
+        compiling(t)
     with progress(t, N_("Checking"), sum(size.values()), octets=True) as advance:
         reading = Reading(size, advance)
         if fix_preview:

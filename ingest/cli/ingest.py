@@ -17,6 +17,7 @@ from ingest.cli.terminal import (
     Lang,
     Reading,
     StorePath,
+    compiling,
     console,
     leave,
     progress,
@@ -45,6 +46,7 @@ def ingest(
     size = sizes(found)
     code = LEGAL
     with open_store(store) as opened:
+        compiling(t)
         with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
             for report in store_files(opened, found, Reading(size, advance)):
                 console().print(Text("\n").join(report_lines(t, report)))

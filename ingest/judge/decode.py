@@ -21,7 +21,7 @@ from engine.options import UnknownRule, default_preset, dtype
 from engine.start import NOTHING
 from ingest.judge import document
 from ingest.judge.document import RFC3339
-from ingest.judge.heads import members_of, scan_players
+from ingest.judge.heads import members_of
 from ingest.judge.numbers import Numbers, openings
 from ingest.judge.scan import (
     COMMENTS_AT,
@@ -232,28 +232,18 @@ class _Batch:
 
     def _players(self) -> tuple[list[list[str]], list[list[str]]]:
         """Ids and names, seat by seat."""
-        low, _ = self._span("players")
-        self.sure &= low >= 0
         self.seats = np.zeros(self.matches, np.int64)
-        most = max(self.game.players)
-        spans = np.empty((most * self.matches + 1, 4), np.int64)
-        count = scan_players(self.read.data, low, most, self.seats, spans, self.sure)
-        text = self.read.text
-        plain = _string if b"\\" in text else bytes.decode
-        told = [
-            (plain(text[at:end]), plain(text[name:past]) if name >= 0 else None)
-            for at, end, name, past in zip(*spans[:count].T.tolist(), strict=True)
-        ]
-        ids: list[list[str]] = []
-        names: list[list[str]] = []
-        at = 0
-        for i, seats in enumerate(self.seats.tolist()):
-            some = told[at : at + seats]
-            at += seats
-            ids.append([player for player, _ in some])
-            names.append([name if name and not name.isspace() else one for one, name in some])
-            if seats not in self.game.players or len(set(ids[-1])) != seats:
-                self.sure[i] = False
+        ids: list[list[str]] = [[] for _ in range(self.matches)]
+        names: list[list[str]] = [[] for _ in range(self.matches)]
+        bad = [i for i, text in enumerate(self._parts("players")) if text is None]
+        for i, text in self._told("players"):
+            told = _seated(orjson.loads(text))
+            if told is None or len(told) not in self.game.players:
+                bad.append(i)
+                continue
+            ids[i], names[i] = list(told), list(told.values())
+            self.seats[i] = len(told)
+        self.sure[bad] = False
         return ids, names
 
     def _tables(self) -> tuple[list[Laid], NDArray[np.int64]]:
@@ -423,6 +413,26 @@ class _Batch:
 TIME = pa.timestamp("us", tz="UTC")
 _COMMENTS = TypeAdapter(list[Comment])
 _FORMAT = f'"{FORMAT}"'.encode()
+
+
+_SEAT = {"id", "name"}
+
+
+def _seated(players: Any) -> dict[str, str] | None:
+    """Id → name of players, in their order; None where they are not what they should be."""
+    found: dict[str, str] = {}
+    if not isinstance(players, list):
+        return None
+    for one in players:
+        if not isinstance(one, dict):
+            return None
+        player, name = one.get("id"), one.get("name")
+        if not isinstance(player, str) or not player or not isinstance(name, str | None):
+            return None
+        if not one.keys() <= _SEAT and not all(key in _SEAT or key[:1] == "_" for key in one):
+            return None
+        found[player] = name if name and not name.isspace() else player
+    return found if len(found) == len(players) else None
 
 
 def _string(text: bytes) -> str:
