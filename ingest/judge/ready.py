@@ -9,4 +9,4 @@ def ready() -> bool:
     """Whether a file is read without waiting for the compiler, as far as its cache tells."""
     function = scan_deals.py_func
     name = f"{Path(function.__code__.co_filename).stem}.{function.__name__}-*.nbi"
-    return any(Path(scan_deals.stats.cache_path).glob(name))
+    return any(Path(scan_deals.stats.cache_path or ".").glob(name))

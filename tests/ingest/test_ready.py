@@ -8,6 +8,7 @@ from ingest.cli import terminal
 from ingest.i18n import translator
 from ingest.judge import ready
 from ingest.judge.batch import check_batch
+from ingest.judge.scan import scan_deals
 from ingest.text.files import Batch, Text
 from tests.ingest.logs import texts
 
@@ -20,7 +21,7 @@ class Stats:
 
 
 class Function:
-    py_func = ready.scan_deals.py_func
+    py_func = scan_deals.py_func
 
     def __init__(self, folder: Path) -> None:
         self.stats = Stats(str(folder))
