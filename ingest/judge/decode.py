@@ -156,8 +156,13 @@ def _laid(name: str, parts: _Parts, rules: Callable[[Any], Any] | None) -> Laid 
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
 def _dealers(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
     """Whom the cuts of a log name, None where there is a fault in them."""
+    told = _part(name, "cuts", text)
+    if told is None:
+        return NOTHING, NOTHING, NOTHING
+    if told is _UNFIT:
+        return None
     match = game(name).match
-    read, faults = match.read_cuts(_part(name, "cuts", text), players)
+    read, faults = match.read_cuts(told, players)
     return None if faults else match.dealers_by_cut(read)
 
 
@@ -274,10 +279,7 @@ class _Batch:
         seats = self.seats.tolist()
         cuts = np.full((self.matches, 3), NOTHING, np.int64)
         for i, text in self._told("cuts"):
-            value = _part(self.name, "cuts", text)
-            if value is None or not self.sure[i]:
-                continue
-            dealers = None if value is _UNFIT else _dealers(self.name, text, seats[i])
+            dealers = _dealers(self.name, text, seats[i]) if self.sure[i] else None
             if dealers is None:
                 self.sure[i] = False
             else:
@@ -377,9 +379,9 @@ class _Batch:
             options=options[table_of],
             log_id=self._log_ids(),
             played_at=self._dates(),
-            event=np.array(list(map(name_in, events)), np.object_),
-            details=np.array(list(map(details, events, sources)), np.object_),
-            source=np.array(list(map(name_in, sources)), np.object_),
+            event=_each(name_in, events),
+            details=_each(details, events, sources),
+            source=_each(name_in, sources),
             players=self.seats,
             ids=ids,
             names=names,
@@ -413,6 +415,14 @@ class _Batch:
 TIME = pa.timestamp("us", tz="UTC")
 _COMMENTS = TypeAdapter(list[Comment])
 _FORMAT = f'"{FORMAT}"'.encode()
+
+
+def _each(told: Callable[..., str | None], *parts: list[Any]) -> NDArray[np.object_]:
+    """What some parts of each match tell; without a call where no match has any."""
+    found = np.full(len(parts[0]), None, np.object_)
+    if any(part.count(None) < len(part) for part in parts):
+        found[:] = list(map(told, *parts))
+    return found
 
 
 _SEAT = {"id", "name"}

@@ -232,6 +232,9 @@ def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any
     one = np.uint64(1)
     low = high = np.uint64(0)
     shift = np.uint64(0)
+    if data[place + np.uint64(2)] == QUOTE or data[place + np.uint64(2)] == stop:
+        low = np.uint64(data[place]) | np.uint64(data[place + one]) << np.uint64(8)  # most have two
+        place += np.uint64(2)
     while data[place] != QUOTE and data[place] != stop:
         if shift < np.uint64(64):
             low |= np.uint64(data[place]) << shift
