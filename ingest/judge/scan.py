@@ -199,8 +199,9 @@ def _deal(
             seat, at = _integer(data, at)
             facts[DEALER] = seat - 1
         elif kind == VOID:
-            facts[IS_VOID], at = _one_word(data, at + 1, VOIDS, words)
-            if facts[IS_VOID] < 0:
+            opened = data[at] == QUOTE
+            facts[IS_VOID], at = _one_word(data, at + opened, VOIDS, words)
+            if not opened or facts[IS_VOID] < 0:
                 return fail
             at += 1
         elif kind == COMMENTS:
