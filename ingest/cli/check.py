@@ -19,12 +19,13 @@ from ingest.cli.terminal import (
     Quiet,
     Reading,
     Stop,
+    compiling,
     console,
     leave,
     progress,
 )
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import checked_batches
+from ingest.judge.batch import SHORT, checked_batches
 from ingest.text.files import Batch
 from ingest.text.sources import Source, source_batches
 
@@ -98,6 +99,8 @@ def check(
     found = sources(files)
     tally = Tally()
     size = sizes(found)
+    if sum(size.values()) > SHORT and not quiet:  # less is explained, as a rule
+        compiling(t)
     with progress(t, N_("Checking"), sum(size.values()), octets=True, quiet=quiet) as advance:
         reading = Reading(size, advance)
         if fix_preview:

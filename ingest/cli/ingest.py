@@ -20,6 +20,7 @@ from ingest.cli.terminal import (
     Quiet,
     Reading,
     StorePath,
+    compiling,
     console,
     leave,
     progress,
@@ -65,6 +66,8 @@ def ingest(
     total, many, wrong = FileReport(""), 0, list[str]()
     code = LEGAL
     with open_store(store) as opened:
+        if not quiet:
+            compiling(t)
         with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
             for report in store_files(opened, found, Reading(size, advance)):
                 of_file = _code(report)

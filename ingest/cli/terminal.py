@@ -117,6 +117,18 @@ def remark(sentence: str) -> None:
     console(stderr=True).print(Text(plain(sentence), style="yellow"))
 
 
+COMPILING = N_("Files are read by compiled code, made now, once for this machine: some 15 seconds.")
+
+
+def compiling(t: Translate) -> None:
+    """Say so on a terminal, before the first file that needs what is compiled."""
+    if console(stderr=True).is_terminal:
+        from ingest.judge.ready import ready
+
+        if not ready():
+            remark(t(COMPILING))
+
+
 YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
 """Answers in either language; nothing is no."""
 

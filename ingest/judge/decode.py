@@ -21,7 +21,7 @@ from engine.options import UnknownRule, default_preset, dtype
 from engine.start import NOTHING
 from ingest.judge import document
 from ingest.judge.document import RFC3339
-from ingest.judge.heads import members_of, scan_players
+from ingest.judge.heads import members_of
 from ingest.judge.numbers import Numbers, openings
 from ingest.judge.scan import (
     COMMENTS_AT,
@@ -156,8 +156,13 @@ def _laid(name: str, parts: _Parts, rules: Callable[[Any], Any] | None) -> Laid 
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
 def _dealers(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
     """Whom the cuts of a log name, None where there is a fault in them."""
+    told = _part(name, "cuts", text)
+    if told is None:
+        return NOTHING, NOTHING, NOTHING
+    if told is _UNFIT:
+        return None
     match = game(name).match
-    read, faults = match.read_cuts(_part(name, "cuts", text), players)
+    read, faults = match.read_cuts(told, players)
     return None if faults else match.dealers_by_cut(read)
 
 
@@ -232,28 +237,18 @@ class _Batch:
 
     def _players(self) -> tuple[list[list[str]], list[list[str]]]:
         """Ids and names, seat by seat."""
-        low, _ = self._span("players")
-        self.sure &= low >= 0
         self.seats = np.zeros(self.matches, np.int64)
-        most = max(self.game.players)
-        spans = np.empty((most * self.matches + 1, 4), np.int64)
-        count = scan_players(self.read.data, low, most, self.seats, spans, self.sure)
-        text = self.read.text
-        plain = _string if b"\\" in text else bytes.decode
-        told = [
-            (plain(text[at:end]), plain(text[name:past]) if name >= 0 else None)
-            for at, end, name, past in zip(*spans[:count].T.tolist(), strict=True)
-        ]
-        ids: list[list[str]] = []
-        names: list[list[str]] = []
-        at = 0
-        for i, seats in enumerate(self.seats.tolist()):
-            some = told[at : at + seats]
-            at += seats
-            ids.append([player for player, _ in some])
-            names.append([name if name and not name.isspace() else one for one, name in some])
-            if seats not in self.game.players or len(set(ids[-1])) != seats:
-                self.sure[i] = False
+        ids: list[list[str]] = [[] for _ in range(self.matches)]
+        names: list[list[str]] = [[] for _ in range(self.matches)]
+        bad = [i for i, text in enumerate(self._parts("players")) if text is None]
+        for i, text in self._told("players"):
+            told = _seated(orjson.loads(text))
+            if told is None or len(told) not in self.game.players:
+                bad.append(i)
+                continue
+            ids[i], names[i] = list(told), list(told.values())
+            self.seats[i] = len(told)
+        self.sure[bad] = False
         return ids, names
 
     def _tables(self) -> tuple[list[Laid], NDArray[np.int64]]:
@@ -284,10 +279,7 @@ class _Batch:
         seats = self.seats.tolist()
         cuts = np.full((self.matches, 3), NOTHING, np.int64)
         for i, text in self._told("cuts"):
-            value = _part(self.name, "cuts", text)
-            if value is None or not self.sure[i]:
-                continue
-            dealers = None if value is _UNFIT else _dealers(self.name, text, seats[i])
+            dealers = _dealers(self.name, text, seats[i]) if self.sure[i] else None
             if dealers is None:
                 self.sure[i] = False
             else:
@@ -387,9 +379,9 @@ class _Batch:
             options=options[table_of],
             log_id=self._log_ids(),
             played_at=self._dates(),
-            event=np.array(list(map(name_in, events)), np.object_),
-            details=np.array(list(map(details, events, sources)), np.object_),
-            source=np.array(list(map(name_in, sources)), np.object_),
+            event=_each(name_in, events),
+            details=_each(details, events, sources),
+            source=_each(name_in, sources),
             players=self.seats,
             ids=ids,
             names=names,
@@ -423,6 +415,34 @@ class _Batch:
 TIME = pa.timestamp("us", tz="UTC")
 _COMMENTS = TypeAdapter(list[Comment])
 _FORMAT = f'"{FORMAT}"'.encode()
+
+
+def _each(told: Callable[..., str | None], *parts: list[Any]) -> NDArray[np.object_]:
+    """What some parts of each match tell; without a call where no match has any."""
+    found = np.full(len(parts[0]), None, np.object_)
+    if any(part.count(None) < len(part) for part in parts):
+        found[:] = list(map(told, *parts))
+    return found
+
+
+_SEAT = {"id", "name"}
+
+
+def _seated(players: Any) -> dict[str, str] | None:
+    """Id → name of players, in their order; None where they are not what they should be."""
+    found: dict[str, str] = {}
+    if not isinstance(players, list):
+        return None
+    for one in players:
+        if not isinstance(one, dict):
+            return None
+        player, name = one.get("id"), one.get("name")
+        if not isinstance(player, str) or not player or not isinstance(name, str | None):
+            return None
+        if not one.keys() <= _SEAT and not all(key in _SEAT or key[:1] == "_" for key in one):
+            return None
+        found[player] = name if name and not name.isspace() else player
+    return found if len(found) == len(players) else None
 
 
 def _string(text: bytes) -> str:

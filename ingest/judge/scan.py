@@ -199,8 +199,9 @@ def _deal(
             seat, at = _integer(data, at)
             facts[DEALER] = seat - 1
         elif kind == VOID:
-            facts[IS_VOID], at = _one_word(data, at + 1, VOIDS, words)
-            if facts[IS_VOID] < 0:
+            opened = data[at] == QUOTE
+            facts[IS_VOID], at = _one_word(data, at + opened, VOIDS, words)
+            if not opened or facts[IS_VOID] < 0:
                 return fail
             at += 1
         elif kind == COMMENTS:
@@ -232,6 +233,9 @@ def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any
     one = np.uint64(1)
     low = high = np.uint64(0)
     shift = np.uint64(0)
+    if data[place + np.uint64(2)] == QUOTE or data[place + np.uint64(2)] == stop:
+        low = np.uint64(data[place]) | np.uint64(data[place + one]) << np.uint64(8)  # most have two
+        place += np.uint64(2)
     while data[place] != QUOTE and data[place] != stop:
         if shift < np.uint64(64):
             low |= np.uint64(data[place]) << shift

@@ -29,6 +29,8 @@ for _word in (b"true", b"false", b"null"):
     LITERALS[_word[0], : len(_word)] = list(_word)
 DIGITS = 15
 """Digits of a number that has no other shortest spelling."""
+ROOM = 32
+"""Bytes behind the last text, where a word that does not end may be looked for."""
 DEEPEST = 12
 """Levels of the deepest text; a match has five, and free parts a few."""
 MOST_KEYS = 128
@@ -72,7 +74,7 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
         sure &= np.fromiter(map(_is_utf8, texts), np.bool_, len(texts))
     low, high = np.zeros((2, len(texts)), np.int64)
     first = np.zeros(len(texts) + 1, np.int64)
-    out = np.empty(len(data) + 1, np.uint8)
+    out = np.empty(len(data) + ROOM, np.uint8)
     members = np.empty((len(data) // 4 + 2, 5), np.int64)
     spare = np.empty(int(sizes.max(initial=0)) + 1, np.uint8)
     open_ = np.empty((DEEPEST + 1, 4), np.int64)
