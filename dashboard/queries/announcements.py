@@ -229,7 +229,8 @@ def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counte
     frame = cursor.execute(
         f"""
         WITH won AS (
-            SELECT sum(d.decided)::BIGINT AS deals FROM match_deals d JOIN matches m USING (match_no)
+            SELECT sum(d.decided)::BIGINT AS deals
+            FROM match_deals d JOIN matches m USING (match_no)
             WHERE {counted} AND d.dealt AND {where}
         )
         SELECT a.kind, a.trump, sum(a.{fact})::BIGINT AS n,
@@ -269,9 +270,7 @@ def behind(
     deals that somebody won. KeyError: another fact.
     """
     if key in MOMENTS or fact == "missed":
-        return listed(
-            cursor, _said(scope, kind, trump, fact, key, value, decided), limit, offset
-        )
+        return listed(cursor, _said(scope, kind, trump, fact, key, value, decided), limit, offset)
     # whoever lists the last deals needs no more matches than deals
     of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
     status, some = status_in("d.status", scope.statuses, "d.void IS NULL AND NOT d.told")

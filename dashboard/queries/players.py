@@ -50,7 +50,8 @@ def table(
         ), played AS (
             SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
                 sum(wins) AS wins, sum(pointed) AS pointed, sum(contracts) AS contracts,
-                sum(made) AS made, sum(met) AS met, coalesce(sum(decided) FILTER (NOT told), 0) AS played,
+                sum(made) AS made, sum(met) AS met,
+                coalesce(sum(decided) FILTER (NOT told), 0) AS played,
                 sum(points) AS points, sum(points_squared) AS points_squared,
                 sum(cards) AS cards, sum(cards_squared) AS cards_squared,
                 sum(bonus) AS bonus, sum(bonus_squared) AS bonus_squared,

@@ -216,9 +216,7 @@ class _Announced:
                 "kind": self.words.take(pa.array(self.kind[own][some])),
                 "trump": self.trump[own][some],
                 "won": nullable(won[some] == 2, won[some] == 0, pa.bool_()),
-                **{
-                    name: groups.sum(hands.sum(values) > 0) for name, values in self.facts.items()
-                },
+                **{name: groups.sum(hands.sum(values) > 0) for name, values in self.facts.items()},
                 **{name: groups.sum(hands.sum(values)) for name, values in every.items()},
             }
         )
@@ -249,18 +247,18 @@ class _Announced:
     def _firsts(self) -> Ints:
         """Of each announcement made, in what it is the first of its hand and kind."""
         said = self.facts["announced"]
-        facts = sum((flags.astype(np.int64) << bit) for bit, flags in enumerate(self.facts.values()))
+        every = list(enumerate(self.facts.values()))
+        facts = sum((flags.astype(np.int64) << bit for bit, flags in every), np.int64(0))
         firsts = np.where(said, facts * _EACH, 0)
         several = np.flatnonzero(said & (self.hands.sum(said)[self.hands.of] > 1))
         several = several[np.argsort(_ints(self.own, "suit", 255)[several], kind="stable")]
         firsts[several] = 0
-        moments = (_ints(self.own, "trick", 0), *(self._either(name) for name in ("closed", "lead")))
+        trick = _ints(self.own, "trick", 0)
+        moments = (trick, self._either("closed"), self._either("lead"))
         for turn, moment in enumerate(moments):
-            for bit, flags in enumerate(self.facts.values()):
+            for bit, flags in every:
                 having = several[flags[several]]
-                _, first = np.unique(
-                    self.hands.of[having] << 8 | moment[having], return_index=True
-                )
+                _, first = np.unique(self.hands.of[having] << 8 | moment[having], return_index=True)
                 firsts[having[first]] |= 1 << 4 * turn + bit
         return firsts
 

@@ -142,7 +142,8 @@ FROM hands GROUP BY ALL ORDER BY ALL;
 
 CREATE TEMP MACRO all_said_or_missed() AS TABLE
 WITH said AS (
-    SELECT a.*, d.status, d.outcome, CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won
+    SELECT a.*, d.status, d.outcome, CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won,
+        a.missed AND a.held AND d.winner > 0 AND d.winner <> a.seat AS lost
     FROM announcements a JOIN deals d USING (match_no, deal)
     WHERE (a.announced OR a.missed) AND d.void IS NULL AND NOT d.told AND d.dealer IS NOT NULL
 ), several AS (
@@ -168,25 +169,25 @@ WITH said AS (
         in_phase AS (PARTITION BY match_no, deal, seat, kind, trump, closed),
         by_lead AS (PARTITION BY match_no, deal, seat, kind, trump, lead)
 ), losers AS (
-    SELECT DISTINCT match_no, deal, seat FROM said WHERE missed AND held AND NOT won
+    SELECT DISTINCT match_no, deal, seat FROM said WHERE lost
 ), shorts AS (
     SELECT match_no, deal, l.seat, max(s.points) FILTER (s.seat <> l.seat)
-        - max(s.points) FILTER (s.seat = l.seat) AS short
+        - max(s.points) FILTER (s.seat = l.seat) AS short, true AS lost
     FROM losers l JOIN deal_seats s USING (match_no, deal) GROUP BY ALL
 )
 SELECT match_no, a.deal, a.seat, a.status, a.kind, a.trump, a.announced, a.trick, a.closed, a.lead,
     CASE WHEN a.counted THEN a.points ELSE 0 END AS points,
-    coalesce(f.firsts, CASE WHEN a.announced
-        THEN 273 * (a.held::INTEGER + 2 + 4 * a.shown::INTEGER + 8 * a.counted::INTEGER)
-        ELSE 0 END) AS firsts,
+    CASE WHEN a.announced THEN coalesce(f.firsts,
+        273 * (a.held::INTEGER + 2 + 4 * a.shown::INTEGER + 8 * a.counted::INTEGER)) ELSE 0
+    END AS firsts,
     a.missed, a.won, CASE WHEN s.seat IS NOT NULL THEN a.outcome END AS outcome, s.short,
     CASE WHEN s.seat IS NOT NULL THEN a.worth END AS worth,
     m.game, m.players, m.preset, m.event, m.source, m.played_at::DATE AS day
 FROM said a JOIN matches m USING (match_no)
     LEFT JOIN firsts f ON f.match_no = a.match_no AND f.deal = a.deal AND f.seat = a.seat
-        AND f.kind = a.kind AND f.suit IS NOT DISTINCT FROM a.suit AND a.announced
+        AND f.kind = a.kind AND f.suit IS NOT DISTINCT FROM a.suit
     LEFT JOIN shorts s ON s.match_no = a.match_no AND s.deal = a.deal AND s.seat = a.seat
-        AND a.missed AND a.held
+        AND s.lost = a.lost
 ORDER BY a.match_no, a.deal, a.seat, a.kind, a.suit;
 
 INSERT INTO match_deals FROM all_match_deals();

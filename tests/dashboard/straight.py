@@ -387,7 +387,9 @@ def players_table(
     return scope.told(frame.drop("pointed", "played", "rank"))
 
 
-def players_count(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:
+def players_count(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = ""
+) -> int:
     """How many players of that name have a partie that counts."""
     where, values = (scope or Scope()).chosen("s.seat")
     row = cursor.execute(
