@@ -23,16 +23,14 @@ import numpy as np
 
 from benchmarks import logs, peers
 from benchmarks.samples import MOST, PARTNERS, RULES
-from engine.games import game as game_of
 from ingest.api import check
-from ingest.judge.decode import connection, decode
+from ingest.judge.decode import decode
 from ingest.judge.explain import explain
 from ingest.judge.numbers import Numbers, judge
 from ingest.store.add import ingest
-from ingest.store.baseline import of_simulated
 from ingest.store.store import Store
+from ingest.text.canonical import canonical
 from ingest.text.sources import source_batches as read_batches
-from schemas.simulated import lay, play
 
 TABLE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 PEER_GAMES = 2000
@@ -126,16 +124,9 @@ def bare(source: Path, folder: Path) -> Callable[[], None]:
 
 def numbers_of(game: str, source: Path) -> Numbers:
     """A file's deals as the kernel takes them."""
-    if not game_of(game).in_bulk:
-        return simulated_numbers(game)
     (batch, *_) = read_batches([source])
-    return decode(connection(), game, [one.text for one in batch.texts]).numbers
-
-
-def simulated_numbers(game: str, matches: int = 2000) -> Numbers:
-    """Deals straight from the simulator, for a game that is not decoded in bulk."""
-    laid = lay(game, RULES[game], 4)
-    return of_simulated(laid, list(play(laid, matches, 1)))
+    read = canonical([one.text for one in batch.texts])
+    return decode(game, read, np.arange(len(batch.texts))).numbers
 
 
 def kernels(report: Report, sources: dict[str, Path], count: int) -> None:

@@ -97,12 +97,13 @@ def application() -> "st.App":
     from starlette.middleware import Middleware
     from streamlit.file_util import get_static_dir
 
+    from dashboard.api import app as api
     from dashboard.web import entry, first, sign_in
     from dashboard.web.gate import Gate
     from dashboard.widgets.downloads import ROUTE
 
     pages = first.routes(Path(get_static_dir()))
-    routes = [ROUTE, *sign_in.ROUTES, *entry.ROUTES, *pages]
+    routes = [*api.routes(), ROUTE, *sign_in.ROUTES, *entry.ROUTES, *pages]
     return st.App(APP, routes=routes, middleware=[Middleware(Gate)])
 
 

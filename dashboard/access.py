@@ -16,6 +16,10 @@ from ingest.store.tokens import Grants, Role
 
 COOKIE = "retourne"
 """What a signed-in browser keeps."""
+TO_CHECK = 8 << 20
+"""Bytes that somebody may upload who may add nothing, to have them checked."""
+TO_ADD = 2 << 30
+"""Bytes of what somebody may upload who adds games; Streamlit's pages are told in its settings."""
 
 
 class Who(NamedTuple):

@@ -1,6 +1,6 @@
 """What every deal of a match is read and replayed with, and what may stand in the way."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -64,3 +64,23 @@ class Table(NamedTuple):
     bids: Bids | None = None
     """The match's bid cards, None in a game without them."""
     problems: tuple[Problem, ...] = ()
+
+
+class Layout(NamedTuple):
+    """Where the cards a deal is written with lie in the row the kernel deals from.
+
+    Cards of hands are counted seat after seat, those of the talon go on behind them.
+    """
+
+    cards: Mapping[str, int]
+    """A card as written → its byte in the row."""
+    hand: int
+    """Cards of a hand."""
+    talon: int
+    """Cards that are told besides the hands."""
+    places: NDArray[np.int64]
+    """By dealer, the place in the row of each of these cards."""
+    bids: Mapping[str, int] = {}
+    """A bid card as written → its byte in the row,"""
+    bids_at: int = -1
+    """which begins with that of the first seat here; -1: no key tells bids."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from engine.cards import HIDDEN, UNTOLD, Pack
 from engine.games import Dealing, Game
-from schemas.equipment import Problem, Table
+from schemas.equipment import Layout, Problem, Table
 
 
 def read(deal: Any, laid: Table, problems: list[Problem]) -> list[int] | None:
@@ -62,6 +62,24 @@ def hand(laid: Table, state: np.void, seat: int, known: int) -> list[str]:
 def equipped(match: Any, laid: Table) -> Table:
     """The table as it is: every match has the same pack."""
     return laid
+
+
+def layout(laid: Table) -> Layout:
+    """Where hands and talon lie in the pack in the order dealt (CH-3, CO-1)."""
+    dealing, players, pack = _dealing(laid.game), laid.players, laid.game.pack
+    size = int(dealing.hand_size(players))
+    dealt = size * players
+    rest = len(pack) - dealt
+    places = np.zeros((players, len(pack)), np.int64)
+    for dealer in range(players):
+        held = [0] * players
+        for place in range(dealt):
+            seat = int(dealing.receiver(players, dealer, place))
+            places[dealer, seat * size + held[seat]] = place
+            held[seat] += 1
+        for turn in range(rest):
+            places[dealer, dealt + turn] = dealt + dealing.talon_place(laid.rules, rest, turn)
+    return Layout(pack.codes, size, rest, places)
 
 
 def _dealing(this: Game) -> Dealing:

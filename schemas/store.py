@@ -6,6 +6,8 @@ from typing import Any
 
 import duckdb
 
+from schemas import comments
+
 
 class NewerStore(Exception):
     """The store was made by a later version than this one."""
@@ -37,8 +39,11 @@ def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]
     return [migration for migration in known if migration[0] > done]
 
 
-def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
+def migrate(connection: duckdb.DuckDBPyConnection, room: bool = True) -> list[str]:
     """Bring a store up to date, all the way or not at all; the names of what was applied.
+
+    What its tables and columns say is written anew where another version has said it; alone that is
+    not worth a full disk (`room`).
 
     NewerStore: it is ahead of us.
     """
@@ -53,6 +58,8 @@ def migrate(connection: duckdb.DuckDBPyConnection) -> list[str]:
             connection.execute(sql)
             connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
             applied.append(name)
+        if applied or (room and not comments.are_written(connection)):
+            comments.write(connection)
         connection.commit()
     except BaseException:
         with suppress(duckdb.Error):  # the transaction may be gone already

@@ -1,4 +1,4 @@
-"""French texts: what stands before ; ? and ! is a narrow space that does not break."""
+"""French texts: what stands before : ; ? ! and » does not break, nor what stands after «."""
 
 import re
 from pathlib import Path
@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from ingest.i18n import catalogue
+from tests.test_words import DOCS, IN_FRENCH, said
 
 ROOT = Path(__file__).parents[1]
+BREAKS = re.compile(r" [:;?!»](?!-)|« ")
 
 
 @pytest.mark.parametrize("package", ["ingest", "dashboard"])
@@ -15,3 +17,16 @@ def test_the_space_before_a_semicolon_and_its_like_is_narrow(package: str) -> No
     text = (ROOT / package / "locale" / "fr.po").read_text(encoding="utf-8")
     said = catalogue(text).values()
     assert [one for one in said if re.search("[ \N{NO-BREAK SPACE}][;?!]", one)] == []
+
+
+@pytest.mark.parametrize("package", ["ingest", "dashboard"])
+def test_no_sign_stands_alone_on_a_line(package: str) -> None:
+    text = (ROOT / package / "locale" / "fr.po").read_text(encoding="utf-8")
+    assert [one for one in catalogue(text).values() if BREAKS.search(one)] == []
+
+
+@pytest.mark.parametrize("name", sorted(IN_FRENCH))
+def test_no_sign_of_a_document_stands_alone_on_a_line(name: str) -> None:
+    text = said((DOCS / name).read_text(encoding="utf-8"))
+    assert [line for line in text.splitlines() if BREAKS.search(line)] == []
+    assert [line for line in text.splitlines() if "'" in line] == []

@@ -36,7 +36,7 @@ if words.strip():
     st.stop()
 
 first = rule.game if rule else "terms" if term in definitions() else next(iter(books))
-chosen = side_by_side(t("Of"), books, first, "book", t)
+chosen = side_by_side(t("Subject"), books, first, "book", t)
 if chosen == "terms":
     rulebook.terms("", t)
 elif chosen == "faults":

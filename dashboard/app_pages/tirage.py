@@ -13,7 +13,7 @@ from dashboard.widgets.store import answer
 t = texts()
 which = filters.scope(t, games=fairness.games(), every=True)
 if which is None:
-    nothing_yet(t("No deck to test yet. Add a file of games first."), ":material/inbox:", t)
+    nothing_yet(t("No pack to test yet. Add a file of games first."), ":material/inbox:", t)
 
 st.markdown(
     t(
@@ -37,10 +37,12 @@ else:
 views.untested(which, t)
 st.info(
     t(
-        "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
-        "some ways of being unfair, and few deals show little. An alarm does not say that anybody "
-        "cheated: cards typed in by hand, hands dealt to practise, or games chosen because they "
-        "were odd raise it too. And a fair shuffle does not give everybody the same cards."
+        "What this does not mean: no alarm is no proof that a shuffle is fair, "
+        "the tests see only some ways of being unfair, and few deals show "
+        "little. An alarm does not say that anybody cheated: cards typed in by "
+        "hand, hands dealt to practise, or matches chosen because they were "
+        "odd raise it too. And a fair shuffle does not give everybody the same "
+        "cards."
     ),
     icon=":material/info:",
 )

@@ -31,11 +31,13 @@ NOBODY = N_("No player of that name: {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
 LADDER_WHY = N_("a ladder rates legal matches alone.")
 SHEETS_WHY = N_("of a score sheet no card is known.")
-FAIRNESS_WHY = N_("every deck that was dealt is tested, of void and faulty deals too.")
+FAIRNESS_WHY = N_("every pack that was dealt is tested, of void and faulty deals too.")
 CHANCE_WHY = N_("simulated deals have {keys} alone.")
-NO_HABIT = N_("No habit of that name: {name}. There are {habits}.")
+NO_HABIT = N_("No such habit: {name}. Known: {habits}.")
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
-NO_LADDER = N_("There is no ladder of that game and rules: it takes legal, finished, dated games.")
+NO_LADDER = N_(
+    "There is no ladder of that game and rules: it takes legal, finished, dated matches."
+)
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
 EVERY = 1_000_000
 """More players than any store has."""
@@ -116,13 +118,13 @@ def player_number(ask: duckdb.DuckDBPyConnection, name: str, t: Translate) -> in
 
 
 def scope_of(
-    ask: duckdb.DuckDBPyConnection, asked: Request, player: int | None, t: Translate
+    ask: duckdb.DuckDBPyConnection, asked: Request, seated: tuple[int, ...], t: Translate
 ) -> Scope:
     """The deals to count; of a game and table nobody asked for those of most deals.
 
-    With a player's number only tables the player sat at are looked at. Stop: no deal is there.
+    With numbers of players only tables they all sat at are looked at. Stop: no deal is there.
     """
-    which = _most_played(ask, asked, () if player is None else (player,), t)
+    which = _most_played(ask, asked, seated, t)
     if asked.subject is Subject.LADDER:  # it knows tables of any size
         which = replace(which, players=asked.table or 0)
     return replace(
@@ -214,12 +216,17 @@ def _ladder(store: Store, which: Scope, t: Translate) -> pl.DataFrame:
     with progress(t, N_("Rating matches…"), 0) as advance:
         rating.refresh(store, lambda done, total: advance(done))
     ask = store.cursor()
+    return ladder.standings(ask, of_ladder(ask, which, t), limit=EVERY)
+
+
+def of_ladder(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> Scope:
+    """The same under the rules of a ladder: the most played one. Stop: there is none."""
     found = ladder.ladders(ask).filter(pl.col("game") == which.game)
     if which.preset is not None:
         found = found.filter(pl.col("preset") == which.preset)
     if not found.height:
         raise Stop(t(NO_LADDER))
-    return ladder.standings(ask, replace(which, preset=found["preset"][0]), limit=EVERY)
+    return replace(which, preset=found["preset"][0])
 
 
 def rests_on(ask: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Translate) -> str:

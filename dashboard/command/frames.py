@@ -54,7 +54,7 @@ LABELS = {
     "p": "p",
     "corrected": N_("p by Holm"),
     "fair": N_("No alarm"),
-    "missed": N_("Missed"),
+    "missed": N_("Unannounced"),
     "lost": N_("Partie lost"),
     "turned": N_("Would have won"),
     "other_n": N_("Hands without"),

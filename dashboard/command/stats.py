@@ -75,7 +75,7 @@ def stats(
         Key | None, typer.Option("--by", help=N_("Tell announcements apart by this."))
     ] = None,
     missed: Annotated[
-        bool, typer.Option("--missed", help=N_("Announcements held and never made."))
+        bool, typer.Option("--missed", help=N_("Announcements held and never announced."))
     ] = False,
     winning: Annotated[
         bool, typer.Option("--winning", help=N_("Deals won with each announcement and without."))
@@ -89,7 +89,9 @@ def stats(
     fairness: Annotated[
         bool, typer.Option("--fairness", help=N_("Whether each source’s shuffle is fair."))
     ] = False,
-    ladder: Annotated[bool, typer.Option("--ladder", help=N_("Who plays best."))] = False,
+    ladder: Annotated[
+        bool, typer.Option("--ladder", help=N_("The ladder: players by rating."))
+    ] = False,
     format: Annotated[
         Format, typer.Option("--format", help=N_("table for people; jsonl and csv for programs."))
     ] = Format.TABLE,
@@ -170,7 +172,7 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
     """Count what was asked for and write it out."""
     ask = store.cursor()
     number = None if asked.player is None else player_number(ask, asked.player, t)
-    which = scope_of(ask, asked, number, t)
+    which = scope_of(ask, asked, () if number is None else (number,), t)
     if number is not None:
         return dossier.write(profile.sections(ask, which, number), which.game, format, t)
     if asked.subject is Subject.CHANCE:

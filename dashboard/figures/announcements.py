@@ -27,7 +27,7 @@ SIDES = (N_("In trump"), N_("Plain or suitless"))
 NAMED = ("player", "event")
 """Keys whose values are texts of a log, too long for the foot of a figure."""
 PHASES = {"open": N_("Open phase"), "closed": N_("Closed phase")}
-LEADS = {True: N_("Leader"), False: N_("Follower")}
+LEADS = {True: N_("On lead"), False: N_("Second")}
 
 Row = dict[str, Any]
 
@@ -52,7 +52,7 @@ def frequencies(
 
     `fact` is the column that `share`, `low` and `high` are of; with a key one kind's, by value.
     """
-    title = t("Share of those said or missed") if fact == "missed" else t("Share of hands")
+    title = t("Share of those announced or not") if fact == "missed" else t("Share of hands")
 
     def said(row: Row) -> str:
         low, high = percent(row["low"], t, 2), percent(row["high"], t, 2)

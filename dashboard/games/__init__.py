@@ -14,6 +14,7 @@ from dashboard.games.deal import Deal
 from dashboard.games.records import Ask, Height, Mark, Statistics, Tile
 from dashboard.text.columns import Column
 from dashboard.text.definitions import SHARED, Definition
+from dashboard.text.glossary import GLOSSARY
 from dashboard.text.labels import score_of
 from engine.games import names, part
 from engine.replay import Ply
@@ -245,8 +246,8 @@ def is_suitless(kind: str) -> bool:
 def definitions() -> dict[str, Definition]:
     """Every term by its key, those of games among the shared ones, as they are listed."""
     found: dict[str, Definition] = {}
-    told = [*SHARED.items(), *(term for name in names() for term in of(name).DEFINITIONS.items())]
-    for key, one in told:
+    own = (term for name in names() for term in of(name).DEFINITIONS.items())
+    for key, one in (*GLOSSARY.items(), *SHARED.items(), *own):
         parts = [text for name in names() if (text := of(name).IN_DEFINITIONS.get(key))]
         found[key] = one._replace(parts=tuple(parts))
     return _in_order(found)

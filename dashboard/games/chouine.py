@@ -183,7 +183,7 @@ def _end(state: np.void, points: Sequence[int | str], names: Sequence[str], t: T
     if outcome == kernel.REPLAYED:
         return t("The partie is to be replayed")
     if winner < 0:
-        return t("Null partie, {points}: it is to be replayed", points=score)
+        return t("Drawn partie, {points}: it is to be replayed", points=score)
     return t(ENDS[outcome], who=names[winner], points=score)
 
 
@@ -465,6 +465,47 @@ DEFINITIONS: Mapping[str, Definition] = {
         "CH-23",
         after="manche",
     ),
+    "drawn": Definition(
+        N_("Drawn partie"),
+        N_("One that nobody wins, the highest totals being equal: the same player deals again."),
+        "CH-24",
+        after="partie",
+        never_english=("null partie",),
+    ),
+    "belle": Definition(
+        N_("Belle"),
+        N_("The third manche, which decides between two players who have won one each."),
+        "CH-25",
+        after="drawn",
+    ),
+    "cut": Definition(
+        N_("Cut for deal"),
+        N_("Each player takes a card of the deck before the first deal: the lowest deals."),
+        "CH-2",
+        after="deal",
+    ),
+    "talon": Definition(
+        N_("Talon"), N_("The cards left over by the deal, to be drawn."), "CH-3", after="hand"
+    ),
+    "turned-up": Definition(
+        N_("Retourne"),
+        N_("The card turned up after the deal, which makes trump."),
+        "CH-3",
+        after="talon",
+    ),
+    "drawing": Definition(
+        N_("Draw"),
+        N_("To take the next card of the talon, after each trick of the open phase."),
+        "CH-7",
+        after="turned-up",
+        never=("tire la carte", "tire deux cartes", "tirer au talon"),
+    ),
+    "announcement": Definition(
+        N_("Announcement"),
+        N_("Cards in one hand that are worth points, or the partie, when they are said."),
+        "CH-15",
+        after="revoke",
+    ),
     "under": Definition(
         N_("Passer sous la table"),
         N_("To win a manche without giving away a partie."),
@@ -492,5 +533,5 @@ DEFINITIONS: Mapping[str, Definition] = {
 }
 IN_DEFINITIONS: Mapping[str, str] = {
     "worth": N_("a chouine has no points"),
-    "turned": N_("a missed chouine would always have won"),
+    "turned": N_("an unannounced chouine would always have won"),
 }

@@ -362,7 +362,7 @@ def keys(table: Table, t: Translate) -> dict[str, str]:
 
 def called(word: str, t: Translate) -> str:
     """A word as a player says it; `turn` alone is what a tap on a card means then."""
-    return t("Tap the card that is turned over") if word == "turn" else speak_word(t, word)
+    return t("Tap the card that is turned") if word == "turn" else speak_word(t, word)
 
 
 def asks(table: Table, told: Mapping[str, Any], t: Translate) -> Ask | None:
@@ -433,6 +433,19 @@ RULES: Mapping[str, str] = {"blam": "Blam"}
 # pages: terms
 
 DEFINITIONS: Mapping[str, Definition] = {
+    "reserve-cards": Definition(
+        N_("Reserve"),
+        N_("The cards left over by the deal, to be taken for a point."),
+        "CR-1",
+        after="hand",
+    ),
+    "turning": Definition(
+        N_("Turn a card"),
+        N_("To have its other face count: of a hand before play, or of one card after chouiner."),
+        "CR-5",
+        after="reserve-cards",
+        never=("retournement",),
+    ),
     "met": Definition(
         N_("Bid met"),
         N_("The tricks taken are among those the bid card has points for."),
@@ -447,6 +460,7 @@ DEFINITIONS: Mapping[str, Definition] = {
         ),
         "CR-2",
         after="per-deal",
+        never=("carte de pari", "cartes de pari"),
     ),
     "reserve": Definition(
         N_("Points from chouiner"),

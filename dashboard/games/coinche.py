@@ -116,7 +116,7 @@ def ply(deal: Deal, index: int) -> dict[str, Any]:
 
 
 def _side(side: int, t: Translate) -> str:
-    return t("Side {n}", n=side + 1)
+    return t("Team {n}", n=side + 1)
 
 
 def contract_text(level: int, suit: int, t: Translate) -> str:
@@ -230,7 +230,7 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     state, t = now.state, deal.t
     outcome, found = int(state["outcome"]), list[str]()
     if outcome == kernel.PASSED:
-        return [t("Four passes: nobody marks, the next player deals")]
+        return [t("Four passes: nobody scores, the next player deals")]
     if outcome == kernel.BY_CLAIM:
         side = int(state["claimer"]) & 1
         if state["claim_good"]:
@@ -243,8 +243,8 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     if outcome == kernel.STOPPED:
         side = int(state["stopper"]) & 1
         text = {
-            1: N_("Rightly: {side} wins the game"),
-            0: N_("Wrongly: {side} loses the game and marks nothing"),
+            1: N_("Rightly: {side} wins the match"),
+            0: N_("Wrongly: {side} loses the match and scores nothing"),
             -1: N_("The deals before are not all known: nobody can say whether {side} is right"),
         }[int(state["stop_good"])]
         found.append(t(text, side=_side(side, t)))
@@ -257,7 +257,7 @@ def _ending(deal: Deal, now: Ply) -> list[str]:
     if int(state["contract"]) >= 0 and int(state["made"]) >= 0:
         found.append(t("Contract made") if state["made"] else t("Contract failed"))
     marks = [
-        t("{side} marks {points}", side=_side(side, t), points=int(state["marks"][side]))
+        t("{side} scores {points}", side=_side(side, t), points=int(state["marks"][side]))
         for side in range(2)
     ]
     return [*found, ", ".join(marks)]
@@ -322,7 +322,7 @@ def _facts(deal: Deal, now: Ply) -> list[dict[str, str]]:
     if int(state["coinched"]) > 1:
         found.append(fact(t("Surcoinched by"), deal.names[int(state["surcoincher"])]))
     if state["stake"]:
-        found.append(fact(t("At stake"), t("{n} marks", n=int(state["stake"]))))
+        found.append(fact(t("At stake"), t("{n} scored", n=int(state["stake"]))))
     found += [fact(t("Trump"), suit_named(trump, t), SUITS[trump]), tricks]
     if now.over and int(state["made"]) >= 0:
         found.append(fact(t("Result"), t("made") if state["made"] else t("failed")))
@@ -335,7 +335,7 @@ def _side_view(now: Ply, side: int, t: Translate) -> dict[str, Any]:
     tricks = int(state["taken"][side]) + int(state["taken"][side + 2])
     lines = [t("Tricks: {n}", n=tricks)]
     if now.over:
-        lines.append(t("Marks: {n}", n=int(state["marks"][side])))
+        lines.append(t("Score: {n}", n=int(state["marks"][side])))
     return {"points": int(kernel.points(state, side)), "lines": lines}
 
 
@@ -395,13 +395,13 @@ COUNTED_DEALS = N_("Deals")
 SECTIONS = ("contracts", "partners", "luck")
 SECTION_HEADINGS = dict[str, str]()
 ROW_NAMES = {
-    ("measure", "points"): N_("Marks of the side"),
-    ("measure", "cards"): N_("Card points of the side"),
+    ("measure", "points"): N_("Score of the team"),
+    ("measure", "cards"): N_("Card points of the team"),
 }
 PLAYER_COLUMNS = (
-    averaged(N_("Average marks of the side"), "points", "points"),
-    between("points_low", "points_high", label=N_("95% interval of marks")),
-    averaged(N_("Card points of the side"), "cards", "cards"),
+    averaged(N_("Average score of the team"), "points", "points"),
+    between("points_low", "points_high", label=N_("95% interval of scores")),
+    averaged(N_("Card points of the team"), "cards", "cards"),
     between("cards_low", "cards_high", label=N_("95% interval of card points")),
     counted(N_("Contracts bid"), "contracts", "contracts"),
     counted(N_("Contracts made"), "made", "made"),
@@ -416,11 +416,31 @@ RULES: Mapping[str, str] = {"tournoi-2018": N_("Tournament 2018")}
 # pages: terms
 
 DEFINITIONS: Mapping[str, Definition] = {
+    "auction": Definition(
+        N_("Auction"),
+        N_("The bids before play, each a height and a suit and above the last one."),
+        "CO-3",
+        after="revoke",
+    ),
+    "contract": Definition(
+        N_("Contract"),
+        N_("The last bid of the auction: the points, or the tricks, its team has to make."),
+        "CO-11",
+        after="auction",
+    ),
+    "claim": Definition(
+        N_("Lay down the hand"),
+        N_("To show all of one’s cards on lead and claim every trick that is left."),
+        "CO-9",
+        after="contract",
+        never=("abattage", "étale"),
+    ),
     "made": Definition(
         N_("Contract made"),
-        N_("The side of the bid reached what it had promised."),
+        N_("The team of the bid reached what it had promised."),
         "CO-11",
         after="counted",
+        never=("contrat fait", "contrats faits"),
     ),
     "coinched": Definition(
         N_("Coinched"), N_("Contracts an opponent of the bid has coinched."), "CO-5", after="made"
@@ -432,8 +452,8 @@ DEFINITIONS: Mapping[str, Definition] = {
         after="coinched",
     ),
     "cards": Definition(
-        N_("Card points of the side"),
-        N_("Points of the cards the side took with its tricks, on average."),
+        N_("Card points of the team"),
+        N_("Points of the cards the team took with its tricks, on average."),
         "CO-2",
         after="bonus",
     ),
@@ -445,6 +465,6 @@ DEFINITIONS: Mapping[str, Definition] = {
     ),
 }
 IN_DEFINITIONS: Mapping[str, str] = {
-    "won": N_("in Coinche by the player’s side"),
-    "points": N_("in Coinche the marks of the side"),
+    "won": N_("in Coinche by the player’s team"),
+    "points": N_("in Coinche the score of the team"),
 }

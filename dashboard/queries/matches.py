@@ -1,8 +1,9 @@
 """Matches: the list, its filters, what a match is called."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import polars as pl
@@ -12,15 +13,45 @@ from dashboard.queries.scope import Condition, status_in
 from engine import RULES_VERSION
 from ingest.store import revalidate
 
-SORTS = {
-    "played": "m.played_at DESC NULLS LAST, m.match_no DESC",
-    "oldest": "m.played_at NULLS LAST, m.match_no",
-    "added": "m.match_no DESC",
-    "event": "lower(m.event) NULLS LAST, m.played_at DESC NULLS LAST, m.match_no DESC",
-    "deals": "m.deals DESC, m.match_no DESC",
-    "status": "m.status DESC, m.findings DESC, m.match_no DESC",
+
+class Key(NamedTuple):
+    """One thing a list is sorted by; what has none comes last either way."""
+
+    of: str
+    """In SQL, of a match `m`."""
+    down: bool = False
+    kind: str = "BIGINT"
+    """What `of` is."""
+
+    @property
+    def order(self) -> str:
+        return f"{self.of}{' DESC' if self.down else ''} NULLS LAST"
+
+    def behind(self, value: Any) -> Condition:
+        """The condition on `m` for coming behind what has a value here."""
+        if value is None:
+            return "false", []
+        than = "<" if self.down else ">"
+        return f"({self.of} {than} ?::{self.kind} OR {self.of} IS NULL)", [value]
+
+    def beside(self, value: Any) -> Condition:
+        return f"{self.of} IS NOT DISTINCT FROM ?::{self.kind}", [value]
+
+
+_LAST = Key("m.match_no", True)
+_PLAYED = Key("m.played_at", True, "TIMESTAMPTZ")
+KEYS: Mapping[str, tuple[Key, ...]] = {
+    "played": (_PLAYED, _LAST),
+    "oldest": (_PLAYED._replace(down=False), _LAST._replace(down=False)),
+    "added": (_LAST,),
+    "event": (Key("lower(m.event)", False, "VARCHAR"), _PLAYED, _LAST),
+    "deals": (Key("m.deals", True), _LAST),
+    "status": (Key("enum_code(m.status)", True), Key("m.findings", True), _LAST),
 }
 """How a list may be sorted; each order is a whole one, so that no page repeats a match."""
+SORTS = {name: ", ".join(key.order for key in keys) for name, keys in KEYS.items()}
+Place = tuple[Any, ...]
+"""Where a match stands in a list: its values of the keys it is sorted by."""
 
 
 @dataclass(frozen=True)
@@ -108,12 +139,17 @@ def page(
     limit: int = 25,
     offset: int = 0,
     sort: str = "played",
+    after: Place | None = None,
 ) -> pl.DataFrame:
     """Matches in an order of SORTS: one row each, with the lists of `people.seated`.
 
-    A score is what the game counts in a match: deals won, points, or the side's marks.
+    A score is what the game counts in a match: deals won, points, or the side's marks. `after`:
+    only those behind a place, wherever others have come or gone since it was asked for.
     """
     chosen, values = (which or Filter()).chosen()
+    if after is not None:
+        behind, more = _behind(KEYS[sort], after)
+        chosen, values = f"{chosen} AND ({behind})", [*values, *more]
     return cursor.execute(
         f"""
         WITH page AS MATERIALIZED (
@@ -127,6 +163,49 @@ def page(
         ORDER BY {SORTS[sort]}
         """,
         [*values, limit, offset],
+    ).pl()
+
+
+def _behind(keys: Sequence[Key], place: Place) -> Condition:
+    """The condition on `m` for coming behind a place."""
+    (first, *others), (value, *rest) = keys, place
+    clause, values = first.behind(value)
+    if not others:
+        return clause, values
+    beside, same = first.beside(value)
+    further, more = _behind(others, tuple(rest))
+    return f"{clause} OR ({beside} AND ({further}))", [*values, *same, *more]
+
+
+def place(cursor: duckdb.DuckDBPyConnection, number: int, sort: str = "played") -> Place | None:
+    """Where a match stands in a list of SORTS; None: there is no such match."""
+    keys = ", ".join(key.of for key in KEYS[sort])
+    return cursor.execute(f"SELECT {keys} FROM matches m WHERE match_no = ?", [number]).fetchone()
+
+
+def of_file(
+    cursor: duckdb.DuckDBPyConnection, file_no: int, limit: int
+) -> list[tuple[str, str | None, int, str]]:
+    """(id, the log's own id, line, verdict) of the matches of a file, as they stood in it."""
+    return cursor.execute(
+        "SELECT match_id, log_id, line, status::VARCHAR FROM matches WHERE file_no = ?"
+        " ORDER BY line, match_no LIMIT ?",
+        [file_no, limit],
+    ).fetchall()
+
+
+def deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:
+    """The deals of a match in order: `number` from 1, `status`, `void`, `told`, `dealer`, `winner`
+    (a seat, 0 for nobody), and `points` in seat order.
+    """
+    return cursor.execute(
+        """
+        SELECT d.deal::INTEGER + 1 AS number, d.manche, d.partie, d.status::VARCHAR AS status,
+            d.void, d.told, d.dealer, d.winner, list(s.points ORDER BY s.seat) AS points
+        FROM deals d LEFT JOIN deal_seats s USING (match_no, deal)
+        WHERE d.match_no = ? GROUP BY ALL ORDER BY number
+        """,
+        [number],
     ).pl()
 
 

@@ -8,7 +8,7 @@ from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
 TURNED = N_("Would have won")
-OF_MISSED = N_("of those missed")
+OF_MISSED = N_("of those unannounced")
 TURNED_BETWEEN = N_("95% interval of those")
 
 
@@ -46,8 +46,8 @@ MISSED = (
     *(KIND, TRUMP),
     shared(N_("Share"), "share", "missed"),
     Column(N_("95% interval"), _between("low", "high", 1), "interval"),
-    counted(N_("Missed"), "missed", "missed"),
-    Column(N_("Said or missed"), lambda row, t: row["n"], "n"),
+    counted(N_("Unannounced"), "missed", "missed"),
+    Column(N_("Announced or not"), lambda row, t: row["n"], "n"),
     Column(N_("Points"), lambda row, t: NONE if row["points"] is None else row["points"], "worth"),
     counted(N_("Partie lost"), "lost", "lost"),
     counted(TURNED, "turned", "turned"),
@@ -65,7 +65,7 @@ WINNING = (
 )
 CHANCE = (
     *(KIND, TRUMP),
-    counted(N_("How many"), "k", "frequency"),
+    counted(N_("Count"), "k", "frequency"),
     N,
     shared(N_("Frequency"), "share", "frequency", 2),
     shared(N_("By chance"), "chance", "chance", 2),
@@ -78,7 +78,7 @@ KEYS = {
     "kind": N_("Kind"),
     "trick": N_("Trick"),
     "phase": N_("Phase"),
-    "lead": N_("Leader or follower"),
+    "lead": N_("On lead or second"),
     "player": N_("Player"),
     "event": N_("Event"),
     "month": N_("Month"),

@@ -42,7 +42,7 @@ BID = (
     counted(N_("Failed"), "failed", "made"),
     counted("n", "decided", "n"),
     counted(N_("Coinched"), "coinched", "coinched"),
-    counted(N_("Bid"), "taken", "per-deal"),
+    counted(N_("Taken"), "taken", "per-deal"),
     shared(N_("Per deal"), "taken_share", "per-deal"),
     wilson(PER_DEAL, "taken_"),
 )

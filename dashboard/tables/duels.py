@@ -33,7 +33,7 @@ def _difference(row: Row, t: Translate) -> str:
 
 
 SCORE = (
-    Column(N_("Of"), lambda row, t: t(SCORES[row["what"]])),
+    Column(N_("Group"), lambda row, t: t(SCORES[row["what"]])),
     counted(WON["one"], "k", "duel"),
     counted(WON["other"], "other_k", "duel"),
     N,

@@ -8,7 +8,7 @@ from ingest.i18n import N_, Translate
 TESTS = {
     "cards": N_("Cards by place"),
     "points": N_("Points of the first hand"),
-    "repeats": N_("Decks dealt before"),
+    "repeats": N_("Packs dealt before"),
 }
 STATISTICS = {"cards": "χ²", "points": "z", "repeats": "n"}
 

@@ -49,7 +49,7 @@ LADDER = (
 """A player: a row of `queries.ladder.standings` with a `form`."""
 RATED = (
     Column(N_("Result"), lambda row, t: t(RESULTS[row["won"]])),
-    Column(N_("Place"), lambda row, t: row["rank"]),
+    Column(N_("Rank"), lambda row, t: row["rank"]),
     *MEASURES,
 )
 """A match of one player: the result and the rating after it."""

@@ -25,7 +25,7 @@ FILES = (
     Column(N_("File"), lambda row, t: row["name"]),
     Column(N_("Added on"), lambda row, t: day(row["added_at"], t)),
     counted(N_("Matches"), "matches", "match"),
-    counted(N_("Already known"), "duplicates"),
+    counted(N_("Already there"), "duplicates"),
     counted(N_("In the store"), "kept"),
 )
 """A row of `queries.matches.files`."""

@@ -1,7 +1,7 @@
 """What terms of the pages mean, once: pages link to `regles?def=KEY`, and show it on hover.
 
-A page of figures adds its terms here, under the section they are read in; those of one game stand
-in its module (`dashboard.games.definitions` has all of them).
+A page of figures adds its terms here, under the section they are read in; words that are no figures
+stand in `glossary.py`, those of one game in its module (`dashboard.games.definitions` has all).
 """
 
 from typing import NamedTuple
@@ -20,6 +20,9 @@ class Definition(NamedTuple):
     """The term it is listed after; empty: where it stands."""
     parts: tuple[str, ...] = ()
     """What the games have to say of it."""
+    never: tuple[str, ...] = ()
+    """What it is never called in French, the beginnings of words: a test looks for them."""
+    never_english: tuple[str, ...] = ()
 
     def told(self, t: Translate) -> str:
         """What it means, in words."""
@@ -28,74 +31,32 @@ class Definition(NamedTuple):
 
 
 SHARED: dict[str, Definition] = {
-    # what a log holds
-    "match": Definition(
-        N_("Match"),
-        N_("Everything between the same players in one sitting: a log holds one match."),
-        "CH-25",
-    ),
-    "player": Definition(
-        N_("Player"), N_("Whoever sat at a table: one id in the logs is one player.")
-    ),
-    "manche": Definition(
-        N_("Manche"),
-        N_("The parties until somebody has won as many as the rules ask for."),
-        "CH-25",
-    ),
-    "deal": Definition(N_("Deal"), N_("Cards dealt once and played, in any game."), "CH-3"),
-    "void": Definition(
-        N_("Void deal"), N_("A deal that does not count and is dealt again."), "CH-26"
-    ),
-    # statuses
-    "legal": Definition(N_("Legal"), N_("Every act follows the rules, to the end.")),
-    "unproven": Definition(
-        N_("Unproven"),
-        N_(
-            "Nothing wrong was found, but not all could be checked: cards were not written down, "
-            "or there is a score sheet alone."
-        ),
-    ),
-    "irregular": Definition(
-        N_("Irregular"),
-        N_("Something against the rules happened and stood; the game went on and is replayed."),
-    ),
-    "incomplete": Definition(N_("Incomplete"), N_("A deal stops before its end without a reason.")),
-    "broken": Definition(
-        N_("Broken"),
-        N_("Something that cannot have happened, such as a card played twice: it stops there."),
-    ),
-    "unreadable": Definition(N_("Unreadable"), N_("The text is no match at all.")),
     # figures
-    "sheets": Definition(
-        N_("Score sheet"),
-        N_(
-            "A deal of which nobody wrote down a card: its points and its winner are told, not "
-            "proven. Results count it only when they are asked to, figures of cards never; where "
-            "the store has the log of the same match, the log counts."
-        ),
-    ),
     "n": Definition(
-        "n", N_("How many games, deals or hands a figure rests on. Under 20 it says little.")
+        "n", N_("How many matches, deals or hands a figure rests on. Under 20 it says little.")
     ),
     "interval": Definition(
         N_("95% interval"),
         N_(
-            "Where the true share lies, in 95 cases of 100, by Wilson’s method: with few games it "
-            "is wide, and two figures whose intervals overlap may well be equal."
+            "Where the true share lies, in 95 cases of 100, by Wilson’s method: "
+            "with few deals it is wide, and two figures whose intervals overlap "
+            "may well be equal."
         ),
     ),
     "left-out": Definition(
         N_("Left out"),
         N_("Deals a figure does not count, because they are not legal, void, or without a winner."),
+        never=("de côté",),
     ),
     "share": Definition(N_("Share"), N_("Deals won, of all deals that somebody won.")),
     "won": Definition(
         N_("Won"),
         N_(
-            "How many of the n were won: {games}; a null partie, won by nobody, is not among the n."
+            "How many of the n were won: {games}; a drawn partie, won by nobody, "
+            "is not among the n."
         ),
     ),
-    "k": Definition(N_("How many"), N_("How many of the n it is true of; the share is of all n.")),
+    "k": Definition(N_("Count"), N_("How many of the n it is true of; the share is of all n.")),
     "held": Definition(
         N_("Held"),
         N_("All cards of the announcement were in the hand on one of its player’s turns."),
@@ -143,25 +104,28 @@ SHARED: dict[str, Definition] = {
         "CH-8",
     ),
     "lead": Definition(
-        N_("Leader or follower"),
+        N_("On lead or second"),
         N_("Whether the trick it was announced in was led by its player."),
         "CH-15",
     ),
     "missed": Definition(
-        N_("Missed"),
+        N_("Unannounced"),
         N_(
-            "Held and never announced: the best announcement of its suit the player ever held, "
-            "where none of that suit was said. Its share is of those said and those missed. A hand "
-            "that misses it in two suits counts twice, and its deal is listed once."
+            "Held and never announced: the best announcement of its suit the "
+            "player ever held, where none of that suit was said. Its share is of "
+            "those announced and those not. A hand that has it so in two suits "
+            "counts twice, and its deal is listed once."
         ),
         "CH-20",
+        never=("manquée", "oubliée"),
+        never_english=("missed",),
     ),
     "worth": Definition(
-        N_("Points missed"),
-        N_("What the missed ones would have counted, trump doubled; {games}."),
+        N_("Points unannounced"),
+        N_("What the unannounced ones would have counted, trump doubled; {games}."),
         "CH-18",
     ),
-    "lost": Definition(N_("Partie lost"), N_("Missed ones of a player who lost the partie.")),
+    "lost": Definition(N_("Partie lost"), N_("Unannounced ones of a player who lost the partie.")),
     "turned": Definition(
         N_("Would have won"),
         N_(
@@ -202,8 +166,8 @@ SHARED: dict[str, Definition] = {
     "p": Definition(
         "p",
         N_(
-            "How often a fair shuffle would give decks at least as odd. By itself it falls under "
-            "0.01 once in a hundred tests."
+            "How often a fair shuffle would give packs at least as odd. By itself "
+            "it falls under 0.01 once in a hundred tests."
         ),
     ),
     "holm": Definition(
@@ -226,10 +190,11 @@ SHARED: dict[str, Definition] = {
         N_("Whether the hand dealt first has the card points it should on average: z, two-sided."),
     ),
     "test-repeats": Definition(
-        N_("Decks dealt before"),
+        N_("Packs dealt before"),
         N_(
-            "How many decks are the very same as an earlier one of the source. A fair shuffle "
-            "never repeats itself; most often such a deal was stored twice in two matches."
+            "How many packs are the very same as an earlier one of the source. A "
+            "fair shuffle never repeats itself; most often such a deal was stored "
+            "twice in two matches."
         ),
     ),
     # one player
@@ -271,7 +236,10 @@ SHARED: dict[str, Definition] = {
     ),
     "fair": Definition(
         N_("If all were alike"),
-        N_("The share of deals one would win if all played alike: one in as many as sides."),
+        N_(
+            "The share of deals one would win if all played alike: one in two for "
+            "two players or two teams, one in three for three players, and so on."
+        ),
     ),
     "quarters": Definition(
         N_("Quarter · half · three quarters"),
@@ -283,9 +251,10 @@ SHARED: dict[str, Definition] = {
     "luck": Definition(
         N_("Luck with the cards"),
         N_(
-            "Points of the cards dealt and drawn, against what as many cards have on average: the "
-            "pack’s mean times the cards. Fair deals stray from it with the variance "
-            "nσ²(N - n)/(N - 1) a deal, of n cards out of N. Null parties count."
+            "Points of the cards dealt and drawn, against what as many cards have "
+            "on average: the pack’s mean times the cards. Fair deals stray from it "
+            "with the variance nσ²(N - n)/(N - 1) a deal, of n cards out of N. "
+            "Drawn parties count."
         ),
     ),
     "sigmas": Definition(
@@ -302,8 +271,8 @@ SHARED: dict[str, Definition] = {
     "record": Definition(
         N_("Record"),
         N_(
-            "The highest, set first. A margin is over the best of the others; a series goes on "
-            "over a null partie and ends with a deal lost."
+            "The highest, set first. A margin is over the best of the others; a "
+            "series goes on over a drawn partie and ends with a deal lost."
         ),
     ),
     "margin": Definition(

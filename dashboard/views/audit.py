@@ -38,7 +38,7 @@ def acts(t: Translate) -> None:
             t("When"): row["done_at"],
             t("Who"): row["name"] or t("without a token"),
             t("What"): t(ACTS.get(row["what"], row["what"])),
-            t("How many"): NONE if row["n"] is None else count_of(row["n"], t),
+            t("Count"): NONE if row["n"] is None else count_of(row["n"], t),
             t("Number"): NONE if row["about"] is None else str(row["about"]),
         }
         for row in frame.iter_rows(named=True)

@@ -101,7 +101,7 @@ def _score(
     frame, columns = answer(duels.score, which, one, other), asked_for(SCORE, told)
     few = (frame["n"] < FEW).to_list()
     rows, alt = table_rows(columns, frame, t), t("Head to head")
-    chosen = grid(rows, columns, few, "duel-score", alt, t, opens="Of")
+    chosen = grid(rows, columns, few, "duel-score", alt, t, opens="Group")
     if chosen is not None and frame["what"][chosen] == "deals":
         _behind("duel-score", which, one, other, "score", t)
     elif chosen is not None:
@@ -162,7 +162,7 @@ def _record(
     return {
         "open": replay(t("Replay"), match_id, deal),
         t("Record"): label,
-        t("How many"): value,
+        t("Count"): value,
         t("Played on"): when,
     }
 

@@ -30,7 +30,7 @@ def verdict(frame: pl.DataFrame, t: Translate) -> None:
         if failed:
             st.warning(
                 t(
-                    "**{source}**: a fair shuffle would hardly give these decks. Failed: {tests}.",
+                    "**{source}**: a fair shuffle would hardly give these packs. Failed: {tests}.",
                     source=markdown(source_name(None if source is None else str(source), t)),
                     tests=", ".join(failed),
                 ),
@@ -83,11 +83,11 @@ def untested(which: Scope, t: Translate) -> None:
 
 def repeated(frame: pl.DataFrame, t: Translate) -> None:
     """Deals of the same deck, one below the other, each with its replay."""
-    st.header(t("Decks dealt more than once"))
+    st.header(t("Packs dealt more than once"))
     rows = [
         {
             "open": replay(t("Replay"), row["match_id"], row["number"]),
-            t("Deck"): row["deck"],
+            t("Pack"): row["deck"],
             t("Times"): row["times"],
             t("Source"): source_name(row["source"], t),
             t("Played on"): day(row["played_at"], t),
@@ -97,4 +97,4 @@ def repeated(frame: pl.DataFrame, t: Translate) -> None:
         }
         for row in readable(frame).iter_rows(named=True)
     ]
-    linked(rows, "open-repeated", t("Decks dealt more than once"), t, first=6)
+    linked(rows, "open-repeated", t("Packs dealt more than once"), t, first=6)

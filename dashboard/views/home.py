@@ -141,7 +141,7 @@ def coming(t: Translate) -> None:
 def contents(t: Translate) -> None:
     """What the store holds; of an empty one, how to fill it."""
     if feed().broken:
-        said = t("The demo stopped before all its games had come: start it again and it goes on.")
+        said = t("The demo stopped before all its matches had come: start it again and it goes on.")
         st.warning(said, icon=":material/hourglass_disabled:")
     totals = answer(matches.totals)
     if not totals["matches"]:
@@ -234,7 +234,7 @@ def files_table(frame: pl.DataFrame, t: Translate) -> None:
 def samples(t: Translate) -> None:
     """A button that adds the games that ship with the program."""
     if allowed(Role.CONTRIBUTOR, t) and st.button(
-        t("Load the sample games"), icon=":material/playing_cards:", key="samples"
+        t("Load the sample matches"), icon=":material/playing_cards:", key="samples"
     ):
         shipped = sorted(files("data").iterdir(), key=lambda entry: entry.name)
         logs = [

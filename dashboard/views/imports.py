@@ -205,7 +205,7 @@ def _verdicts(reports: Sequence[MatchReport], t: Translate) -> None:
     """What a check says of the logs: verdicts counted, then what was found."""
     counts = Counter(report.status for report in reports)
     told = [
-        f"{capital(t(STATUSES[one]))}\N{NO-BREAK SPACE}: {count_of(counts[one], t)}"
+        t("{name}: {n}", name=capital(t(STATUSES[one])), n=count_of(counts[one], t))
         for one in VERDICTS
         if counts[one]
     ]

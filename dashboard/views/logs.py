@@ -21,9 +21,10 @@ def what_a_log_is(t: Translate) -> None:
     """In two sentences, with the kinds of files that are taken."""
     st.markdown(
         t(
-            "A log is what a referee could write down of a match: who sat where, how the cards "
-            "lay, and what each player did, one act after another. It is a text in JSON; files "
-            "end in {endings}. Score sheets and notes, in {others}, are made into logs.",
+            "A log is what a referee could write down of a match: who sat where, "
+            "how the cards lay, and what each player did, one action after "
+            "another. It is a text in JSON; files end in {endings}. Score sheets "
+            "and notes, in {others}, are made into logs.",
             endings=", ".join(f"`{one}`" for one in LOGS),
             others=", ".join(f"`{one}`" for one in KINDS),
         )
@@ -37,8 +38,9 @@ def ways_to_make_one(t: Translate) -> None:
     with typed, st.container(border=True, height="stretch"):
         st.markdown(
             t(
-                "**By hand.** Download a sample, put your players, cards and acts in place of "
-                "those in it, and paste it into the validator: it says what is wrong as you go."
+                "**By hand.** Download a sample, put your players, cards and actions "
+                "in place of those in it, and paste it into the validator: it says "
+                "what is wrong as you go."
             )
         )
         with st.container(horizontal=True):

@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from dashboard.board import asked_deal, board
+from dashboard.board.component import asked_deal, board
 from dashboard.board.head import head, when_and_where
 from dashboard.board.states import deal_states, hollow, said
 from dashboard.games import of

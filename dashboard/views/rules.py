@@ -7,6 +7,7 @@ from html import escape
 import streamlit as st
 
 from dashboard.games import definitions, of, rules_named
+from dashboard.text.glossary import HEADINGS
 from dashboard.text.labels import VALUES
 from dashboard.text.numbers import capital
 from engine.options import options, presets
@@ -97,12 +98,17 @@ def _linked(text: str) -> str:
 
 def terms(words: str, t: Translate, chosen: str | None = None) -> int:
     """Definitions that have some words, or the chosen one alone; how many."""
-    shown = [
-        one
+    shown = {
+        key: one
         for key, one in definitions().items()
         if (key == chosen if chosen else contains(f"{t(one.label)} {one.told(t)}", words))
-    ]
-    for one in shown:
+    }
+    lines = []
+    for key, one in shown.items():
+        if key in HEADINGS and not words and not chosen:
+            lines.append(f"## {t(HEADINGS[key])}")
         more = f" [{one.rule}](regles?rule={one.rule})" if one.rule else ""
-        st.markdown(f"**{t(one.label)}.** {one.told(t)}{more}")
+        lines.append(f"**{t(one.label)}.** {one.told(t)}{more}")
+    if lines:
+        st.markdown("\n\n".join(lines))  # the program's own words and no log's
     return len(shown)

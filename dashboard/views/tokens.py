@@ -53,8 +53,8 @@ def make(t: Translate) -> None:
                 key="token-role",
                 width=200,
                 help=t(
-                    "A reader reads. A contributor adds games too, and takes back what they added. "
-                    "A steward does everything."
+                    "A reader reads. A contributor adds games too, and undoes their own "
+                    "uploads. A steward does everything."
                 ),
             )
             last = st.date_input(

@@ -93,7 +93,7 @@ def _reason(report: MatchReport, finding: Finding, link: Address, t: Translate) 
         OPEN: Part(t("Check"), To(CHECKS, link)) if report.match_id else None,
         t("Rule"): capital(finding.rule),
         t("Reason"): finding.message(t),
-        t("Status"): t(STATUSES[report.status]),
+        t("Verdict"): t(STATUSES[report.status]),
         t("File"): report.file,
         t("Line"): report.line,
         t("Deal"): None if finding.deal is None else finding.deal + 1,

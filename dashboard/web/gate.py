@@ -15,7 +15,9 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard import access
-from dashboard.access import COOKIE, Who
+from dashboard.access import COOKIE, TO_CHECK, Who
+from dashboard.api.problems import problem
+from dashboard.api.who import ASKS
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
 from dashboard.store import steady, store
@@ -37,6 +39,9 @@ ENTRY = "/entry"
 """Where a match that is typed in is sent, step by step."""
 STREAMLIT = ("/_stcore/", "/auth/", "/oauth2callback")
 """Whatever else Streamlit answers: its figures of itself, and what is switched off here."""
+API = "/api"
+"""Below it programs are answered, by problems where something is wrong; each operation asks there
+for the role it needs."""
 FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY)
 """What is below these is no page."""
 SAFE = ("GET", "HEAD", "OPTIONS")
@@ -44,13 +49,13 @@ MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.
 PLAYER_GONE = N_("This player is gone: purged.")
 NOBODY = Who(None)
 """Whoever asks for what needs no role."""
-TO_CHECK = 8 << 20
-"""Bytes that somebody may upload who may add nothing, for the page that only checks."""
 
 
 def needs(kind: str, method: str, path: str) -> Role | None:
     """The role a request needs, None for none; what is not known here needs the highest."""
     if kind == "websocket":
+        return Role.READER
+    if is_api(path):
         return Role.READER
     if path in OPEN or (path.startswith(PUBLIC) and method in SAFE):
         return None
@@ -61,6 +66,11 @@ def needs(kind: str, method: str, path: str) -> Role | None:
     if path.startswith(STREAMLIT) or method not in SAFE:
         return Role.STEWARD
     return Role.READER
+
+
+def is_api(path: str) -> bool:
+    """Whether a path is one of the HTTP API's."""
+    return path == API or path.startswith(f"{API}/")
 
 
 class Asked(NamedTuple):
@@ -106,13 +116,20 @@ class Asked(NamedTuple):
     def page(self) -> str | None:
         """The page a reader asks for, as the address has it; None: what is asked for is no page."""
         reads = self.kind == "http" and "text/html" in self.headers.get("accept", "")
-        if not reads or self.path in OPEN or self.path.startswith(FILES):
+        if not reads or self.path in OPEN or self.path.startswith(FILES) or is_api(self.path):
             return None
         return self.path.strip("/")
 
     @property
     def bearer(self) -> str | None:
         return access.bearer(self.headers.get("authorization", ""))
+
+    def refused(self, status: int, why: str = "", **headers: str) -> Response:
+        """A refusal in a form that whoever asks can read; of pages programs ask for none."""
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        if is_api(self.path):
+            return problem(status, why, named)
+        return PlainTextResponse(str(status), status, named)
 
 
 _failures = Failures()
@@ -148,23 +165,30 @@ class Gate:
             said = t(
                 "Whoever serves this dashboard can have it answer here: --host {host}", host=name
             )
+            if is_api(asked.path):
+                return problem(421, said)
             return page(t, 421, t("Not here"), said)
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
-            return PlainTextResponse("403", 403)
+            return asked.refused(403)
         role = needs(asked.kind, asked.method, asked.path)
         if role is None:
             return NOBODY
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.session)
         except StoreError:
+            if is_api(asked.path):
+                return problem(503, t("The store cannot be opened."))
             if access.served.alone:
                 return NOBODY  # the page says why it cannot be opened
             return page(t, 503, t("The store cannot be opened."))
         if asked.bearer is not None and who.token_no is None:
             if wait := _failures.wait(asked.client):
-                return PlainTextResponse("429", 429, {"Retry-After": str(wait)})
+                return asked.refused(429, Retry_After=str(wait))
             _failures.note(asked.client)
-            return PlainTextResponse("401", 401, {"WWW-Authenticate": "Bearer"})
+            said = t("This token lets nobody in: it may be over, or revoked. Ask the steward.")
+            return asked.refused(401, said, WWW_Authenticate="Bearer")
+        if is_api(asked.path):
+            return who
         if not who.may(role):
             return _no_role(asked, who, t)
         return await self._not_theirs(asked, who, t) or who
@@ -187,7 +211,8 @@ class Gate:
 
 
 def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
-    """What Streamlit is told: no cookie of ours that does not count, no session of somebody else.
+    """What is told further in: who asks, and to Streamlit no cookie of ours that does not count, no
+    session of somebody else.
 
     A browser whose websocket broke off names the session that it goes on with.
     """
@@ -203,7 +228,7 @@ def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
             headers.append((name, b",".join(said).rstrip(b", ")))
         else:
             headers.append((name, value))
-    return {**scope, "headers": headers}
+    return {**scope, "headers": headers, ASKS: who}
 
 
 _OURS = COOKIE.encode()

@@ -18,7 +18,7 @@ class Point(NamedTuple):
 def chart(figure: go.Figure, alt: str, key: str, rows: int, t: Translate) -> Point | None:
     """Show a figure of a frame of so many `rows`; the point chosen, None while there is none."""
     event = st.plotly_chart(figure, alt=alt, key=key, on_select="rerun", selection_mode="points")
-    st.caption(t("Choose a point to see the games behind it."))
+    st.caption(t("Choose a point to see what it counts."))
     return chosen_point(event, rows)
 
 

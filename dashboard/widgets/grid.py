@@ -32,5 +32,5 @@ def grid(
     ]
     chosen = linked(rows, key, alt, t, columns, few, t(opens) if opens else "")
     if opens and rows:
-        st.caption(hint or t("What is underlined opens the games behind it."))
+        st.caption(hint or t("What is underlined opens the matches it counts."))
     return chosen

@@ -45,7 +45,7 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
     with folded(t, FILTERS):
         game = filters.any_of(t("Game"), list(games), t("Any game"), "game", games)
         rules = filters.rules(answer(matches.presets, game), "rules", t)
-        statuses = filters.several(t("Status"), STATUSES, t("Any status"), "status", t)
+        statuses = filters.several(t("Verdict"), STATUSES, t("Any verdict"), "status", t)
         with filters.more(t):
             if not narrow:
                 players = filters.players(t("Players"), t("Anybody"), "player", t)

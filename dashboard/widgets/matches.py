@@ -67,7 +67,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
             **({} if player is None else {t("Result"): result(row, player, t)}),
             t("Game"): known.get(row["game"] or "", ""),
             t("Deals"): row["deals"],
-            t("Status"): _status(row, wrong, t),
+            t("Verdict"): _status(row, wrong, t),
             t("Event"): row["event"] or "",
             t("Rules"): rules_named(row["preset"], t),
             t("Id"): row["log_id"] or row["match_id"][:8],

@@ -47,7 +47,7 @@ def behind(words: Mapping[str, str], key: str, t: Translate) -> str | None:
     if not words:
         return None
     chosen: str | None = st.pills(
-        t("List the games behind"), list(words), format_func=lambda one: words[one], key=key
+        t("List what is counted"), list(words), format_func=lambda one: words[one], key=key
     )
     return chosen
 

@@ -21,4 +21,5 @@ GAME = Game(
     match_faults=MATCH,
     blank=(NONE,) * ROW,
     row=Row(cards=CARDS, places=BIDS_AT, faces=2, empty=NONE),
+    in_bulk=True,
 )

@@ -6,7 +6,7 @@ from typing import Any
 from engine.option import Option
 
 OPTIONS: tuple[Option, ...] = (
-    Option("target", "CO-14", None, "marks to reach", 10, 10_000),
+    Option("target", "CO-14", None, "score to reach", 10, 10_000),
     Option("coinche_score", "CO-13", ("contract", "sum"), "what a coinche multiplies"),
 )
 

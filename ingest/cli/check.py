@@ -22,7 +22,7 @@ DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
 EXAMPLES = (
     "retourne check club.jsonl",
-    "retourne check club.jsonl --fix-preview > mended.jsonl",
+    "retourne check club.jsonl --fix-preview > fixed.jsonl",
     "retourne check club.jsonl --diff > club.patch",
     "retourne check saison/ --lang fr",
     "zcat club.jsonl.gz | retourne check - --format jsonl",
@@ -37,7 +37,10 @@ def check(
         CheckFormat,
         typer.Option(
             "--format",
-            help=N_("text for people; jsonl: an object a match; sarif: one log for code hosts."),
+            help=N_(
+                "text for people; jsonl: one JSON object per match; sarif: one report "
+                "for GitHub, GitLab or an editor."
+            ),
         ),
     ] = CheckFormat.TEXT,
     rules: Annotated[
@@ -46,11 +49,17 @@ def check(
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help=N_("The same with another option.")),
+        typer.Option(
+            "--set",
+            metavar="OPTION=VALUE",
+            help=N_("Check with one option changed; may be repeated."),
+        ),
     ] = None,
     limit: Annotated[
         int,
-        typer.Option(min=0, metavar="N", help=N_("Findings told of a match as text; 0 for all.")),
+        typer.Option(
+            min=0, metavar="N", help=N_("Findings shown per match in text output; 0 shows all.")
+        ),
     ] = MOST_FINDINGS,
     fix_preview: Annotated[
         bool, typer.Option("--fix-preview", help=N_("Write the logs with their edits done."))

@@ -19,7 +19,7 @@ from ingest.text.signs import plain
 EXAMPLES = ("retourne deck check my-deck.json",)
 CANNOT_READ = N_("{path} cannot be read: {reason}.")
 NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
-BAD = N_("Not a deck yet: {n} to mend.")
+BAD = N_("Not a deck yet: {n} to fix.")
 
 
 def check(

@@ -28,7 +28,7 @@ NO_FILE = N_("The store has no match of a file {name}.")
 NOTHING = N_("Nothing was deleted that could come back.")
 NO_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
-BACK = N_("Back again: {n} · known already: {known}")
+BACK = N_("Restored: {n} · already there: {known}")
 FORGOTTEN = N_("Forgotten for good: {n}")
 
 

@@ -74,7 +74,8 @@ FIRST = "match-lavardin.json"
 def demo(
     ctx: typer.Context,
     store: Annotated[
-        Path, typer.Option("--store", metavar="PATH", help=N_("The file of the sample store."))
+        Path,
+        typer.Option("--store", metavar="PATH", help=N_("The sample store: its database file.")),
     ] = STORE,
     matches: Annotated[
         int, typer.Option("--matches", min=1, metavar="N", help=N_("Matches to simulate."))

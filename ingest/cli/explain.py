@@ -17,7 +17,7 @@ from ingest.i18n import N_, Translate
 
 EXAMPLES = ("retourne explain", "retourne explain must-follow", "retourne explain CH-9")
 
-NEITHER = N_("There is no code and no rule {name}; retourne explain lists the codes.")
+NEITHER = N_("No such code or rule: {name}. retourne explain lists the codes.")
 
 
 def explain(

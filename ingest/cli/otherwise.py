@@ -22,8 +22,8 @@ from ingest.text.signs import as_json, plain
 
 ALIKE = N_("These rules change nothing in the other matches: {n}.")
 NOT_A_SETTING = N_("--set takes OPTION=VALUE, such as quinte=100, not {found}.")
-NO_OPTION = N_("No game has the option {found}. Known: {known}.")
-NO_PRESET = N_("No game has the rules {found}. Known: {known}.")
+NO_OPTION = N_("No such option: {found}. Known: {known}.")
+NO_PRESET = N_("No such preset: {found}. Known: {known}.")
 SAME = N_("These rules change nothing.")
 
 

@@ -43,9 +43,9 @@ EXAMPLES = (
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
 ONLY_OTHER = N_("--game goes with --rules or --set.")
-NO_GAME = N_("No game is called {found}. Known: {known}.")
+NO_GAME = N_("No such game: {found}. Known: {known}.")
 NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
-NOT_THESE_RULES = N_("With these rules there is no option {found}. Options there are: {known}.")
+NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
 NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
 OLD_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
 NONE_OLD = N_("No stored verdict is of an older version of the rules.")
@@ -69,13 +69,18 @@ def revalidate(
     ] = None,
     setting: Annotated[
         list[str] | None,
-        typer.Option("--set", metavar="OPTION=VALUE", help=N_("The same with another option.")),
+        typer.Option(
+            "--set",
+            metavar="OPTION=VALUE",
+            help=N_("Check with one option changed; may be repeated."),
+        ),
     ] = None,
     game: Annotated[
         str | None, typer.Option(metavar="GAME", help=N_("Only matches of this game."))
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", help=N_("text for people, jsonl: an object a match."))
+        Format,
+        typer.Option("--format", help=N_("text for people; jsonl: one JSON object per match.")),
     ] = Format.TEXT,
     lang: Lang = None,
 ) -> None:

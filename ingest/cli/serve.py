@@ -51,7 +51,7 @@ NOBODY_WRITES = N_(
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
 
 Port = Annotated[
-    int, typer.Option("--port", min=1, max=65535, metavar="N", help=N_("Where it listens."))
+    int, typer.Option("--port", min=1, max=65535, metavar="N", help=N_("Port to listen on."))
 ]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help=N_("Do not open a browser."))]
 DEFAULT_PORT = 8501

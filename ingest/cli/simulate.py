@@ -21,19 +21,20 @@ EXAMPLES = (
     f"retourne simulate --game {_OTHER} -n 5 | retourne check -",
 )
 
-NO_RULES = N_("The rules {rules} are not known for {game}. Known: {known}.")
+NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
 NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 
 def simulate(
     ctx: typer.Context,
-    game_name: Annotated[GameName, typer.Option("--game", "-g", help=N_("Which game."))],
+    game_name: Annotated[GameName, typer.Option("--game", "-g", help=N_("Game to simulate."))],
     matches: Annotated[
-        int, typer.Option("--matches", "-n", min=1, metavar="MATCHES", help=N_("How many."))
+        int,
+        typer.Option("--matches", "-n", min=1, metavar="MATCHES", help=N_("Number of matches.")),
     ] = 1,
     seed: Annotated[
         int,
-        typer.Option("--seed", "-s", min=0, metavar="S", help=N_("Another seed, other games.")),
+        typer.Option("--seed", "-s", min=0, metavar="S", help=N_("Random seed.")),
     ] = 1,
     players: Annotated[
         int | None, typer.Option("--players", "-p", min=2, max=5, help=N_("Seats at the table."))

@@ -41,7 +41,7 @@ StorePath = Annotated[
         "--store",
         envvar="RETOURNE_STORE",
         metavar="PATH",
-        help=N_("The file that holds the games."),
+        help=N_("The store: the database file."),
     ),
 ]
 DEFAULT_STORE = Path(DEFAULT)

@@ -70,8 +70,8 @@ def add(
         typer.Option(
             "--role",
             help=N_(
-                "reader: reads. contributor: adds games too, and takes back what they added. "
-                "steward: everything."
+                "reader: reads. contributor: adds games too, and undoes their own "
+                "uploads. steward: everything."
             ),
         ),
     ],

@@ -6,7 +6,7 @@ of another name is told in the words it came with.
 
 from typing import Any
 
-from ingest.cli.near import did_you_mean
+from ingest.cli.near import did_you_mean, meant
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
@@ -24,25 +24,25 @@ def _sentence(t: Translate, error: Any) -> str:
     name = type(error).__name__
     parameter = getattr(error, "param", None)
     if name == "NoSuchOption":
-        near = ", ".join(sorted(error.possibilities or ()))
-        if near:
-            return t(
-                "There is no option {option}; there is {near}.", option=error.option_name, near=near
-            )
-        return t("There is no option {option}.", option=error.option_name)
+        return meant(
+            t, t("No such option: {option}.", option=error.option_name), error.possibilities or ()
+        )
     if name == "MissingParameter" and parameter is not None:
-        return t("{what} is missing.", what=_called(parameter))
+        what = _called(parameter).rstrip("….")
+        if what.startswith("-"):
+            return t("Missing option: {what}.", what=what)
+        return t("Missing argument: {what}.", what=what)
     if name == "BadOptionUsage":
         return t("The option {option} needs one value.", option=error.option_name)
     if name == "BadParameter" and parameter is not None:
         return _bad_value(t, error, parameter)
     if name == "UsageError" and "extra argument" in error.message:
         extra = error.message.rpartition("(")[2].rstrip(")")
-        return t("There is one word too many: {word}.", word=extra)
+        return t("Unexpected argument: {word}.", word=extra)
     if name == "UsageError" and "No such command" in error.message:
         word = error.message.split("'")[1] if "'" in error.message else ""
         known = error.ctx.command.commands if error.ctx is not None else ()
-        return did_you_mean(t, t("There is no command {word}.", word=word), word, known)
+        return did_you_mean(t, t("No such command: {word}.", word=word), word, known)
     return str(error.format_message())
 
 

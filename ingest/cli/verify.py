@@ -51,7 +51,7 @@ def verify(
     ctx: typer.Context,
     store: StorePath = DEFAULT_STORE,
     format: Annotated[
-        Format, typer.Option("--format", help=N_("text for people, json: one object."))
+        Format, typer.Option("--format", help=N_("text for people; json: one object."))
     ] = Format.TEXT,
     lang: Lang = None,
 ) -> None:

@@ -43,7 +43,7 @@ SHARED = (
     Code(
         "cannot-read",
         N_("The file cannot be read: {problem}."),
-        N_("Look at the name, the folder and the rights of the file."),
+        N_("Check the file’s name, folder and permissions."),
         Spoken.SYSTEM,
         severity=ERROR,
         example=False,
@@ -241,7 +241,7 @@ SHARED = (
     # play
     Code(
         "after-end",
-        N_("{who}: {found} comes after the end of the partie."),
+        N_("{who}: {found} comes after the end of the deal."),
         N_("Leave the action out, or begin a new deal with it."),
         Spoken.ACTS,
     ),
@@ -275,7 +275,7 @@ SHARED = (
     ),
     Code(
         "unknown-action",
-        N_("Nobody knows the action {found}."),
+        N_("Unknown action: {found}."),
         N_("Write the action as docs/format.md has it: the seat, then a word or a card."),
         instead=((nothing_found, N_("An action is empty.")),),
     ),
@@ -300,11 +300,8 @@ SHARED = (
     ),
     Code(
         "deal-after-match",
-        N_("This partie is played after the end of the match."),
-        N_(
-            "Leave the deal out, begin a new match with it, "
-            "or correct how many parties a match has."
-        ),
+        N_("This deal is played after the end of the match."),
+        N_("Leave the deal out, begin a new match with it, or correct how many deals a match has."),
         rests=Rests.END,
     ),
     Code(
@@ -315,22 +312,22 @@ SHARED = (
     ),
     Code(
         "winner-differs",
-        N_("The sheet gives the partie to {found}; it goes to {legal}."),
+        N_("The sheet gives the deal to {found}; it goes to {legal}."),
         N_("Correct the winner; or, if the sheet is right, look for a slip in the play."),
         Spoken.WINNER,
-        instead=((nobody_won, N_("The sheet gives the partie to {found}.")),),
+        instead=((nobody_won, N_("The sheet gives the deal to {found}.")),),
         rests=Rests.DEAL,
     ),
     Code(
         "score-differs",
-        N_("The sheet gives the score {found}; the parties make {legal}."),
-        N_("Correct the score; or look for the first partie whose winner differs."),
+        N_("The sheet gives the score {found}; the deals make {legal}."),
+        N_("Correct the score; or look for the first deal whose winner differs."),
         rests=Rests.DEALS,
     ),
     Code(
         "result-differs",
         N_("The sheet gives the match to {found}; it goes to {legal}."),
-        N_("Correct the winner of the match; or look for the first partie whose winner differs."),
+        N_("Correct the winner of the match; or look for the first deal whose winner differs."),
         Spoken.WINNER,
         instead=((nobody_won, N_("The sheet gives the match to {found}.")),),
         rests=Rests.DEALS,
@@ -358,7 +355,7 @@ SHARED = (
     Code(
         "end-impossible",
         N_("“{found}” cannot have ended the deal that is told so."),
-        N_("Name the act that ended it before its last card, or leave that out."),
+        N_("Name the action that ended it before its last card, or leave that out."),
         rests=Rests.DEAL,
     ),
     Code(
@@ -369,18 +366,18 @@ SHARED = (
     Code(
         "score-sheet",
         N_("Told, not proven: deals of which there is a score sheet alone: {found}."),
-        N_("Nothing has to be mended: what a sheet tells was checked, the play cannot be."),
+        N_("Nothing has to be fixed: what a sheet tells was checked, the play cannot be."),
     ),
     Code(
         "incomplete",
-        N_("The partie stops before its end."),
+        N_("The deal stops before its end."),
         N_("Add what is missing of the play; or mark the deal as void, with its reason."),
         rests=Rests.DEAL,
     ),
     Code(
         "not-checkable",
         N_("Not checkable: {problem}"),
-        N_("Nothing has to be mended; write down more cards if somebody knows them."),
+        N_("Nothing has to be fixed; write down more cards if somebody knows them."),
         Spoken.DECLARED,
         legal=Spoken.ACTS,
     ),

@@ -11,7 +11,7 @@ from engine.games import names as games
 from ingest.games import every, of
 from ingest.i18n import N_, Translate
 
-NULL_PARTIE = N_("nobody (null partie)")
+NULL_PARTIE = N_("nobody (drawn partie)")
 NOBODY = N_("nobody")
 SEAT = N_("{name} (seat {seat})")
 NO_SEAT = N_("seat {seat}, which there is not")

@@ -335,7 +335,7 @@ CODES: tuple[Code, ...] = (
     Code(
         "au-sept-missing",
         N_("{who} leads with two cards left in the talon and does not say “au sept”."),
-        N_("Nothing has to be mended; add the word if it was said, or set au_sept to ignore."),
+        N_("Nothing has to be fixed; add the word if it was said, or set au_sept to ignore."),
         Spoken.ACTS,
     ),
     Code(

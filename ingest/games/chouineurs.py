@@ -14,7 +14,7 @@ from engine.chouineurs.facts import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
-from ingest.games.code import Code, Marked, Rests, Spoken, likely_known
+from ingest.games.code import Code, Marked, Rests, Spoken, likely_known, nothing_found
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -208,7 +208,10 @@ def _good(t: Translate, cards: Sequence[Any]) -> list[str]:
     lines = [t(GOOD, cards=len(cards), faces=FACES)]
     for place, colour in enumerate(COLOURS):
         values = sorted(value for known in faces if known for c, value in [known] if c == place)
-        lines.append(f"  {t(COLOUR_NAMES[colour])}: {' '.join(map(str, values))}")
+        own = t(
+            "{colour}: {values}", colour=t(COLOUR_NAMES[colour]), values=" ".join(map(str, values))
+        )
+        lines.append(f"  {own}")
     return lines
 
 
@@ -290,6 +293,12 @@ CODES: tuple[Code, ...] = (
         "deck-unknown",
         N_("The deck {found} is not known. Give its 44 cards, or one of: {legal}."),
         N_("Name a deck that is known, or list the 44 cards."),
+        instead=(
+            (
+                nothing_found,
+                N_('The match names no deck. Add "deck": 44 cards, or one of: {legal}.'),
+            ),
+        ),
     ),
     Code(
         "card-syntax",

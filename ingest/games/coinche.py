@@ -224,7 +224,7 @@ def told(line: Line) -> dict[str, Any]:
 # what is said of the game
 
 RULES: str = "CO"
-MEANINGS: Sequence[str] = (N_("marks to reach"), N_("what a coinche multiplies"))
+MEANINGS: Sequence[str] = (N_("score to reach"), N_("what a coinche multiplies"))
 DECK_CHECK: DeckCheck | None = None
 
 
@@ -292,7 +292,7 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "coinche-side",
-        N_("{who} coinches a bid of their own side. It counts nothing."),
+        N_("{who} coinches a bid of their own team. It counts nothing."),
         N_("Correct the seat: an opponent of the last bidder coinches."),
         Spoken.ACTS,
     ),
@@ -322,8 +322,8 @@ CODES: tuple[Code, ...] = (
     ),
     Code(
         "surcoinche-side",
-        N_("{who} surcoinches for the other side. It counts nothing."),
-        N_("Correct the seat: one of the bidding side surcoinches."),
+        N_("{who} surcoinches for the other team. It counts nothing."),
+        N_("Correct the seat: one of the bidding team surcoinches."),
         Spoken.ACTS,
     ),
     # claims

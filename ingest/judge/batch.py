@@ -1,7 +1,7 @@
 """A batch of texts → verdicts: in bulk where everything is in order, explained where not.
 
-What the bulk side needs, DuckDB among it, is imported when it is first asked: a few matches are
-explained sooner than that is loaded.
+What the bulk side needs is imported when it is first asked: a few matches are explained sooner than
+that is loaded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,17 +13,15 @@ from numpy.typing import NDArray
 
 from engine.games import game, names
 from ingest.judge.case import clipped, told_array
-from ingest.judge.document import too_many_deals
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import MatchReport, clean_report, explained_report, trouble_report
 from ingest.text.files import Batch, Text, Trouble
-from ingest.text.json import content, digest, keys_once, value_of
+from ingest.text.json import LINE_LIMIT, content, digest, keys_once, value_of, written
 
 if TYPE_CHECKING:
-    from duckdb import DuckDBPyConnection
-
     from ingest.judge.decode import Decoded
     from ingest.judge.numbers import Verdicts
+    from ingest.text.canonical import Canonical
 
 
 class Clean(NamedTuple):
@@ -84,15 +82,10 @@ class Checked:
         return sorted(told, key=lambda one: one[0].line)
 
 
-def check_batch(
-    db: "DuckDBPyConnection", batch: Batch, rules: Callable[[Any], Any] | None = None
-) -> Checked:
-    """Verdicts on a batch; `db` is a connection of `decode.connection`.
-
-    `rules` makes other rules of each log's own, as for `explain`.
-    """
+def check_batch(batch: Batch, rules: Callable[[Any], Any] | None = None) -> Checked:
+    """Verdicts on a batch; `rules` makes other rules of each log's own, as for `explain`."""
     texts = batch.texts
-    ids, clean = in_bulk(db, texts, rules)
+    ids, clean = in_bulk(texts, rules)
     vouched = {int(place) for group in clean for place in group.places[group.keep]}
     explained = {
         place: explain_text(one, rules) for place, one in enumerate(texts) if place not in vouched
@@ -101,21 +94,14 @@ def check_batch(
 
 
 FEW, SHORT = 8, 256 << 10
-"""Matches of a batch, and bytes, that are all explained: as soon done as DuckDB is loaded."""
+"""Matches of a batch, and bytes, that are all explained: as soon done as the rest is loaded."""
 
 
 def checked_batches(batches: Iterable[Batch]) -> Iterator[Checked]:
     """Verdicts on batches as they come; those of few matches never wait for the bulk side."""
-    db = None
     for batch in batches:
-        if len(batch.texts) <= FEW and sum(len(one.text) for one in batch.texts) <= SHORT:
-            yield explain_batch(batch)
-            continue
-        if db is None:
-            from ingest.judge.decode import connection
-
-            db = connection()
-        yield check_batch(db, batch)
+        few = len(batch.texts) <= FEW and sum(len(one.text) for one in batch.texts) <= SHORT
+        yield explain_batch(batch) if few else check_batch(batch)
 
 
 def explain_batch(batch: Batch) -> Checked:
@@ -126,25 +112,37 @@ def explain_batch(batch: Batch) -> Checked:
 
 
 def in_bulk(
-    db: "DuckDBPyConnection",
-    texts: Sequence[Text],
-    rules: Callable[[Any], Any] | None = None,
+    texts: Sequence[Text], rules: Callable[[Any], Any] | None = None
 ) -> tuple[list[str], list[Clean]]:
     """What texts are known by, and those of each game that can be decoded in bulk."""
-    ids: list[str] = []
-    groups: dict[str, list[int]] = {}
-    for place, (_, text, _) in enumerate(texts):
-        try:
-            value = value_of(text)
-        except ValueError:
-            value = None
-        known_by = content(value, text)
-        ids.append(digest(known_by))
-        read = isinstance(value, dict) and not too_many_deals(value)
-        name = value.get("game") if read else None
-        if isinstance(name, str) and decoded_in_bulk(name) and keys_once(value, text, known_by):
-            groups.setdefault(name, []).append(place)
-    return ids, [_bulk(db, name, texts, places, rules) for name, places in groups.items()]
+    from ingest.text.canonical import canonical, text_at
+
+    read = canonical([one.text for one in texts])
+    ids = [
+        digest(text_at(read, place) if sure else b"")
+        for place, sure in enumerate(read.sure.tolist())
+    ]
+    found = _bulk(read, np.arange(len(texts)), rules)
+    others, again = [], []
+    for place in np.flatnonzero(~read.sure).tolist():
+        ids[place], plain = _read_again(texts[place].text)
+        if plain is not None:
+            others.append(place)
+            again.append(plain)
+    if others:
+        found += _bulk(canonical(again), np.array(others), rules)
+    return ids, found
+
+
+def _read_again(text: bytes) -> tuple[str, bytes | None]:
+    """What a text is known by, and its value plainly written; None where that is not certain."""
+    try:
+        value = value_of(text)
+    except ValueError:
+        value = None
+    known_by = content(value, text)
+    sure = isinstance(value, dict) and len(text) <= LINE_LIMIT and keys_once(value, text, known_by)
+    return digest(known_by), written(value) if sure else None
 
 
 def decoded_in_bulk(name: str) -> bool:
@@ -167,20 +165,33 @@ def explain_text(one: Text, rules: Callable[[Any], Any] | None = None) -> Explai
 
 
 def _bulk(
-    db: "DuckDBPyConnection",
+    read: "Canonical", places: NDArray[np.int64], rules: Callable[[Any], Any] | None
+) -> list[Clean]:
+    """The bulk verdict on texts that stand at some places of a batch: it may only say yes."""
+    from ingest.judge.decode import by_game
+
+    return [
+        _judged(name, read, some, places, rules)
+        for name, some in by_game(read).items()
+        if decoded_in_bulk(name)
+    ]
+
+
+def _judged(
     name: str,
-    texts: Sequence[Text],
-    places: list[int],
+    read: "Canonical",
+    some: NDArray[np.int64],
+    places: NDArray[np.int64],
     rules: Callable[[Any], Any] | None,
 ) -> Clean:
-    """The bulk verdict on texts that are JSON objects of one game: it may only say yes."""
+    """The same of texts of one game."""
     from ingest.judge.decode import decode
     from ingest.judge.numbers import judge
 
-    decoded = decode(db, name, [texts[place].text for place in places], rules)
+    decoded = decode(name, read, some, rules)
     verdicts = judge(decoded.numbers)
     good = decoded.sure.copy()
-    faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0) | ~decoded.numbers.dealt
+    faulty = (verdicts.faults != 0) | (verdicts.match_faults != 0)
     owner = np.repeat(np.arange(len(good)), np.diff(decoded.numbers.first))
     good[owner[faulty]] = False
     flow = decoded.numbers.game.match
@@ -189,7 +200,7 @@ def _bulk(
             # without a deal nothing was counted, not even the seats
             dealt = decoded.numbers.first[i] < decoded.numbers.first[i + 1]
             good[i] = dealt and result_holds(flow, verdicts.matches[i], result)
-    return Clean(name, np.array(places), np.flatnonzero(good), decoded, verdicts)
+    return Clean(name, places[some], np.flatnonzero(good), decoded, verdicts)
 
 
 def result_holds(flow: Any, match: np.void, result: dict[str, Any]) -> bool:

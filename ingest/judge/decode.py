@@ -1,92 +1,39 @@
-"""A batch of match texts → `Numbers`, decoded by DuckDB and compiled scanning, no Python string.
+"""Texts of matches → `Numbers`, scanned by compiled code, no Python object a deal.
 
 Whatever this road cannot take for certain is left to the explanation: `Decoded.sure` says
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
-import duckdb
 import numpy as np
 import orjson
 import pyarrow as pa
-import pyarrow.compute as pc
 from numpy.typing import NDArray
+from pydantic import TypeAdapter, ValidationError
 
-from engine.games import TOLD, UNSAID, game
-from engine.options import UnknownRule, default_preset, dtype, encode, settings
-from ingest.judge.document import RFC3339
-from ingest.judge.numbers import VOIDS, Numbers, openings
-from ingest.judge.scan import (
-    card_tables,
-    dealing,
-    read_actions,
-    scan_decks,
-    scan_hands,
-    strings,
-    talon_places,
+from engine.games import TOLD, game
+from engine.options import UnknownRule, default_preset, dtype
+from ingest.judge import document
+from ingest.judge.heads import NEVER, members_of, scan_dates, scan_players
+from ingest.judge.numbers import Numbers, openings
+from ingest.judge.scan import DEALER, EXPLICIT, IS_VOID, scan_deals
+from ingest.judge.tables import Laid, drawing, layout_of, shapes_of, words_of
+from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
+from ingest.text.keys import unknown
+from schemas.document import Player
+from schemas.log import FORMAT, AnyMatch, models
+from schemas.table import table
+
+ASIDE = frozenset(
+    (
+        *("format", "game", "players", "deals", "id", "played_at", "event", "source"),
+        *("cuts", "start", "result"),
+    )
 )
-from ingest.text.shape import fits
-from schemas.log import FORMAT, AnyMatch
-
-_STRUCTURE = orjson.dumps(
-    {
-        "format": "VARCHAR",
-        "game": "VARCHAR",
-        "rules": "JSON",
-        "id": "VARCHAR",
-        "played_at": "VARCHAR",
-        "event": "JSON",
-        "source": "JSON",
-        "players": [{"id": "VARCHAR", "name": "VARCHAR"}],
-        "cuts": "JSON",
-        "start": "JSON",
-        "result": "JSON",
-        "deals": [
-            {
-                "dealer": "DOUBLE",
-                "deck": "VARCHAR",
-                "hands": "VARCHAR",
-                "talon": "VARCHAR",
-                "actions": "VARCHAR",
-                "times": ["DOUBLE"],
-                "points": ["DOUBLE"],
-                "winner": "DOUBLE",
-                "manche": "DOUBLE",
-                "void": "VARCHAR",
-                "comments": [{"after": "DOUBLE", "text": "VARCHAR"}],
-                "told": "JSON",
-            }
-        ],
-    }
-).decode()
-
-_DOCUMENTS = f"""
-CREATE OR REPLACE TEMP TABLE documents AS
-SELECT place, try(json_structure(text))::VARCHAR AS shape,
-       unnest(json_transform(text, '{_STRUCTURE}'))
-FROM batch
-"""
-
-SEEN = r"[^\s\p{Z}\x0b\x1c-\x1f\x85]"
-"""A sign of a name that is no blank, as `str.isspace` knows them."""
-_MATCHES = f"""
-SELECT shape, format, game, rules::VARCHAR AS rules, id AS log_id, played_at AS written,
-       CASE WHEN regexp_full_match(played_at, '{RFC3339.pattern}')
-            THEN try_cast(played_at AS TIMESTAMPTZ) END AS played_at,
-       event::VARCHAR AS event, source::VARCHAR AS source, cuts::VARCHAR AS cuts,
-       "start"::VARCHAR AS "start",
-       result::VARCHAR AS result, len(players)::BIGINT AS players,
-       list_transform(players, lambda p: p.id) AS ids,
-       list_transform(players, lambda p:
-           IF(regexp_matches(p.name, '{SEEN}'), p.name, p.id)) AS names,
-       len(deals)::BIGINT AS deals
-FROM documents
-"""
-
-_DEALS = "SELECT place, d.* FROM (SELECT place, unnest(deals) AS d FROM documents)"
+"""Keys of a match that do not say how its deals are read, as all others do."""
 
 
 class Head(NamedTuple):
@@ -114,300 +61,297 @@ class Decoded(NamedTuple):
     results: list[Any]
 
 
-def connection() -> duckdb.DuckDBPyConnection:
-    """A connection of one's own to decode in: nothing of a log ever reaches the store's DuckDB."""
-    made = _database().cursor()
-    made.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
-    return made
-
-
-@cache
-def _database() -> duckdb.DuckDBPyConnection:
-    """One for the process, which takes a while to begin; tables and batches are temporary ones."""
-    made = duckdb.connect(":memory:")
-    made.execute("SET threads = 1")
-    return made
+def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
+    """The places of texts that are vouched for, by the game each says it is of."""
+    places = np.flatnonzero(read.sure)
+    rows = members_of(read, places, ["game"])[0][:, 0]
+    told = read.members[rows]
+    names: dict[bytes, list[int]] = {}
+    spans = told[:, [RAW, RAW_END]].tolist()
+    for place, row, (low, high) in zip(places.tolist(), rows.tolist(), spans, strict=True):
+        if row >= 0:
+            names.setdefault(read.raw[low:high], []).append(place)
+    found = {}
+    for text, some in names.items():
+        name = orjson.loads(text)
+        if isinstance(name, str):
+            found[name] = np.array(some, np.int64)
+    return found
 
 
 def decode(
-    db: duckdb.DuckDBPyConnection,
     name: str,
-    texts: Sequence[bytes],
+    read: Canonical,
+    places: NDArray[np.int64],
     rules: Callable[[Any], Any] | None = None,
 ) -> Decoded:
-    """Decode texts that are JSON objects of one game; `rules` makes other rules of their own."""
-    batch = pa.table({"place": np.arange(len(texts)), "text": pa.array(texts, pa.string())})
-    db.register("batch", batch)
-    db.execute(_DOCUMENTS)
-    heads = db.execute(_MATCHES).to_arrow_table()
-    if rules is not None:
-        others = [orjson.dumps(rules(_loads(text))).decode() for text in heads["rules"].to_pylist()]
-        at = heads.column_names.index("rules")
-        heads = heads.set_column(at, "rules", pa.array(others, pa.string()))
-    deals = db.execute(_DEALS).to_arrow_table()
-    return _Batch(name, heads, deals).decoded()
+    """Decode texts of one game; `rules` makes other rules of their own."""
+    return _Batch(name, read, places, rules).decoded()
+
+
+class _Unfit(NamedTuple):
+    """A part of a log that is not what it should be."""
+
+
+_UNFIT = _Unfit()
+
+
+@lru_cache(maxsize=1 << 14)  # most parts of a log are those of many
+def _part(name: str, key: str, text: bytes) -> Any:
+    """The value of a part of a match, `_UNFIT` where it is none or has a key nobody knows."""
+    value, model = orjson.loads(text), models()[name]
+    try:
+        _adapter(name, key).validate_python(value, strict=True)
+    except ValidationError:
+        return _UNFIT
+    return _UNFIT if any(unknown({key: value}, model)) else value
 
 
 @cache
-def _rules(name: str, text: str | None, players: int) -> tuple[np.void, str, str | None] | None:
-    """(record, preset, options as JSON) of a log's rules, None when they are not known."""
-    value = None if text is None else orjson.loads(text)
+def _adapter(name: str, key: str) -> TypeAdapter[Any]:
+    annotation: Any = models()[name].model_fields[key].annotation
+    return TypeAdapter(annotation)
+
+
+class _Parts(NamedTuple):
+    """The parts of a match that say by what its deals are read; `told` are their texts."""
+
+    players: int
+    told: tuple[tuple[str, bytes], ...]
+
+
+@lru_cache(maxsize=256)
+def _laid(name: str, parts: _Parts, rules: Callable[[Any], Any] | None) -> Laid | None:
+    """The table of some matches; None where rules or equipment are not known."""
+    told = {key: _part(name, key, text) for key, text in parts.told}
+    if any(value is _UNFIT for value in told.values()):
+        return None
+    if rules is not None:
+        told["rules"] = rules(told.get("rules"))
+    seats = [Player(id=str(seat)) for seat in range(parts.players)]
+    match = models()[name].model_construct(
+        format=FORMAT, game=name, players=seats, deals=[], **told
+    )
     try:
-        record = encode(name, settings(name, value, players))
+        found = table(match)
     except UnknownRule:
         return None
-    if isinstance(value, dict):
-        return record, value.get("preset", default_preset(name)), text
-    return record, value or default_preset(name), None
+    if found.problems:
+        return None
+    layout = layout_of(found)
+    return Laid(found, layout, words_of(found, layout), preset_of(match), options_of(match))
 
 
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
-def _dealers(name: str, text: str, players: int) -> tuple[int, int, int] | None:
+def _dealers(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
     """Whom the cuts of a log name, None where there is a fault in them."""
-    told = orjson.loads(text)
-    if any(not isinstance(attempt, str) for cut in told for attempt in cut or [None]):
-        return None
     match = game(name).match
-    read, faults = match.read_cuts(told, players)
+    read, faults = match.read_cuts(_part(name, "cuts", text), players)
     return None if faults else match.dealers_by_cut(read)
 
 
 class _Batch:
-    """One batch on its way from Arrow to NumPy."""
+    """Matches of one game on their way from canonical text to NumPy."""
 
-    def __init__(self, name: str, heads: pa.Table, deals: pa.Table) -> None:
-        self.name, self.game = name, game(name)
-        self.heads, self.deals = heads, deals
-        self.matches = heads.num_rows
-        self.counts = _numbers(heads["deals"], 0)
-        self.first = np.concatenate([[0], np.cumsum(self.counts)]).astype(np.int64)
-        self.match_of = np.repeat(np.arange(self.matches), self.counts)
-        self.seats = _numbers(heads["players"], 0)
-        self.sure = np.ones(self.matches, np.bool_)
+    def __init__(
+        self,
+        name: str,
+        read: Canonical,
+        places: NDArray[np.int64],
+        rules: Callable[[Any], Any] | None,
+    ) -> None:
+        self.name, self.game, self.read, self.rules = name, game(name), read, rules
+        self.matches = len(places)
+        self.keys = {key: at for at, key in enumerate(models()[name].model_fields)}
+        self.members, self.sure = members_of(read, places, list(self.keys))
+        self.members[:] = np.where(self.sure[:, None], self.members, -1)
 
     def decoded(self) -> Decoded:
         ids, names = self._players()
-        self._shapes()
-        rules, rule_of = self._rules()
-        cuts = self._openings(rules, rule_of)
-        players = self.seats[self.match_of]
-        told = _numbers(self.deals["dealer"], 0) - 1
-        dealers = np.clip(told, 0, players - 1)
-        self._need(told == dealers)
-        decks, good = self._decks(players, dealers, rules, rule_of[self.match_of])
-        self._need(good)
-        self._need(self.deals["told"].is_null().to_numpy())  # a score sheet is explained
-        # a null among lists of actions has no type to be seen by
-        self._need(self.deals["actions"].is_valid().to_numpy())
-        codes, offsets, explicit = read_actions(self.name, self.deals["actions"])
-        self._times(offsets)
-        self._comments(np.diff(offsets))
-        numbers = Numbers(
-            game=self.game,
-            first=self.first,
-            cuts=cuts,
-            rules=rules,
-            rule_of=rule_of[self.match_of],
-            players=players,
-            dealers=dealers,
-            decks=decks,
-            dealt=good,
-            explicit=explicit,
-            codes=codes,
-            offsets=offsets,
-            voids=self._voids(),
-            told=self._told(),
-        )
-        return Decoded(self.sure, self._head(ids, names), numbers, self._results())
+        self._format()
+        results = self._values("result")
+        laid, table_of = self._tables()
+        rules = np.zeros(max(len(laid), 1), dtype(self.name))
+        for k, one in enumerate(laid):
+            rules[k] = one.table.rules
+        cuts = self._openings(rules, table_of)
+        numbers = self._deals(laid, table_of, rules, cuts)
+        head = self._head(ids, names, laid, table_of)
+        return Decoded(self.sure, head, numbers, results)
 
-    def _need(self, good: NDArray[np.bool_]) -> None:
-        """Only matches whose every deal is good are sure."""
-        self.sure[self.match_of[~good]] = False
+    # parts of texts
 
-    def _shapes(self) -> None:
-        shapes = self.heads["shape"].combine_chunks().dictionary_encode()
-        fit = [
-            shape is not None and fits(self.name, shape) for shape in shapes.dictionary.to_pylist()
-        ]
-        index = shapes.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        self.sure &= np.array([*fit, False], np.bool_)[index]
-        self.sure &= pc.fill_null(pc.equal(self.heads["format"], FORMAT), False).to_numpy()
-        self.sure &= pc.fill_null(pc.equal(self.heads["game"], self.name), False).to_numpy()
-        undated = pc.and_(self.heads["written"].is_valid(), self.heads["played_at"].is_null())
-        self.sure &= ~undated.to_numpy()
+    def _span(self, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Where the values of a key stand in the canonical text, -1 where they do not."""
+        rows = self.members[:, self.keys[key]]
+        told = self.read.members[rows]
+        return np.where(rows < 0, -1, told[:, VALUE]), np.where(rows < 0, -1, told[:, END])
 
-    def _players(self) -> tuple[list[list[str]], list[list[str]]]:
-        ids, names = self.heads["ids"].to_pylist(), self.heads["names"].to_pylist()
-        for i, seats in enumerate(ids):
-            wanted = seats is not None and len(seats) in self.game.players
-            if not wanted or not all(seats) or len(set(seats)) != len(seats):
-                self.sure[i] = False
-            if not wanted:
-                self.seats[i] = self.game.players[0]  # a kernel takes no other number
-        return ids, names
+    def _parts(self, key: str) -> list[bytes | None]:
+        """The values of a key as they came, None where there is none."""
+        if key not in self.keys:
+            return [None] * self.matches
+        rows = self.members[:, self.keys[key]]
+        found: list[bytes | None] = [None] * self.matches
+        told = np.flatnonzero(rows >= 0)
+        spans = self.read.members[rows[told]]
+        raw = self.read.raw
+        for i, low, high in zip(
+            told.tolist(), spans[:, RAW].tolist(), spans[:, RAW_END].tolist(), strict=True
+        ):
+            found[i] = raw[low:high]
+        return found
 
-    def _rules(self) -> tuple[NDArray[np.void], NDArray[np.int64]]:
-        """The distinct rules of the batch and which each match has; unsure ones get the first."""
-        places: dict[tuple[str | None, int], int] = {}
-        found: list[tuple[np.void, str, str | None]] = []
-        rule_of = np.zeros(self.matches, np.int64)
-        self.presets = np.full(self.matches, None, np.object_)
-        self.options = np.full(self.matches, None, np.object_)
-        texts = self.heads["rules"].to_pylist()
-        for i, (text, seats) in enumerate(zip(texts, self.seats.tolist(), strict=True)):
-            if not self.sure[i]:
-                continue
-            key = (text, seats)
-            if key not in places:
-                known = _rules(self.name, text, seats)
-                places[key] = -1 if known is None else len(found)
-                if known is not None:
-                    found.append(known)
-            place = places[key]
-            if place < 0:
-                self.sure[i] = False
-                continue
-            rule_of[i] = place
-            self.presets[i], self.options[i] = found[place][1:]
-        rules = np.zeros(max(len(found), 1), dtype(self.name))
-        for k, (record, _, _) in enumerate(found):
-            rules[k] = record
-        return rules, rule_of
-
-    def _openings(self, rules: NDArray[np.void], rule_of: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Whom the cuts name, and where each log begins."""
-        cuts = self._cuts()
-        told = self.heads["start"]
-        if told.null_count == len(told):
-            return cuts
-        rows = cuts.tolist()
-        for i, text in enumerate(told.to_pylist()):
-            if text is None or not self.sure[i]:
-                continue
-            start = orjson.loads(text)
-            numbers = [start.get("manche"), *start["score"], *(start.get("parties") or [])]
-            if None in numbers[1:]:
-                self.sure[i] = False
-                continue
-            seats = int(self.seats[i])
-            row, wrong = self.game.match.read_start(start, seats, rules[rule_of[i]])
-            rows[i] += row
-            self.sure[i] = not wrong
-        return openings(rows)
-
-    def _cuts(self) -> NDArray[np.int64]:
-        cuts = np.full((self.matches, 3), -1, np.int64)
-        seats = self.seats.tolist()
-        for i, text in enumerate(self.heads["cuts"].to_pylist()):
-            if text is not None and self.sure[i]:
-                dealers = _dealers(self.name, text, seats[i])
-                if dealers is None:
+    def _values(self, key: str) -> list[Any]:
+        """The values of a free part of each match; where one is not what it should be, not sure."""
+        found: list[Any] = [None] * self.matches
+        for i, text in enumerate(self._parts(key)):
+            if text is not None:
+                value = _part(self.name, key, text)
+                if value is _UNFIT:
                     self.sure[i] = False
                 else:
-                    cuts[i] = dealers
-        return cuts
+                    found[i] = value
+        return found
 
-    def _decks(
-        self,
-        players: NDArray[np.int64],
-        dealers: NDArray[np.int64],
-        rules: NDArray[np.void],
-        rule_of: NDArray[np.int64],
-    ) -> tuple[NDArray[np.uint8], NDArray[np.bool_]]:
-        n, size = len(dealers), len(self.game.pack)
-        decks = np.zeros((n, size), np.uint8)
-        good = np.zeros(n, np.bool_)
-        ranks, suits = card_tables(self.name)
-        deck = strings(self.deals["deck"])
-        scan_decks(deck.data, deck.offsets, deck.valid, ranks, suits, decks, good)
-        if not good.all():
-            hands, talon = strings(self.deals["hands"]), strings(self.deals["talon"])
-            only = ~deck.valid & hands.valid & (dealers >= 0) & (dealers < players)
-            scan_hands(
-                *(hands.data, hands.offsets, talon.data, talon.offsets, only),
-                *(players, dealers, rule_of, talon_places(self.name, rules), *dealing(self.name)),
-                *(ranks, suits, decks, good),
-            )
-        both = self.deals["hands"].is_valid().to_numpy() | self.deals["talon"].is_valid().to_numpy()
-        good &= ~(deck.valid & both)
-        decks[~good] = self.game.blank
-        return decks, good
+    def _format(self) -> None:
+        for i, text in enumerate(self._parts("format")):
+            if text != _FORMAT:
+                self.sure[i] = False
 
-    def _times(self, offsets: NDArray[np.int64]) -> None:
-        """Times must be one an action and never go back."""
-        times = self.deals["times"].combine_chunks()
-        if times.null_count == len(times):
-            return
-        ends = times.offsets.to_numpy().astype(np.int64)
-        values = times.values.to_numpy(zero_copy_only=False)
-        told = times.is_valid().to_numpy(zero_copy_only=False)
-        self._need(~told | (np.diff(ends) == np.diff(offsets)))
-        owner = np.repeat(np.arange(len(told)), np.diff(ends))
-        values = values[ends[0] : ends[-1]]
-        back = np.zeros(len(values), np.bool_)
-        same = owner[1:] == owner[:-1]
-        back[1:] = same & ~(values[1:] >= values[:-1])
-        back |= ~(values >= 0)
-        self.sure[self.match_of[owner[back]]] = False
+    def _players(self) -> tuple[list[list[str]], list[list[str]]]:
+        """Ids and names, seat by seat."""
+        low, _ = self._span("players")
+        self.sure &= low >= 0
+        self.seats = np.zeros(self.matches, np.int64)
+        most = max(self.game.players)
+        spans = np.empty((most * self.matches + 1, 4), np.int64)
+        count = scan_players(self.read.data, low, most, self.seats, spans, self.sure)
+        data = self.read.data
+        told = [
+            (_text(data, at, end), _text(data, name, past) if name >= 0 else None)
+            for at, end, name, past in spans[:count].tolist()
+        ]
+        ids: list[list[str]] = []
+        names: list[list[str]] = []
+        at = 0
+        for i, seats in enumerate(self.seats.tolist()):
+            some = told[at : at + seats]
+            at += seats
+            ids.append([player for player, _ in some])
+            names.append([name if name and not name.isspace() else one for one, name in some])
+            if seats not in self.game.players or len(set(ids[-1])) != seats:
+                self.sure[i] = False
+        return ids, names
 
-    def _comments(self, counts: NDArray[np.int64]) -> None:
-        """A comment says something, after some of the `counts` actions of its deal."""
-        comments = self.deals["comments"].combine_chunks()
-        if comments.null_count == len(comments):
-            return
-        deals = pc.list_parent_indices(comments).to_numpy()
-        told = pc.list_flatten(comments)
-        after = pc.fill_null(pc.struct_field(told, "after"), -1).to_numpy(zero_copy_only=False)
-        length = pc.fill_null(pc.binary_length(pc.struct_field(told, "text")), 0)
-        good = (after >= 0) & (after <= counts[deals])
-        good &= length.to_numpy(zero_copy_only=False) > 0
-        self.sure[self.match_of[deals[~good]]] = False
-
-    def _voids(self) -> NDArray[np.int64]:
-        void = self.deals["void"]
-        if void.null_count == len(void):
-            return np.zeros(len(void), np.int64)
-        index = np.zeros(len(void), np.int64)
-        for i, word in enumerate(void.to_pylist()):
-            if word is None:
+    def _tables(self) -> tuple[list[Laid], NDArray[np.int64]]:
+        """The tables of the batch and which each match has; unsure ones have the first."""
+        keys = [key for key in self.keys if key not in ASIDE]
+        texts = [self._parts(key) for key in keys]
+        places: dict[tuple[Any, ...], int] = {}
+        found: list[Laid] = []
+        table_of = np.zeros(self.matches, np.int64)
+        seats = self.seats.tolist()
+        for i, told in enumerate(zip(seats, *texts, strict=True)):
+            if not self.sure[i]:
                 continue
-            if word in VOIDS:
-                index[i] = VOIDS.index(word)
+            if (place := places.get(told)) is None:
+                some = tuple((k, v) for k, v in zip(keys, told[1:], strict=True) if v is not None)
+                laid = _laid(self.name, _Parts(told[0], some), self.rules)
+                place = places[told] = -1 if laid is None else len(found)
+                if laid is not None:
+                    found.append(laid)
+            if place < 0:
+                self.sure[i] = False
             else:
-                self.sure[self.match_of[i]] = False
-        return index
+                table_of[i] = place
+        return found, table_of
 
-    def _told(self) -> NDArray[np.int64]:
-        told = np.zeros((self.deals.num_rows, TOLD), np.int64)
-        points = self.deals["points"].combine_chunks()
-        if points.null_count < len(points):
-            ends = points.offsets.to_numpy().astype(np.int64)
-            counts = np.diff(ends)
-            values = _whole(points.values.fill_null(-1).to_numpy(zero_copy_only=False))
-            if points.values.null_count:
-                holes = points.values.is_null().to_numpy(zero_copy_only=False)
-                owner = np.repeat(np.arange(len(counts)), counts)
-                self.sure[self.match_of[owner[holes[ends[0] : ends[-1]]]]] = False
-            told[:, 5] = counts
-            for k in range(5):
-                has = counts > k
-                told[has, k] = values[ends[:-1][has] + k]
-        told[:, 6] = _numbers(self.deals["winner"], UNSAID)
-        told[:, 7] = _numbers(self.deals["manche"], UNSAID)
-        return told
+    def _openings(self, rules: NDArray[np.void], table_of: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Whom the cuts name, and where each log begins."""
+        rows = [[-1, -1, -1] for _ in range(self.matches)]
+        seats = self.seats.tolist()
+        for i, text in enumerate(self._parts("cuts")):
+            if text is None or not self.sure[i]:
+                continue
+            value = _part(self.name, "cuts", text)
+            if value is None:
+                continue
+            dealers = None if value is _UNFIT else _dealers(self.name, text, seats[i])
+            if dealers is None:
+                self.sure[i] = False
+            else:
+                rows[i] = list(dealers)
+        for i, start in enumerate(self._values("start")):
+            if start is not None and self.sure[i]:
+                row, wrong = self.game.match.read_start(start, seats[i], rules[table_of[i]])
+                rows[i] += row
+                self.sure[i] = not wrong
+        return openings(rows)
 
-    def _results(self) -> list[Any]:
-        return [_loads(text) for text in self.heads["result"].to_pylist()]
+    # deals
 
-    def _head(self, ids: list[list[str]], names: list[list[str]]) -> Head:
-        events = [_loads(text) for text in self.heads["event"].to_pylist()]
-        sources = [_loads(text) for text in self.heads["source"].to_pylist()]
+    def _deals(
+        self,
+        laid: list[Laid],
+        table_of: NDArray[np.int64],
+        rules: NDArray[np.void],
+        cuts: NDArray[np.int64],
+    ) -> Numbers:
+        low, high = self._span("deals")
+        self.sure &= low >= 0
+        self.sure &= bool(laid)
+        size = int((high - low)[self.sure].sum())
+        most = size // 12 + 1  # {"dealer":1}
+        first = np.zeros(self.matches + 1, np.int64)
+        rows = np.empty((most, len(self.game.blank)), np.uint8)
+        told = np.empty((most, TOLD), np.int64)
+        facts = np.empty((most, 3), np.int64)
+        codes = np.empty(size // 6 + 1, np.uint16)  # "1 x",
+        offsets = np.zeros(most + 1, np.int64)
+        if laid:
+            scan_deals(
+                *(self.read.data, low, table_of, *shapes_of(self.name, laid), drawing(self.name)),
+                *(self.sure, first, rows, told, facts, codes, offsets),
+            )
+        self.sure &= np.diff(first) <= document.DEALS_LIMIT
+        count = first[-1]
+        match_of = np.repeat(np.arange(self.matches), np.diff(first))
+        return Numbers(
+            game=self.game,
+            first=first,
+            cuts=cuts,
+            rules=rules,
+            rule_of=table_of[match_of],
+            players=self.seats[match_of],
+            dealers=facts[:count, DEALER].copy(),
+            decks=rows[:count],
+            dealt=np.ones(count, np.bool_),
+            explicit=facts[:count, EXPLICIT].copy(),
+            codes=codes[: offsets[count]],
+            offsets=offsets[: count + 1],
+            voids=facts[:count, IS_VOID].copy(),
+            told=told[:count],
+        )
+
+    # columns of the store
+
+    def _head(
+        self,
+        ids: list[list[str]],
+        names: list[list[str]],
+        laid: list[Laid],
+        table_of: NDArray[np.int64],
+    ) -> Head:
+        presets = np.array([*(one.preset for one in laid), None], np.object_)
+        options = np.array([*(one.options for one in laid), None], np.object_)
+        events, sources = self._values("event"), self._values("source")
         return Head(
             game=np.full(self.matches, self.name, np.object_),
-            preset=self.presets,
-            options=self.options,
-            log_id=self.heads["log_id"].combine_chunks(),
-            played_at=self.heads["played_at"].combine_chunks(),
+            preset=presets[table_of],
+            options=options[table_of],
+            log_id=self._log_ids(),
+            played_at=self._dates(),
             event=np.array([name_in(event) for event in events], np.object_),
             details=np.array(
                 [details(*both) for both in zip(events, sources, strict=True)], np.object_
@@ -417,6 +361,34 @@ class _Batch:
             ids=ids,
             names=names,
         )
+
+    def _log_ids(self) -> pa.Array:
+        found: list[str | None] = [None] * self.matches
+        for i, text in enumerate(self._parts("id")):
+            if text is not None:
+                value = orjson.loads(text)
+                found[i] = value if isinstance(value, str) else None
+                self.sure[i] &= value is None or isinstance(value, str)
+        return pa.array(found, pa.string())
+
+    def _dates(self) -> pa.Array:
+        low, high = self._span("played_at")
+        null = self.read.data[low] == ord("n")
+        low = np.where(null, -1, low)
+        found = np.empty(self.matches, np.int64)
+        scan_dates(self.read.data, low, high, found)
+        undated = found == NEVER
+        self.sure &= ~undated | (low < 0)
+        return pa.array(found, pa.timestamp("us", tz="UTC"), mask=undated)
+
+
+_FORMAT = f'"{FORMAT}"'.encode()
+
+
+def _text(data: NDArray[np.uint8], low: int, high: int) -> str:
+    """A string of canonical text."""
+    text = data[low:high].tobytes()
+    return str(orjson.loads(b'"' + text + b'"')) if b"\\" in text else text.decode()
 
 
 def preset_of(match: AnyMatch) -> str:
@@ -442,18 +414,3 @@ def details(event: Any, source: Any) -> str | None:
     if event is None and source is None:
         return None
     return orjson.dumps({"event": event, "source": source}).decode()
-
-
-def _loads(text: str | None) -> Any:
-    return None if text is None else orjson.loads(text)
-
-
-def _whole(values: NDArray[Any]) -> NDArray[np.int64]:
-    """Numbers within what the kernel counts with, as `explain.clipped`; a wild one stays wrong."""
-    return np.clip(values, -(10.0**9), 10.0**9).astype(np.int64)
-
-
-def _numbers(column: pa.ChunkedArray, missing: int) -> NDArray[np.int64]:
-    values = _whole(pc.fill_null(column, 0).to_numpy())
-    values[column.is_null().to_numpy()] = missing
-    return values

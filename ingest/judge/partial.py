@@ -18,14 +18,14 @@ from schemas.deal import Decoded
 NOT_CHECKABLE = "not-checkable"
 
 HAND = N_(
-    "{who}: {found}. It depends on cards of the hand that nobody wrote down ({hidden} of {size}); "
-    "such acts in this deal: {acts}."
+    "{who}: {found}. It depends on cards of the hand that nobody wrote "
+    "down ({hidden} of {size}); such actions in this deal: {acts}."
 )
 CARDS = N_(
-    "{who}: {found}. It depends on cards that nobody wrote down; such acts in this deal: {acts}."
+    "{who}: {found}. It depends on cards that nobody wrote down; such actions in this deal: {acts}."
 )
 SAID = N_("the sheet says {found}, and the deal comes to that or not by cards nobody wrote down.")
-END = N_("whether the partie is at its end depends on cards that nobody wrote down.")
+END = N_("whether the deal is at its end depends on cards that nobody wrote down.")
 MADE = N_("how the deal came out depends on cards that nobody wrote down.")
 RESULT = N_("the sheet says {found}, and a deal before came out by cards that nobody wrote down.")
 TOO_MANY = N_("from {found} on, the deal may have gone in too many ways to follow.")

@@ -1,270 +1,483 @@
-"""Cards and actions as text in Arrow buffers → the engine's small integers, compiled.
+"""Deals as canonical text → the engine's small integers, compiled.
 
-What is not exactly as the format writes it is only marked: the explanation says why.
+What a key, a card, a bid card or an act is stands in the tables of `ingest.judge.tables`. Whatever
+is not in them, or not exactly as the format writes it, ends the match: the explanation says why.
 """
 
-from functools import cache
-from itertools import product
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
-import pyarrow as pa
-from numba import njit
 from numpy.typing import NDArray
 
-from engine.acts import UNKNOWN
-from engine.games import game
-from schemas.words import codes
+from engine.compiled import compiled, inlined
+from engine.games import UNSAID
+from ingest.judge.tables import (
+    ACT,
+    ACTIONS,
+    BID,
+    BIDS,
+    BIDS_AT,
+    CARD,
+    COMMENTS,
+    DECK,
+    EMPTY,
+    FACES,
+    HAND,
+    HANDS,
+    KEY,
+    MANCHE,
+    NULLABLE,
+    PLAYERS,
+    POINTS,
+    SEAT,
+    TALON,
+    TALON_SIZE,
+    TIMES,
+    VOID,
+    VOIDS,
+    WINNER,
+    WORDS,
+    slot,
+)
+from ingest.text.canonical import (
+    BACKSLASH,
+    BRACE,
+    BRACKET,
+    COMMA,
+    DOT,
+    END_BRACE,
+    END_BRACKET,
+    MINUS,
+    NINE,
+    QUOTE,
+    SPACE,
+    UNDERSCORE,
+    ZERO,
+)
 
-QUOTE, COMMA, SPACE, OPENING, CLOSING = (ord(mark) for mark in '", []')
+Bytes = NDArray[np.uint8]
+Places = NDArray[np.int64]
+Table = NDArray[np.uint64]
 
-
-class Strings(NamedTuple):
-    """An Arrow string column as NumPy sees it: text i is `data[offsets[i]:offsets[i + 1]]`."""
-
-    data: NDArray[np.uint8]
-    offsets: NDArray[np.int64]
-    valid: NDArray[np.bool_]
-
-
-def strings(column: pa.ChunkedArray) -> Strings:
-    """The buffers of a string column."""
-    array = column.combine_chunks().cast(pa.large_string())
-    if isinstance(array, pa.ChunkedArray):
-        array = array.chunk(0) if array.num_chunks else pa.array([], pa.large_string())
-    buffers = array.buffers()
-    offsets = np.frombuffer(buffers[1], np.int64)[array.offset : array.offset + len(array) + 1]
-    data = np.frombuffer(buffers[2] or b"\0", np.uint8)
-    valid = array.is_valid().to_numpy(zero_copy_only=False)
-    return Strings(data, offsets if len(array) else np.zeros(1, np.int64), valid)
-
-
-class WordTable(NamedTuple):
-    """Actions of up to sixteen bytes by open addressing on their two halves."""
-
-    low: NDArray[np.uint64]
-    high: NDArray[np.uint64]
-    code: NDArray[np.int64]
-
-
-@njit(cache=True, nogil=True)
-def _slot(low, high, size):
-    mixed = (low ^ (high * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
-    return np.int64((mixed >> np.uint64(40)) & np.uint64(size - 1))
-
-
-@cache
-def word_table(name: str) -> WordTable:
-    """The table of a game's actions."""
-    size = 1
-    while size < 4 * len(codes(name)):
-        size *= 2
-    table = WordTable(
-        np.zeros(size, np.uint64), np.zeros(size, np.uint64), np.full(size, -1, np.int64)
-    )
-    for word, code in codes(name).items():
-        packed = word.encode().ljust(16, b"\0")
-        low, high = np.frombuffer(packed, np.uint64)
-        slot = _slot(low, high, size)
-        while table.code[slot] >= 0:
-            slot = (slot + 1) % size
-        table.low[slot], table.high[slot], table.code[slot] = low, high, code
-    return table
+_N = ord("n")  # of null
+POWERS = 10.0 ** np.arange(16)
+MOST_POINTS = 5
+DEALER, EXPLICIT, IS_VOID = range(3)
+"""Columns of facts: the seat from 0, whether draws are told, an index of VOIDS."""
 
 
-@njit(cache=True, nogil=True)
-def scan_actions(data, offsets, low, high, code, drawing, out, ends, explicit):
-    """Read n JSON lists of actions: codes to `out`, where each list ends to `ends`.
+@compiled
+def scan_deals(
+    data: Bytes,
+    low: Places,
+    laid: Places,
+    shapes: Places,
+    places: NDArray[np.int64],
+    words: NDArray[np.uint64],
+    drawing: NDArray[np.bool_],
+    sure: NDArray[np.bool_],
+    first: Places,
+    rows: NDArray[np.uint8],
+    told: Places,
+    facts: Places,
+    codes: NDArray[np.uint16],
+    offsets: Places,
+) -> None:
+    """Read the lists of deals that begin at `low`, one a match; those not sure are left out.
 
-    `drawing[act]` tells the draws; `explicit[i]` is set where a list has one. A list that
-    is not plain strings gets the act UNKNOWN, which no kernel takes.
+    `laid[i]` is the row of `shapes` and `places` that match i is read by. Fills what `first` comes
+    before, and `sure` where a match is not what it should be.
     """
-    size = len(code)
-    count = 0
-    for i in range(len(offsets) - 1):
-        at = offsets[i]
-        end = offsets[i + 1]
-        explicit[i] = 0
-        if end - at >= 2 and data[at] == OPENING and data[at + 1] != CLOSING:
+    deals = 0
+    held = np.zeros(rows.shape[1] + 1, np.int64)
+    for i in range(len(low)):
+        first[i + 1] = first[i]
+        if not sure[i]:
+            continue
+        sure[i] = False
+        shape = shapes[laid[i]]
+        at = low[i]
+        if data[at] != BRACKET:
+            continue
+        at += 1
+        if data[at] == END_BRACKET:
+            sure[i] = True
+        while not sure[i]:
+            at, count = _deal(
+                data,
+                at,
+                shape,
+                places[laid[i]],
+                words[shape[WORDS]],
+                drawing,
+                held,
+                rows[deals],
+                told[deals],
+                facts[deals],
+                codes,
+                offsets[deals],
+            )
+            if at < 0:
+                break
+            deals += 1
+            offsets[deals] = count
             at += 1
-            while at < end:
-                if data[at] != QUOTE:
-                    out[count] = UNKNOWN
-                    count += 1
-                    break
-                at += 1
-                first = np.uint64(0)
-                second = np.uint64(0)
-                length = 0
-                while at < end and data[at] != QUOTE:
-                    if length < 8:
-                        first |= np.uint64(data[at]) << np.uint64(8 * length)
-                    elif length < 16:
-                        second |= np.uint64(data[at]) << np.uint64(8 * (length - 8))
-                    length += 1
-                    at += 1
-                found = np.int64(UNKNOWN)
-                if length <= 16:
-                    slot = _slot(first, second, size)
-                    while code[slot] >= 0:
-                        if low[slot] == first and high[slot] == second:
-                            found = code[slot]
-                            break
-                        slot = (slot + 1) & (size - 1)
-                out[count] = found
-                count += 1
-                if drawing[found & 255]:
-                    explicit[i] = 1
-                at += 1
-                if at < end and data[at] == COMMA:
-                    at += 1
-                else:
-                    break
-            if at != end - 1 or data[at] != CLOSING:
-                out[count] = UNKNOWN
-                count += 1
-        ends[i] = count
-    return count
+            sure[i] = data[at - 1] == END_BRACKET
+        if sure[i]:
+            first[i + 1] = deals
+        deals = first[i + 1]
 
 
-@cache
-def card_tables(name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(rank of a byte, suit of a byte times the ranks), -99 for bytes that are neither."""
-    pack = game(name).pack
-    ranks, suits = np.full(256, -999, np.int64), np.full(256, -999, np.int64)
-    for card, code in pack.codes.items():
-        ranks[ord(card[0])] = code % len(pack.ranks)
-        suits[ord(card[1])] = code - code % len(pack.ranks)
-    return ranks, suits
+@compiled
+def _deal(
+    data: Bytes,
+    at: int,
+    shape: Places,
+    places: NDArray[np.int64],
+    words: Table,
+    drawing: NDArray[np.bool_],
+    held: Places,
+    row: NDArray[np.uint8],
+    told: Places,
+    facts: Places,
+    codes: NDArray[np.uint16],
+    count: int,
+) -> tuple[int, int]:
+    """The place past a deal, -1 where it is not sure, and how many actions there are with it."""
+    fail = -1, count
+    begun = count
+    told[:] = 0
+    told[6] = told[7] = UNSAID
+    facts[:] = -1
+    facts[EXPLICIT] = facts[IS_VOID] = 0
+    cards = decks = bids = 0
+    times = said = -1
+    row[:] = shape[EMPTY]
+    if data[at] != BRACE or data[at + 1] == END_BRACE:
+        return fail
+    while data[at] != END_BRACE:
+        at += 1
+        if data[at + 1] == UNDERSCORE:
+            at = past_value(data, past_string(data, at) + 1)
+            continue
+        kind, at = _word(data, at + 1, QUOTE, KEY, words)
+        at += 2
+        if kind < 0:
+            return fail
+        if data[at] == _N:
+            if kind < NULLABLE:
+                return fail
+            at += 4
+            continue
+        kind &= NULLABLE - 1
+        if kind == ACTIONS:
+            at, count, facts[EXPLICIT] = _actions(data, at, words, drawing, codes, count)
+        elif kind == DECK:
+            at, cards = _cards(data, at, shape, words, held, 0)
+            decks = cards
+        elif kind == HANDS:
+            if decks:
+                return fail
+            at, cards = _hands(data, at, shape, words, held)
+        elif kind == TALON:
+            if cards != shape[HAND] * shape[PLAYERS] or decks:
+                return fail
+            at, cards = _cards(data, at, shape, words, held, cards)
+        elif kind == BIDS:
+            at, bids = _bids(data, at, shape, words, row)
+        elif kind == TIMES:
+            at, times = _times(data, at)
+        elif kind == POINTS:
+            at, told[5] = _points(data, at, told)
+        elif kind == WINNER:
+            told[6], at = integer(data, at)
+        elif kind == MANCHE:
+            told[7], at = integer(data, at)
+        elif kind == SEAT:
+            seat, at = integer(data, at)
+            facts[DEALER] = seat - 1
+        elif kind == VOID:
+            facts[IS_VOID], at = _word(data, at + 1, QUOTE, VOIDS, words)
+            if facts[IS_VOID] < 0:
+                return fail
+            at += 1
+        elif kind == COMMENTS:
+            at, said = _comments(data, at)
+        else:
+            return fail
+        if at < 0:
+            return fail
+    dealer = facts[DEALER]
+    if dealer < 0 or dealer >= shape[PLAYERS] or bids != shape[PLAYERS] * (shape[BIDS_AT] >= 0):
+        return fail
+    if cards != shape[HAND] * shape[PLAYERS] + shape[TALON_SIZE]:
+        return fail
+    if (times >= 0 and times != count - begun) or said > count - begun:
+        return fail
+    if not _apart(held, cards, shape[FACES]):
+        return fail
+    for k in range(cards):
+        row[k if decks else places[dealer, k]] = held[k]
+    return at + 1, count
 
 
-@njit(cache=True, nogil=True)
-def _cards(data, at, end, ranks, suits, out, count):
-    """Read cards to `out` from `count` on; the new count, or -1 for anything else."""
-    while at + 1 < end:
-        card = ranks[data[at]] + suits[data[at + 1]]
-        if card < 0 or count >= len(out):
-            return -1
-        out[count] = card
+@inlined
+def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any, Any]:
+    """What a word up to a quote or `stop` is of a kind, -1 for nothing, and the place past it."""
+    place = np.uint64(at)
+    one = np.uint64(1)
+    low = high = np.uint64(0)
+    shift = np.uint64(0)
+    while data[place] != QUOTE and data[place] != stop:
+        if shift < np.uint64(64):
+            low |= np.uint64(data[place]) << shift
+        elif shift < np.uint64(120):
+            high |= np.uint64(data[place]) << (shift - np.uint64(64))
+        else:
+            return -1, np.int64(place)
+        shift += np.uint64(8)
+        place += one
+    high |= np.uint64(kind) << np.uint64(56)
+    size = len(words)
+    k = slot(low, high, size)
+    while words[k, 2]:
+        if words[k, 0] == low and words[k, 1] == high:
+            return np.int64(words[k, 2]) - 1, np.int64(place)
+        k = (k + 1) & (size - 1)
+    return -1, np.int64(place)
+
+
+@compiled
+def _actions(
+    data: Bytes,
+    at: int,
+    words: Table,
+    drawing: NDArray[np.bool_],
+    codes: NDArray[np.uint16],
+    count: int,
+) -> tuple[int, int, int]:
+    """The place past a list of actions, how many there are now, and whether draws are told."""
+    explicit = 0
+    if data[at] != BRACKET:
+        return -1, count, 0
+    at += 1
+    if data[at] == END_BRACKET:
+        return at + 1, count, 0
+    while True:
+        seat = np.int64(data[at + 1]) - ZERO - 1
+        if data[at] != QUOTE or seat < 0 or seat > 8 or data[at + 2] != SPACE:
+            return -1, count, 0
+        act, at = _word(data, at + 3, QUOTE, ACT, words)
+        if act < 0:
+            return -1, count, 0
+        explicit |= drawing[act]
+        codes[count] = seat << 8 | act
         count += 1
         at += 2
-        if at == end:
-            return count
-        if data[at] != SPACE:
-            return -1
-        at += 1
-    return -1
+        if data[at - 1] != COMMA:
+            return at, count, explicit
 
 
-@njit(cache=True, nogil=True)
-def scan_decks(data, offsets, valid, ranks, suits, out, good):
-    """Read n packs in the order dealt; `good[i]` where every card is there once."""
-    size = out.shape[1]
-    for i in range(len(valid)):
-        good[i] = (
-            valid[i]
-            and _cards(data, offsets[i], offsets[i + 1], ranks, suits, out[i], 0) == size
-            and _complete(out[i])
-        )
+@compiled
+def _cards(
+    data: Bytes, at: int, shape: Places, words: Table, held: Places, count: int
+) -> tuple[int, int]:
+    """Read a text of cards to `held`: the place past it, -1 where it is none, and the count."""
+    if data[at] != QUOTE:
+        return -1, count
+    while True:
+        card, at = _word(data, at + 1, SPACE, CARD, words)
+        if card < 0 or count == len(held):
+            return -1, count
+        held[count] = card
+        count += 1
+        if data[at] == QUOTE:
+            return at + 1, count
 
 
-@njit(cache=True, nogil=True)
-def _complete(cards):
+@compiled
+def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> tuple[int, int]:
+    """The same of a list of hands, one a seat."""
+    count = 0
+    for seat in range(shape[PLAYERS]):
+        if data[at] != (COMMA if seat else BRACKET):
+            return -1, count
+        at, count = _cards(data, at + 1, shape, words, held, count)
+        if at < 0 or count != shape[HAND] * (seat + 1):
+            return -1, count
+    return at + 1 if data[at] == END_BRACKET else -1, count
+
+
+@compiled
+def _apart(held: Places, count: int, faces: int) -> bool:
+    """Whether no card is there twice."""
     seen = np.int64(0)
-    for card in cards:
-        seen |= np.int64(1) << np.int64(card)
-    return seen == (np.int64(1) << np.int64(len(cards))) - 1
+    for k in range(count):
+        bit = np.int64(1) << np.int64(held[k] >> (faces - 1))
+        if seen & bit:
+            return False
+        seen |= bit
+    return True
 
 
-@njit(cache=True, nogil=True)
-def scan_hands(
-    hands, hand_at, talons, talon_at, valid, players, dealers, rule_of, places, orders, sizes,
-    ranks, suits, out, good,
-):  # fmt: skip
-    """The same from hands (a JSON list) and talon: fills the packs where `valid[i]`.
-
-    `orders[players, dealer, k]` is which card of the hands, seat after seat, was dealt as
-    k-th; `sizes[players]` how many each seat gets; `places[rule_of[i], players, k]` where, after
-    the hands, the k-th card of the talon lay.
-    """
-    size = out.shape[1]
-    row = np.zeros(size, np.uint8)
-    for i in range(len(valid)):
-        if not valid[i]:
-            continue
-        at = hand_at[i] + 1
-        end = hand_at[i + 1]
-        count = 0
-        seats = 0
-        while count >= 0 and at < end and hands[at] == QUOTE:
-            stop = at + 1
-            while stop < end and hands[stop] != QUOTE:
-                stop += 1
-            before = count
-            count = _cards(hands, at + 1, stop, ranks, suits, row, count)
-            if count - before != sizes[players[i]]:
-                count = -1
-            seats += 1
-            at = stop + 2
-        if count < 0 or seats != players[i] or at != end:
-            continue
-        dealt = count
-        if dealt < size:
-            count = _cards(talons, talon_at[i], talon_at[i + 1], ranks, suits, row, count)
-        elif talon_at[i + 1] > talon_at[i]:
-            continue
-        if count != size or not _complete(row):
-            continue
-        for k in range(dealt):
-            out[i, k] = row[orders[seats, dealers[i], k]]
-        for k in range(size - dealt):
-            out[i, dealt + places[rule_of[i], seats, k]] = row[dealt + k]
-        good[i] = True
+@compiled
+def _bids(
+    data: Bytes, at: int, shape: Places, words: Table, row: NDArray[np.uint8]
+) -> tuple[int, int]:
+    """Read bid cards, one a seat, to the row; the place past the list, and how many there are."""
+    for seat in range(shape[PLAYERS]):
+        if data[at] != (COMMA if seat else BRACKET) or data[at + 1] != QUOTE:
+            return -1, 0
+        bid, at = _word(data, at + 2, QUOTE, BID, words)
+        if bid < 0:
+            return -1, 0
+        row[shape[BIDS_AT] + seat] = bid
+        at += 1
+    return at + 1 if data[at] == END_BRACKET else -1, shape[PLAYERS]
 
 
-@cache
-def dealing(name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """(orders, sizes) for `scan_hands`, from the game's own way of dealing (CH-3, CO-1)."""
-    this = game(name)
-    assert this.dealing is not None  # no other game's deals are scanned
-    most = max(this.players)
-    orders = np.zeros((most + 1, most, len(this.pack)), np.int64)
-    sizes = np.zeros(most + 1, np.int64)
-    for players in this.players:
-        sizes[players] = this.dealing.hand_size(players)
-        for dealer in range(players):
-            held = [0] * players
-            for place in range(int(sizes[players]) * players):
-                seat = int(this.dealing.receiver(players, dealer, place))
-                orders[players, dealer, place] = seat * sizes[players] + held[seat]
-                held[seat] += 1
-    return orders, sizes
+@inlined
+def integer(data: Bytes, at: int) -> tuple[int, int]:
+    """A whole number of at most nine digits, and the place past it, -1 where it is none."""
+    sign = 1
+    if data[at] == MINUS:
+        sign = -1
+        at += 1
+    begin, value = at, 0
+    while ZERO <= data[at] <= NINE:
+        value = value * 10 + data[at] - ZERO
+        at += 1
+    if at == begin or at - begin > 9 or data[at] == DOT:
+        return 0, -1
+    return sign * value, at
 
 
-def talon_places(name: str, rules: NDArray[np.void]) -> NDArray[np.int64]:
-    """`places` for `scan_hands`, a row a rule: the game knows whether a card was turned up."""
-    this = game(name)
-    assert this.dealing is not None  # no other game's deals are scanned
-    _, sizes = dealing(name)
-    places = np.zeros((len(rules), len(sizes), len(this.pack)), np.int64)
-    for number, players in product(range(len(rules)), this.players):
-        rest = len(this.pack) - int(sizes[players]) * players
-        for turn in range(rest):
-            places[number, players, turn] = this.dealing.talon_place(rules[number], rest, turn)
-    return places
+@compiled
+def _points(data: Bytes, at: int, told: Places) -> tuple[int, int]:
+    """Read a list of whole numbers, the first to `told`; the place past it, how many there are."""
+    if data[at] != BRACKET:
+        return -1, 0
+    if data[at + 1] == END_BRACKET:
+        return at + 2, 0
+    count = 0
+    while True:
+        value, at = integer(data, at + 1)
+        if at < 0:
+            return -1, 0
+        if count < MOST_POINTS:
+            told[count] = value
+        count += 1
+        if data[at] == END_BRACKET:
+            return at + 1, count
 
 
-def read_actions(name: str, column: pa.ChunkedArray) -> tuple[Any, Any, Any]:
-    """(codes, offsets, explicit) of a column of JSON lists of actions."""
-    text = strings(column)
-    table = word_table(name)
-    n = len(text.offsets) - 1
-    out = np.zeros(int(text.offsets[-1] - text.offsets[0]) // 2 + 2 * n + 2, np.uint16)
-    ends = np.zeros(n + 1, np.int64)
-    explicit = np.zeros(n, np.int64)
-    drawing = np.zeros(256, np.bool_)
-    acts = game(name).acts
-    for act in range(acts.ACTS):
-        drawing[act] = acts.kind_of_act(act) == "draw"
-    count = scan_actions(text.data, text.offsets, *table, drawing, out, ends[1:], explicit)
-    return out[:count], ends, explicit
+@compiled
+def _times(data: Bytes, at: int) -> tuple[int, int]:
+    """The place past a list of times that never go back, -1 where one does; how many there are."""
+    if data[at] != BRACKET:
+        return -1, 0
+    if data[at + 1] == END_BRACKET:
+        return at + 2, 0
+    count, last = 0, 0.0
+    while True:
+        value, decimals = 0, -1
+        at += 1
+        begin = at
+        while ZERO <= data[at] <= NINE or data[at] == DOT:
+            if data[at] == DOT:
+                decimals = 0
+            else:
+                value = value * 10 + data[at] - ZERO
+                decimals += decimals >= 0
+            at += 1
+        time = value / POWERS[max(decimals, 0)]
+        if at == begin or time < last:
+            return -1, 0
+        last = time
+        count += 1
+        if data[at] == END_BRACKET:
+            return at + 1, count
+        if data[at] != COMMA:
+            return -1, 0
+
+
+@compiled
+def _comments(data: Bytes, at: int) -> tuple[int, int]:
+    """The place past a list of comments, -1 where it is none, and what the last comes after."""
+    if data[at] != BRACKET:
+        return -1, 0
+    if data[at + 1] == END_BRACKET:
+        return at + 2, -1
+    most = -1
+    while True:
+        at += 1
+        if data[at] != BRACE or data[at + 1] == END_BRACE:
+            return -1, 0
+        after, text = -1, False
+        while data[at] != END_BRACE:
+            at += 1
+            key = at + 1
+            past = past_string(data, at)
+            at = past + 1
+            if is_word(data, key, AFTER):
+                after, at = integer(data, at)
+                if at < 0:
+                    return -1, 0
+            elif is_word(data, key, TEXT) and data[at] == QUOTE and data[at + 1] != QUOTE:
+                text = True
+                at = past_string(data, at)
+            elif data[key] == UNDERSCORE or (is_word(data, key, BY) and data[at] in (QUOTE, _N)):
+                at = past_value(data, at)
+            else:
+                return -1, 0
+        if after < 0 or not text:
+            return -1, 0
+        most = max(most, after)
+        at += 1
+        if data[at] == END_BRACKET:
+            return at + 1, most
+
+
+def _quoted(word: str) -> Any:
+    return np.frombuffer(f'{word}"'.encode(), np.uint8)
+
+
+AFTER, TEXT, BY = _quoted("after"), _quoted("text"), _quoted("by")
+
+
+@compiled
+def is_word(data: Bytes, at: int, word: Bytes) -> bool:
+    """Whether a text begins with some bytes."""
+    for k in range(len(word)):
+        if data[at + k] != word[k]:
+            return False
+    return True
+
+
+@compiled
+def past_string(data: Bytes, at: int) -> int:
+    """The place past a string of canonical text."""
+    at += 1
+    while data[at] != QUOTE:
+        at += 1 + (data[at] == BACKSLASH)
+    return at + 1
+
+
+@compiled
+def past_value(data: Bytes, at: int) -> int:
+    """The place past any value of canonical text."""
+    depth = 0
+    while True:
+        sign = data[at]
+        if sign == QUOTE:
+            at = past_string(data, at)
+        elif sign in (BRACE, BRACKET):
+            depth += 1
+            at += 1
+        elif sign in (END_BRACE, END_BRACKET):
+            depth -= 1
+            at += 1
+        else:
+            at += 1
+        if depth == 0 and (data[at] == COMMA or data[at] == END_BRACE or data[at] == END_BRACKET):
+            return at

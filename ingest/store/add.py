@@ -9,11 +9,9 @@ from os.path import isdir
 from pathlib import Path
 from typing import Any, TypeVar
 
-import duckdb
 import numpy as np
 from numpy.typing import NDArray
 
-from ingest.judge import decode as decoding
 from ingest.judge.batch import Checked, check_batch
 from ingest.judge.lines import SHEET
 from ingest.judge.report import MatchReport
@@ -96,26 +94,17 @@ def _ingest_file(
     return report
 
 
-def ahead(
-    batches: Iterator[T], check: Callable[[duckdb.DuckDBPyConnection, T], R], most: int = AHEAD
-) -> Iterator[R]:
+def ahead(batches: Iterator[T], check: Callable[[T], R], most: int = AHEAD) -> Iterator[R]:
     """Read and check batches, in order, so many of them ahead of the one being stored.
 
-    One thread reads and others check: DuckDB and the kernels leave Python the processor. What
+    One thread reads and others check: scanner and kernels leave Python the processor. What
     explains a match does not, so beside pages one is enough: they take half as long again then,
     and with two twice as long.
     """
-    idle = [decoding.connection() for _ in range(most)]
 
     def work(read: Future[T | None]) -> R | None:
         batch = read.result()
-        if batch is None:
-            return None
-        db = idle.pop()
-        try:
-            return check(db, batch)
-        finally:
-            idle.append(db)
+        return None if batch is None else check(batch)
 
     with ThreadPoolExecutor(1) as reader, ThreadPoolExecutor(most) as checkers:
         coming: deque[Future[R | None]] = deque()

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-import duckdb
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -93,9 +92,9 @@ class Named:
         }
 
 
-def check_stored(db: duckdb.DuckDBPyConnection, stored: Named) -> tuple[Named, Checked]:
+def check_stored(stored: Named) -> tuple[Named, Checked]:
     """Such texts with their verdicts by the rules they name, for `ingest.store.add.ahead`."""
-    return stored, check_batch(db, stored.batch)
+    return stored, check_batch(stored.batch)
 
 
 class _Rows:

@@ -62,7 +62,7 @@ class Kept(StrEnum):
     FILE = "file"
 
 
-_OWN_WORDS: dict[Table, dict[str, tuple[Kept, ...]]] = {
+OWN_WORDS: dict[Table, dict[str, tuple[Kept, ...]]] = {
     Table.FILES: {"name": (Kept.FILE,)},
     Table.MATCHES: {
         "log_id": (Kept.ID,),
@@ -169,11 +169,11 @@ def _other_words(
     """A column, a value of it and what is told instead: nothing, or the same without names."""
     ask = store.cursor()
     everybody = _everybody(store) if anonymous else masked(ask)
-    if table not in _OWN_WORDS or not (everybody or anonymous):
+    if table not in OWN_WORDS or not (everybody or anonymous):
         return []
     people = People(everybody.values())
     found = []
-    for column, needed in _OWN_WORDS[table].items():
+    for column, needed in OWN_WORDS[table].items():
         values = ask.execute(
             f"SELECT {column}, list(DISTINCT player_no) FILTER (player_no IS NOT NULL)"
             f" FROM {_SEATED[table]} WHERE {column} IS NOT NULL GROUP BY 1 ORDER BY 1"

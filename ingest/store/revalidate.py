@@ -12,7 +12,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.acts import ACT_MASK, DRAW_HIDDEN, UNKNOWN
 from engine.games import game, names
 from engine.options import UnknownRule, settings
 from ingest.finding.finding import STATUSES
@@ -174,8 +173,8 @@ class Under:
         """Batch by batch, what moves."""
         rules = partial(other_rules, preset=self.preset, options=self.options)
 
-        def check(db: duckdb.DuckDBPyConnection, stored: Named) -> tuple[Named, Checked]:
-            return stored, _judge(db, stored.batch, rules)
+        def check(stored: Named) -> tuple[Named, Checked]:
+            return stored, _judge(stored.batch, rules)
 
         done = 0
         with self.store.told():
@@ -187,12 +186,12 @@ class Under:
                 yield Judged(done, len(self.chosen), _moved(ask, changes))
 
 
-def _judge(db: duckdb.DuckDBPyConnection, batch: Batch, rules: Callable[[Any], Any]) -> Checked:
+def _judge(batch: Batch, rules: Callable[[Any], Any]) -> Checked:
     """A batch with the statuses its kernels' faults make, explained only where not decoded.
 
     Under other rules most matches of a store can be faulty, and nobody asks for the reasons.
     """
-    ids, groups = in_bulk(db, batch.texts, rules)
+    ids, groups = in_bulk(batch.texts, rules)
     told = [told_apart(group) for group in groups]
     sure = {int(place) for group in told for place in group.places[group.keep]}
     explained = {
@@ -218,10 +217,6 @@ def told_apart(group: Clean) -> Clean:
     in_match = np.repeat(np.arange(len(sure)), np.diff(numbers.first))
     np.maximum.at(matches, in_match, deals)
     keep = sure.copy()
-    # what no kernel takes: a draw without its card tells a deal in part, a null makes no log
-    in_deal = np.repeat(np.arange(len(deals)), np.diff(numbers.offsets))
-    for act in (DRAW_HIDDEN, UNKNOWN):
-        keep[in_match[in_deal[numbers.codes & ACT_MASK == act]]] = False
     for i, result in enumerate(results):
         if result is not None and sure[i]:
             # without a deal nothing was counted, not even the seats

@@ -231,7 +231,7 @@ class Store:
             raise StoreError(OTHER_TABLES, path=self.path)
         try:
             if not self.read_only:
-                migrate(self.connection)
+                migrate(self.connection, self._has_room())
             elif pending(self.connection):
                 raise StoreError(OLDER, path=self.path)
         except NewerStore:
@@ -472,7 +472,7 @@ class Store:
         self._players = self._next = None
         self._changed = True
         row = self.connection.execute(
-            "INSERT INTO changes SELECT coalesce(max(change) + 1, 0), now(), ? FROM changes"
+            "INSERT INTO changes SELECT coalesce(max(change) + 1, 1), now(), ? FROM changes"
             " RETURNING change",
             [what],
         ).fetchone()

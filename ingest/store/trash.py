@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import numpy as np
@@ -73,18 +73,42 @@ def deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
     return [Deletion(*row) for row in rows]
 
 
-def undelete(store: Store, number: int) -> tuple[int, int]:
+class Deleted(NamedTuple):
+    """One match in the trash."""
+
+    deletion: int
+    match_no: int
+    match_id: str
+
+
+def find(ask: duckdb.DuckDBPyConnection, name: str) -> Deleted | None:
+    """The deleted match with this id or these first digits (8 at least), the last one deleted."""
+    row = ask.execute(
+        """SELECT change, match_no, match_id FROM trash
+           WHERE match_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
+           ORDER BY match_id = $1 DESC, change DESC, match_no LIMIT 1""",
+        [name],
+    ).fetchone()
+    return None if row is None else Deleted(*row)
+
+
+def undelete(store: Store, number: int, match_no: int | None = None) -> tuple[int, int]:
     """Bring the matches of a deletion back by the road of every log, under their old numbers.
 
-    (how many came back, how many the store had again already). KeyError: nothing to undo.
-    StoreError: the store cannot be written.
+    `match_no`: this one of them alone. (how many came back, how many the store had again already).
+    KeyError: nothing to undo. StoreError: the store cannot be written.
     """
-    row = store.cursor().execute("SELECT count(*) FROM trash WHERE change = ?", [number]).fetchone()
+    these = "change = $1 AND coalesce(match_no = $2, true)"
+    row = (
+        store.cursor()
+        .execute(f"SELECT count(*) FROM trash WHERE {these}", [number, match_no])
+        .fetchone()
+    )
     if row is None or not row[0]:
         raise KeyError(number)
     known = 0
     with store.adding():
-        for deleted, checked in ahead(read_deletion(store, number), check_stored):
+        for deleted, checked in ahead(read_deletion(store, number, match_no), check_stored):
             again = store.known(checked.ids)
             left_out = {place for place, one in enumerate(checked.ids) if one in again}
             known += len(left_out)
@@ -93,7 +117,7 @@ def undelete(store: Store, number: int) -> tuple[int, int]:
             for table, rows in derive(checked, deleted.names, store.players, left_out):
                 store.insert(table, rows)
             store.insert("raw", raw_rows(deleted.match_no[kept], texts))
-        store.connection.execute("DELETE FROM trash WHERE change = ?", [number])
+        store.connection.execute(f"DELETE FROM trash WHERE {these}", [number, match_no])
         store.change("undelete", int(row[0]) - known)
     return int(row[0]) - known, known
 
@@ -115,12 +139,12 @@ def empty(store: Store) -> int:
     return int(row[0])
 
 
-def read_deletion(store: Store, number: int) -> Iterator[Named]:
-    """The texts of a deletion, about BATCH bytes at a time."""
+def read_deletion(store: Store, number: int, match_no: int | None = None) -> Iterator[Named]:
+    """The texts of a deletion, or one of them, about BATCH bytes at a time."""
     found = store.cursor().execute(
         "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)) FROM trash"
-        " WHERE change = ? ORDER BY match_no",
-        [number],
+        " WHERE change = $1 AND coalesce(match_no = $2, true) ORDER BY match_no",
+        [number, match_no],
     )
     rows: list[Any] = []
     size = 0

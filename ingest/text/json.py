@@ -67,7 +67,15 @@ def content(value: Any, text: bytes) -> bytes:
         return text
 
 
-def digest(known_by: bytes) -> str:
+def written(value: Any) -> bytes | None:
+    """A value as bytes without blanks, each part in one spelling; None where it is too deep."""
+    try:
+        return orjson.dumps(value)
+    except orjson.JSONEncodeError:
+        return None
+
+
+def digest(known_by: bytes | memoryview) -> str:
     """32 hexadecimal digits of some content: the same game written twice is one game."""
     return hashlib.sha256(known_by).hexdigest()[:32]
 
@@ -78,10 +86,10 @@ def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:
     Told by the number of colons, so a text that writes one as an escape is not sure.
     """
     if any(key.startswith("_") for key in value):
-        try:
-            known_by = orjson.dumps(value)
-        except orjson.JSONEncodeError:
+        whole = written(value)
+        if whole is None:
             return False
+        known_by = whole
     return text.count(b":") == known_by.count(b":") and b"\\u003" not in text
 
 

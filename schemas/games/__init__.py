@@ -6,8 +6,9 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from engine.games import part
+from schemas.codes import Rows
 from schemas.document import Match
-from schemas.equipment import CodeAt, Problem, Table
+from schemas.equipment import CodeAt, Layout, Problem, Table
 
 
 class GameSchemas(Protocol):
@@ -17,6 +18,9 @@ class GameSchemas(Protocol):
     """The model of a match, with the literal name of its game."""
     SHEET: Mapping[str, Any]
     """Keys that the sheet of a simulated match has besides those of every match."""
+    CODES: Mapping[str, Rows]
+    """Column of the store → what its numbers mean in this game, where they are its own: `deck`,
+    `actions` and `outcome` at least."""
 
     def words(self, faces: tuple[str, ...]) -> dict[str, int]:
         """Words → acts, such as `Kd`; `faces` are those of the match's deck, if it has one."""
@@ -31,6 +35,12 @@ class GameSchemas(Protocol):
         """The keys of a deal that say who deals, `dealer` from 0, and its cards; `read` back.
 
         `hands`: in the way that is easiest to read.
+        """
+
+    def layout(self, laid: Table) -> Layout:
+        """How the cards of a deal lie in its texts, for a game that is decoded in bulk.
+
+        Asked of a table without problems.
         """
 
     def told(self, line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:

@@ -7,14 +7,26 @@ from pydantic import Field
 
 from engine.acts import DRAW_HIDDEN
 from engine.cards import PIQUET, SUITS, UNTOLD
-from engine.chouine import GAME
+from engine.chouine import GAME, kernel
 from engine.chouine import acts as this
 from schemas import patterns
+from schemas.codes import Rows, by_kind, in_order
 from schemas.document import Deal, Match, Start, Told
 from schemas.equipment import CodeAt, Problem, Table
-from schemas.french import equipped, hand, read, write
+from schemas.french import equipped, hand, layout, read, write
 
-__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
+__all__ = [
+    "CODES",
+    "MATCH",
+    "SHEET",
+    "equipped",
+    "hand",
+    "layout",
+    "read",
+    "told",
+    "words",
+    "write",
+]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
@@ -90,3 +102,13 @@ def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[
 
 MATCH: type[Match] = ChouineMatch
 SHEET: Mapping[str, Any] = {}
+CODES: Mapping[str, Rows] = {
+    "outcome": (
+        (str(kernel.BY_CHOUINE), "won by announcing a chouine"),
+        (str(kernel.RESIGNED), "given up"),
+        (str(kernel.PENALTY), "lost by a second drawing irregularity"),
+        (str(kernel.REPLAYED), "to be replayed after an irregularity"),
+    ),
+    "deck": (in_order(PIQUET.names),),
+    "actions": by_kind(words(), this.kind_of_act),
+}

@@ -13,10 +13,12 @@ from engine.chouineurs import acts as this
 from engine.chouineurs import bids as bid_cards
 from engine.chouineurs import deal as deals
 from engine.chouineurs import deck as decks
+from engine.chouineurs import kernel
 from engine.chouineurs.bids import BidCards
 from engine.chouineurs.deck import Deck
+from schemas.codes import Rows, in_order
 from schemas.document import Deal, Match, Start, Told
-from schemas.equipment import CodeAt, Problem, Table
+from schemas.equipment import CodeAt, Layout, Problem, Table
 
 SHEET: Mapping[str, Any] = {"deck": "retourne"}
 """The deck simulated matches are played with: the one that ships."""
@@ -155,6 +157,16 @@ def write(laid: Table, dealer: int, row: np.ndarray, hands: bool) -> dict[str, A
     return {"leader": dealer + 1, "hands": held, "bids": bids}
 
 
+def layout(laid: Table) -> Layout:
+    """Where the faces up of hands and the bids lie in the row."""
+    deck, bids = _equipment(laid)
+    size = laid.settings["tricks"]
+    row = [seat * deals.HAND + k for seat in range(laid.players) for k in range(size)]
+    cards = {deck.card(up): up for up in range(len(deck.names))}
+    places = np.tile(np.array(row, np.int64), (laid.players, 1))
+    return Layout(cards, size, 0, places, bids.codes, deals.BIDS_AT)
+
+
 def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[str, Any]:
     """The bid cards and the points of the reserve, one a seat (CR-2, CR-5)."""
     bids, reserve = line.bids, line.reserve
@@ -176,3 +188,23 @@ def hand(laid: Table, state: np.void, seat: int, known: int) -> list[str]:
     shown = state.copy()
     shown["hand"][seat] = int(state["hand"][seat]) & known
     return deals.show_hand(shown, _equipment(laid)[0], seat)
+
+
+CODES: Mapping[str, Rows] = {
+    "outcome": ((str(kernel.RESIGNED), "given up"),),
+    "deck": (
+        (
+            f"{this.PLAY}–{this.TURN - 1}",
+            "a face: 2 × its card's place in the deck of the match, from 0, and 1 more for the face"
+            f" that the deck names second. {deals.HAND} places for each of {deals.SEATS} seats have"
+            f" the faces up, then each seat has one for its bid card, numbered as `bid`",
+        ),
+        (str(deals.NONE), "a place without a card or a bid"),
+    ),
+    "actions": (
+        (f"{this.PLAY}–{this.TURN - 1}", "plays the face, as in `deck`"),
+        (f"{this.TURN}–{this.POINT - 1}", f"turns the card whose face up is {this.TURN} less"),
+        in_order(("point", "resign"), this.POINT),
+    ),
+    "bid": (in_order(tuple(bid_cards.PUBLISHED)),),
+}

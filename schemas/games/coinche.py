@@ -6,14 +6,26 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from engine.cards import JASS, SUITS
-from engine.coinche import GAME
+from engine.coinche import GAME, kernel
 from engine.coinche import acts as this
 from schemas import patterns
+from schemas.codes import Rows, by_kind, in_order
 from schemas.document import Deal, Document, Match, Start, Told
 from schemas.equipment import CodeAt, Problem, Table
-from schemas.french import equipped, hand, read, write
+from schemas.french import equipped, hand, layout, read, write
 
-__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
+__all__ = [
+    "CODES",
+    "MATCH",
+    "SHEET",
+    "equipped",
+    "hand",
+    "layout",
+    "read",
+    "told",
+    "words",
+    "write",
+]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
@@ -86,3 +98,15 @@ def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[
 
 MATCH: type[Match] = CoincheMatch
 SHEET: Mapping[str, Any] = {}
+CODES: Mapping[str, Rows] = {
+    "outcome": (
+        (str(kernel.BY_CLAIM), "a hand was laid down"),
+        (str(kernel.RESIGNED), "given up"),
+        (str(kernel.STOPPED), "“we have won” was said"),
+        (str(kernel.PASSED), "all passed"),
+    ),
+    "deck": (in_order(JASS.names),),
+    "actions": by_kind(words(), this.kind_of_act),
+    "contract": (in_order(this.LEVELS),),
+    "coinched": (("1", "coinched"), ("2", "surcoinched")),
+}

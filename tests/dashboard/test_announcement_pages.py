@@ -165,7 +165,7 @@ def test_a_share_of_few_is_grey_in_a_row_of_many(games: Path, open_page: Open) -
     place = next(
         i for i, row in enumerate(frame.iter_rows(named=True)) if row["n"] >= FEW > row["missed"]
     )
-    column = table(app).columns.to_list().index("of those missed")
+    column = table(app).columns.to_list().index("of those unannounced")
     assert grey(app)[place][column]
     assert not grey(app)[place][0]
 
@@ -191,7 +191,7 @@ def test_tirage_tests_each_source_and_names_the_correction(path: Path, open_page
     assert table(app)["Test"].to_list() == [
         "Cards by place",
         "Points of the first hand",
-        "Decks dealt before",
+        "Packs dealt before",
     ]
     assert set(table(app)["Source"]) == {"retourne simulate"}
     assert "Holm" in "".join(caption.value for caption in app.main.caption)
@@ -206,10 +206,10 @@ def test_a_deal_stored_twice_is_a_repeated_deck_with_its_replays(
     copied = played[3] | {"id": "copy", "played_at": "2026-04-01T10:00:00Z"}
     fill(path, [*played, copied])
     app = open_page("tirage", lang="en")
-    assert "Decks dealt before" in app.warning[0].value
+    assert "Packs dealt before" in app.warning[0].value
     again = tables_of(app)[1]
     deals = len(played[3]["deals"])
-    assert again["Deck"].to_list() == [deck for deck in range(1, deals + 1) for _ in range(2)]
+    assert again["Pack"].to_list() == [deck for deck in range(1, deals + 1) for _ in range(2)]
     assert set(again["Id"]) == {"copy", played[3]["id"]}
 
 

@@ -302,7 +302,7 @@ def test_a_list_of_matches_ends_with_those_without_a_date(ask) -> None:
 
 
 LABELS = {
-    *("Of", "Game", "Players", "Rules", "Partner", "Announcement", "Trump", "Contract", "Name"),
+    *("Group", "Game", "Players", "Rules", "Partner", "Announcement", "Trump", "Contract", "Name"),
     *("Played on", "Played last on", "Test", "Fact"),
 }
 """Columns that say what a row is about; every other one is a figure."""
@@ -374,7 +374,7 @@ def test_each_figure_of_a_player_opens_its_list(some: Path, open_page: Open, lan
         row = players.table(cursor, Scope(), player_no=found).row(0, named=True)
         out = undecided(cursor, Scope(), found)["deals"].sum()
     app = open_page("joueurs", player=row["player_id"], game="Chouine", lang=lang)
-    assert app.pills(key="figures").label == t("List the games behind")
+    assert app.pills(key="figures").label == t("List what is counted")
     plain = listed(app)
     chosen(app, "figures", "matches")
     assert t("Matches found: {n}", n=row["matches"]) in words(app)

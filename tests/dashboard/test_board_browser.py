@@ -100,6 +100,16 @@ def explained(match: dict[str, Any]) -> Any:
     return explain(json.dumps(match).encode())
 
 
+def test_every_script_of_a_board_is_asked_for_with_its_page(page: Page, address: str) -> None:
+    asked: set[str] = set()
+    page.on("request", lambda request: asked.add(request.url.rpartition("/")[2]))
+    open_at(page, address, "m1", 0)
+    told = page.request.get(f"{address}/relecture").text()
+    scripts = {name for name in asked if name.endswith(".js")}
+    assert {name for name in scripts if name.startswith("BidiComponent.")}
+    assert [name for name in sorted(scripts) if name not in told] == []
+
+
 # stepping
 
 
@@ -458,10 +468,10 @@ def test_one_player_reads_what_that_player_said(page: Page, address: str) -> Non
     open_at(page, address, COMMENTED, 5, view="1")
     expect(page.locator(".comments")).to_contain_text("I should have kept it.")
     page.locator(".course summary").click()
-    expect(page.locator(".event-at").nth(3)).to_contain_text("À lire toutes mains ouvertes.")
+    expect(page.locator(".event-at").nth(3)).to_contain_text("À lire mains découvertes.")
     assert "Bobby" not in everything(page)
     page.keyboard.press("v")
-    expect(page.locator(".comments")).to_contain_text("À lire toutes mains ouvertes.")
+    expect(page.locator(".comments")).to_contain_text("À lire mains découvertes.")
     assert "kept it" not in everything(page)
     page.locator("[name=viewer]").select_option("-1")
     expect(page.locator(".event-at").nth(3)).to_contain_text("Bobby")

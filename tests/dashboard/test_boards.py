@@ -144,7 +144,7 @@ def one_that(wanted: Any) -> dict[str, Any]:
 def test_partners_are_of_one_side():
     board, _ = shown(read("coinche", "tournoi-2018", 4))
     assert [seat["side"] for seat in board["seats"]] == [0, 1, 0, 1]
-    assert board["sides"] == ["Camp 1", "Camp 2"]
+    assert board["sides"] == ["Équipe 1", "Équipe 2"]
     assert all(seat["points"] is None for seat in board["plies"][0]["seats"])
 
 
@@ -247,7 +247,7 @@ def test_cr5_those_who_chouine_are_to_act_and_the_reserve_shrinks(table):
             if "prend un point" in ply["text"]:
                 points += 1
                 assert ply["piles"][0]["count"] == before["piles"][0]["count"] - 1
-            if "retourne" in ply["text"]:
+            if "tourne" in ply["text"]:
                 turned += 1
                 [fresh] = ply["seats"][ply["actor"]]["fresh"]
                 was = "/".join(reversed(fresh.split("/")))

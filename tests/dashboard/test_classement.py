@@ -41,7 +41,7 @@ def test_every_player_stands_on_the_ladder_under_the_name_as_it_is(
     app = open_page("classement")
     assert set(values(app, "Nom")) == set(NAMES)
     assert values(app, "Rang") == sorted(values(app, "Rang"))
-    assert set(values(app, "Statut")) == {"provisoire"}
+    assert set(values(app, "Fiabilité")) == {"provisoire"}
     assert app.selectbox[0].value == "Chouine · lavardin"
     assert "non régulières" in app.caption[0].value
 
@@ -112,7 +112,7 @@ def test_a_players_way_lists_the_matches_rated(path: Path, open_page: Open) -> N
         [listed] = [one for one in tables_of(app) if "open" in one]
         assert listed["Result" if lang == "en" else "Résultat"].to_list() == won
         place = [1 if one in ("W", "V") else 2 for one in won]
-        assert listed["Place"].to_list() == place
+        assert listed["Rank" if lang == "en" else "Rang"].to_list() == place
         for column in (worth, "μ", "σ"):  # after the last match, where the player stands
             assert listed[column][0] == table[column][row]
         assert set(listed["open"]) == {"Replay" if lang == "en" else "Relecture"}

@@ -122,7 +122,7 @@ def test_a_point_of_announcements_lists_what_its_row_of_the_table_does(
 ) -> None:
     app = open_page("annonces", view=view, game="Chouine", lang="en")
     fact = "missed" if view == "missed" else "counted"
-    column = {"frequency": "Counted", "missed": "Missed", "winning": "Hands with it"}[view]
+    column = {"frequency": "Counted", "missed": "Unannounced", "winning": "Hands with it"}[view]
     table = next(one for one in tables_of(app) if column in one)
     row = table[column].to_list().index(max(table[column]))
     assert found(click(app, f"drawn-{fact}-None", row), table[column][row])

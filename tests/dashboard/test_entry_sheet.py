@@ -152,7 +152,7 @@ def test_a_sheet_is_told_as_one_where_matches_are_listed(path: Path, open_page: 
     with Store(path) as store:
         list(ingest(store, [("sheets.jsonl", BytesIO(sheets(1)))]))
     (row,) = tables_of(open_page("parties", lang="en"))[0].to_dict("records")
-    assert row["Status"] == "score sheet"
+    assert row["Verdict"] == "score sheet"
 
 
 def test_the_replay_of_a_line_shows_what_is_told_and_no_card() -> None:

@@ -115,7 +115,7 @@ def test_examples_are_the_games_own_and_one_of_no_game() -> None:
 @pytest.fixture
 def card_points(monkeypatch: pytest.MonkeyPatch) -> str:
     """A section nobody has heard of, in the view of points; its heading."""
-    column = Column("Of", lambda row, t: row["what"])
+    column = Column("Group", lambda row, t: row["what"])
     section = Section("Card points", results.manches, (column, N), page=("points", 9))
     monkeypatch.setitem(SECTIONS, "card-points", section)
     return section.heading
@@ -126,7 +126,7 @@ def test_a_new_section_is_one_record_on_the_page(
 ) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
     assert app.header[-1].value == card_points
-    assert list(tables_of(app)[-1]) == ["Of", "n"]
+    assert list(tables_of(app)[-1]) == ["Group", "n"]
 
 
 def test_a_new_section_is_one_record_in_the_terminal(

@@ -73,6 +73,6 @@ def test_the_result_of_a_match_that_is_not_legal_stands_in_brackets_as_its_defin
 def test_a_result_in_brackets_is_not_in_the_form_of_a_profile(games, open_page) -> None:
     app = open_page("parties", player="Jean", lang="en")
     [table] = tables_of(app)
-    legal = table["Status"] == "legal"
+    legal = table["Verdict"] == "legal"
     assert not table["Result"][legal].str.startswith("(").any()
     assert not (~legal & table["Result"].isin(["W", "L", "D"])).any()

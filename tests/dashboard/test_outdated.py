@@ -34,7 +34,7 @@ def test_old_verdicts_are_refreshed_from_the_home_page(
 ) -> None:
     app = open_page()
     assert app.warning[0].value == "Verdicts d’une version antérieure des règles\u00a0: 9."
-    assert app.button(key="revalidate").label == "Revalider"
+    assert app.button(key="revalidate").label == "Rejuger"
     app.button(key="revalidate").click().run()
     assert not app.exception
     assert app.success[0].value == "Verdicts mis à jour. Rencontres dont le verdict change\u00a0: 0"

@@ -109,6 +109,8 @@ ANYBODY = {
     "/in",
 }
 """What is the same in every store, and where one signs in."""
+BELOW_API = {"/api", "/api/{rest:path}", "/api/v1"}
+"""Nothing is at the first two for anybody; `test_api.py` asks the third."""
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
 
 
@@ -119,7 +121,9 @@ def routes() -> Iterator[set[str]]:
         patch.setattr(config, "_main_script_path", None)
         patch.setattr(Runtime, "_instance", None)
         app = application()._build_starlette_app()
-        yield {route.path for route in app.routes}  # type: ignore[attr-defined]
+        found = {route.path for route in app.routes}  # type: ignore[attr-defined]
+        assert found >= BELOW_API
+        yield found - BELOW_API
 
 
 def path_of(route: str) -> str:
@@ -146,6 +150,20 @@ def test_a_closed_store_answers_nobody_on_any_route(club_closed: Outside, routes
     # and what is for anybody takes nothing, but a token
     paths = {path_of(route) for route in ANYBODY - {"/in"}}
     assert refused_routes(club_closed, paths, ("POST", "PUT", "PATCH", "DELETE")) == {}
+
+
+def test_below_api_programs_are_answered_and_nothing_is_a_page(
+    club: Club, club_closed: Outside
+) -> None:
+    for path in ("/api", "/api/", "/api/v1/nothing", "/api/v2/matches", "/api/v1/static/x"):
+        answer = club_closed.ask("GET", path, accept="text/html")
+        told = (answer.status, answer.headers["content-type"])
+        assert told == (404, "application/problem+json"), path
+    assert club_closed.ask("GET", "/api/v1/matches").status == 401
+    found = club_closed.ask("GET", "/api/v1/matches", **bearing(club, "reader"))
+    assert len(json.loads(found.text)["matches"]) == 5
+    assert found.headers["cache-control"] == "private, no-store"
+    assert club_closed.ask("GET", "/api/v1/openapi.json").status == 200
 
 
 def test_an_open_store_lets_nobody_and_no_reader_send_anything(

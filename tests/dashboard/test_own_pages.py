@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.games import definitions
 from dashboard.queries import duels, matches, people, version
 from dashboard.queries.scope import Scope
+from dashboard.text.glossary import HEADINGS
 from dashboard.widgets import downloads
 from ingest.finding.rulebook import rules
 from ingest.store.add import ingest
@@ -88,6 +89,17 @@ def test_presets_differ_where_the_engine_says(open_page):
     assert found["Points of a quinte"] == "100"
     assert "One announcement per player and suit" not in found
     assert dict(zip(rows["Option"], rows["Mondoubleau"], strict=True))["Points of a quinte"] == "50"
+
+
+def test_the_terms_are_listed_under_headings_as_the_glossary_has_them(open_page):
+    listed = told(open_page("regles", book="terms", lang="en"))
+    assert re.findall(r"^## (.+)$", listed, re.MULTILINE) == [*HEADINGS.values()]
+    assert "**Talon.** The cards left over by the deal" in listed
+    assert listed.count("**Talon.**") == 1
+
+
+def test_a_newcomer_finds_a_word_by_what_it_is(open_page):
+    assert "**Surcouper.** " in told(open_page("regles", words="couper plus haut"))
 
 
 def test_every_term_names_a_rule_there_is():
@@ -180,7 +192,7 @@ def test_matches_are_deleted_after_a_question_and_come_back(games, open_page):
     click(app, "delete-sure")
     listed = tables_of(open_page("parties"))[0]
     assert len(listed) == 8
-    assert "impossible" not in set(listed["État"])
+    assert "impossible" not in set(listed["Verdict"])
     click(open_page("donnees"), "undo-0")
     assert len(tables_of(open_page("parties"))[0]) == 9
 
@@ -276,7 +288,7 @@ def test_a_heading_says_the_day_and_what_a_bare_number_is(path, open_page):
     with Store(path) as store:
         list(ingest(store, [("one.json", io.BytesIO(json.dumps(told).encode()))]))
     for lang, said in (
-        ("fr", "01/03/2026 · Tournoi · ronde 2 · du fond · régulière"),
+        ("fr", "01/03/2026 · Tournoi · tour 2 · du fond · régulière"),
         ("en", "2026-03-01 · Tournoi · round 2 · du fond · legal"),
     ):
         app = open_page("relecture", match="m0", lang=lang)

@@ -136,7 +136,7 @@ def test_each_bad_log_comes_with_its_reason(open_page):
     assert figures(app) == came_to(kept=3)
     reasons = tables_of(app)[0]
     assert {"CH-8", "CH-5"} <= set(reasons["Règle"])
-    assert set(reasons["État"]) == {"irrégulière", "impossible", "illisible"}
+    assert set(reasons["Verdict"]) == {"irrégulière", "impossible", "illisible"}
     assert all(reasons["Motif"])
     [_, _, kept, _] = app.metric
     assert kept.delta == "irrégulières : 1 · impossibles : 1 · illisibles : 1".replace(
@@ -192,7 +192,7 @@ def test_an_upload_with_faults_leads_to_their_check(open_page):
     assert "CH-8" in finding.options[0]
     reasons, added = (table for table in tables_of(app))
     assert set(reasons["open"]) == {"Vérifier"}
-    faulty = added["État"] == "irrégulière"
+    faulty = added["Verdict"] == "irrégulière"
     assert faulty.any()
     assert all(one.startswith("verificateur?match=") for one in links_of(app)["irrégulière"])
     assert "régulière" not in links_of(app)
@@ -207,7 +207,7 @@ def test_an_upload_without_faults_has_nothing_to_check(open_page):
 
 def test_a_faulty_match_of_the_list_has_its_check(games, open_page):
     app = open_page("parties")
-    verdicts = set(tables_of(app)[0]["État"])
+    verdicts = set(tables_of(app)[0]["Verdict"])
     assert "régulière" in verdicts
     assert len(verdicts) > 1
     for verdict in verdicts - {"régulière"}:
@@ -229,7 +229,7 @@ def test_parties_filters_by_words_and_status(games, open_page):
     assert len(tables_of(app)[0]) == 4
     app.text_input[0].set_value("").run()
     app.multiselect[0].select("broken").run()
-    assert tables_of(app)[0]["État"].tolist() == ["impossible"]
+    assert tables_of(app)[0]["Verdict"].tolist() == ["impossible"]
     app.text_input[0].set_value("nobody at all").run()
     assert "Aucune rencontre ne convient" in app.info[0].value
 
@@ -473,7 +473,7 @@ def test_joueurs_keeps_games_and_tables_apart(every_game, open_page):
     assert app.selectbox(key="game").value == "chouine"  # most deals
     app.selectbox(key="game").select("coinche").run()
     assert not app.exception
-    assert "Marque moyenne du camp" in tables_of(app)[0]
+    assert "Marque moyenne de l’équipe" in tables_of(app)[0]
     assert "Annonces par partie" not in tables_of(app)[0]
     app.selectbox(key="game").select("chouineurs").run()
     assert "Paris tenus" in tables_of(app)[0]
@@ -560,7 +560,7 @@ def test_annonces_of_a_store_that_has_none_says_what_to_do(path, open_page):
     ("game", "view", "heading", "recent"),
     [
         ("coinche", "contracts", "Contrats pris", "Gaston + Paulette – Denise + André"),
-        ("chouineurs", "bids", "Cartes de pari", "Gaston – Denise"),
+        ("chouineurs", "bids", "Cartes Pari", "Gaston – Denise"),
     ],
 )
 def test_a_players_profile_has_the_figures_of_the_game(

@@ -253,6 +253,16 @@ def test_every_page_is_reached_by_the_keyboard_alone(page: Page, address: str) -
     assert set(NAMES) - {"accueil"} <= reached
 
 
+def test_a_page_asks_the_server_where_it_lies_and_nowhere_else(page: Page, address: str) -> None:
+    asked: list[str] = []
+    page.on("request", lambda request: asked.append(request.url))
+    page.goto(f"{address}/parties?status=legal")
+    page.locator("[data-testid=stApp] h1").first.wait_for()
+    service = {place for place in asked if "/_stcore/" in place}
+    assert {f"{address}/_stcore/health", f"{address}/_stcore/host-config"} <= service
+    assert all(place.startswith(f"{address}/_stcore/") for place in service)
+
+
 def test_a_screen_reader_is_told_the_language_of_the_page(page: Page, address: str) -> None:
     opened(page, f"{address}/classement")
     html = page.locator("html")

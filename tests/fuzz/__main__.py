@@ -6,7 +6,6 @@ from pathlib import Path
 from random import SystemRandom
 from time import monotonic
 
-from ingest.judge.decode import connection
 from tests.fuzz import Fallen, archives, documents
 
 SAID_EVERY = 10.0
@@ -16,14 +15,14 @@ SAID_EVERY = 10.0
 def main() -> int:
     asked = _asked()
     print(f"seed {asked.seed}", flush=True)
-    db, seen, rounds = connection(), Counter[str](), 0
+    seen, rounds = Counter[str](), 0
     begun = said = monotonic()
     both = asked.documents == asked.archives
     while rounds < asked.rounds and monotonic() - begun < asked.minutes * 60:
         try:
             # the time goes to documents mostly: there is more that can be wrong with them
             if asked.documents or (both and rounds % 10):
-                seen += documents.one_round(db, asked.seed + rounds, asked.mend)
+                seen += documents.one_round(asked.seed + rounds, asked.mend)
             else:
                 archives.one_round(asked.seed + rounds)
                 seen["archives"] += archives.AT_ONCE

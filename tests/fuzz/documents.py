@@ -8,7 +8,6 @@ from random import Random
 from traceback import format_exc
 
 import orjson
-from duckdb import DuckDBPyConnection
 
 from ingest.finding.edits import speak_candidates, speak_edit
 from ingest.finding.finding import STATUSES
@@ -29,16 +28,16 @@ SPOILING = [*MUTATIONS.values()] * 8 + [wild_value] * 32 + [wrong_type] * 8 + [h
 LANGUAGES = [translator(language) for language in ("fr", "en")]
 
 
-def one_round(db: DuckDBPyConnection, seed: int, mending: bool = False) -> Counter[str]:
+def one_round(seed: int, mending: bool = False) -> Counter[str]:
     """Spoil documents from a seed and hold both sides to each other; statuses, counted. Fallen."""
     rng = Random(seed)
     texts = [spoilt(rng) for _ in range(AT_ONCE)]
     try:
-        found = alike(db, texts, mending)
+        found = alike(texts, mending)
     except Exception:
         for number, text in enumerate(texts):
             try:
-                alike(db, [text], mending)
+                alike([text], mending)
             except Exception:
                 raise Fallen(seed, "documents", number, format_exc(), text) from None
         raise Fallen(seed, "documents", -1, format_exc(), b"") from None
@@ -89,10 +88,10 @@ def bytes_changed(data: bytes, rng: Random) -> bytes:
     return bytes(changed)
 
 
-def alike(db: DuckDBPyConnection, texts: list[bytes], mending: bool) -> list[Explained]:
+def alike(texts: list[bytes], mending: bool) -> list[Explained]:
     """The explanation of each text, where both sides agree. AssertionError: where they do not."""
     batch = [Text(1, text) for text in texts]
-    ids, groups = in_bulk(db, batch)
+    ids, groups = in_bulk(batch)
     found = [explain(text) for text in texts]
     assert ids == [one.match_id for one in found]
     for group in groups:

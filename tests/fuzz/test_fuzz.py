@@ -6,7 +6,6 @@ from time import monotonic
 
 import pytest
 
-from ingest.judge.decode import connection
 from tests.fuzz import SECONDS, archives, documents
 
 
@@ -18,10 +17,10 @@ def seconds(request: pytest.FixtureRequest) -> float:
 
 @pytest.mark.slow
 def test_of_spoilt_documents_both_sides_say_the_same_and_nothing_raises(seconds: float) -> None:
-    seed, db, seen = SystemRandom().randrange(1 << 40), connection(), Counter[str]()
+    seed, seen = SystemRandom().randrange(1 << 40), Counter[str]()
     end = monotonic() + seconds
     while monotonic() < end or not seen:
-        seen += documents.one_round(db, seed)
+        seen += documents.one_round(seed)
         seed += 1
     assert set(seen) >= {"legal", "irregular", "incomplete", "broken", "unreadable"}
 
@@ -41,5 +40,5 @@ def test_what_falls_is_told_with_the_seed_that_makes_it_again(
 ) -> None:
     monkeypatch.setattr(documents, "explain", lambda text: 1 / len(text[:0]))
     with pytest.raises(AssertionError, match=r"python -m tests.fuzz --documents --seed 5 ") as fell:
-        documents.one_round(connection(), 5)
+        documents.one_round(5)
     assert "ZeroDivisionError" in str(fell.value)

@@ -29,7 +29,6 @@ import duckdb
 
 from ingest.cli.app import answered
 from ingest.i18n import translator
-from ingest.judge import decode
 from ingest.judge.batch import check_batch
 from ingest.store import pseudonyms, purge, trash
 from ingest.store.add import ingest
@@ -443,9 +442,7 @@ def _migration(folder: Folder, lot: random.Random, pace: Pace) -> str:
 
 def warm() -> None:
     """Have the kernels here, so that no process has to fetch them from their caches."""
-    db = decode.connection()
-    check_batch(db, Batch("", [Text(1, text) for text in TEXTS], []))
-    db.close()
+    check_batch(Batch("", [Text(1, text) for text in TEXTS], []))
 
 
 def main() -> int:

@@ -10,7 +10,6 @@ import pytest
 from ingest import check
 from ingest.judge import document
 from ingest.judge.batch import check_batch
-from ingest.judge.decode import connection
 from ingest.judge.explain import explain
 from ingest.text import files
 from ingest.text.cut import depth, spans
@@ -86,7 +85,7 @@ def test_a_match_of_more_deals_than_anybody_plays_is_not_read(
     (batch,) = stream_batches("a.jsonl", io.BytesIO(texts(1)[0]))
     for findings in (
         explain(texts(1)[0]).findings,
-        check_batch(connection(), batch).reports()[0].findings,
+        check_batch(batch).reports()[0].findings,
     ):
         (finding,) = findings
         assert (finding.code, finding.path) == ("too-many-deals", "/deals")

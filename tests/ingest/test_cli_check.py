@@ -68,7 +68,7 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "a deck of 31": (deal(deck=" ".join(DECK[1:])), "broken", "There are 31"),
     "a card nobody knows": (deal(deck=" ".join(["1s", *DECK[1:]])), "broken", "1s is not a card"),
     "cards told twice": (deal(talon=DECK[0]), "broken", "A deal is told by one of these alone"),
-    "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Nobody knows"),
+    "an unknown word": (deal(actions=[f"{LEADER} belote"]), "broken", "Unknown action"),
     "the wrong seat": (
         deal(actions=[f"{3 - LEADER} {DECK[1]}"]),
         "broken",

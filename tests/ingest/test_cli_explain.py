@@ -44,4 +44,4 @@ def test_all_codes_are_listed(retourne: Command) -> None:
 def test_what_is_neither_a_code_nor_a_rule_ends_with_2(retourne: Command) -> None:
     done = retourne("explain", "CH-99")
     assert done.code == 2
-    assert "no code and no rule CH-99" in done.err
+    assert "No such code or rule: CH-99" in done.err

@@ -10,7 +10,6 @@ import pytest
 from ingest.finding.finding import Edit
 from ingest.i18n import translator
 from ingest.judge.batch import check_batch
-from ingest.judge.decode import connection
 from ingest.judge.explain import explain
 from ingest.mend.patch import patched
 from ingest.text.files import stream_batches
@@ -106,7 +105,7 @@ def test_the_bulk_side_takes_comments_that_are_right_and_no_others() -> None:
     told = [*RIGHT, *(comments for comments, *_ in (*WARNED, *WRONG))]
     file = b"\n".join(map(commented, told))
     (batch,) = stream_batches("club.jsonl", io.BytesIO(file))
-    checked = check_batch(connection(), batch)
+    checked = check_batch(batch)
     assert sorted(checked.explained) == list(range(len(RIGHT), len(told)))
 
 

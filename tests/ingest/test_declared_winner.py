@@ -12,7 +12,6 @@ import pytest
 from engine.games import game, names
 from ingest import translator
 from ingest.judge.batch import check_batch
-from ingest.judge.decode import connection
 from ingest.judge.explain import Explained, explain
 from ingest.mend.search import mend
 from ingest.text.files import stream_batches
@@ -33,7 +32,7 @@ def told(log: Any) -> Explained:
     text = json.dumps(log).encode()
     explained = explain(text)
     (batch,) = stream_batches("a.jsonl", io.BytesIO(text))
-    (report,) = check_batch(connection(), batch).reports()
+    (report,) = check_batch(batch).reports()
     assert (report.status, report.findings) == (explained.status, explained.findings)
     mend(explained)
     return explained

@@ -11,8 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from babel.messages.extract import extract_from_dir
-from babel.messages.pofile import read_po
 
 from engine.faults import WARNING
 from engine.games import game, names
@@ -20,6 +18,7 @@ from ingest.finding.codes import records
 from ingest.i18n import translator
 from ingest.judge.explain import explain
 from ingest.mend.search import mend
+from tests.catalogues import french, rooms
 
 ROOT = Path(__file__).parents[2]
 FAUTES = ROOT / "data" / "fautes"
@@ -96,33 +95,19 @@ def test_a_warning_alone_leaves_a_log_legal() -> None:
         assert explain((FAUTES / "chouine" / f"{code}.json").read_bytes()).status == "legal"
 
 
-def texts() -> set[str]:
-    """Every text `ingest` marks with `N_` or says with `t`."""
-    found = extract_from_dir(
-        str(ROOT / "ingest"), [("**.py", "python")], keywords={"N_": None, "t": None}
-    )
-    return {message if isinstance(message, str) else message[0] for _, _, message, _, _ in found}
-
-
-def french() -> dict[str, str]:
-    with (ROOT / "ingest" / "locale" / "fr.po").open("rb") as file:
-        catalogue = read_po(file, locale="fr")
-    return {str(m.id): str(m.string) for m in catalogue if m.id and not m.fuzzy}
-
-
 def holes(text: str) -> set[str]:
     return set(re.findall(r"\{(\w+)", text))
 
 
 def test_every_text_has_its_french() -> None:
-    translated = french()
-    assert {text for text in texts() if not translated.get(text)} == set()
+    translated = french("ingest")
+    assert {text for text in rooms("ingest") if not translated.get(text)} == set()
 
 
 def test_french_fills_the_same_holes() -> None:
-    translated = french()
-    assert set(SENTENCES.values()) <= texts()
-    wrong = [text for text in texts() if holes(text) != holes(translated.get(text, text))]
+    translated, texts = french("ingest"), rooms("ingest")
+    assert set(SENTENCES.values()) <= set(texts)
+    wrong = [text for text in texts if holes(text) != holes(translated.get(text, text))]
     assert wrong == []
 
 

@@ -21,7 +21,6 @@ from ingest.finding.finding import ERROR, Finding
 from ingest.games.code import Marked
 from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, check_batch
-from ingest.judge.decode import connection
 from ingest.judge.explain import Explained, explain
 from ingest.text.files import Batch, stream_batches
 from tests import reference
@@ -194,7 +193,6 @@ def test_a_million_other_spoilt_logs_are_told_alike_too() -> None:
 
 def told_alike(batches: range) -> None:
     """Ten thousand logs in batches, each of a seed of its own; every kind of spoiling must come."""
-    db = connection()
     seen: Counter[str] = Counter()
     spoilt: Counter[str] = Counter()
     codes: set[tuple[str, str]] = set()
@@ -205,7 +203,7 @@ def told_alike(batches: range) -> None:
         batch = Batch("spoilt.json", [text for part in parts for text in part.texts], [])
         assert not any(part.troubles for part in parts)
         assert [text for _, text, _ in batch.texts] == [text for _, text, _ in some]
-        checked = check_batch(db, batch)
+        checked = check_batch(batch)
         alone: dict[int, Explained] = {}
         for place, (log, text, slips) in enumerate(some):
             explained = checked.explained.get(place)

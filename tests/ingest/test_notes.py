@@ -161,7 +161,7 @@ def test_c_is_clubs_where_the_other_letters_are_english() -> None:
         ("Marcel donne\nEntame : Lucie", ("2:1", "“entame” is not said of a deal of this game.")),
         (
             "Marcel donne\nV♦ Lucie",
-            ("2:4", "“Lucie” does nothing here: a card or an act of theirs should follow."),
+            ("2:4", "“Lucie” does nothing here: a card or an action of theirs should follow."),
         ),
         (
             "Marcel donne\nDonneur : Lucie",
@@ -197,7 +197,7 @@ def test_a_deal_that_cannot_be_followed_is_asked_with_the_reason() -> None:
 
 def test_a_deck_that_is_missing_is_asked() -> None:
     found = read_notes("Jeu : Chouineurs\nJoueurs : Lucie, Marcel\n\nEntame : Lucie\nb3")
-    assert "Give its 44 cards" in found.questions[0].say(EN)
+    assert "44 cards, or one of: retourne" in found.questions[0].say(EN)
 
 
 def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:

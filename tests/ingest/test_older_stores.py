@@ -20,7 +20,7 @@ NOW = schemas.store.migrations()[-1][0]
 # who is masked is known by a key of each store's own; a run says when it was made
 PLAYERS = """SELECT player_no, coalesce(k.player_id, p.player_id), coalesce(k.name, p.name),
     k.name IS NOT NULL FROM players p LEFT JOIN masked k USING (player_no) ORDER BY 1"""
-LAYOUT = """SELECT schema_name, table_name, column_name, data_type, is_nullable
+LAYOUT = """SELECT schema_name, table_name, column_name, data_type, is_nullable, comment
     FROM duckdb_columns() WHERE NOT internal ORDER BY ALL"""
 
 

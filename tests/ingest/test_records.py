@@ -50,9 +50,9 @@ def test_values_are_spoken_as_the_record_says() -> None:
     said = finding("draw-card", found="1 draw Kd", legal=["1 draw 9s"], seat=1).message(ENGLISH)
     assert said == "Jean (seat 1): draws K♦, but the talon gives 9♠."
     said = finding("winner-differs", found=1, legal=2).message(ENGLISH)
-    assert said == "The sheet gives the partie to Jean (seat 1); it goes to Anna (seat 2)."
+    assert said == "The sheet gives the deal to Jean (seat 1); it goes to Anna (seat 2)."
     said = finding("unknown-action", found="Kd", legal=[]).message(ENGLISH)
-    assert said == "Nobody knows the action Kd."  # a text of the log is never taken for a card
+    assert said == "Unknown action: Kd."  # a text of the log is never taken for a card
     said = finding("cannot-read", found="Permission denied").message(ENGLISH)
     assert said == "The file cannot be read: permission denied."
 

@@ -100,9 +100,9 @@ def quinte(newer: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(
         presets("chouine"), "lavardin", {**presets("chouine")["lavardin"], "quinte": 100}
     )
-    decode._rules.cache_clear()
+    decode._laid.cache_clear()
     yield
-    decode._rules.cache_clear()
+    decode._laid.cache_clear()
 
 
 def contents(store: Store) -> Rows:

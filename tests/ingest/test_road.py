@@ -16,7 +16,6 @@ from hypothesis import strategies as st
 from ingest.api import check
 from ingest.finding.finding import STATUSES
 from ingest.judge.batch import check_batch
-from ingest.judge.decode import connection
 from ingest.judge.explain import explain
 from ingest.store.add import FileReport, ingest
 from ingest.store.store import Store
@@ -285,7 +284,7 @@ def same(data: bytes) -> None:
     """Bulk and explanation say the same of a text, whichever of the two was asked."""
     explained = explain(data)
     (batch,) = stream_batches("a.jsonl", io.BytesIO(data))
-    (report,) = check_batch(connection(), batch).reports()
+    (report,) = check_batch(batch).reports()
     assert (report.status, report.findings) == (explained.status, explained.findings)
     assert report.match_id == explained.match_id
 

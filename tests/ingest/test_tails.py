@@ -12,7 +12,6 @@ import pytest
 from engine.games import names
 from ingest.i18n import translator
 from ingest.judge.batch import Checked, check_batch
-from ingest.judge.decode import connection
 from ingest.judge.explain import Explained, explain
 from ingest.mend.search import mend
 from ingest.store.add import ingest
@@ -62,7 +61,7 @@ def both(logs: list[Log]) -> list[Explained]:
     """What the explanation makes of logs; the bulk side and its rows no other."""
     texts = [Text(1, json.dumps(log).encode()) for log in logs]
     found = [explain(one.text) for one in texts]
-    checked = check_batch(connection(), Batch("", texts, []))
+    checked = check_batch(Batch("", texts, []))
     for place, one in checked.explained.items():
         assert (one.status, one.findings) == (found[place].status, found[place].findings)
     vouched = [place for place in range(len(texts)) if place not in checked.explained]

@@ -7,13 +7,25 @@ from pydantic import Field
 
 from engine.cards import SUITS
 from schemas import patterns
+from schemas.codes import Rows, by_kind, in_order
 from schemas.document import Deal, Match, Start
 from schemas.equipment import CodeAt, Problem, Table
-from schemas.french import equipped, hand, read, write
+from schemas.french import equipped, hand, layout, read, write
 from tests.newgame.engine import PACK
 from tests.newgame.engine import acts as this
 
-__all__ = ["MATCH", "SHEET", "equipped", "hand", "read", "told", "words", "write"]
+__all__ = [
+    "CODES",
+    "MATCH",
+    "SHEET",
+    "equipped",
+    "hand",
+    "layout",
+    "read",
+    "told",
+    "words",
+    "write",
+]
 
 
 def words(faces: tuple[str, ...] = ()) -> dict[str, int]:
@@ -53,3 +65,8 @@ def told(line: Any, laid: Table, problems: list[Problem], code: CodeAt) -> dict[
 MATCH: type[Match] = BrelinMatch
 SHEET: Mapping[str, Any] = {}
 """The sheet of a match says nothing besides what every game's does."""
+CODES: Mapping[str, Rows] = {
+    "outcome": (),
+    "deck": (in_order(PACK.names),),
+    "actions": by_kind(words(), this.kind_of_act),
+}

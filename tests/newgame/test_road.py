@@ -37,7 +37,6 @@ from engine.games import names, part
 from ingest import check
 from ingest.i18n import translator
 from ingest.judge.batch import check_batch
-from ingest.judge.decode import connection
 from ingest.judge.explain import explain
 from ingest.store import ratings, revalidate
 from ingest.store.add import ingest
@@ -96,7 +95,7 @@ def test_it_is_simulated_and_checked_in_the_terminal(brelin: str, retourne: Comm
 def test_nothing_legal_is_explained(brelin: str) -> None:
     """The bulk side says yes to every match."""
     (batch,) = stream_batches("season", io.BytesIO(b"\n".join(lines(40))))
-    checked = check_batch(connection(), batch)
+    checked = check_batch(batch)
     assert checked.explained == {}
     assert sum(len(group.keep) for group in checked.clean) == 40
 

@@ -96,9 +96,9 @@ def missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
         help=about("missed", t),
     )
     figure = figures.frequencies(frame, t, "missed")
-    chart(figure, t("Share of announcements missed"), frame, which, t, "missed")
+    chart(figure, t("Share left unannounced"), frame, which, t, "missed")
     leaves_out(which, t)
-    rows(frame, columns.MISSED, which, t, "missed", "Missed")
+    rows(frame, columns.MISSED, which, t, "missed", "Unannounced")
 
 
 def winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
@@ -128,7 +128,7 @@ View = Callable[[Scope, DeltaGenerator, Translate], Any]
 """What shows a view; it asks what it needs beside the choice of views, in one line."""
 VIEWS: Mapping[str, tuple[str, View]] = {
     "frequency": (N_("Frequency"), frequencies),
-    "missed": (N_("Missed"), missed),
+    "missed": (N_("Unannounced"), missed),
     "winning": (N_("Deals won"), winning),
     "chance": (N_("Against chance"), against_chance),
 }

@@ -66,15 +66,16 @@ def against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
     figure = figures.chance(frame, t, by)
     chart(figure, t("Frequencies seen, beside those of chance"), frame, which, t, fact, by)
     leaves_out(which, t)
-    rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, "How many", by)
+    rows(frame, columns.by_key(columns.CHANCE, by), which, t, fact, "Count", by)
 
 
 def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:
     """Simulate deals where none were yet."""
     st.info(
         t(
-            "No deals were simulated yet under these rules with these players. They are made once "
-            "and kept apart from the games: {deals} deals, a few seconds.",
+            "No deals were simulated yet under these rules with these players. "
+            "They are made once and kept apart from the matches: {deals} deals, a "
+            "few seconds.",
             deals=count_of(baseline.DEALS, t),
         ),
         icon=":material/casino:",

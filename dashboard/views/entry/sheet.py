@@ -218,14 +218,19 @@ def _label(one: Field, chosen: str, players: Sequence[str], t: Translate) -> str
     return who if one.column.key == "points" else f"{t(one.column.heading)} {who}"
 
 
+def _place(line: int, key: str, t: Translate) -> str:
+    """Where a question is: a line from 0 and its column."""
+    return f"{t('line {n}', n=line + 1)}, {markdown(key)}"
+
+
 def _asked(questions: Sequence[tuple[int, str, Question]], t: Translate) -> None:
     """What cannot be read for sure, by its line and column."""
     if questions:
         told = [
-            f"- {t('line {n}', n=at + 1)}, {markdown(key)}: {markdown(one.say(t))}"
+            t("{place}: {problem}", place=_place(at, key, t), problem=markdown(one.say(t)))
             for at, key, one in questions
         ]
-        st.warning("\n".join(told), icon=":material/help:")
+        st.warning("\n".join(f"- {one}" for one in told), icon=":material/help:")
 
 
 def _stands(log: Explained, t: Translate) -> None:

@@ -42,7 +42,7 @@ VIEWS = {
     "contracts": View(N_("Contracts and partners"), "contracts"),
     "bids": View(N_("Bids"), "bid-cards"),
     "luck": View(N_("Luck"), "luck"),
-    "records": View(N_("Records and games"), games=True),
+    "records": View(N_("Records and matches"), games=True),
 }
 
 
@@ -206,7 +206,7 @@ MORE_THAN_A_TABLE: dict[str, Callable[[pl.DataFrame, Scope, int, Translate], Non
 
 def _recent_games(which: Scope, number: int, t: Translate) -> None:
     """The games played last, of those the figures count."""
-    st.header(t("Recent games"))
+    st.header(t("Recent matches"))
     recent = last_first(answer(played.matches, which, number)).head(10)
     matches_of_game(recent, which.game, WON_OF, "open-recent", t, number)
     query = {
@@ -219,7 +219,7 @@ def _recent_games(which: Scope, number: int, t: Translate) -> None:
     }
     st.page_link(
         "app_pages/parties.py",
-        label=t("All games of this player"),
+        label=t("All matches of this player"),
         icon=":material/table_rows:",
         query_params={key: value for key, value in query.items() if value},
     )

@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from dashboard.board import board
+from dashboard.board.component import board
 from dashboard.board.states import deal_states
 from dashboard.text.language import markdown
 from dashboard.views.rules import rule_apart
@@ -29,7 +29,7 @@ def finding_detail(at: Desk, found: Explained, chosen: int, t: Translate) -> Non
         st.markdown(markdown(finding.message(t)))
         if said := speak_edit(t, finding):
             assert finding.edit is not None
-            _edit(at, finding.edit, f"**{t('To mend it:')}** {markdown(said)}", t)
+            _edit(at, finding.edit, f"**{t('To fix it:')}** {markdown(said)}", t)
         _candidates(at, finding, t)
         if advice := finding.advice(t):
             st.markdown(f"**{t('What to do:')}** {advice}")

@@ -60,7 +60,7 @@ def _box(at: Desk, t: Translate) -> None:
         t("The log"),
         key="log",
         height=220,
-        placeholder=t("Paste a log here, or notes of a game.")
+        placeholder=t("Paste a log here, or notes of a match.")
         if at.boxed is not None
         else t("This text cannot be shown here: {size}.", size=size_of(len(at.text), t)),
     )

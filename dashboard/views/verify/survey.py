@@ -6,7 +6,6 @@ from itertools import chain
 from typing import IO, NamedTuple
 
 from ingest.judge.batch import Checked, check_batch
-from ingest.judge.decode import connection
 from ingest.text.files import Progress, Text, Trouble, stream_batches
 
 MATCHES_KEPT = 500
@@ -78,9 +77,8 @@ def survey(name: str, file: IO[bytes], progress: Progress = lambda count: None) 
         found.matches = 1
         found.faulty = [Log(begun[0].file, begun[0].texts[0])]
         return found
-    db = connection()
     for batch in chain(begun, read):
-        found.take(check_batch(db, batch))
+        found.take(check_batch(batch))
     return found
 
 

@@ -1,0 +1,123 @@
+"""A request's body as files: counted while it streams, on disk where it is large."""
+
+from collections.abc import AsyncGenerator, AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from tempfile import SpooledTemporaryFile
+from typing import IO, Any
+
+from anyio import fail_after
+from fastapi import Request
+from starlette.datastructures import UploadFile
+from starlette.formparsers import MultiPartException, MultiPartParser
+from starlette.requests import ClientDisconnect
+
+from dashboard.api.problems import Problem
+from ingest.i18n import N_
+
+IN_MEMORY = 1 << 20
+"""Bytes of a body beyond which it lies in a file without a name."""
+FILES = 1000
+"""Files of one request."""
+PATIENCE = 60.0
+"""Seconds without a byte after which a body is given up."""
+PLAIN = ("application/json", "application/x-ndjson", "application/jsonl", "application/ndjson")
+PACKED = ("application/gzip", "application/zstd", "application/zip", "application/octet-stream")
+"""Told apart by what is in them, as files are."""
+CODINGS = ("", "identity", "gzip", "zstd")
+MULTIPART = "multipart/form-data"
+
+TOO_LARGE = N_("At most {most} MB may be sent here.")
+OTHER_KIND = N_("This takes multipart/form-data, or a body of one of: {kinds}.")
+OTHER_CODING = N_("A body may be packed with gzip or zstd, and not with {coding}.")
+BROKEN = N_("The parts of this body cannot be told apart: {reason}")
+NO_FILE = N_("No file is in this body: send each as a part with a filename.")
+TOO_SLOW = N_("No more of this body came.")
+
+Files = list[tuple[str, IO[bytes]]]
+
+
+def described(name: str) -> dict[str, Any]:
+    """What the OpenAPI document says of such a body."""
+    log = {"type": "string", "format": "binary"}
+    files = {"type": "object", "properties": {"file": {"type": "array", "items": log}}}
+    files["required"] = ["file"]
+    kinds = {kind: {"schema": {} if kind == PLAIN[0] else log} for kind in (*PLAIN, *PACKED)}
+    content = kinds | {MULTIPART: {"schema": files}}
+    return {"requestBody": {"required": True, "description": name, "content": content}}
+
+
+@asynccontextmanager
+async def files(request: Request, name: str, most: int) -> AsyncIterator[Files]:
+    """The files of a body, which are closed afterwards; one that is no form goes by `name`.
+
+    Problem: it is of another kind, or larger than `most` bytes.
+    """
+    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    coding = request.headers.get("content-encoding", "").strip().lower()
+    if coding not in CODINGS:
+        raise Problem(415, OTHER_CODING, coding=coding[:20])
+    declared = request.headers.get("content-length", "")
+    if declared.isascii() and declared.isdigit() and int(declared[:20]) > most:
+        raise _too_large(most)
+    stream = _counted(request, most)
+    async with AsyncExitStack() as until:
+        if kind == MULTIPART:
+            yield await _parts(request, stream, until)
+        elif not kind or kind in PLAIN or kind in PACKED:
+            file = until.enter_context(laid_aside())
+            async for block in stream:
+                file.write(block)
+            file.seek(0)
+            yield [(name or _name(kind), file)]
+        else:
+            raise Problem(415, OTHER_KIND, kinds=", ".join((*PLAIN, *PACKED)))
+
+
+def laid_aside() -> "SpooledTemporaryFile[bytes]":
+    """A file without a name, on disk once it is large; whoever asks for it closes it."""
+    return SpooledTemporaryFile(IN_MEMORY)
+
+
+def _name(kind: str) -> str:
+    return "upload.json" if kind == PLAIN[0] else "upload.jsonl" if kind in PLAIN else "upload"
+
+
+async def _parts(
+    request: Request, stream: AsyncGenerator[bytes, None], until: AsyncExitStack
+) -> Files:
+    """The files among the parts of a form."""
+    try:
+        parser = MultiPartParser(request.headers, stream, max_files=FILES, max_fields=FILES)
+        form = await parser.parse()
+    except (MultiPartException, KeyError, ValueError, AssertionError) as error:
+        # a form without a boundary is a KeyError of the parser's
+        reason = error.message if isinstance(error, MultiPartException) else "boundary"
+        raise Problem(400, BROKEN, reason=reason) from None
+    until.push_async_callback(form.close)
+    found = [one for _, one in form.multi_items() if isinstance(one, UploadFile)]
+    if not found:
+        raise Problem(400, NO_FILE)
+    return [(one.filename or "upload", one.file) for one in found]
+
+
+async def _counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
+    """The blocks of a body. Problem: there are too many, or no more come."""
+    count, blocks = 0, aiter(request.stream())
+    while True:
+        try:
+            with fail_after(PATIENCE):
+                block = await anext(blocks)
+        except StopAsyncIteration:
+            return
+        except TimeoutError:
+            raise Problem(408, TOO_SLOW) from None
+        except ClientDisconnect:
+            raise Problem(400, TOO_SLOW) from None
+        count += len(block)
+        if count > most:
+            raise _too_large(most)
+        yield block
+
+
+def _too_large(most: int) -> Problem:
+    return Problem(413, TOO_LARGE, most=most >> 20)

@@ -1,0 +1,259 @@
+"""Figures: the rows of `retourne stats`, which are the pages' own queries."""
+
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any
+from weakref import WeakKeyDictionary
+
+import polars as pl
+from fastapi import APIRouter, Depends, Path, Query
+from starlette.responses import Response
+
+from dashboard.access import Who
+from dashboard.api.answers import rows, steadily
+from dashboard.api.language import Texts
+from dashboard.api.matches import Statuses, Text
+from dashboard.api.models import Rows, answers
+from dashboard.api.people import number_of
+from dashboard.api.problems import Problem
+from dashboard.api.who import Reader, acting
+from dashboard.command.counting import (
+    EVERY,
+    FAIRNESS_WHY,
+    LADDER_WHY,
+    OF_RESULTS,
+    SHEETS_WHY,
+    Request,
+    Subject,
+    counted,
+    of_ladder,
+    scope_of,
+)
+from dashboard.queries import announcements as announced
+from dashboard.queries import duels, ladder, people
+from dashboard.queries.scope import Scope
+from dashboard.queries.version import version
+from dashboard.store import answer, store
+from dashboard.tables import profile
+from dashboard.tables.readable import hide_of, readable
+from engine.games import game as game_of
+from ingest.cli.terminal import Stop
+from ingest.i18n import N_, Translate
+from ingest.store import ratings
+from ingest.store.store import Store
+
+router = APIRouter(tags=["figures"])
+FILTER = N_("{name} does not go with this: {why}")
+BY = N_("each row has one announcement already, of all deals.")
+TWO = N_("Name two different sides of one player each, or of two partners each.")
+NEVER = N_("These two never met in such a match.")
+
+Key = StrEnum("Key", {key: key for key in announced.KEYS})  # type: ignore[misc]
+
+
+class Of(StrEnum):
+    """What is counted of announcements."""
+
+    ANNOUNCEMENTS = "announcements"
+    MISSED = "missed"
+    WINNING = "winning"
+
+
+def filtered(
+    game: Text = None,
+    table: Annotated[int | None, Query(description="Players at the table.", ge=2, le=5)] = None,
+    rules: Text = None,
+    since: date | None = None,
+    until: date | None = None,
+    event: Text = None,
+    opponent: Text = None,
+    source: Text = None,
+    status: Statuses = None,
+    sheets: Annotated[bool, Query(description="Count what score sheets tell, too.")] = False,
+) -> Request:
+    """The filters of `retourne stats`; of a game and table nobody asks for those of most deals."""
+    return Request(
+        Subject.PLAYERS,
+        game=game,
+        table=table,
+        rules=rules,
+        since=since,
+        until=until,
+        event=event,
+        opponent=opponent,
+        source=source,
+        statuses=tuple(map(str, status or ())),
+        sheets=sheets,
+    )
+
+
+Asked = Annotated[Request, Depends(filtered)]
+
+
+def _scope(asked: Request, t: Translate, *seated: int) -> Scope:
+    """The deals to count. Problem: there are none, or a filter does not go with what is asked."""
+    for name, why, refused in (
+        ("sheets", SHEETS_WHY, asked.sheets and asked.subject not in OF_RESULTS),
+        ("status", FAIRNESS_WHY, asked.statuses and asked.subject is Subject.FAIRNESS),
+        ("status", LADDER_WHY, asked.subject is Subject.LADDER and {*asked.statuses} - {"legal"}),
+    ):
+        if refused:
+            raise Problem(422, FILTER, name=name, why=t(why))
+    if asked.opponent is not None:
+        number_of(asked.opponent)
+    try:
+        which = scope_of(store().cursor(), asked, seated, t)
+        return of_ladder(store().cursor(), which, t) if asked.subject is Subject.LADDER else which
+    except Stop as stop:
+        raise _nothing(stop, t) from None
+
+
+def _nothing(stop: Stop, t: Translate) -> Problem:
+    return Problem(404, "{sentence}", sentence=stop.say(t))
+
+
+def _counted(asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+    try:
+        return counted(store(), asked, which, t)
+    except Stop as stop:
+        raise _nothing(stop, t) from None
+
+
+def _said(which: Scope) -> dict[str, Any]:
+    """A scope as an answer tells it."""
+    told = asdict(which)
+    for name in ("since", "until"):
+        told[name] = told[name] and told[name].isoformat()
+    told["table"] = told.pop("players")
+    told["rules"] = told.pop("preset")
+    [opponent] = [which.opponent] if which.opponent is None else _named(which.opponent)
+    return told | {"opponent": opponent}
+
+
+def _named(*numbers: int) -> list[Any]:
+    return [{"id": id, "name": name} for id, name in answer(people.named, *numbers)]
+
+
+def _rows(found: Any, which: Scope, **told: Any) -> Response:
+    """Rows, with no masked name in what logs say in words of their own."""
+    hide = hide_of(answer(people.hidden))
+    if isinstance(found, pl.DataFrame):
+        shown: Any = readable(found, hide)
+    else:
+        shown = {name: readable(frame, hide) for name, frame in found.items()}
+    return rows(shown, **told, scope=_said(which))
+
+
+@router.get("/players", responses=answers(Rows, 401, 404, 422))
+@steadily
+def players(who: Reader, asked: Asked, t: Texts) -> Response:
+    """Players, who played most first."""
+    which = _scope(asked, t)
+    return _rows(_counted(asked, which, t), which)
+
+
+@router.get("/players/{id}", responses=answers(Rows, 401, 404, 410, 422))
+@steadily
+def player(
+    who: Reader,
+    id: Annotated[str, Path(description="An id, or a name.", max_length=200)],
+    asked: Asked,
+    t: Texts,
+) -> Response:
+    """One player, section by section: each row says its `section` first."""
+    number = number_of(id)
+    which = _scope(replace(asked, subject=Subject.PLAYER, player=id), t, number)
+    found = profile.sections(store().cursor(), which, number)
+    return _rows(found, which, player=_named(number)[0])
+
+
+@router.get("/announcements", responses=answers(Rows, 401, 404, 422))
+@steadily
+def announcements(
+    who: Reader,
+    asked: Asked,
+    t: Texts,
+    of: Annotated[
+        Of, Query(description="How often each comes, is held and never said, or wins.")
+    ] = Of.ANNOUNCEMENTS,
+    by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
+) -> Response:
+    """How often each announcement comes, with n and the interval of its share."""
+    if by is not None and of is not Of.ANNOUNCEMENTS:
+        raise Problem(422, FILTER, name="by", why=t(BY))
+    wanted = replace(asked, subject=Subject(of), key=by and str(by))
+    which = _scope(wanted, t)
+    return _rows(_counted(wanted, which, t), which)
+
+
+@router.get("/fairness", responses=answers(Rows, 401, 404, 422))
+@steadily
+def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
+    """Whether each source’s shuffle is fair."""
+    wanted = replace(asked, subject=Subject.FAIRNESS)
+    which = _scope(wanted, t)
+    return _rows(_counted(wanted, which, t), which)
+
+
+_rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
+"""Open store → which of its files, and the version of that, has its ladders up to date."""
+
+
+def rate(who: Who) -> None:
+    """Bring every ladder up to date, as the page does: ratings follow from the games."""
+    opened = store()
+    now = (opened.opened, *version(opened.cursor()))
+    if _rated.get(opened) != now:
+        with acting(who):
+            ratings.refresh(opened)
+        _rated[opened] = now
+
+
+@router.get("/ladder", responses=answers(Rows, 401, 404, 422))
+@steadily
+def standings(who: Reader, asked: Asked, t: Texts) -> Response:
+    """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
+    rate(who)
+    wanted = replace(asked, subject=Subject.LADDER)
+    which = _scope(wanted, t)
+    return _rows(ladder.standings(store().cursor(), which, limit=EVERY), which)
+
+
+@router.get("/head-to-head", responses=answers(Rows, 401, 404, 410, 422))
+@steadily
+def head_to_head(
+    who: Reader,
+    one: Annotated[list[str], Query(description="An id or a name; of partners two.", max_length=2)],
+    other: Annotated[list[str], Query(description="The other side.", max_length=2)],
+    asked: Asked,
+    t: Texts,
+) -> Response:
+    """Two sides against each other: score, margins, series, announcements, a `section` each."""
+    sides = _sides(one, other)
+    which = _scope(asked, t, *sides[0], *sides[1])
+    if len(sides[0]) > 1 and not game_of(which.game).partners:
+        raise Problem(422, TWO)
+    ask = store().cursor()
+    series = duels.series(ask, which, *sides)
+    if not any(series.values()):
+        raise Problem(404, NEVER)
+    found = {
+        "score": duels.score(ask, which, *sides),
+        "margins": duels.margins(ask, which, *sides),
+        "streaks": duels.streaks(duels.matches(ask, which, *sides)),
+        "widest": duels.widest(ask, which, *sides),
+        "announcements": duels.announcements(ask, which, *sides),
+    }
+    told = {"one": _named(*sides[0]), "other": _named(*sides[1]), "series": series}
+    return _rows(found, which, **told)
+
+
+def _sides(one: Sequence[str], other: Sequence[str]) -> tuple[duels.Side, duels.Side]:
+    """The numbers of both sides. Problem: they are no two sides of a table."""
+    sides = tuple(map(number_of, one)), tuple(map(number_of, other))
+    everybody = {*sides[0], *sides[1]}
+    if not 1 <= len(one) == len(other) <= 2 or len(everybody) != len(one) + len(other):
+        raise Problem(422, TWO)
+    return sides

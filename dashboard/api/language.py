@@ -1,0 +1,26 @@
+"""The language an answer speaks: by `?lang=` or Accept-Language, and English where neither says."""
+
+from typing import Annotated
+
+from fastapi import Depends, Query, Request
+
+from ingest.i18n import LANGUAGES, Translate, translator
+
+
+def texts(request: Request) -> Translate:
+    """The texts of an answer."""
+    asked = request.query_params.get("lang") or request.headers.get("accept-language", "")
+    tag = asked.split(",")[0].strip().lower().replace("_", "-").split("-")[0]
+    return translator(tag if tag in LANGUAGES else "en", "dashboard")
+
+
+def _declared(
+    request: Request,
+    lang: Annotated[
+        str | None, Query(description="`fr` or `en`; else by Accept-Language.", max_length=35)
+    ] = None,
+) -> Translate:
+    return texts(request)
+
+
+Texts = Annotated[Translate, Depends(_declared)]

@@ -1,0 +1,89 @@
+"""How much one client may ask, and how many uploads are taken at a time."""
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import NamedTuple
+
+from anyio import CapacityLimiter
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from dashboard.access import Who
+from dashboard.api.problems import Problem, problem
+from dashboard.api.who import ASKS
+from ingest.i18n import N_
+
+RATE = 20.0
+"""Requests a second of one client, which may ask as many at once after a pause."""
+KEPT = 10_000
+"""Clients whose last requests are known."""
+UPLOADS = 64
+"""Bodies that may be on their way at a time."""
+WORKING = 4
+"""Of long work, so much at a time: pages have the other threads, and the processors."""
+BUSY = N_("Many uploads are on their way already: send this again in some seconds.")
+LATER = 5
+"""Seconds after which an upload may be sent again."""
+
+
+class _Bucket(NamedTuple):
+    """What somebody may still ask at once, and when that was."""
+
+    left: float
+    at: float
+
+
+class Limited:
+    """A middleware: past the rate of a client, 429 with Retry-After."""
+
+    def __init__(self, app: ASGIApp, rate: float = RATE) -> None:
+        self.app, self.rate = app, rate
+        self._buckets: OrderedDict[object, _Bucket] = OrderedDict()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        wait = self._wait(scope) if scope["type"] == "http" else 0.0
+        if wait:
+            refused = problem(429, headers={"Retry-After": str(math.ceil(wait))})
+            await refused(scope, receive, send)
+        else:
+            await self.app(scope, receive, send)
+
+    def _wait(self, scope: Scope) -> float:
+        """Seconds until a client may ask again; 0: it may, and has."""
+        who, now = _client(scope), time.monotonic()
+        before = self._buckets.get(who, _Bucket(self.rate, now))
+        left = min(self.rate, before.left + (now - before.at) * self.rate)
+        wait = 0.0 if left >= 1 else (1 - left) / self.rate
+        self._buckets[who] = _Bucket(left if wait else left - 1, now)
+        self._buckets.move_to_end(who)
+        while len(self._buckets) > KEPT:
+            self._buckets.popitem(last=False)
+        return wait
+
+
+def _client(scope: Scope) -> object:
+    """Whom requests are counted for: a token's bearer, else an address."""
+    who = scope.get(ASKS)
+    if isinstance(who, Who) and who.token_no is not None:
+        return who.token_no
+    return scope["client"][0] if scope.get("client") else ""
+
+
+work = CapacityLimiter(WORKING)
+"""Whoever has long work done waits for one of these."""
+_uploads = 0
+
+
+@contextmanager
+def upload() -> Iterator[None]:
+    """One more body is on its way. Problem: there are too many."""
+    global _uploads
+    if _uploads >= UPLOADS:
+        raise Problem(429, BUSY).after(LATER)
+    _uploads += 1
+    try:
+        yield
+    finally:
+        _uploads -= 1

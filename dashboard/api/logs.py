@@ -1,0 +1,170 @@
+"""Logs that are sent: checked alone, or checked and stored."""
+
+from collections.abc import Iterator
+from tempfile import SpooledTemporaryFile
+from typing import Annotated, Any
+
+from anyio import to_thread
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response, StreamingResponse
+
+from dashboard.access import TO_ADD, TO_CHECK, Who
+from dashboard.api import bodies, limits
+from dashboard.api.answers import JSON, LINES, answered, lines
+from dashboard.api.bodies import Files
+from dashboard.api.language import Texts
+from dashboard.api.models import Report, answers
+from dashboard.api.problems import Problem
+from dashboard.api.who import Contributor, Reader, acting
+from dashboard.queries import matches
+from dashboard.store import store
+from ingest.api import check as check_files
+from ingest.i18n import N_, Translate
+from ingest.store.add import FileReport, ingest
+from ingest.store.outcome import outcome
+from ingest.store.tokens import Role
+
+router = APIRouter(tags=["logs"])
+TOLD = 1000
+"""Matches of one file that a report tells one by one."""
+NOTHING = N_("Nothing in this body is a log: see report.")
+
+Name = Annotated[
+    str, Query(description="The name of a body that is no form.", max_length=200, alias="name")
+]
+
+
+@router.post(
+    "/check",
+    openapi_extra=bodies.described("Logs to check."),
+    response_class=Response,
+    responses=answers(
+        {
+            200: {
+                "description": "An object a match, as `retourne check --format jsonl` writes them: "
+                "one a line, or an array where `application/json` is asked for.",
+                "content": {
+                    LINES: {"schema": {"type": "string"}},
+                    JSON: {"schema": {"type": "array"}},
+                },
+            }
+        },
+        400,
+        401,
+        408,
+        413,
+        415,
+        422,
+    ),
+)
+async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
+    """Check logs against the rules they name. Nothing is kept.
+
+    What is wrong with a log is a finding in the answer, a torn one too.
+    """
+    most = TO_ADD if who.may(Role.CONTRIBUTOR) else TO_CHECK
+    listed = JSON in request.headers.get("accept", "")
+    with limits.upload():
+        async with bodies.files(request, name, most) as files:
+            told = await to_thread.run_sync(_checked, files, t, listed, limiter=limits.work)
+    return StreamingResponse(told, media_type=JSON if listed else LINES)
+
+
+def _checked(files: Files, t: Translate, listed: bool) -> Iterator[bytes]:
+    """What is found, laid aside until it is sent: whoever reads slowly keeps nobody waiting."""
+    told = bodies.laid_aside()
+    separator = b""
+    told.write(b"[" if listed else b"")
+    for line in lines(report.as_dict(t) for report in check_files(*files)):
+        told.write(separator + line)
+        separator = b"," if listed else b""
+    told.write(b"]\n" if listed else b"")
+    told.seek(0)
+    return _sent(told)
+
+
+def _sent(file: "SpooledTemporaryFile[bytes]") -> Iterator[bytes]:
+    with file:
+        while block := file.read(bodies.IN_MEMORY):
+            yield block
+
+
+@router.post(
+    "/logs",
+    openapi_extra=bodies.described("Logs to store."),
+    response_class=Response,
+    responses=answers(
+        {
+            200: {"model": Report, "description": "Every match was known already."},
+            201: {"model": Report, "description": "Matches were added."},
+        },
+        400,
+        401,
+        403,
+        408,
+        413,
+        415,
+        422,
+    ),
+)
+async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> Response:
+    """Check logs and store their matches. What is sent twice is stored once.
+
+    Of several files each is stored whole or not at all.
+    """
+    with limits.upload():
+        async with bodies.files(request, name, TO_ADD) as files:
+            return await to_thread.run_sync(_stored, files, who, t, limiter=limits.work)
+
+
+def _stored(files: Files, who: Who, t: Translate) -> Response:
+    with acting(who):
+        reports = list(ingest(store(), files))
+    report = told(reports, t)
+    if report["added"] + report["kept"]:
+        return answered(report, 201)
+    if not report["known"]:
+        raise Problem(422, NOTHING).telling(report=report)
+    return answered(report)
+
+
+def told(reports: list[FileReport], t: Translate) -> dict[str, Any]:
+    """What became of files: the numbers of `retourne ingest`, and what they are made of."""
+    found = outcome(reports)
+    numbers = {name: part.n for name, part in found._asdict().items()}
+    return numbers | {"files": [_told(report, t) for report in reports]}
+
+
+def _told(report: FileReport, t: Translate) -> dict[str, Any]:
+    """One file: its numbers, and up to TOLD of its matches, with what is wrong with them."""
+    numbers = {name: part.n for name, part in outcome([report])._asdict().items()}
+    new = matches.of_file(store().cursor(), report.number, TOLD)
+    unclean = {one.match_id: one for one in report.reports if one.match_id and not one.duplicate}
+    found = [
+        {
+            "id": match_id,
+            "log_id": log_id,
+            "line": line,
+            "status": status,
+            "new": True,
+            "findings": [one.as_dict(t) for one in unclean[match_id].findings]
+            if match_id in unclean
+            else [],
+        }
+        for match_id, log_id, line, status in new
+    ]
+    known: list[dict[str, Any]] = [
+        {
+            "id": one.match_id,
+            "log_id": one.id,
+            "line": one.line,
+            "status": one.status,
+            "new": False,
+            "findings": [],
+        }
+        for one in report.reports
+        if one.duplicate
+    ]
+    every = sorted([*found, *known], key=lambda one: int(str(one["line"])))[:TOLD]
+    refused = [one.as_dict(t) for one in report.reports if not one.match_id]
+    return {"name": report.name, **numbers, "matches": every, "refusals": refused[:TOLD]}

@@ -1,0 +1,266 @@
+"""Matches of the store: the list as Parties filters it, one of them, deleted and brought back."""
+
+from collections.abc import Mapping
+from datetime import date
+from enum import StrEnum
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Query
+from starlette.responses import Response
+
+from dashboard.api import cursor as cursors
+from dashboard.api.answers import JSON, answered, steadily
+from dashboard.api.language import Texts
+from dashboard.api.models import (
+    Board,
+    Deleted,
+    Findings,
+    Matches,
+    OneMatch,
+    Restored,
+    answers,
+)
+from dashboard.api.people import numbers_of
+from dashboard.api.problems import Problem
+from dashboard.api.who import Contributor, Reader, acting, refuse
+from dashboard.board.states import deal_states, hollow
+from dashboard.queries import matches, people
+from dashboard.queries.matches import Filter
+from dashboard.store import answer, explained, store
+from dashboard.tables.readable import hide_of, readable
+from engine.games import names
+from ingest.api import check_text
+from ingest.finding.finding import STATUSES
+from ingest.finding.words import KINDS
+from ingest.i18n import N_
+from ingest.store import trash
+from ingest.store.audit import deletions_of, files_of
+from ingest.store.gone import is_gone
+from ingest.store.tokens import Role
+from ingest.text.json import value_of
+
+router = APIRouter(tags=["matches"])
+NO_MATCH = N_("The store has no such match.")
+GONE = N_("This match is gone: it was purged, or told anew without a name.")
+NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
+NO_BOARD = N_("There is no deal in this log that the board can show.")
+NOT_DELETED = N_("No such match lies in the trash.")
+KNOWN = N_("This match is in the store already.")
+# by the last thing a match is sorted by, which no name is in: an event may have one
+Sort = StrEnum("Sort", {name: name for name in matches.KEYS if name != "event"})  # type: ignore[misc]
+Status = StrEnum("Status", {name: name for name in STATUSES})  # type: ignore[misc]
+
+Text = Annotated[str | None, Query(max_length=200)]
+People = Annotated[
+    list[str] | None, Query(description="Who sat at the table: ids, or names.", max_length=8)
+]
+Statuses = Annotated[list[Status] | None, Query(description="Any of these verdicts.")]
+Id = Annotated[
+    str,
+    Path(
+        description="The store’s id, its first digits (8 at least), or the log’s own id.",
+        max_length=200,
+    ),
+]
+
+
+def chosen(
+    q: Annotated[str, Query(description="Player, event or id.", max_length=200)] = "",
+    game: Text = None,
+    rules: Text = None,
+    status: Statuses = None,
+    player: People = None,
+    event: Text = None,
+    since: date | None = None,
+    until: date | None = None,
+    kind: Annotated[
+        str | None, Query(description="An announcement somebody made: " + ", ".join(KINDS))
+    ] = None,
+) -> Filter:
+    """The filters of Parties, which has them in its address by the same names."""
+    return Filter(
+        words=q,
+        statuses=tuple(map(str, status or ())),
+        preset=rules,
+        game=game,
+        players=numbers_of(player or ()),
+        event=event,
+        since=since,
+        until=until,
+        kind=kind,
+    )
+
+
+Chosen = Annotated[Filter, Depends(steadily(chosen))]
+
+
+@router.get("/matches", responses=answers(Matches, 401, 404, 422))
+@steadily
+def listed(
+    who: Reader,
+    which: Chosen,
+    sort: Sort = Sort("played"),  # noqa: B008
+    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    cursor: Annotated[
+        str | None, Query(description="`next` of the page before.", max_length=400)
+    ] = None,
+) -> Response:
+    """Matches, a page at a time; no page repeats or omits one while others are added."""
+    after = None if cursor is None else cursors.read(cursor, sort)
+    found = answer(matches.page, which, limit + 1, sort=str(sort), after=after)
+    shown = found.head(limit)
+    following = None
+    if found.height > limit:
+        place = answer(matches.place, int(shown["match_no"][-1]), str(sort))
+        following = None if place is None else cursors.written(sort, place)
+    shown = readable(shown, hide_of(answer(people.hidden)))
+    return answered({"matches": list(map(_row, shown.iter_rows(named=True))), "next": following})
+
+
+def _row(row: Mapping[str, Any]) -> dict[str, Any]:
+    """A row of `queries.matches.page` as it is answered."""
+    called, ids = row["names"] or [], row["ids"] or []
+    score, manches = row["score"] or [], row["manches_won"] or []
+    return {
+        "id": row["match_id"],
+        "log_id": row["log_id"],
+        "status": row["status"],
+        "game": row["game"],
+        "rules": row["preset"],
+        "played_at": row["played_at"] and row["played_at"].isoformat(),
+        "event": row["event"],
+        "deals": row["deals"],
+        "findings": row["findings"],
+        "winner": row["winner"],
+        "sheet": row["sheet"],
+        "doubled": row["doubled"],
+        "players": [
+            {"seat": seat, "name": name, "id": id, "score": points, "manches": won}
+            for seat, (name, id, points, won) in enumerate(
+                zip(called, ids, score, manches, strict=True), 1
+            )
+        ],
+    }
+
+
+def number_of(id: str) -> int:
+    """The number of a match. Problem: there is none, or it was purged."""
+    number = store().find(id)
+    if number is None:
+        if is_gone(store(), id):
+            raise Problem(410, GONE)
+        raise Problem(404, NO_MATCH)
+    return number
+
+
+@router.get("/matches/{id}", responses=answers(OneMatch, 401, 404, 410))
+@steadily
+def one(who: Reader, id: Id) -> Response:
+    """One match, with its deals."""
+    number = number_of(id)
+    [(known,)] = store().cursor().execute(_ID, [number]).fetchall()
+    found = readable(answer(matches.page, Filter(ids=(known,)), 1), hide_of(answer(people.hidden)))
+    deals = answer(matches.deals, number)
+    return answered(
+        _row(found.row(0, named=True)) | {"per_deal": list(deals.iter_rows(named=True))}
+    )
+
+
+_ID = "SELECT match_id FROM matches WHERE match_no = ?"
+
+
+BYTES = "application/octet-stream"
+LOG = {JSON: {"schema": {}}, BYTES: {"schema": {"type": "string", "format": "binary"}}}
+
+
+@router.get(
+    "/matches/{id}/log",
+    response_class=Response,
+    responses=answers({200: {"content": LOG}}, 401, 404, 410),
+)
+@steadily
+def log(who: Reader, id: Id) -> Response:
+    """The log exactly as it came, but for the names of masked players."""
+    text = store().text(number_of(id))
+    name = {"Content-Disposition": 'attachment; filename="match.json"'}
+    try:
+        value_of(text)
+    except ValueError:  # whatever it is, no browser shows it
+        return Response(text, headers=name, media_type=BYTES)
+    return Response(text, headers=name, media_type=JSON)
+
+
+@router.get("/matches/{id}/findings", responses=answers(Findings, 401, 404, 410))
+@steadily
+def findings(who: Reader, id: Id, t: Texts) -> Response:
+    """What is wrong with a match, each with the edit that mends it where one does."""
+    number = number_of(id)
+    told = check_text(store().text(number)).as_dict(t)
+    [(known,)] = store().cursor().execute(_ID, [number]).fetchall()
+    return answered({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
+
+
+@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 410, 422))
+@steadily
+def deal(
+    who: Reader,
+    id: Id,
+    n: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000)],
+    t: Texts,
+) -> Response:
+    """A deal, state by state, as the replay board is told it."""
+    found = explained(number_of(id))
+    if found.match is None or not found.match.deals or found.match.game not in names():
+        raise Problem(404, NO_BOARD)
+    count = len(found.match.deals)
+    if n > count:
+        raise Problem(404, NO_DEAL, count=count)
+    return answered(deal_states(found, n - 1, t) or hollow(found, n - 1, t))
+
+
+@router.delete("/matches/{id}", responses=answers(Deleted, 401, 403, 404, 410))
+def delete(who: Contributor, id: Id) -> Response:
+    """Take a match out of every list and figure; its text is kept until the trash is emptied.
+
+    Contributors take back what they added.
+    """
+    number = number_of(id)
+    ask = store().cursor()
+    [(file_no, known)] = ask.execute(_FILE, [number]).fetchall()
+    refuse(who, Role.CONTRIBUTOR if file_no in files_of(ask, who.token_no) else Role.STEWARD)
+    with acting(who):
+        deletion = trash.delete(store(), [number])
+    if deletion is None:  # another was faster
+        raise Problem(404, NO_MATCH)
+    return answered({"id": known, "deletion": deletion})
+
+
+_FILE = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
+
+
+@router.post(
+    "/matches/{id}/restore",
+    responses=answers(Restored, 401, 403, 404, 409, 410),
+)
+def restore(who: Contributor, id: Id) -> Response:
+    """Bring a deleted match back, by the store’s id.
+
+    Contributors bring back what they deleted themselves.
+    """
+    ask = store().cursor()
+    found = trash.find(ask, id)
+    if found is None:
+        number_or_none = store().find(id)
+        if number_or_none is not None:
+            raise Problem(409, KNOWN)
+        raise Problem(410, GONE) if is_gone(store(), id) else Problem(404, NOT_DELETED)
+    own = found.deletion in deletions_of(ask, who.token_no)
+    refuse(who, Role.CONTRIBUTOR if own else Role.STEWARD)
+    with acting(who):
+        try:
+            came, _ = trash.undelete(store(), found.deletion, found.match_no)
+        except KeyError:  # another was faster
+            raise Problem(404, NOT_DELETED) from None
+    if not came:
+        raise Problem(409, KNOWN)
+    return answered({"id": found.match_id})

@@ -1,0 +1,163 @@
+"""What answers have in them, for the OpenAPI document; tests hold the answers to it."""
+
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from dashboard.api.problems import MEDIA
+
+
+class Open(BaseModel):
+    """An object that may have further members one day."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Error(Open):
+    """One thing that is not understood."""
+
+    where: str = Field(description="`query.limit`")
+    detail: str
+
+
+class ProblemDetails(Open):
+    """RFC 9457."""
+
+    type: str
+    title: str
+    status: int
+    detail: str | None = Field(None, description="What to do about it, in words.")
+    errors: list[Error] | None = Field(None, description="Of a 422: what is not understood.")
+
+
+class Seat(Open):
+    """Who sits at a match."""
+
+    seat: int = Field(description="From 1, as in the log.")
+    name: str
+    id: str | None = Field(description="Null of a masked player, who has a pseudonym for a name.")
+    score: int | None = Field(description="Deals won, points or the side’s marks, by the game.")
+    manches: int | None
+
+
+class Match(Open):
+    """One match of the store."""
+
+    id: str = Field(description="The store’s: the hash of what the log says.")
+    log_id: str | None = Field(description="The id the log gives itself.")
+    status: str
+    game: str | None
+    rules: str | None
+    played_at: str | None
+    event: str | None
+    deals: int
+    findings: int = Field(description="How many.")
+    winner: int | None = Field(description="A seat; 0 for nobody, null while it is not known.")
+    sheet: bool = Field(description="Told by a score sheet alone.")
+    players: list[Seat]
+
+
+class Matches(Open):
+    """A page of matches."""
+
+    matches: list[Match]
+    next: str | None = Field(description="The cursor of the page that follows; null: no more.")
+
+
+class Deal(Open):
+    """One deal of a match."""
+
+    number: int = Field(description="From 1.")
+    status: str
+    void: str | None
+    dealer: int | None
+    winner: int | None
+    points: list[int | None] = Field(description="In seat order, or by sides.")
+
+
+class OneMatch(Match):
+    """One match, with its deals."""
+
+    per_deal: list[Deal]
+
+
+class Findings(Open):
+    """What is wrong with a match, as `retourne check --format jsonl` says it."""
+
+    id: str
+    status: str
+    findings: list[dict[str, Any]]
+    sheet: dict[str, Any] | None
+
+
+class Board(Open):
+    """A deal, state by state: what the board steps through."""
+
+    seats: list[dict[str, Any]]
+    plies: list[dict[str, Any]]
+    findings: list[dict[str, Any]]
+
+
+class Deleted(Open):
+    """A match that is in the trash."""
+
+    id: str
+    deletion: int
+
+
+class Restored(Open):
+    """A match that is back."""
+
+    id: str
+
+
+class Rows(Open):
+    """Rows of figures, as `retourne stats --format jsonl` writes them."""
+
+    rows: list[dict[str, Any]]
+    scope: dict[str, Any] | None = Field(None, description="The deals that are counted.")
+
+
+class Sent(Open):
+    """One match that was sent."""
+
+    id: str
+    log_id: str | None
+    line: int
+    status: str
+    new: bool
+    findings: list[dict[str, Any]]
+
+
+class Numbers(Open):
+    """They add up to all that was sent."""
+
+    added: int = Field(description="Legal matches that are new.")
+    known: int = Field(description="Matches the store had already.")
+    kept: int = Field(description="New ones with something wrong: kept, not counted.")
+    refused: int = Field(description="What is no log.")
+
+
+class File(Numbers):
+    """What became of one file."""
+
+    name: str
+    matches: list[Sent] = Field(description="The first thousand.")
+    refusals: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
+
+
+class Report(Numbers):
+    """What became of files."""
+
+    files: list[File]
+
+
+Told = dict[int | str, dict[str, Any]]
+"""Status → what the OpenAPI document says of such an answer."""
+
+
+def answers(done: type[Open] | Told, *refused: int) -> Told:
+    """What an operation answers: a 200 of a model, or else said; and what it may refuse with."""
+    problem = {"model": ProblemDetails, "content": {MEDIA: {}}}
+    found: Told = dict.fromkeys((*refused, 429), problem)
+    return found | (done if isinstance(done, dict) else {200: {"model": done}})

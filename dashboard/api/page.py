@@ -1,0 +1,68 @@
+"""The OpenAPI document as a page of our own: no script, nothing loaded."""
+
+import base64
+import hashlib
+from html import escape
+from importlib.resources import files
+from typing import Any
+
+from starlette.responses import HTMLResponse
+
+STYLE = files("dashboard.api").joinpath("page.css").read_text(encoding="utf-8")
+POLICY = (
+    "default-src 'none'; style-src 'sha256-"
+    + base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
+    + "'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+
+def page(document: dict[str, Any], below: str) -> HTMLResponse:
+    """Every operation, with what it takes and answers; `below` is where the API begins."""
+    info = document["info"]
+    told = "".join(
+        _operation(method, below + path, said)
+        for path, methods in document["paths"].items()
+        for method, said in methods.items()
+    )
+    return HTMLResponse(
+        f"""<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{escape(info["title"])}</title><style>{STYLE}</style></head>
+<body><main><h1>{escape(info["title"])}</h1>{_paragraphs(info["description"])}
+<p>For programs: <a href="{below}/openapi.json">openapi.json</a></p>
+{told}</main></body>
+</html>
+""",
+        headers={"Content-Security-Policy": POLICY},
+    )
+
+
+def _operation(method: str, path: str, said: dict[str, Any]) -> str:
+    head = f"<code><b>{method.upper()}</b> {escape(path)}</code>"
+    takes = "".join(map(_parameter, said.get("parameters", [])))
+    body = said.get("requestBody", {}).get("content", {})
+    kinds = f"<p>Body: {', '.join(f'<code>{escape(kind)}</code>' for kind in body)}</p>"
+    answers = "".join(
+        f"<dt><code>{escape(status)}</code></dt><dd>{escape(one.get('description', ''))}</dd>"
+        for status, one in said["responses"].items()
+    )
+    return (
+        f"<details><summary>{head}<span>{escape(said.get('summary', ''))}</span></summary>"
+        f"{_paragraphs(said.get('description', ''))}"
+        f"{f'<h3>Takes</h3><dl>{takes}</dl>' if takes else ''}{kinds if body else ''}"
+        f"<h3>Answers</h3><dl>{answers}</dl></details>"
+    )
+
+
+def _parameter(one: dict[str, Any]) -> str:
+    about = one.get("description", "")
+    needed = "" if not one.get("required") else " required"
+    return (
+        f"<dt><code>{escape(one['name'])}</code> {escape(one['in'])}{needed}</dt>"
+        f"<dd>{escape(about)}</dd>"
+    )
+
+
+def _paragraphs(text: str) -> str:
+    return "".join(f"<p>{escape(one)}</p>" for one in text.split("\n\n") if one)

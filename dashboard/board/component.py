@@ -1,0 +1,55 @@
+"""The board as a component of a page."""
+
+from typing import Any
+
+import streamlit as st
+
+from dashboard.board import script, style, text_of, words
+from ingest.i18n import Translate
+
+_mount = st.components.v2.component(
+    "retourne.board", html=text_of("board.html"), css=style(), js=script("mount")
+)
+
+
+def board(
+    states: dict[str, Any],
+    *,
+    t: Translate,
+    match: str | None = None,
+    deal: int = 1,
+    ply: int = 0,
+    view: str = "",
+    seek: str | int | None = None,
+    legal: bool = False,
+    head: dict[str, Any] | None = None,
+    key: str = "board",
+) -> None:
+    """Mount the board on `states` (see `dashboard.board.states`).
+
+    `match` is an id of the store; without one (a log that is not stored) the board leaves the
+    address alone and offers no link. `deal` counts from 1. `ply` is where to open; the browser
+    keeps its own place from then on, until `seek` changes: give another token with another `ply`,
+    and the reader is led there. `legal` lights the cards that may be played from the start. `view`
+    is whose eyes to open with, as the address has it (`"2"`, or `"h13"` for hands face down).
+    `head` is what stands above (see `dashboard.board.head`); with one, the reader may ask for
+    another deal: `asked_deal`. `key` tells two boards of one page apart.
+    """
+    where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
+    data = states | {
+        "where": where,
+        "deal": deal,
+        "ply": ply,
+        "view": view,
+        "seek": seek,
+        "light": legal,
+        "head": head,
+        "texts": words(t),
+    }
+    _mount(key=key, data=data, on_deal_change=lambda: None)
+
+
+def asked_deal(match: str, key: str = "board") -> str:
+    """The number of the deal the reader asked a mounted board for, empty for none of this match."""
+    asked = str(st.session_state.get(key, {}).get("deal") or "").split()
+    return asked[1] if asked[:1] == [match] else ""

@@ -1,0 +1,31 @@
+"""A store in which something was done of all that can be, to ask the examples of tables.md of."""
+
+from pathlib import Path
+
+from engine.games import game, names
+from ingest.store import baseline, drafts, pseudonyms, ratings, tokens, trash
+from ingest.store.add import ingest
+from ingest.store.purge import purge_matches
+from ingest.store.store import Store
+
+DATA = Path(__file__).parents[1] / "data"
+GONE, DELETED, MASKED = 0, 1, 1
+"""Numbers of a match that is purged, one that is deleted and a player who is masked."""
+
+
+def fill(path: Path) -> None:
+    """Make the store of the samples that ship, and do what its owner can do."""
+    faulty = DATA / "fautes" / "chouine" / "must-follow.json"
+    with Store(path) as store:
+        list(ingest(store, [*sorted(DATA.glob("*.json")), DATA / "feuilles", faulty]))
+        purge_matches(store, [GONE])
+    with Store(path) as store:
+        trash.delete(store, [DELETED])
+        pseudonyms.mask(store, MASKED)
+        ratings.refresh(store)
+        first = names()[0]
+        preset = next(iter(game(first).options.PRESETS))
+        baseline.simulate(store, first, preset, game(first).players[0], deals=10)
+        tokens.sign_in(store, tokens.add(store, "Lucie", tokens.Role.STEWARD))
+        tokens.close_reading(store, True)
+        drafts.begin(store, {"game": first}, "page")

@@ -1,0 +1,147 @@
+"""What each game's keys, cards and acts are to the scanner: small tables, made from its schemas."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
+from typing import Any, NamedTuple, get_args
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.acts import DRAW_HIDDEN
+from engine.compiled import inlined
+from engine.games import game
+from ingest.judge.numbers import VOIDS as VOID_WORDS
+from schemas.equipment import Layout, Table
+from schemas.games import of
+from schemas.log import deal_model
+from schemas.words import acts
+
+ACT, CARD, BID, KEY, VOIDS = range(5)
+"""What a word may be one of, in the byte behind its fifteen."""
+LONGEST = 15
+
+(SEAT, DECK, HANDS, TALON, BIDS, ACTIONS, TIMES, POINTS, WINNER, MANCHE, VOID, COMMENTS, TOLD) = (
+    range(13)
+)
+KEYS: Mapping[str, int] = {
+    "deck": DECK,
+    "hands": HANDS,
+    "talon": TALON,
+    "bids": BIDS,
+    "actions": ACTIONS,
+    "times": TIMES,
+    "points": POINTS,
+    "winner": WINNER,
+    "manche": MANCHE,
+    "void": VOID,
+    "comments": COMMENTS,
+    "told": TOLD,
+}
+"""Keys of a deal the scanner knows; a game's deal that has another one is explained."""
+NULLABLE = 64
+"""Added to a key whose value may be null, which is as good as no key."""
+
+PLAYERS, HAND, TALON_SIZE, BIDS_AT, WORDS, FACES, EMPTY = range(7)
+"""Columns of `Shapes.shapes`."""
+
+
+@inlined
+def slot(low: Any, high: Any, size: int) -> Any:
+    """Where in a table of that size, a power of two, a word is looked for first."""
+    mixed = (low ^ (high * np.uint64(0x9E3779B97F4A7C15))) * np.uint64(0xBF58476D1CE4E5B9)
+    return np.int64((mixed >> np.uint64(40)) & np.uint64(size - 1))
+
+
+def word_table(words: Iterable[tuple[str, int, int]]) -> NDArray[np.uint64]:
+    """Words with their kinds and numbers, by open addressing: two halves, and the number plus 1.
+
+    Words too long to be looked for are left out.
+    """
+    packed = [(word.encode(), kind, number) for word, kind, number in words]
+    packed = [one for one in packed if len(one[0]) <= LONGEST]
+    size = 1
+    while size < 3 * len(packed):
+        size *= 2
+    table = np.zeros((size, 3), np.uint64)
+    for word, kind, number in packed:
+        low, high = np.frombuffer(word.ljust(LONGEST, b"\0") + bytes([kind]), np.uint64)
+        with np.errstate(over="ignore"):
+            place = slot.py_func(low, high, size)
+        while table[place, 2]:
+            place = (place + 1) % size
+        table[place] = low, high, number + 1
+    return table
+
+
+@cache
+def _own_words(name: str) -> tuple[tuple[str, int, int], ...]:
+    """The words of a game that are the same in every match: keys of its deals, reasons of voids."""
+    model = deal_model(name)
+    known = {**KEYS, model.OPENS: SEAT}
+    keys = []
+    for key, field in model.model_fields.items():
+        if key in known:
+            keys.append(
+                (key, KEY, known[key] | NULLABLE * (type(None) in get_args(field.annotation)))
+            )
+    return (*keys, *((word, VOIDS, k) for k, word in enumerate(VOID_WORDS) if word))
+
+
+def words_of(laid: Table, layout: Layout) -> NDArray[np.uint64]:
+    """The table of everything the deals of a match may say."""
+    name = laid.game.name
+    said = [(word, ACT, act) for word, act in acts(name, laid.faces).items() if act != DRAW_HIDDEN]
+    cards = [(card, CARD, number) for card, number in layout.cards.items()]
+    bids = [(bid, BID, number) for bid, number in layout.bids.items()]
+    return word_table([*_own_words(name), *said, *cards, *bids])
+
+
+@cache
+def drawing(name: str) -> NDArray[np.bool_]:
+    """Which acts are draws."""
+    known = game(name).acts
+    found = np.zeros(256, np.bool_)
+    for act in range(known.ACTS):
+        found[act] = known.kind_of_act(act) == "draw"
+    return found
+
+
+class Laid(NamedTuple):
+    """A table of matches, and how their deals are read."""
+
+    table: Table
+    layout: Layout
+    words: NDArray[np.uint64]
+    preset: str
+    options: str | None
+
+
+class Shapes(NamedTuple):
+    """Several of them as the scanner takes them: a row each, and the distinct tables of words."""
+
+    shapes: NDArray[np.int64]
+    places: NDArray[np.int64]
+    words: NDArray[np.uint64]
+
+
+def shapes_of(name: str, laid: Sequence[Laid]) -> Shapes:
+    """What some tables of one game are to the scanner."""
+    this = game(name)
+    words: dict[int, int] = {}
+    tables: list[NDArray[np.uint64]] = []
+    shapes = np.zeros((len(laid), 7), np.int64)
+    places = np.zeros((len(laid), max(this.players), len(this.blank)), np.int64)
+    for k, one in enumerate(laid):
+        at, layout = words.setdefault(id(one.words), len(words)), one.layout
+        if at == len(tables):
+            tables.append(one.words)
+        players, size = one.table.players, layout.places.shape[1]
+        sizes = players, layout.hand, layout.talon, layout.bids_at
+        shapes[k] = *sizes, at, this.row.faces, this.row.empty & 255
+        places[k, :players, :size] = layout.places
+    return Shapes(shapes, places, np.stack(tables))
+
+
+def layout_of(table: Table) -> Layout:
+    """Where the cards of a table's deals lie."""
+    return of(table.game.name).layout(table)

@@ -1,0 +1,368 @@
+"""What every table and column of the store says: in its file by COMMENT ON, and in docs/tables.md.
+
+A number's comment ends with its unit in brackets. What a code means that each game has for itself
+stands in that game's `CODES`. Simulated deals lie in tables of the same columns, of which only the
+table has a comment, since each takes a new store 0.15 ms.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+import duckdb
+
+
+class Comment(NamedTuple):
+    """What a table or view is, and each of its columns, in their order."""
+
+    about: str
+    columns: Mapping[str, str]
+
+
+TEAM = "or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4)"
+SUIT = "0 ♠, 1 ♥, 2 ♦, 3 ♣"
+MATCH = {"match_no": "The match, by its number in `matches` [number]"}
+DEAL = MATCH | {"deal": "The deal in the log, from 0, as in a finding's path [number]"}
+SEAT = {"seat": "The seat, from 1 as in the log [seat]"}
+PLAYER = {"player_no": "Who sat there, by the number in `players` [number]"}
+VERDICTS = (
+    "`legal`; `unproven`: nothing wrong was found, but not all could be checked; `irregular`:"
+    " against the rules, and it stood; `incomplete`: it breaks off; `broken`: it cannot have been"
+    " played; `unreadable`: no log of any game"
+)
+RATING = {
+    "game": "The game",
+    "preset": "The rules: matches of each preset have a ladder of their own",
+    "place": "Of the match in its ladder's order, from 0 [number]",
+    **MATCH,
+    **SEAT,
+    **PLAYER,
+    "rank": "In the match, from 1; partners and equals share one [rank]",
+    "mu": "What the player is worth after the match, 25 before the first [µ]",
+    "sigma": "How uncertain that is, 25/3 before the first [µ]",
+}
+TEXT = {
+    "text": "The log exactly as it came; NULL where it is not UTF-8",
+    "bytes": "The log instead, where it is not UTF-8",
+}
+
+COMMENTS: Mapping[str, Comment] = {
+    "files": Comment(
+        "Every file that was stored",
+        {
+            "file_no": "In the order they came, from 0 [number]",
+            "name": "Without its folder",
+            "added_at": "When it was stored [UTC]",
+            "matches": "Read in this file [matches]",
+            "duplicates": "Of them already in the store, or twice in the file [matches]",
+        },
+    ),
+    "matches": Comment(
+        "Every match that was read, of whatever verdict. All other rows of a match have its number",
+        {
+            "match_no": "In the order they came, from 0; never given twice [number]",
+            "match_id": "Hash of the decoded content, 32 hexadecimal digits",
+            "log_id": "The id the log gives itself",
+            "file_no": "The file it came in, by its number in `files` [number]",
+            "line": "In that file, from 1 [line]",
+            "status": f"The worst of its deals: {VERDICTS}",
+            "findings": "How many rows `findings` has of it [findings]",
+            "game": "NULL, as much of what follows, where the log is unreadable",
+            "preset": "The rules the log names, the game's first preset where it names none",
+            "options": "The rules as the log gives them where they are more than a name, JSON",
+            "players": "Seats at the table [seats]",
+            "played_at": "When it was played, as the log says [UTC]",
+            "event": "Name of the event",
+            "details": "`event` and `source` of the log whole, JSON",
+            "source": "Name of the source",
+            "deals": "In the log, void ones too [deals]",
+            "winner": f"Seat, {TEAM}; 0 for nobody; NULL while unfinished [seat]",
+            "rules_version": "Of the engine's rules it was judged by; 0: old ones [number]",
+            "sheet": "Nothing but lines of a score sheet leaves it unproven",
+        },
+    ),
+    "players": Comment(
+        "Everybody who sat at a table",
+        {
+            "player_no": "In the order they came, from 0 [number]",
+            "player_id": "As in the log; of a masked player the pseudonym",
+            "name": "As first read; of a masked player the pseudonym",
+        },
+    ),
+    "seats": Comment(
+        "A seat of a match, and what its match counts there",
+        {
+            **MATCH,
+            **SEAT,
+            **PLAYER,
+            "score": "As the log's `result` counts: parties won, or points, or the team's marks"
+            " [points]",
+            "manches": "Won; NULL where the game counts none [manches]",
+            "under": "Of them, with the others passed under the table: without a partie [manches]",
+        },
+    ),
+    "deals": Comment(
+        "Every deal, void and faulty ones too",
+        {
+            **DEAL,
+            "status": f"{VERDICTS}",
+            "manche": "It is played in, from 1 [number]",
+            "partie": "In that manche, from 1; one that nobody wins is played again [number]",
+            "dealer": "Who dealt, or leads first where nobody deals [seat]",
+            "void": "Why it does not count: `maldonne`, `replay`, `abandoned`",
+            "outcome": "How it ended: 0 not at all, 1 with its last card, others by game [code]",
+            "winner": f"Seat, {TEAM}; 0 for a drawn deal; NULL where nobody is known [seat]",
+            "trump": f"Suit: {SUIT}; NULL without one [suit]",
+            "contract": "The last bid's place among the levels that can be bid, from 0 [code]",
+            "bidder": "Who made the last bid [seat]",
+            "coinched": "How often the contract was doubled: 0, 1, 2 [code]",
+            "made": "The contract was made; NULL without one or before the end",
+            "first_lead": "The first card led, as in `deck` [card]",
+            "tricks": "Complete ones [tricks]",
+            "deck": "The cards as they were dealt, as the game numbers them; NULL in it for one"
+            " that nobody wrote down, instead of it where it could not be read [card]",
+            "actions": "What was done, in order: 256 × (seat − 1) + act, as the game numbers acts;"
+            " NULL as `deck` [code]",
+            "takers": "Who took each trick, in order [seat]",
+            "told": "A line of a score sheet: of its play nothing is known",
+        },
+    ),
+    "deal_seats": Comment(
+        "A seat of every deal that could be dealt, and what it made of it",
+        {
+            **DEAL,
+            **SEAT,
+            **PLAYER,
+            "points": "Of the deal, or the team's marks; NULL where a sheet tells none [points]",
+            "cards": "Points of the cards won, by the team where partners play [points]",
+            "bonus": "Points of announcements, or of the reserve [points]",
+            "bid": "The bid card's place among those of the match, from 0 [code]",
+            "met": "The bid was met",
+            "tricks": "Taken by the seat [tricks]",
+            "brisques": "Tens and aces taken [cards]",
+            "dealt": "This seat dealt, or leads first where nobody deals",
+            "der": "Took the last trick, or its team did",
+            "sept": "The trick of the exchange of the 7, from 1; NULL without one [number]",
+            "won": "The deal, or its team did; NULL when nobody won",
+            "received": "Points of all cards that came to hand, dealt and drawn [points]",
+            "received_cards": "How many those were [cards]",
+        },
+    ),
+    "announcements": Comment(
+        "Every combination that somebody held or announced",
+        {
+            **DEAL,
+            **SEAT,
+            **PLAYER,
+            "kind": "As its game calls it",
+            "suit": f"{SUIT}; NULL where the kind has none [suit]",
+            "trump": "It is of the trump suit",
+            "held": "In the hand on one of its player's turns",
+            "announced": "Said",
+            "shown": "Said, and shown",
+            "counted": "Said, and it counted",
+            "trick": "Of the announcement, from 1; NULL when never said [number]",
+            "lead": "Said by the player who led that trick; NULL when never said",
+            "points": "What it counted, 0 where it did not [points]",
+            "month": "First day of the month the match was played in [date]",
+            "missed": "The best of its suit that was held, and nothing of the suit was said",
+            "worth": "What it counts, or would have [points]",
+            "closed": "Said when nothing was left to draw; NULL when never said",
+        },
+    ),
+    "findings": Comment(
+        "Everything that was found, as `retourne check` tells it",
+        {
+            **MATCH,
+            "finding": "In the order of the log, from 0 [number]",
+            "code": "Stable, see docs/findings.md",
+            "rule": "The rule's id, or `format`",
+            "severity": "`error`; `warning`: it stays legal; `note`: it cannot be checked",
+            "path": "JSON pointer into the log",
+            "deal": "In the log, from 0 [number]",
+            "action": "In the deal, from 0 [number]",
+            "seat": "Whose it is, from 1 [seat]",
+            "found": "What stands there, JSON",
+            "legal": "What could have stood there, JSON",
+        },
+    ),
+    "raw": Comment(
+        "The logs as they came, with the names of masked players too; exports hide them",
+        MATCH | TEXT,
+    ),
+    "tricks": Comment(
+        "`takers` of `deals`, a row a trick",
+        {
+            **DEAL,
+            "trick": "From 1 [number]",
+            "taker": "Who took it, from 1 [seat]",
+        },
+    ),
+    "doubled": Comment(
+        "Score sheets of which the store has the log of the same match, played card by card",
+        {
+            "match_no": "The sheet, by its number in `matches` [number]",
+            "log_no": "The log, likewise [number]",
+        },
+    ),
+    "ratings": Comment(
+        "The ladders (Plackett–Luce): after each legal, finished, dated match what each of its"
+        " players is worth. Rated when somebody asks for a ladder",
+        RATING,
+    ),
+    "sheet_ratings": Comment(
+        "The ladders of games and rules that have score sheets, rated with them", RATING
+    ),
+    "trash": Comment(
+        "Deleted matches, until the trash is emptied",
+        {
+            "change": "The deletion, by its number in `changes` [number]",
+            "match_no": "What it was in `matches`, and will be again [number]",
+            "match_id": "Likewise",
+            "file_no": "Likewise [number]",
+            "line": "Likewise [line]",
+            **TEXT,
+        },
+    ),
+    "changes": Comment(
+        "What was done to the store besides adding files, as far as it changes what pages show",
+        {
+            "change": "In the order it was done, from 0 [number]",
+            "changed_at": "When [UTC]",
+            "what": "`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`",
+        },
+    ),
+    "audit": Comment(
+        "Who did what: numbers, never names",
+        {
+            "done_at": "When [UTC]",
+            "token_no": "With which token; NULL: whoever has the file, or needs no token [number]",
+            "what": "As in `changes`; `add`: a file; `backup`; `token`, `revoke`: a token made, or"
+            " taken back; `close reading`, `open reading`",
+            "about": "Number of the file, the change or the token [number]",
+            "n": "How many matches, or players [count]",
+        },
+    ),
+    "secret": Comment(
+        "The key of this store's pseudonyms and of what was purged; made when it is needed",
+        {"key": "32 random bytes"},
+    ),
+    "masked": Comment(
+        "Who the masked players are",
+        {
+            "player_no": "The number in `players` [number]",
+            "player_id": "As in the log",
+            "name": "As first read",
+        },
+    ),
+    "purged": Comment(
+        "What was purged, so that an old link is told that it is gone",
+        {"address": "Keyed hash of an id, 64 hexadecimal digits"},
+    ),
+    "tokens": Comment(
+        "Who may do what on the pages",
+        {
+            "token_no": "From 1, never given twice [number]",
+            "name": "Whom or what it was made for",
+            "role": "`reader`, `contributor`, `steward`: each may do what those before it may",
+            "hash": "SHA-256 of the token, which is kept nowhere",
+            "made_at": "When [UTC]",
+            "expires_at": "When it holds no longer; NULL: never [UTC]",
+            "revoked_at": "When it was taken back; NULL: it was not [UTC]",
+        },
+    ),
+    "sessions": Comment(
+        "Browsers that are signed in",
+        {
+            "hash": "SHA-256 of what the browser keeps",
+            "token_no": "The token it signed in by [number]",
+            "opened_at": "When [UTC]",
+        },
+    ),
+    "settings": Comment(
+        "What the steward has decided for the whole store",
+        {"name": "`reading`", "value": "`closed`: only by a token; without a row everybody reads"},
+    ),
+    "drafts": Comment(
+        "Matches that somebody is still typing in",
+        {
+            "hash": "SHA-256 of the draft's secret, which is kept nowhere",
+            "begun_at": "When [UTC]",
+            "changed_at": "When last; after 90 days it is dropped [UTC]",
+            "head": "The game, the players, the rules, JSON",
+            "steps": "What was typed, in order, JSON",
+            "version": "Grows with each change [number]",
+            "device": "The page that changed it last",
+        },
+    ),
+    "migrations": Comment(
+        "Changes of the schema that this store has had",
+        {
+            "number": "Of the file under schemas/sql/ [number]",
+            "name": "Its name",
+            "applied_at": "When [UTC]",
+        },
+    ),
+    "baseline.runs": Comment(
+        "Runs of simulated deals, to compare the store's own with",
+        {
+            "run": "From 0; its matches are of the event `run-N` [number]",
+            "game": "The game",
+            "preset": "The rules",
+            "players": "Seats at the table [seats]",
+            "habit": "How all play; NULL: drawn by lot for each match",
+            "asked": "Wanted at least [deals]",
+            "seed": "Of the random numbers: the same gives the same deals [number]",
+            "deals": "Simulated [deals]",
+            "rules_version": "Of the engine's rules they were played by [number]",
+            "made_at": "When [UTC]",
+        },
+    ),
+    "baseline.matches": Comment("Simulated matches: columns as in `matches`", {}),
+    "baseline.players": Comment(
+        "Who plays in a run, a name is how somebody plays: columns as in `players`", {}
+    ),
+    "baseline.seats": Comment("Seats of simulated matches: columns as in `seats`", {}),
+    "baseline.deals": Comment(
+        "Simulated deals, `deck`, `actions` and `takers` NULL: columns as in `deals`", {}
+    ),
+    "baseline.deal_seats": Comment("Seats of simulated deals: columns as in `deal_seats`", {}),
+    "baseline.announcements": Comment(
+        "Announcements of simulated deals: columns as in `announcements`", {}
+    ),
+}
+VIEWS = ("tricks", "doubled")
+STAMPED = "migrations"
+"""The table whose comment also says by which version all comments are."""
+
+
+def are_written(connection: duckdb.DuckDBPyConnection) -> bool:
+    """Whether a store has these comments, and not those of another version."""
+    found = connection.execute(
+        f"SELECT comment FROM duckdb_tables() WHERE table_name = '{STAMPED}'"
+    ).fetchone()
+    return found == (_stamped(),)
+
+
+def write(connection: duckdb.DuckDBPyConnection) -> None:
+    """Write every comment into a store that has all tables, in one go: each alone takes twice."""
+    connection.execute(";".join(_statements()))
+
+
+def _stamped() -> str:
+    """A comment that tells all of these from those of other versions."""
+    about = COMMENTS[STAMPED].about
+    return f"{about} (comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]})"
+
+
+def _statements() -> Iterator[str]:
+    for table, comment in COMMENTS.items():
+        kind = "VIEW" if table in VIEWS else "TABLE"
+        yield f"COMMENT ON {kind} {table} IS {_quoted(comment.about)}"
+        for column, told in comment.columns.items():
+            yield f"COMMENT ON COLUMN {table}.{column} IS {_quoted(told)}"
+    yield f"COMMENT ON TABLE {STAMPED} IS {_quoted(_stamped())}"
+
+
+def _quoted(text: str) -> str:
+    return "'" + text.replace("'", "''") + "'"

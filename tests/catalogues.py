@@ -1,0 +1,71 @@
+"""The catalogues as they should stand: `python -m tests.catalogues` writes them so.
+
+Each text says from which rooms it is; one that is no longer marked goes, a new one waits at the end
+for its French.
+"""
+
+import ast
+import io
+from collections.abc import Iterator
+from pathlib import Path
+
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import read_po, write_po
+
+ROOT = Path(__file__).parents[1]
+PACKAGES = ("ingest", "dashboard")
+MARKS = {"N_", "t"}
+
+
+def path(package: str) -> Path:
+    return ROOT / package / "locale" / "fr.po"
+
+
+def entries(package: str) -> Catalog:
+    """What a catalogue has, its header apart."""
+    with path(package).open("rb") as file:
+        return read_po(file, locale="fr", abort_invalid=True)
+
+
+def french(package: str) -> dict[str, str]:
+    """Each text of a catalogue and its French."""
+    return {str(one.id): str(one.string or "") for one in entries(package) if one.id}
+
+
+def rooms(package: str) -> dict[str, list[str]]:
+    """Each text a package marks with `N_` or says with `t`, and the rooms that do."""
+    found: dict[str, set[str]] = {}
+    for file in sorted((ROOT / package).rglob("*.py")):
+        within = file.relative_to(ROOT).parent.parts[:2]
+        for text in _marked(ast.parse(file.read_text(encoding="utf-8"))):
+            found.setdefault(text, set()).add("/".join(within))
+    return {text: sorted(of) for text, of in found.items()}
+
+
+def _marked(tree: ast.Module) -> Iterator[str]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and node.args:
+            said, first = node.func, node.args[0]
+            name = getattr(said, "id", getattr(said, "attr", ""))  # t("…") and self.t("…")
+            if name in MARKS and isinstance(first, ast.Constant):
+                yield str(first.value)
+
+
+def written(package: str) -> str:
+    """A catalogue as it should stand."""
+    header = path(package).read_text(encoding="utf-8").partition("\n\n")[0]
+    catalogue, of = entries(package), rooms(package)
+    whole = Catalog(locale="fr")
+    for text in [*(one.id for one in catalogue if one.id in of), *of]:
+        known = catalogue.get(text)
+        whole.add(text, known.string if known else "", auto_comments=[", ".join(of[str(text)])])
+    for one in whole:
+        one.flags.clear()  # every text fills its holes so
+    out = io.BytesIO()
+    write_po(out, whole, width=0, omit_header=True, no_location=True)
+    return f"{header}\n\n{out.getvalue().decode()}"
+
+
+if __name__ == "__main__":
+    for package in PACKAGES:
+        path(package).write_text(written(package), encoding="utf-8")

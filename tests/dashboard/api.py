@@ -1,0 +1,57 @@
+"""A store asked by HTTP as a program asks it: the gate and the API, without Streamlit's pages."""
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from functools import partial
+from typing import Any
+
+import httpx
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.responses import PlainTextResponse
+from starlette.routing import Route
+
+from dashboard.api.app import routes
+from dashboard.web.gate import Gate
+
+AT = "http://localhost:8501"
+
+
+def served(rate: float = 1e9) -> Starlette:
+    """The gate, the API, and a page behind them that answers whatever is left."""
+    rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
+    return Starlette(routes=[*routes(rate), rest], middleware=[Middleware(Gate)])
+
+
+class Client:
+    """What a program has: an address, and maybe a token."""
+
+    def __init__(self, portal: BlockingPortal, app: Starlette, token: str = "") -> None:
+        self._portal = portal
+        transport = httpx.ASGITransport(app, raise_app_exceptions=True)
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        self._client = httpx.AsyncClient(transport=transport, base_url=AT, headers=headers)
+
+    def ask(self, method: str, path: str, /, **how: Any) -> httpx.Response:
+        """One request below `/api/v1`, or at a path that begins with `//` anywhere."""
+        at = path.removeprefix("/") if path.startswith("//") else f"/api/v1{path}"
+        return self._portal.call(partial(self._client.request, method, at, **how))
+
+    def get(self, path: str, /, **query: Any) -> httpx.Response:
+        return self.ask("GET", path, params=query or None)
+
+    def post(
+        self, path: str, body: bytes = b"", kind: str = "application/x-ndjson", **how: Any
+    ) -> httpx.Response:
+        """A body of a kind, as it is."""
+        headers: Mapping[str, str] = {"Content-Type": kind, **how.pop("headers", {})}
+        return self.ask("POST", path, content=body, headers=headers, **how)
+
+
+@contextmanager
+def clients(tokens: Mapping[str, str], rate: float = 1e9) -> Iterator[dict[str, Client]]:
+    """A client for each token, and `nobody`."""
+    app, every = served(rate), {"nobody": "", **tokens}
+    with start_blocking_portal() as portal:
+        yield {name: Client(portal, app, secret) for name, secret in every.items()}

@@ -1,0 +1,131 @@
+"""What documents say in numbers and names: limits, short options, the environment."""
+
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dashboard.access import TO_CHECK
+from ingest.cli.app import build
+from ingest.i18n import terminal_language, translator
+from ingest.judge.document import DEALS_LIMIT
+from ingest.text.files import ARRAY_LIMIT, BOMB_RATIO, BOMB_SIZE, DOCUMENT_LIMIT
+from ingest.text.json import LINE_LIMIT
+from ingest.text.sources import LOGS
+from tests.ingest.conftest import Command, retourne
+
+__all__ = ["retourne"]  # the fixture
+
+ROOT = Path(__file__).parents[1]
+FORMAT = (ROOT / "docs" / "format.md").read_text(encoding="utf-8")
+CLI = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+
+
+def section(text: str, heading: str) -> str:
+    """What stands below a heading, up to the next one."""
+    return re.split(r"\n##+ ", text.partition(f" {heading}\n")[2])[0]
+
+
+def rows(text: str) -> dict[str, str]:
+    """The rows of a table of two columns."""
+    cells = [line.strip("| ").split(" | ", 1) for line in text.splitlines() if line[:2] == "| "]
+    return {cell[0]: cell[1] for cell in cells if len(cell) == 2}
+
+
+def mebibytes(size: int) -> str:
+    assert size % (1 << 20) == 0
+    return f"{size >> 20} MiB"
+
+
+def test_the_limits_of_files_are_those_of_the_reader() -> None:
+    [match, document, lines, packed, page] = list(rows(section(FORMAT, "Limits")).values())
+    assert match == f"{mebibytes(LINE_LIMIT)}, {DEALS_LIMIT:,} deals"
+    assert document == f"{mebibytes(DOCUMENT_LIMIT)}, {ARRAY_LIMIT:,} matches"
+    assert lines == "any number"
+    assert packed.startswith(f"{mebibytes(BOMB_SIZE)}, or {BOMB_RATIO} times")
+    config = tomllib.loads((ROOT / "dashboard" / ".streamlit" / "config.toml").read_text("utf-8"))
+    upload = config["server"]["maxUploadSize"]
+    assert page.startswith(f"{upload} MiB; {mebibytes(TO_CHECK)} ")
+
+
+def test_the_names_of_files_are_those_that_are_looked_for_in_a_folder() -> None:
+    told = re.findall(r"`(\.\w+)`", section(FORMAT, "Files"))
+    assert set(told) == set(LOGS)
+
+
+def short(command: Any, name: str = "") -> Iterator[tuple[str, str, str]]:
+    """Each short option of a command and those below it: itself, the long one, the command."""
+    for option in command.params:
+        for one in option.opts:
+            if re.fullmatch("-[A-Za-z]", one):
+                yield one, next(long for long in option.opts if long[:2] == "--"), name
+    for inner, below in getattr(command, "commands", {}).items():
+        yield from short(below, f"{name} {inner}".strip())
+
+
+@pytest.mark.slow
+def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
+    told = dict[tuple[str, str], set[str]]()
+    for line in re.findall(r"^\| `(-\w)` \| `(--[a-z-]+)` \| (.*) \|$", CLI, re.MULTILINE):
+        told[line[0], line[1]] = set(re.findall("`([^`]+)`", line[2]))
+    assert told.pop(("-h", "--help")) == set()  # of every command
+    found = dict[tuple[str, str], set[str]]()
+    for one, long, command in short(build(translator("en"))):
+        found.setdefault((one, long), set()).add(command or "retourne")
+    wanted = [
+        f"| `{one}` | `{long}` | {', '.join(f'`{command}`' for command in sorted(commands))} |"
+        for (one, long), commands in sorted(found.items())
+    ]
+    assert told == found, "\n".join(wanted)
+
+
+def test_the_language_is_said_by_the_first_variable_that_is_told(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    table = rows(section(CLI, "The environment"))
+    names = next(re.findall(r"`(\w+)`", cell) for cell in table if "LANGUAGE" in cell)
+    for name in names:
+        monkeypatch.setenv(name, "en_GB.UTF-8")
+    for name in names:
+        assert terminal_language() == "en"
+        monkeypatch.setenv(name, "fr_FR.UTF-8")  # the first that is set
+        assert terminal_language() == "fr"
+        monkeypatch.setenv(name, "")
+    monkeypatch.setenv("LANGUAGE", "en:fr")
+    assert terminal_language() == "en"
+    monkeypatch.setenv("LANGUAGE", "C.UTF-8")
+    assert terminal_language() == "fr"
+
+
+COLOUR, STYLE = "\x1b[1;33m", "\x1b["
+FAULTY = ROOT / "data" / "fautes" / "chouine" / "must-follow.json"
+
+
+@pytest.mark.parametrize(
+    ("set_to", "coloured", "styled"),
+    [
+        ({}, False, False),
+        ({"FORCE_COLOR": "1"}, True, True),
+        ({"FORCE_COLOR": "0"}, True, True),
+        ({"FORCE_COLOR": ""}, False, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False, True),
+        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True, True),
+        ({"FORCE_COLOR": "1", "TERM": "dumb"}, False, False),
+    ],
+)
+def test_colours_are_as_the_environment_asks(
+    retourne: Command,
+    monkeypatch: pytest.MonkeyPatch,
+    set_to: dict[str, str],
+    coloured: bool,
+    styled: bool,
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TTY_COMPATIBLE"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in {"TERM": "xterm-256color", **set_to}.items():
+        monkeypatch.setenv(name, value)
+    done = retourne("check", FAULTY)
+    assert (COLOUR in done.out, STYLE in done.out) == (coloured, styled)

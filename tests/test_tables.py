@@ -1,0 +1,130 @@
+"""`docs/tables.md` says what is there: the page, its queries, and what `retourne stats` prints."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import duckdb
+import pytest
+
+from dashboard.tables.profile import SECTIONS
+from dashboard.views.audit import ACTS
+from docs import tables
+from docs.answers import ANSWERS, PLAYER, asked, column, section
+from docs.sample_store import fill
+from engine.games import names
+from schemas.codes import Rows
+from schemas.comments import COMMENTS
+from schemas.games import of
+from tests.ingest.conftest import Command, retourne
+from tests.schemas import test_comments
+
+__all__ = ["retourne"]  # the fixture
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The store the page is written from."""
+    fill(path := tmp_path_factory.mktemp("sample") / "sample.duckdb")
+    return path
+
+
+@pytest.fixture
+def ask(sample: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with duckdb.connect(str(sample), read_only=True) as store:
+        store.execute("SET TimeZone = 'UTC'")
+        yield store
+
+
+def test_the_page_is_as_it_is_written_today(ask: duckdb.DuckDBPyConnection) -> None:
+    there = tables.PAGE.read_text(encoding="utf-8")
+    assert there == tables.page(ask), "write it again: python -m docs.tables"
+
+
+def test_every_table_has_an_example() -> None:
+    assert set(tables.EXAMPLES) == set(COMMENTS)
+
+
+@pytest.mark.parametrize("table", tables.EXAMPLES)
+def test_an_example_asks_its_table_and_answers_rows(
+    ask: duckdb.DuckDBPyConnection, table: str
+) -> None:
+    query = tables.EXAMPLES[table]
+    assert table in query
+    assert ask.execute(query).fetchall()
+
+
+def test_a_store_that_was_purged_says_what_its_tables_are(ask: duckdb.DuckDBPyConnection) -> None:
+    test_comments.test_the_file_says_what_is_said_here(ask)
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_every_column_of_an_answer_is_told(ask: duckdb.DuckDBPyConnection, name: str) -> None:
+    found = asked(ask, ANSWERS[name])
+    assert all(column(ANSWERS[name], one) for one in found)
+    assert set(ANSWERS[name].columns) <= set(found)
+
+
+@pytest.mark.parametrize("name", PLAYER)
+def test_every_column_of_a_section_is_told(ask: duckdb.DuckDBPyConnection, name: str) -> None:
+    found = section(ask, name)
+    assert all(column(PLAYER[name], one) for one in found)
+    assert set(PLAYER[name].columns) <= set(found)
+
+
+def test_every_section_is_told() -> None:
+    assert list(PLAYER) == list(SECTIONS)
+
+
+@pytest.mark.parametrize("command", [name for name in ANSWERS if "fairness" not in name])
+def test_a_command_prints_the_columns_that_are_told(
+    ask: duckdb.DuckDBPyConnection, command: str, sample: Path, retourne: Command, tmp_path: Path
+) -> None:
+    """Too few deals are in the samples for a test of their shuffle."""
+    told = asked(ask, ANSWERS[command])
+    ask.close()
+    (copy := tmp_path / "copy.duckdb").write_bytes(sample.read_bytes())
+    done = retourne(*command.split()[1:], "--store", copy, "--format", "jsonl")
+    assert done.objects
+    for row in done.objects:
+        assert set(row) <= set(told)
+        assert list(row) == [name for name in told if name in row]
+
+
+# numbers of a game
+
+
+def numbers(rows: Rows) -> set[int]:
+    """Every number that some rows tell."""
+    found = set[int]()
+    for told, _ in rows:
+        first, _, last = told.partition("–")
+        found |= set(range(int(first), int(last or first) + 1))
+    return found
+
+
+OF_GAME = "SEMI JOIN (FROM matches WHERE game = ?) USING (match_no)"
+STORED = {
+    "deck": f"SELECT unnest(deck) FROM deals {OF_GAME}",
+    "actions": f"SELECT unnest(actions) % 256 FROM deals {OF_GAME}",
+    "outcome": f"SELECT outcome FROM deals {OF_GAME} WHERE outcome > 1",
+    "contract": f"SELECT contract FROM deals {OF_GAME}",
+    "coinched": f"SELECT coinched FROM deals {OF_GAME} WHERE coinched > 0",
+    "bid": f"SELECT bid FROM deal_seats {OF_GAME}",
+}
+
+
+@pytest.mark.parametrize("game", names())
+def test_every_number_of_a_game_in_the_store_is_told(
+    ask: duckdb.DuckDBPyConnection, game: str
+) -> None:
+    for name, rows in of(game).CODES.items():
+        found = {number for (number,) in ask.execute(STORED[name], [game]).fetchall()}
+        assert found - {None} <= numbers(rows), name
+        assert found or name == "outcome"
+
+
+def test_every_act_is_told() -> None:
+    told = COMMENTS["audit"].columns["what"] + COMMENTS["changes"].columns["what"]
+    assert [act for act in ACTS if f"`{act}`" not in told] == []
