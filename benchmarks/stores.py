@@ -9,6 +9,7 @@ import orjson
 
 from benchmarks.samples import SHARES
 from ingest.store import ratings as ladder
+from ingest.store import totals
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import lay, match_document, play
@@ -35,10 +36,12 @@ _SHIFTED = {
     "deck": "deck[:{copy} // 25] || deck[{copy} // 25 + 1 + {copy} % 25:]"
     " || deck[{copy} // 25 + 1:{copy} // 25 + {copy} % 25]",
     "month": "(month + to_months(({copy})::INTEGER))::DATE",
+    "day": "(day + to_months(({copy})::INTEGER))::DATE",
 }
 """What differs from one copy to the next, in whatever table it stands."""
 TABLES = (
     *("files", "matches", "players", "seats", "deals", "deal_seats", "announcements"),
+    *totals.TABLES,
     *("raw", "ratings"),
 )
 

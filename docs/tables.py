@@ -113,6 +113,15 @@ SELECT trick, avg((taker = dealer)::INTEGER) AS share
 FROM tricks JOIN deals USING (match_no, deal) GROUP BY trick ORDER BY trick;""",
     "doubled": """SELECT sheet.log_id AS sheet, log.log_id AS log
 FROM doubled JOIN matches sheet USING (match_no) JOIN matches log ON log.match_no = log_no;""",
+    "match_deals": """SELECT status, sum(deals) AS deals, sum(decided) AS decided
+FROM match_deals WHERE NOT void GROUP BY status ORDER BY status;""",
+    "match_seats": """SELECT name, sum(decided) AS deals, sum(wins) AS wins
+FROM match_seats JOIN players USING (player_no)
+WHERE status = 'legal' GROUP BY name ORDER BY deals DESC;""",
+    "match_kinds": """SELECT kind, sum(chances) AS chances, sum(missed) AS unannounced
+FROM match_kinds WHERE status = 'legal' GROUP BY kind ORDER BY chances DESC;""",
+    "said_or_missed": """SELECT trick, count(*) AS announcements
+FROM said_or_missed WHERE announced GROUP BY trick ORDER BY trick;""",
     "ratings": """SELECT game, preset, name, arg_max(mu - 3 * sigma, place) AS worth
 FROM ratings JOIN players USING (player_no) GROUP BY ALL ORDER BY game, preset, worth DESC;""",
     "sheet_ratings": """SELECT game, preset, count(DISTINCT match_no) AS matches
@@ -144,6 +153,14 @@ FROM baseline.seats JOIN baseline.matches USING (match_no) WHERE winner > 0 GROU
 FROM baseline.deals GROUP BY outcome ORDER BY outcome;""",
     "baseline.deal_seats": """SELECT dealt, avg(points) AS points
 FROM baseline.deal_seats GROUP BY dealt;""",
+    "baseline.match_deals": """SELECT sum(deals) AS deals, sum(decided) AS decided
+FROM baseline.match_deals;""",
+    "baseline.match_seats": """SELECT seat, sum(wins) / sum(decided) AS share
+FROM baseline.match_seats GROUP BY seat ORDER BY seat;""",
+    "baseline.match_kinds": """SELECT kind, sum(held) AS held, sum(counted) AS counted
+FROM baseline.match_kinds GROUP BY kind ORDER BY held DESC;""",
+    "baseline.said_or_missed": """SELECT lead, count(*) AS announcements
+FROM baseline.said_or_missed WHERE announced GROUP BY lead;""",
     "baseline.announcements": """-- beside those of the games
 SELECT kind, avg(announced::INTEGER) AS simulated,
     (SELECT avg(announced::INTEGER) FROM announcements a WHERE a.kind = b.kind AND held) AS seen

@@ -78,7 +78,8 @@ class Figures(Protocol):
     ) -> NDArray[np.bool_]:
         """Deal by deal, whether one more announcement would have won it for a seat (from 0).
 
-        `points` are those of every seat, a row a deal; `worth` is what it would have counted.
+        `points` are those of every seat, or of this and the best of the others, a row a deal;
+        `worth` is what it would have counted.
         """
 
 

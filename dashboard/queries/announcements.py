@@ -6,22 +6,23 @@ Only the deals of a scope; a null partie was played, so its hands count.
 from typing import Any
 
 import duckdb
+import numpy as np
 import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import newcombe, with_interval
 from dashboard.queries.played import listed
-from dashboard.queries.scope import BY_KIND, Condition, Scope
+from dashboard.queries.scope import BY_KIND, Condition, Scope, status_in
 
 FACTS = ("held", "announced", "shown", "counted")
 MOMENTS = {
-    "trick": "a.trick",
-    "phase": "CASE WHEN a.closed THEN 'closed' WHEN NOT a.closed THEN 'open' END",
-    "lead": "a.lead",
+    "trick": "m.trick",
+    "phase": "CASE WHEN m.closed THEN 'closed' WHEN NOT m.closed THEN 'open' END",
+    "lead": "m.lead",
 }
 """What only an announcement that was made has; `lead`: by the player who led that trick."""
-OF_DEALS = {"event": "event", "month": "date_trunc('month', played_at)::DATE"}
-KEYS = (*MOMENTS, "player", *OF_DEALS)
+OF_MATCHES = {"event": "m.event", "month": "date_trunc('month', m.played_at)::DATE"}
+KEYS = (*MOMENTS, "player", *OF_MATCHES)
 """What frequencies may be told apart by."""
 
 
@@ -62,54 +63,101 @@ def _frequencies(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str | None, player_no: int | None
 ) -> pl.DataFrame:
     """Rows of `frequencies` for each `value` of the key; null where nothing is told apart."""
-    chosen, values = _chosen(scope, key)
-    whose = "?::INTEGER IS NULL OR {}player_no = ?"
-    if key == "player" or player_no is not None:
-        # of one player a deal has one hand
-        value = "player_no" if key == "player" else "c.value"
-        hands = f"""
-            SELECT {value} AS value, count(*) AS n, n AS deals
-            FROM deal_seats JOIN chosen c USING (match_no, deal)
-            WHERE {whose.format("")} GROUP BY 1"""
-        values += [player_no] * 2
-    else:
-        hands = f"""
-            SELECT value, count(*) * {scope.players} AS n, count(*) AS deals
-            FROM chosen GROUP BY value"""
-    told = "CROSS JOIN (SELECT DISTINCT value FROM one)" if key in MOMENTS else ""
+    hands, values = _hands(scope, key, player_no)
+    counts, more = (_moments if key in MOMENTS else _totals)(scope, key, player_no)
+    told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENTS else ""
     order = "n DESC, value" if key in ("player", "event") else "value"
     frame = cursor.execute(
         f"""
-        WITH {chosen}, hands AS ({hands}
-        ), one AS (
-            SELECT a.kind, a.trump, {_value(key)} AS value, a.match_no, a.deal, a.seat,
-                bool_or(a.held) AS held, bool_or(a.announced) AS announced,
-                count(*) FILTER (a.announced) AS made,
-                bool_or(a.shown) AS shown, bool_or(a.counted) AS counted,
-                sum(a.points) FILTER (a.counted) AS points
-            FROM announcements a JOIN chosen c USING (match_no, deal)
-            WHERE ({whose.format("a.")}) AND {"a.announced" if key in MOMENTS else "true"}
-            GROUP BY ALL
-        ), counts AS (
-            SELECT kind, trump, value, count(*) FILTER (held) AS held,
-                count(*) FILTER (announced) AS announced, sum(made)::BIGINT AS made,
-                count(*) FILTER (shown) AS shown, count(*) FILTER (counted) AS counted,
-                avg(points) AS points
-            FROM one GROUP BY ALL
-        ), places AS (
+        WITH hands AS ({hands}), counts AS ({counts}), places AS (
             FROM (SELECT DISTINCT kind, trump FROM counts)
             CROSS JOIN (SELECT {"* EXCLUDE (value)" if told else "*"} FROM hands) {told}
         )
-        SELECT p.kind::VARCHAR AS kind, p.trump, p.value, coalesce(held, 0) AS held,
-            coalesce(announced, 0) AS announced, coalesce(made, 0) AS made,
-            coalesce(shown, 0) AS shown, coalesce(counted, 0) AS counted, points, n, deals
+        SELECT p.kind, p.trump, p.value, coalesce(held, 0)::BIGINT AS held,
+            coalesce(announced, 0)::BIGINT AS announced, coalesce(made, 0)::BIGINT AS made,
+            coalesce(shown, 0)::BIGINT AS shown, coalesce(counted, 0)::BIGINT AS counted,
+            points / nullif(counted, 0) AS points, n, deals
         FROM places p LEFT JOIN counts c
             ON p.kind = c.kind AND p.trump = c.trump AND p.value IS NOT DISTINCT FROM c.value
         ORDER BY {BY_KIND.format("p.kind")}, p.trump, {order}
         """,
-        [*values, *[player_no] * 2, scope.kinds()],
+        [*values, *more, scope.kinds()],
     ).pl()
     return with_interval(frame, "counted", "n")
+
+
+def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
+    """How many hands (`n`) were played in how many deals, for each `value`."""
+    where, values = scope.where()
+    value = "d.player_no" if key == "player" else OF_MATCHES.get(key or "", "NULL")
+    if key == "player" or player_no is not None:
+        # of one player a deal has one hand
+        counted, some = scope.counted("false")
+        return (
+            f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals
+            FROM match_seats d JOIN matches m USING (match_no)
+            WHERE {counted} AND {where} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1""",
+            [*some, *values, player_no, player_no],
+        )
+    counted, some = scope.counted("d.void")
+    return (
+        f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.players} AS n,
+            sum(d.deals)::BIGINT AS deals
+        FROM match_deals d JOIN matches m USING (match_no)
+        WHERE {counted} AND d.dealt AND {where} GROUP BY 1""",
+        [*some, *values],
+    )
+
+
+def _totals(scope: Scope, key: str | None, player_no: int | None) -> Condition:
+    """The facts of each kind and `value`, from what matches come to."""
+    of_kinds, values = _of_kinds(scope)
+    value = "a.player_no" if key == "player" else OF_MATCHES.get(key or "", "NULL")
+    sums = ", ".join(f"sum(a.{name}) AS {name}" for name in (*FACTS, "made", "points"))
+    return (
+        f"""SELECT a.kind, a.trump, {value} AS value, {sums} FROM {of_kinds}
+        AND (?::INTEGER IS NULL OR a.player_no = ?) GROUP BY ALL""",
+        [*values, player_no, player_no],
+    )
+
+
+def _of_kinds(scope: Scope) -> Condition:
+    """What follows FROM for `a`, the kinds of announcements of the matches (`m`) of a scope."""
+    where, values = scope.where()
+    status, some = status_in("a.status", scope.statuses)
+    return (
+        f"match_kinds a JOIN matches m USING (match_no) WHERE {status} AND {where}",
+        [*some, *values],
+    )
+
+
+def _moments(scope: Scope, key: str | None, player_no: int | None) -> Condition:
+    """The facts of each kind and `value`, a hand once for each, of what was announced."""
+    said, values = _said_or_missed(scope)
+    key = key or ""
+    firsts = ", ".join(
+        f"count(*) FILTER (m.firsts & {_first(name, key)} > 0) AS {name}" for name in FACTS
+    )
+    return (
+        f"""SELECT m.kind, m.trump, {MOMENTS[key]} AS value, {firsts}, count(*) AS made,
+            sum(m.points) AS points
+        FROM {said} AND m.announced AND {_WHOSE} GROUP BY ALL""",
+        [*values, player_no, player_no],
+    )
+
+
+_WHOSE = """(?::INTEGER IS NULL
+    OR (m.match_no, m.seat) IN (SELECT (match_no, seat) FROM seats WHERE player_no = ?))"""
+
+
+def _said_or_missed(scope: Scope) -> Condition:
+    """What follows FROM for `m`, all that was said or missed in the deals of a scope."""
+    where, values = scope.where()
+    status, some = status_in("m.status", scope.statuses)
+    return (
+        f"(SELECT *, day AS played_at FROM said_or_missed) m WHERE {status} AND {where}",
+        [*some, *values],
+    )
 
 
 def missed(
@@ -123,16 +171,20 @@ def missed(
     have won, all else as it was played: the game's rules say (`games.Game.turned`).
     `turned_share` with its interval is of the missed.
     """
-    chances, values = _chances(scope, player_no)
+    of_kinds, values = _of_kinds(scope)
     frame = cursor.execute(
         f"""
-        WITH {chances}
-        SELECT kind, trump, count(*) AS n, count(*) FILTER (missed) AS missed,
-            sum(worth) FILTER (missed AND NOT list_contains(?::VARCHAR[], kind))::BIGINT AS points,
-            count(*) FILTER (lost) AS lost
-        FROM chances GROUP BY kind, trump ORDER BY {BY_KIND.format("kind")}, trump
+        SELECT a.kind, a.trump, sum(a.chances)::BIGINT AS n, sum(a.missed)::BIGINT AS missed,
+            CASE WHEN sum(a.missed) > 0 AND NOT list_contains(?::VARCHAR[], a.kind)
+                THEN sum(a.worth)::BIGINT END AS points,
+            coalesce(sum(a.missed) FILTER (NOT a.won), 0)::BIGINT AS lost
+        FROM {of_kinds} AND (?::INTEGER IS NULL OR a.player_no = ?)
+        GROUP BY a.kind, a.trump HAVING n > 0 ORDER BY {BY_KIND.format("a.kind")}, a.trump
         """,
-        [*values, list(of(scope.game).STATISTICS.winning), scope.kinds()],
+        [
+            *(list(of(scope.game).STATISTICS.winning), *values, player_no, player_no),
+            scope.kinds(),
+        ],
     ).pl()
     turned = _turned(cursor, scope, player_no)
     frame = frame.join(turned, on=["kind", "trump"], how="left", maintain_order="left")
@@ -142,45 +194,23 @@ def missed(
 
 def _turned(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int | None) -> pl.DataFrame:
     """How many of the missed ones (`turned`) would have won the deal, by `kind` and `trump`."""
-    chances, values = _chances(scope, player_no)
+    said, values = _said_or_missed(scope)
     lost = cursor.execute(
         f"""
-        WITH {chances}, missed AS (
-            SELECT kind, trump, match_no, deal, seat - 1 AS seat, worth, outcome FROM chances
-            WHERE lost
-        ), told AS (
-            SELECT match_no, deal, list(points ORDER BY seat) AS points FROM deal_seats
-            SEMI JOIN missed USING (match_no, deal) GROUP BY ALL
-        )
-        SELECT kind, trump, outcome, seat, worth, points
-        FROM missed JOIN told USING (match_no, deal)
+        SELECT m.kind, m.trump, m.outcome, m.short, m.worth, count(*) AS n
+        FROM {said} AND m.short IS NOT NULL AND {_WHOSE} GROUP BY ALL
         """,
-        values,
+        [*values, player_no, player_no],
     ).pl()
-    points = lost["points"].explode().to_numpy().reshape(lost.height, -1 if lost.height else 0)
-    told = (lost[name].to_numpy() for name in ("seat", "worth"))
-    turned = of(scope.game).turned(
-        lost["kind"].to_list(), lost["outcome"].to_numpy(), points, *told
-    )
+    outcome, short, worth = (lost[name].to_numpy() for name in ("outcome", "short", "worth"))
+    seat = np.zeros(lost.height, np.int64)
+    # the others' points below the best change nothing
+    points = np.column_stack([seat, short])
+    turned = of(scope.game).turned(lost["kind"].to_list(), outcome, points, seat, worth)
     return (
-        lost.with_columns(pl.Series("turned", turned, dtype=pl.Boolean))
+        lost.filter(pl.Series(turned, dtype=pl.Boolean))
         .group_by("kind", "trump")
-        .agg(pl.col("turned").sum().cast(pl.Int64))
-    )
-
-
-def _chances(scope: Scope, player_no: int | None) -> Condition:
-    """Announcements that were said or missed, a row each, as `chances`; `lost` by who missed it."""
-    chosen, values = _chosen(scope)
-    return (
-        f"""{chosen}, chances AS (
-            SELECT a.kind::VARCHAR AS kind, a.trump, match_no, deal, a.seat, a.missed, a.worth,
-                c.outcome, a.missed AND c.winner > 0 AND c.winner <> a.seat AS lost
-            FROM announcements a JOIN chosen c USING (match_no, deal)
-            WHERE a.held AND (a.missed OR a.announced) AND a.missed IS NOT NULL
-                AND (?::INTEGER IS NULL OR a.player_no = ?)
-        )""",
-        [*values, *[player_no] * 2],
+        .agg(pl.col("n").sum().alias("turned"))
     )
 
 
@@ -193,22 +223,24 @@ def winning(cursor: duckdb.DuckDBPyConnection, scope: Scope, fact: str = "counte
     """
     if fact not in FACTS:
         raise KeyError(fact)
-    chosen, values = _chosen(scope)
+    of_kinds, values = _of_kinds(scope)
+    counted, some = scope.counted("d.void")
+    where, more = scope.where()
     frame = cursor.execute(
         f"""
-        WITH {chosen}, won AS (
-            SELECT count(*) AS deals FROM chosen WHERE winner > 0
-        ), one AS (
-            SELECT a.kind, a.trump, match_no, deal, a.seat, any_value(a.seat = c.winner) AS won
-            FROM announcements a JOIN chosen c USING (match_no, deal)
-            WHERE a.{fact} AND c.winner > 0 GROUP BY ALL
+        WITH won AS (
+            SELECT sum(d.decided)::BIGINT AS deals
+            FROM match_deals d JOIN matches m USING (match_no)
+            WHERE {counted} AND d.dealt AND {where}
         )
-        SELECT kind::VARCHAR AS kind, trump, count(*) AS n, count(*) FILTER (won) AS k,
-            any_value(deals) * {scope.players} - n AS other_n, any_value(deals) - k AS other_k
-        FROM one CROSS JOIN won GROUP BY one.kind, one.trump
-        ORDER BY {BY_KIND.format("one.kind")}, one.trump
+        SELECT a.kind, a.trump, sum(a.{fact})::BIGINT AS n,
+            coalesce(sum(a.{fact}) FILTER (a.won), 0)::BIGINT AS k,
+            (SELECT deals FROM won) * {scope.players} - n AS other_n,
+            (SELECT deals FROM won) - k AS other_k
+        FROM {of_kinds} AND a.won IS NOT NULL GROUP BY a.kind, a.trump HAVING n > 0
+        ORDER BY {BY_KIND.format("a.kind")}, a.trump
         """,
-        [*values, scope.kinds()],
+        [*some, *more, *values, scope.kinds()],
     ).pl()
     bounds = [newcombe(*row) for row in frame.select("k", "n", "other_k", "other_n").iter_rows()]
     return frame.with_columns(
@@ -237,8 +269,24 @@ def behind(
     `fact` is one of FACTS, or `missed`; `value` is the key's, a player's number; `decided`: only
     deals that somebody won. KeyError: another fact.
     """
-    having, values = _having(scope, kind, trump, fact, key, value, decided)
-    return listed(cursor, (f"{having} FROM hands", values), limit, offset)
+    if key in MOMENTS or fact == "missed":
+        return listed(cursor, _said(scope, kind, trump, fact, key, value, decided), limit, offset)
+    # whoever lists the last deals needs no more matches than deals
+    of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
+    status, some = status_in("d.status", scope.statuses, "d.void IS NULL AND NOT d.told")
+    whose = "AND a.player_no = ?" if key == "player" else ""
+    hands = f"""
+        WITH near AS MATERIALIZED (
+            SELECT match_no FROM {of_kinds} GROUP BY match_no, m.played_at
+            ORDER BY m.played_at DESC NULLS LAST, match_no DESC LIMIT ?
+        )
+        SELECT DISTINCT match_no, a.deal, a.seat
+        FROM announcements a SEMI JOIN near USING (match_no) JOIN deals d USING (match_no, deal)
+        WHERE a.{fact} AND a.kind = ? AND a.trump = ? AND {status} AND d.dealer IS NOT NULL
+            AND ({not decided} OR d.winner > 0) {whose}"""
+    own = [value] if key == "player" else []
+    values = [*values, limit + offset, kind, trump, *some, *own]
+    return listed(cursor, (hands, values), limit, offset)
 
 
 def behind_count(
@@ -252,45 +300,59 @@ def behind_count(
     decided: bool = False,
 ) -> int:
     """How many rows `behind` has."""
-    having, values = _having(scope, kind, trump, fact, key, value, decided)
-    row = cursor.execute(f"{having} SELECT count(*) FROM hands", values).fetchone()
-    return int(row[0]) if row else 0
+    if key in MOMENTS or fact == "missed":
+        hands, values = _said(scope, kind, trump, fact, key, value, decided)
+        row = cursor.execute(f"SELECT count(*) FROM ({hands})", values).fetchone()
+    else:
+        of_kinds, values = _having(scope, kind, trump, fact, key, value, decided)
+        row = cursor.execute(f"SELECT sum(a.{fact}) FROM {of_kinds}", values).fetchone()
+    return int(row[0] or 0) if row else 0
 
 
 def _having(
     scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
 ) -> Condition:
-    """Hands that have an announcement, as `hands`, a row each."""
-    if fact not in (*FACTS, "missed"):
+    """What follows FROM for the kinds of matches, `a` and `m`, that have hands behind a row."""
+    if fact not in FACTS:
         raise KeyError(fact)
-    chosen, values = _chosen(scope, key)
-    won = "AND c.winner > 0" if decided else ""
-    told, more = ("", []) if key is None else (f"AND {_value(key)} IS NOT DISTINCT FROM ?", [value])
+    of_kinds, values = _of_kinds(scope)
+    told, more = "", []
+    if key is not None:
+        own = "a.player_no" if key == "player" else OF_MATCHES[key]
+        told, more = f"AND {own} IS NOT DISTINCT FROM ?", [value]
+    won = "AND a.won IS NOT NULL" if decided else ""
     return (
-        f"""
-        WITH {chosen}, hands AS (
-            SELECT DISTINCT match_no, deal, a.seat
-            FROM announcements a JOIN chosen c USING (match_no, deal)
-            WHERE a.{fact} AND a.kind::VARCHAR = ? AND a.trump = ? {told} {won}
-        )""",
+        f"{of_kinds} AND a.kind = ? AND a.trump = ? AND a.{fact} > 0 {told} {won}",
         [*values, kind, trump, *more],
     )
 
 
-def _chosen(scope: Scope, key: str | None = None) -> Condition:
-    """The deals of a scope that were dealt, with their `value` where the key is of deals."""
-    where, values = scope.chosen()
-    value = OF_DEALS.get(key or "", "NULL")
+def _said(
+    scope: Scope, kind: str, trump: bool, fact: str, key: str | None, value: Any, decided: bool
+) -> Condition:
+    """Hands (`match_no`, `deal`, `seat`) behind a row, of those that said or missed a kind."""
+    said, values = _said_or_missed(scope)
+    clauses, more = ["m.kind = ?", "m.trump = ?"], [kind, trump]
+    if fact == "missed":
+        clauses.append("m.missed")
+    else:
+        clauses.append(f"m.announced AND m.firsts & {_first(fact, key or '')} > 0")
+    if key == "player":
+        clauses.append(_WHOSE)
+        more += [value, value]
+    elif key is not None:
+        clauses.append(f"{(MOMENTS | OF_MATCHES)[key]} IS NOT DISTINCT FROM ?")
+        more.append(value)
+    if decided:
+        clauses.append("m.won IS NOT NULL")
     return (
-        f"""chosen AS (
-            SELECT d.match_no, d.deal, d.winner, d.outcome, m.value
-            FROM deals d JOIN (SELECT *, {value} AS value FROM matches) m USING (match_no)
-            WHERE {where} AND d.dealer IS NOT NULL
-        )""",
-        values,
+        f"SELECT DISTINCT match_no, deal, seat FROM {said} AND {' AND '.join(clauses)}",
+        [*values, *more],
     )
 
 
-def _value(key: str | None) -> str:
-    """The key of an announcement `a` in a deal `c`."""
-    return "a.player_no" if key == "player" else MOMENTS.get(key or "", "c.value")
+def _first(fact: str, key: str) -> int:
+    """The bit of `firsts` of one of FACTS and of MOMENTS. KeyError: another fact."""
+    if fact not in FACTS:
+        raise KeyError(fact)
+    return 1 << 4 * list(MOMENTS).index(key) + FACTS.index(fact)

@@ -20,14 +20,15 @@ def under(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> Scope:
     """The scope by one preset: its own, or the one most of its deals were played by."""
     if scope.preset is not None:
         return scope
-    where, values = scope.chosen()
+    counted, values = scope.counted("d.void")
+    where, more = scope.where()
     row = cursor.execute(
         f"""
-        SELECT m.preset FROM deals d JOIN matches m USING (match_no)
-        WHERE {where} AND m.preset IS NOT NULL
-        GROUP BY m.preset ORDER BY count(*) DESC, m.preset LIMIT 1
+        SELECT m.preset FROM match_deals d JOIN matches m USING (match_no)
+        WHERE {counted} AND {where} AND m.preset IS NOT NULL
+        GROUP BY m.preset ORDER BY sum(d.deals) DESC, m.preset LIMIT 1
         """,
-        values,
+        [*values, *more],
     ).fetchone()
     return replace(scope, preset=row[0] if row else default_preset(scope.game))
 

@@ -31,6 +31,8 @@ from engine.games import game, names
 
 MOST = 100_000
 """Deals looked at of each source, the newest matches whole; more would not change an answer."""
+BLOCK = 10
+"""Matches whose numbers differ in so many of the last bits are counted together, to find those."""
 ENOUGH = 100
 """Below this many deals a source is not tested."""
 ALARM = 0.01
@@ -99,7 +101,7 @@ def _counted(
     places = parts(scope.game, scope.players)
     size = len(places)
     counts: dict[str | None, NDArray[np.int64]] = {}
-    decks: dict[str | None, list[NDArray[np.uint64]]] = {}
+    decks: dict[str | None, list[pl.Series]] = {}
     chosen, values = _dealt(scope)
     dealt = cursor.execute(f"{chosen} SELECT source, deck, same FROM dealt", values)
     for batch in dealt.to_arrow_reader(100_000):
@@ -108,9 +110,9 @@ def _counted(
             cards = own["deck"].explode().to_numpy().reshape(-1, size)
             for place, part in enumerate(places):
                 counts[source][:, part] += np.bincount(cards[:, place], minlength=size)
-            decks.setdefault(source, []).append(own["same"].to_numpy())
+            decks.setdefault(source, []).append(own["same"])
     found = [
-        (source, sum(map(len, own)), len(np.unique(np.concatenate(own))), counts[source])
+        (source, sum(map(len, own)), pl.concat(own).n_unique(), counts[source])
         for source, own in decks.items()
     ]
     order = sorted(found, key=lambda one: (-one[1], one[0] is None, one[0] or ""))
@@ -135,12 +137,21 @@ def _newest(scope: Scope) -> Condition:
     """The matches looked at, as `newest`: MOST deals of each source, those added last."""
     where, values = scope.where()
     return (
-        f"""newest AS (
-            SELECT m.source, m.match_no FROM matches m WHERE {where}
-            QUALIFY sum(m.deals) OVER (PARTITION BY m.source ORDER BY m.match_no DESC)
-                - m.deals < {MOST}
+        f"""blocks AS (
+            SELECT m.source, m.match_no >> {BLOCK} AS block, sum(m.deals) AS deals
+            FROM matches m WHERE {where} GROUP BY ALL
+        ), before AS (
+            SELECT source, block, sum(deals) OVER (PARTITION BY source ORDER BY block DESC)
+                - deals AS newer FROM blocks QUALIFY newer < {MOST}
+        ), newest AS MATERIALIZED (
+            SELECT m.source, m.match_no
+            FROM matches m JOIN before b ON b.block = m.match_no >> {BLOCK}
+                AND b.source IS NOT DISTINCT FROM m.source
+            WHERE {where}
+            QUALIFY b.newer - m.deals + sum(m.deals)
+                OVER (PARTITION BY m.source, b.block ORDER BY m.match_no DESC) < {MOST}
         )""",
-        values,
+        [*values, *values],
     )
 
 
@@ -172,10 +183,16 @@ def left_out(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
     """
     if scope.game not in games():
         return pl.DataFrame({"reason": [], "deals": []}, {"reason": pl.String, "deals": pl.Int64})
-    left, values = _left(scope)
+    looked, values = _looked(scope)
+    older, more = _older(scope)
     return cursor.execute(
-        f"SELECT reason, count(*) AS deals FROM ({left}) GROUP BY 1 ORDER BY deals DESC, reason",
-        values,
+        f"""
+        WITH {looked}, older AS ({older})
+        SELECT reason, count(*) AS deals FROM untested GROUP BY 1
+        UNION ALL SELECT reason, sum(deals)::BIGINT FROM older GROUP BY 1 HAVING sum(deals) > 0
+        ORDER BY deals DESC, reason
+        """,
+        [*values, *more],
     ).pl()
 
 
@@ -183,33 +200,48 @@ def untested(
     cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 25, offset: int = 0
 ) -> pl.DataFrame:
     """The deals that `left_out` counts, as `played.bare`, each with its `reason`."""
-    return bare(cursor, _left(scope), limit, offset)
+    looked, values = _looked(scope)
+    older, more = _older(scope)
+    left = f"""
+        WITH {looked}, older AS (
+            {older} AND m.deals > 0
+            ORDER BY m.played_at DESC NULLS LAST, m.match_no DESC LIMIT ?
+        )
+        FROM untested UNION ALL
+        SELECT match_no, deal, reason FROM deals JOIN older USING (match_no)"""
+    # whoever lists the last deals needs no more matches than deals
+    return bare(cursor, (left, [*values, *more, limit + offset]), limit, offset)
 
 
-def _left(scope: Scope) -> Condition:
-    """Rows of `match_no`, `deal` and `reason`."""
+def _looked(scope: Scope) -> Condition:
+    """Deals among those looked at, as `untested`: `match_no`, `deal`, `reason`; and `newest`."""
     newest, values = _newest(scope)
-    where, more = replace(scope, since=None, until=None).where()
-    within, days = scope.days()
-    undated = "m.played_at IS NULL" if days else "false"
     return (
-        f"""
-        WITH {newest}, looked AS (
+        f"""{newest}, looked AS (
             SELECT n.source, match_no, d.deal, coalesce({_known(scope)}, false) AS known
             FROM deals d JOIN newest n USING (match_no)
         ), few AS (
             SELECT source FROM looked GROUP BY source HAVING count(*) FILTER (known) < {ENOUGH}
-        )
-        SELECT match_no, deal, CASE WHEN known THEN 'few' ELSE 'hidden' END AS reason
-        FROM looked l WHERE NOT known
-            OR EXISTS (SELECT 1 FROM few WHERE few.source IS NOT DISTINCT FROM l.source)
-        UNION ALL
-        SELECT match_no, d.deal, CASE WHEN {undated} THEN 'undated' ELSE 'older' END AS reason
-        FROM deals d JOIN matches m USING (match_no)
-        WHERE {where} AND coalesce({within}, true)
-            AND match_no NOT IN (SELECT match_no FROM newest)
-        """,
-        [*values, *more, *days],
+        ), untested AS (
+            SELECT match_no, deal, CASE WHEN known THEN 'few' ELSE 'hidden' END AS reason
+            FROM looked l WHERE NOT known
+                OR EXISTS (SELECT 1 FROM few WHERE few.source IS NOT DISTINCT FROM l.source)
+        )""",
+        values,
+    )
+
+
+def _older(scope: Scope) -> Condition:
+    """Matches that are not looked at, beside `newest`: `match_no`, `deals`, `reason`."""
+    where, values = replace(scope, since=None, until=None).where()
+    within, days = scope.days()
+    undated = "m.played_at IS NULL" if days else "false"
+    return (
+        f"""SELECT m.match_no, m.deals,
+                CASE WHEN {undated} THEN 'undated' ELSE 'older' END AS reason
+            FROM matches m WHERE {where} AND coalesce({within}, true)
+                AND m.match_no NOT IN (SELECT match_no FROM newest)""",
+        [*values, *days],
     )
 
 

@@ -5,11 +5,9 @@ import polars as pl
 
 from dashboard.queries import ladder
 from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.scope import Scope
+from dashboard.queries.scope import Condition, Scope
 
-_FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
-_SEATED = "deals d JOIN matches m USING (match_no) JOIN seats s USING (match_no)"
-"""Who sat at a deal, at half the price: a seat won or lost exactly where a deal has a winner."""
+_SEATED = "match_seats d JOIN matches m USING (match_no)"
 _EXACT = "lower(strip_accents({})) = lower(strip_accents(?)) DESC"
 """Who is named exactly as is searched for comes first."""
 
@@ -35,9 +33,7 @@ def table(
     scope = scope or Scope()
     ranks = ladder.ranks(cursor, scope) if ranked else {}
     order = "rank NULLS LAST" if ranked else "parties DESC"
-    where, values = scope.chosen("ds.seat")
-    seated, some = scope.chosen("s.seat")
-    said, more = scope.proven.chosen("a.seat")
+    seated, some = _seated(scope)
     frame = cursor.execute(
         f"""
         WITH named AS (
@@ -48,49 +44,39 @@ def table(
                 AND (?::INTEGER IS NULL OR player_no = ?)
         ), page AS MATERIALIZED (
             SELECT n.* FROM named n JOIN (
-                SELECT s.player_no, count(*) AS parties FROM {_SEATED}
-                WHERE {seated} AND d.winner > 0 GROUP BY s.player_no
+                SELECT d.player_no, sum(d.decided) AS parties FROM {seated} GROUP BY d.player_no
             ) USING (player_no)
             ORDER BY {_EXACT.format("name")}, {order}, lower(name), player_no LIMIT ? OFFSET ?
-        ), counted AS (
-            SELECT ds.*, d.bidder = ds.seat AS bids, d.made, d.told
-            FROM {_FROM} SEMI JOIN page n USING (player_no)
-            WHERE {where} AND ds.won IS NOT NULL
         ), played AS (
-            SELECT player_no, count(DISTINCT match_no) AS matches, count(*) AS parties,
-                count(*) FILTER (won) AS wins, avg(points) AS points,
-                stddev_samp(points) AS deviation, avg(cards) AS cards,
-                stddev_samp(cards) AS cards_deviation, avg(bonus) AS bonus,
-                stddev_samp(bonus) AS bonus_deviation, count(*) FILTER (bids) AS contracts,
-                count(*) FILTER (bids AND made) AS made, count(*) FILTER (met) AS met,
-                count(points) AS pointed, count(*) FILTER (told) AS told,
-                count(*) FILTER (NOT told) AS played
-            FROM counted GROUP BY player_no
-        ), announced AS (
-            SELECT player_no, sum(said)::BIGINT AS said, sum(said * said)::BIGINT AS squares
-            FROM (
-                SELECT a.player_no, count(*) AS said
-                FROM announcements a JOIN deals d USING (match_no, deal)
-                    JOIN matches m USING (match_no) SEMI JOIN page n USING (player_no)
-                WHERE {said} AND d.winner > 0 AND a.counted
-                GROUP BY a.player_no, match_no, a.deal
-            ) GROUP BY player_no
+            SELECT player_no, count(DISTINCT match_no) AS matches, sum(decided) AS parties,
+                sum(wins) AS wins, sum(pointed) AS pointed, sum(contracts) AS contracts,
+                sum(made) AS made, sum(met) AS met,
+                coalesce(sum(decided) FILTER (NOT told), 0) AS played,
+                sum(points) AS points, sum(points_squared) AS points_squared,
+                sum(cards) AS cards, sum(cards_squared) AS cards_squared,
+                sum(bonus) AS bonus, sum(bonus_squared) AS bonus_squared,
+                sum(counted) AS counted, sum(counted_squared) AS counted_squared
+            FROM (SELECT match_no, d.* EXCLUDE (match_no) FROM {seated})
+                SEMI JOIN page USING (player_no)
+            GROUP BY player_no
         )
-        SELECT player_no, page.player_id, page.name, matches, parties, wins, points, deviation,
-            cards, cards_deviation, bonus, bonus_deviation, contracts, made, met,
-            coalesce(said, 0) / nullif(p.played, 0) AS announced,
-            CASE WHEN p.played > 1 THEN sqrt(greatest(0, coalesce(squares, 0)
-                - coalesce(said, 0) ** 2 / p.played) / (p.played - 1)) END AS announced_deviation,
-            pointed, told, p.played, rank
-        FROM played p JOIN page USING (player_no) LEFT JOIN announced USING (player_no)
+        SELECT player_no, page.player_id, page.name, matches, parties::BIGINT AS parties,
+            wins::BIGINT AS wins, {_average("points", "pointed")}, {_average("cards")},
+            {_average("bonus")}, contracts::BIGINT AS contracts, made::BIGINT AS made,
+            met::BIGINT AS met, {_average("counted")},
+            pointed::BIGINT AS pointed, (parties - played)::BIGINT AS told,
+            played::BIGINT AS played, rank
+        FROM played p JOIN page USING (player_no)
         ORDER BY {_EXACT.format("page.name")}, {order}, lower(page.name), player_no
         """,
         [
             *(list(ranks), list(ranks.values()), words.strip(), player_no, player_no),
             *(*some, words.strip(), limit, offset),
-            *(*values, *more, words.strip()),
+            *(*some, words.strip()),
         ],
     ).pl()
+    names = {"points_deviation": "deviation", "counted": "announced"}
+    frame = frame.rename(names | {"counted_deviation": "announced_deviation"})
     frame = with_interval(with_interval(frame, "wins", "parties"), "met", "played", "met_")
     frame = with_mean(frame, "points", "deviation", "pointed")
     for name in ("cards", "bonus", "announced"):
@@ -100,14 +86,27 @@ def table(
 
 def count(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: str = "") -> int:
     """How many players of that name have a partie that counts."""
-    where, values = (scope or Scope()).chosen("s.seat")
+    seated, values = _seated(scope or Scope())
     row = cursor.execute(
         f"""
-        SELECT count(*) FROM players p SEMI JOIN
-            (SELECT DISTINCT s.player_no FROM {_SEATED} WHERE {where} AND d.winner > 0) c
+        SELECT count(*) FROM players p SEMI JOIN (SELECT d.player_no FROM {seated}) c
             USING (player_no)
         WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))
         """,
         [*values, words.strip()],
     ).fetchone()
     return int(row[0]) if row else 0
+
+
+def _seated(scope: Scope) -> Condition:
+    """What follows FROM for `d`, who sat where in the deals that count and somebody won."""
+    counted, values = scope.counted("false")
+    where, more = scope.where("d.seat")
+    return f"{_SEATED} WHERE {counted} AND {where} AND d.decided > 0", [*values, *more]
+
+
+def _average(name: str, n: str = "played") -> str:
+    """The mean of `n` deals and their sample's standard deviation, in SQL, from exact sums."""
+    spread = f"{name}_squared::HUGEINT * {n}::HUGEINT - {name}::HUGEINT * {name}::HUGEINT"
+    return f"""{name} / nullif({n}, 0) AS {name}, CASE WHEN {n} > 1
+                THEN sqrt(({spread}) / ({n}::DOUBLE * ({n} - 1))) END AS {name}_deviation"""

@@ -92,10 +92,14 @@ class Scope:
         told = [(clause, day) for clause, day in bounds if day is not None]
         return " AND ".join(clause for clause, _ in told) or "true", [day for _, day in told]
 
-    def counted(self) -> Condition:
-        """The condition on `d` for a deal that counts."""
-        played, some = status_in("d.status", self.statuses, "NOT d.told AND d.void IS NULL")
-        return (f"(({played}) OR ({TOLD}))" if self.sheets else played), some
+    def counted(self, void: str = "d.void IS NOT NULL") -> Condition:
+        """The condition on `d`, a deal, for it to count; `void`: the condition for it to be void.
+
+        `d` may be deals counted together: of `match_deals` with `d.void`, elsewhere with `false`.
+        """
+        played, some = status_in("d.status", self.statuses, f"NOT d.told AND NOT ({void})")
+        told = f"({played}) OR (NOT ({void}) AND {TOLD})"
+        return (f"({told})" if self.sheets else played), some
 
     def finished(self, match: str = "m.") -> Condition:
         """The condition on a match for its result to count."""
@@ -118,7 +122,7 @@ BY_KIND = "list_position(?::VARCHAR[], {}::VARCHAR)"
 """What orders a column of kinds, once it is put in; its `?` is `Scope.kinds`."""
 
 
-TOLD = """d.told AND d.void IS NULL AND d.status = 'unproven'
+TOLD = """d.told AND d.status = 'unproven'
     AND d.match_no NOT IN (SELECT match_no FROM doubled)"""
 """A line of a score sheet that counts where sheets do: where there is a log too, the log does."""
 
@@ -133,7 +137,8 @@ def status_in(column: str, statuses: Sequence[str], also: str = "true") -> Condi
     return f"{also} AND {column} IN ({places})", list(known)
 
 
-LEGAL = "d.status = 'legal' AND d.void IS NULL AND NOT d.told"
+LEGAL = "d.status = 'legal' AND NOT d.void AND NOT d.told"
+"""The condition on a row of `match_deals` for deals that count in most figures."""
 
 
 def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
@@ -146,9 +151,10 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
     at_table = " AND m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)"
     return cursor.execute(
         f"""
-        SELECT m.game, m.players, m.preset, count(*) FILTER ({LEGAL}) AS deals,
-            count(*) FILTER (d.told) AS sheets
-        FROM matches m JOIN deals d USING (match_no)
+        SELECT m.game, m.players, m.preset,
+            coalesce(sum(d.deals) FILTER ({LEGAL}), 0)::BIGINT AS deals,
+            coalesce(sum(d.deals) FILTER (d.told), 0)::BIGINT AS sheets
+        FROM matches m JOIN match_deals d USING (match_no)
         WHERE m.game IS NOT NULL AND m.preset IS NOT NULL {at_table * len(seated)}
         GROUP BY ALL ORDER BY deals DESC, sheets DESC, m.game, m.players, m.preset
         """,
@@ -158,12 +164,12 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
 
 def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     """(deals counted, deals left out) at those tables under those rules."""
-    counted, some = scope.counted()
+    counted, some = scope.counted("d.void")
     where, more = scope.where()
     row = cursor.execute(
         f"""
-        SELECT count(*) FILTER ({counted}), count(*)
-        FROM deals d JOIN matches m USING (match_no) WHERE {where}
+        SELECT coalesce(sum(d.deals) FILTER ({counted}), 0), coalesce(sum(d.deals), 0)
+        FROM match_deals d JOIN matches m USING (match_no) WHERE {where}
         """,
         [*some, *more],
     ).fetchone()

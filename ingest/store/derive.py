@@ -17,10 +17,14 @@ from ingest.judge.decode import Head
 from ingest.judge.document import is_date
 from ingest.judge.explain import Explained
 from ingest.judge.numbers import Numbers, Verdicts, from_explained, judge
+from ingest.store import totals
 from ingest.store.rows import DealRows, finding_rows, match_rows, seat_rows
 from ingest.text.files import Batch
 
-TABLES = ("matches", "seats", "deals", "deal_seats", "announcements", "findings")
+TABLES = (
+    *("matches", "seats", "deals", "deal_seats", "announcements"),
+    *(*totals.TABLES, "findings"),
+)
 """Everything of a match that can be made again from its text."""
 
 TIME = pa.timestamp("us", tz="UTC")
@@ -119,7 +123,8 @@ class _Rows:
         if not len(keep):
             return
         match_no = base["match_no"]
-        yield "matches", match_rows(head, keep, numbers, verdicts, base, deal_statuses)
+        matches = match_rows(head, keep, numbers, verdicts, base, deal_statuses)
+        yield "matches", matches
         ids = [player for k in keep for player in head.ids[k]]
         player_no = self.players(ids, [name for k in keep for name in head.names[k]])
         seats = head.players[keep]
@@ -128,10 +133,12 @@ class _Rows:
         played = head.played_at.take(pa.array(keep))
         months = pc.floor_temporal(played, unit="month").cast(pa.date32())
         rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
-        yield "deals", rows.deals()
-        yield "deal_seats", rows.deal_seats()
-        if (announced := rows.announcements()) is not None:
+        deals, at_seats, announced = rows.deals(), rows.deal_seats(), rows.announcements()
+        yield "deals", deals
+        yield "deal_seats", at_seats
+        if announced is not None:
             yield "announcements", announced
+        yield from totals.totals(matches, deals, at_seats, announced)
 
     def explained(self, game: str | None, explained: dict[int, Explained]) -> Iterator[Rows]:
         """Rows of matches of one game that are not clean, or of texts that are no match."""

@@ -65,7 +65,7 @@ _MATCHES = {
 # of a match that is there twice it is not known which row is whose
 _ONCE = """(SELECT match_no FROM matches GROUP BY match_no HAVING count(*) = 1) m
     SEMI JOIN (SELECT match_no FROM raw GROUP BY match_no HAVING count(*) = 1) r USING (match_no)"""
-_PLAYED = ("seats", "deal_seats", "announcements")
+_PLAYED = ("seats", "deal_seats", "announcements", "match_seats", "match_kinds")
 
 
 def verify(store: Store) -> Generator[Verified, None, None]:

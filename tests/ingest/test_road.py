@@ -229,12 +229,12 @@ with Store(path) as store:
 """
 
 
-@pytest.mark.parametrize("after", [3, 9, 12])
+@pytest.mark.parametrize("after", [3, 13, 18])
 @pytest.mark.parametrize("sent", [signal.SIGKILL, signal.SIGTERM])
 def test_a_kill_in_mid_ingest_leaves_whole_files_or_none(
     sent: signal.Signals, after: int, path: Path, tmp_path: Path
 ) -> None:
-    """A file takes six inserts, or seven with new players."""
+    """A file takes ten inserts, or eleven with new players."""
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     first.write_bytes(lines(2))
     second.write_bytes(lines(6))

@@ -1,0 +1,206 @@
+-- What statistics ask, counted beforehand. All of it follows from the tables of play, is written
+-- with them in one transaction (`ingest/store/totals.py`) and goes with its match. Deals that are
+-- void count in no figure: `match_deals` alone knows of them.
+
+-- How the deals of a match came out: a row for each that is alike in all but the last three.
+CREATE TABLE match_deals (
+    match_no BIGINT NOT NULL,
+    status verdict NOT NULL,
+    void BOOLEAN NOT NULL,
+    told BOOLEAN NOT NULL,        -- lines of a score sheet
+    dealt BOOLEAN NOT NULL,       -- they were dealt, or a sheet tells how they ended
+    deals INTEGER NOT NULL,
+    decided INTEGER NOT NULL,   -- that somebody won
+    drawn INTEGER NOT NULL      -- that nobody won; of the others it is not known
+);
+
+-- What a seat came to in the deals of a match; all from `wins` on of those somebody won.
+CREATE TABLE match_seats (
+    match_no BIGINT NOT NULL,
+    seat UTINYINT NOT NULL,       -- from 1
+    player_no INTEGER NOT NULL,
+    status verdict NOT NULL,
+    told BOOLEAN NOT NULL,
+    deals INTEGER NOT NULL,
+    decided INTEGER NOT NULL,
+    wins INTEGER NOT NULL,
+    pointed INTEGER NOT NULL,   -- whose points are known
+    points INTEGER,
+    points_squared BIGINT,        -- the sum of each deal’s square
+    cards INTEGER,
+    cards_squared BIGINT,
+    bonus INTEGER,
+    bonus_squared BIGINT,
+    contracts INTEGER NOT NULL, -- bid by this seat
+    made INTEGER NOT NULL,
+    met INTEGER NOT NULL,
+    counted INTEGER NOT NULL,   -- announcements
+    counted_squared INTEGER NOT NULL
+);
+
+-- Hands of a match that had a kind of announcement, of one player, trump or plain.
+CREATE TABLE match_kinds (
+    match_no BIGINT NOT NULL,
+    player_no INTEGER NOT NULL,
+    status verdict NOT NULL,
+    kind VARCHAR NOT NULL,
+    trump BOOLEAN NOT NULL,
+    won BOOLEAN,                  -- the deal; NULL when nobody did
+    held INTEGER NOT NULL,
+    announced INTEGER NOT NULL,
+    shown INTEGER NOT NULL,
+    counted INTEGER NOT NULL,
+    made INTEGER NOT NULL,      -- announcements: a hand may say one kind in two suits
+    points INTEGER NOT NULL,      -- counted
+    chances INTEGER NOT NULL,   -- announcements said or missed
+    missed INTEGER NOT NULL,    -- of them
+    worth INTEGER NOT NULL        -- of those missed
+);
+
+-- Every announcement that was said or missed, beside it what its deal and its match are.
+CREATE TABLE said_or_missed (
+    match_no BIGINT NOT NULL,
+    deal USMALLINT NOT NULL,
+    seat UTINYINT NOT NULL,
+    status verdict NOT NULL,
+    kind VARCHAR NOT NULL,
+    trump BOOLEAN NOT NULL,
+    announced BOOLEAN NOT NULL,
+    trick UTINYINT,
+    closed BOOLEAN,
+    lead BOOLEAN,
+    points SMALLINT NOT NULL,     -- counted
+    -- whether it is the first of its hand and kind that was held (1), announced (2), shown (4),
+    -- counted (8): in its trick, in its phase (these times 16), by who led or not (times 256)
+    firsts USMALLINT NOT NULL,
+    missed BOOLEAN,
+    won BOOLEAN,                  -- the deal; NULL when nobody did
+    outcome UTINYINT,             -- from here on of those missed by who lost: the kernel's
+    short SMALLINT,               -- points the best of the others had more
+    worth SMALLINT,
+    game VARCHAR,                 -- from here on as in matches
+    players UTINYINT,
+    preset VARCHAR,
+    event VARCHAR,
+    source VARCHAR,
+    day DATE                      -- in UTC
+);
+
+CREATE TABLE baseline.match_deals AS FROM match_deals LIMIT 0;
+CREATE TABLE baseline.match_seats AS FROM match_seats LIMIT 0;
+CREATE TABLE baseline.match_kinds AS FROM match_kinds LIMIT 0;
+CREATE TABLE baseline.said_or_missed AS FROM said_or_missed LIMIT 0;
+
+-- Asked of the store's own tables first, then of the simulated ones.
+
+CREATE TEMP MACRO all_match_deals() AS TABLE
+SELECT match_no, status, void IS NOT NULL AS void, told, dealer IS NOT NULL AS dealt,
+    count(*) AS deals, count(*) FILTER (winner > 0) AS decided,
+    count(*) FILTER (winner = 0) AS drawn
+FROM deals GROUP BY ALL ORDER BY ALL;
+
+CREATE TEMP MACRO all_match_seats() AS TABLE
+WITH said AS (
+    SELECT match_no, deal, seat, count(*) AS counted FROM announcements WHERE counted GROUP BY ALL
+)
+SELECT s.match_no, s.seat, s.player_no, d.status, d.told, count(*) AS deals,
+    count(s.won) AS decided, count(*) FILTER (s.won) AS wins,
+    count(s.points) FILTER (s.won IS NOT NULL) AS pointed,
+    sum(s.points) FILTER (s.won IS NOT NULL) AS points,
+    sum(s.points::BIGINT * s.points) FILTER (s.won IS NOT NULL) AS points_squared,
+    sum(s.cards) FILTER (s.won IS NOT NULL) AS cards,
+    sum(s.cards::BIGINT * s.cards) FILTER (s.won IS NOT NULL) AS cards_squared,
+    sum(s.bonus) FILTER (s.won IS NOT NULL) AS bonus,
+    sum(s.bonus::BIGINT * s.bonus) FILTER (s.won IS NOT NULL) AS bonus_squared,
+    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat) AS contracts,
+    count(*) FILTER (s.won IS NOT NULL AND d.bidder = s.seat AND d.made) AS made,
+    count(*) FILTER (s.won IS NOT NULL AND s.met) AS met,
+    coalesce(sum(a.counted) FILTER (s.won IS NOT NULL), 0) AS counted,
+    coalesce(sum(a.counted * a.counted) FILTER (s.won IS NOT NULL), 0) AS counted_squared
+FROM deal_seats s JOIN deals d USING (match_no, deal)
+    LEFT JOIN said a USING (match_no, deal, seat)
+WHERE d.void IS NULL GROUP BY ALL ORDER BY ALL;
+
+CREATE TEMP MACRO all_match_kinds() AS TABLE
+WITH hands AS (
+    SELECT match_no, a.deal, a.seat, a.player_no, d.status, a.kind, a.trump,
+        CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won,
+        bool_or(a.held) AS held, bool_or(a.announced) AS announced, bool_or(a.shown) AS shown,
+        bool_or(a.counted) AS counted, count(*) FILTER (a.announced) AS made,
+        sum(a.points) FILTER (a.counted) AS points,
+        count(*) FILTER (a.held AND (a.missed OR a.announced) AND a.missed IS NOT NULL) AS chances,
+        count(*) FILTER (a.held AND a.missed) AS missed,
+        sum(a.worth) FILTER (a.held AND a.missed) AS worth
+    FROM announcements a JOIN deals d USING (match_no, deal)
+    WHERE d.void IS NULL AND NOT d.told AND d.dealer IS NOT NULL GROUP BY ALL
+)
+SELECT match_no, player_no, status, kind, trump, won, count(*) FILTER (held) AS held,
+    count(*) FILTER (announced) AS announced, count(*) FILTER (shown) AS shown,
+    count(*) FILTER (counted) AS counted, sum(made) AS made, coalesce(sum(points), 0) AS points,
+    sum(chances) AS chances, sum(missed) AS missed, coalesce(sum(worth), 0) AS worth
+FROM hands GROUP BY ALL ORDER BY ALL;
+
+CREATE TEMP MACRO all_said_or_missed() AS TABLE
+WITH said AS (
+    SELECT a.*, d.status, d.outcome, CASE WHEN d.winner > 0 THEN d.winner = a.seat END AS won,
+        a.missed AND a.held AND d.winner > 0 AND d.winner <> a.seat AS lost
+    FROM announcements a JOIN deals d USING (match_no, deal)
+    WHERE (a.announced OR a.missed) AND d.void IS NULL AND NOT d.told AND d.dealer IS NOT NULL
+), several AS (
+    SELECT match_no, deal, seat, kind, trump FROM said WHERE announced
+    GROUP BY ALL HAVING count(*) > 1
+), firsts AS (
+    SELECT match_no, deal, seat, kind, suit, (
+        1 * (held AND suit IS NOT DISTINCT FROM min(suit) FILTER (held) OVER in_trick)::INTEGER +
+        2 * (announced AND suit IS NOT DISTINCT FROM min(suit) FILTER (announced) OVER in_trick)::INTEGER +
+        4 * (shown AND suit IS NOT DISTINCT FROM min(suit) FILTER (shown) OVER in_trick)::INTEGER +
+        8 * (counted AND suit IS NOT DISTINCT FROM min(suit) FILTER (counted) OVER in_trick)::INTEGER +
+        16 * (held AND suit IS NOT DISTINCT FROM min(suit) FILTER (held) OVER in_phase)::INTEGER +
+        32 * (announced AND suit IS NOT DISTINCT FROM min(suit) FILTER (announced) OVER in_phase)::INTEGER +
+        64 * (shown AND suit IS NOT DISTINCT FROM min(suit) FILTER (shown) OVER in_phase)::INTEGER +
+        128 * (counted AND suit IS NOT DISTINCT FROM min(suit) FILTER (counted) OVER in_phase)::INTEGER +
+        256 * (held AND suit IS NOT DISTINCT FROM min(suit) FILTER (held) OVER by_lead)::INTEGER +
+        512 * (announced AND suit IS NOT DISTINCT FROM min(suit) FILTER (announced) OVER by_lead)::INTEGER +
+        1024 * (shown AND suit IS NOT DISTINCT FROM min(suit) FILTER (shown) OVER by_lead)::INTEGER +
+        2048 * (counted AND suit IS NOT DISTINCT FROM min(suit) FILTER (counted) OVER by_lead)::INTEGER
+    ) AS firsts
+    FROM said SEMI JOIN several USING (match_no, deal, seat, kind, trump) WHERE announced
+    WINDOW in_trick AS (PARTITION BY match_no, deal, seat, kind, trump, trick),
+        in_phase AS (PARTITION BY match_no, deal, seat, kind, trump, closed),
+        by_lead AS (PARTITION BY match_no, deal, seat, kind, trump, lead)
+), losers AS (
+    SELECT DISTINCT match_no, deal, seat FROM said WHERE lost
+), shorts AS (
+    SELECT match_no, deal, l.seat, max(s.points) FILTER (s.seat <> l.seat)
+        - max(s.points) FILTER (s.seat = l.seat) AS short, true AS lost
+    FROM losers l JOIN deal_seats s USING (match_no, deal) GROUP BY ALL
+)
+SELECT match_no, a.deal, a.seat, a.status, a.kind, a.trump, a.announced, a.trick, a.closed, a.lead,
+    CASE WHEN a.counted THEN a.points ELSE 0 END AS points,
+    CASE WHEN a.announced THEN coalesce(f.firsts,
+        273 * (a.held::INTEGER + 2 + 4 * a.shown::INTEGER + 8 * a.counted::INTEGER)) ELSE 0
+    END AS firsts,
+    a.missed, a.won, CASE WHEN s.seat IS NOT NULL THEN a.outcome END AS outcome, s.short,
+    CASE WHEN s.seat IS NOT NULL THEN a.worth END AS worth,
+    m.game, m.players, m.preset, m.event, m.source, m.played_at::DATE AS day
+FROM said a JOIN matches m USING (match_no)
+    LEFT JOIN firsts f ON f.match_no = a.match_no AND f.deal = a.deal AND f.seat = a.seat
+        AND f.kind = a.kind AND f.suit IS NOT DISTINCT FROM a.suit
+    LEFT JOIN shorts s ON s.match_no = a.match_no AND s.deal = a.deal AND s.seat = a.seat
+        AND s.lost = a.lost
+ORDER BY a.match_no, a.deal, a.seat, a.kind, a.suit;
+
+INSERT INTO match_deals FROM all_match_deals();
+INSERT INTO match_seats FROM all_match_seats();
+INSERT INTO match_kinds FROM all_match_kinds();
+INSERT INTO said_or_missed FROM all_said_or_missed();
+SET search_path = 'baseline,main';
+INSERT INTO match_deals FROM all_match_deals();
+INSERT INTO match_seats FROM all_match_seats();
+INSERT INTO match_kinds FROM all_match_kinds();
+INSERT INTO said_or_missed FROM all_said_or_missed();
+RESET search_path;
+DROP MACRO TABLE all_match_deals;
+DROP MACRO TABLE all_match_seats;
+DROP MACRO TABLE all_match_kinds;
+DROP MACRO TABLE all_said_or_missed;
