@@ -105,6 +105,16 @@ FROM deal_seats JOIN players USING (player_no) JOIN deals USING (match_no, deal)
 WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DESC;""",
     "announcements": """SELECT kind, count(*) AS held, count_if(announced) AS announced
 FROM announcements WHERE held GROUP BY kind ORDER BY held DESC;""",
+    "match_deals": """SELECT game, match_deals.status, sum(match_deals.deals) AS deals,
+    sum(decided) AS decided
+FROM match_deals JOIN matches USING (match_no) WHERE NOT void GROUP BY ALL ORDER BY ALL;""",
+    "match_seats": """SELECT game, name, sum(wins) AS wins, sum(decided) AS decided
+FROM match_seats JOIN matches USING (match_no) JOIN players USING (player_no)
+WHERE NOT told GROUP BY ALL ORDER BY wins DESC, name, game;""",
+    "match_kinds": """SELECT kind, trump, sum(counted) AS hands, sum(points) AS points
+FROM match_kinds GROUP BY ALL ORDER BY ALL;""",
+    "said_or_missed": """SELECT trick, kind, count(*) AS said
+FROM said_or_missed WHERE announced GROUP BY ALL ORDER BY ALL;""",
     "findings": """SELECT code, rule, severity, count(*) AS findings
 FROM findings GROUP BY ALL ORDER BY findings DESC;""",
     "raw": "SELECT match_no, length(text) AS letters FROM raw ORDER BY letters DESC LIMIT 5;",
@@ -148,6 +158,14 @@ FROM baseline.deal_seats GROUP BY dealt;""",
 SELECT kind, avg(announced::INTEGER) AS simulated,
     (SELECT avg(announced::INTEGER) FROM announcements a WHERE a.kind = b.kind AND held) AS seen
 FROM baseline.announcements b WHERE held GROUP BY kind ORDER BY kind;""",
+    "baseline.match_deals": """SELECT sum(decided) / sum(deals) AS decided
+FROM baseline.match_deals WHERE NOT void;""",
+    "baseline.match_seats": """SELECT seat, sum(wins) / sum(decided) AS share
+FROM baseline.match_seats GROUP BY seat ORDER BY seat;""",
+    "baseline.match_kinds": """SELECT kind, sum(missed) / sum(chances) AS missed
+FROM baseline.match_kinds GROUP BY kind ORDER BY kind;""",
+    "baseline.said_or_missed": """SELECT trick, count(*) AS said
+FROM baseline.said_or_missed WHERE announced GROUP BY trick ORDER BY trick;""",
 }
 
 

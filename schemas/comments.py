@@ -170,6 +170,97 @@ COMMENTS: Mapping[str, Comment] = {
             "closed": "Said when nothing was left to draw; NULL when never said",
         },
     ),
+    "match_deals": Comment(
+        "Counted beforehand: how the deals of a match came out, a row for each way",
+        {
+            **MATCH,
+            "status": f"Of these deals: {VERDICTS}",
+            "void": "They were void, and count in no figure",
+            "told": "They are lines of a score sheet",
+            "dealt": "They could be dealt, or a sheet tells how they ended",
+            "deals": "How many [deals]",
+            "decided": "Of them, those somebody won [deals]",
+            "drawn": "Of them, those nobody won [deals]",
+        },
+    ),
+    "match_seats": Comment(
+        "Counted beforehand: what a seat came to in the deals of a match that are not void, by"
+        " verdict; all from `wins` on of deals that somebody won",
+        {
+            **MATCH,
+            **SEAT,
+            **PLAYER,
+            "status": f"Of these deals: {VERDICTS}",
+            "told": "They are lines of a score sheet",
+            "deals": "How many [deals]",
+            "decided": "Of them, those somebody won [deals]",
+            "wins": "Won by the seat, or its team [deals]",
+            "pointed": "Whose points are known [deals]",
+            "points": "The sum of `points` in `deal_seats` [points]",
+            "points_squared": "The sum of their squares [points²]",
+            "cards": "The sum of `cards` in `deal_seats` [points]",
+            "cards_squared": "The sum of their squares [points²]",
+            "bonus": "The sum of `bonus` in `deal_seats` [points]",
+            "bonus_squared": "The sum of their squares [points²]",
+            "contracts": "Bid by the seat [deals]",
+            "made": "Of them, made [deals]",
+            "met": "With a bid card that was met [deals]",
+            "counted": "Announcements that counted [announcements]",
+            "counted_squared": "The sum of each deal's square of that [announcements²]",
+        },
+    ),
+    "match_kinds": Comment(
+        "Counted beforehand: hands of a player in a match that held or announced a kind, by verdict"
+        " and by who won; of deals that are neither void nor lines of a sheet",
+        {
+            **MATCH,
+            **PLAYER,
+            "status": f"Of the deals: {VERDICTS}",
+            "kind": "As its game calls it",
+            "trump": "It is of the trump suit",
+            "won": "The deals were won by this seat; NULL when nobody won",
+            "held": "Hands that held it [hands]",
+            "announced": "Hands that said it [hands]",
+            "shown": "Hands that showed it [hands]",
+            "counted": "Hands in which it counted [hands]",
+            "made": "How often it was said: a hand may say it in two suits [announcements]",
+            "points": "What it counted [points]",
+            "chances": "Held and said, or missed [announcements]",
+            "missed": "Of them, missed [announcements]",
+            "worth": "What those missed would have counted [points]",
+        },
+    ),
+    "said_or_missed": Comment(
+        "Counted beforehand: every announcement that was said or missed, beside it what its deal"
+        " and its match are; of deals that are neither void nor lines of a sheet",
+        {
+            **DEAL,
+            **SEAT,
+            "status": f"Of the deal: {VERDICTS}",
+            "kind": "As its game calls it",
+            "trump": "It is of the trump suit",
+            "announced": "Said; else it was missed",
+            "trick": "Of the announcement, from 1; NULL when never said [number]",
+            "closed": "Said when nothing was left to draw; NULL when never said",
+            "lead": "Said by the player who led that trick; NULL when never said",
+            "points": "What it counted, 0 where it did not [points]",
+            "firsts": "Whether it is the first of its hand and kind that was held (1), said (2),"
+            " shown (4), counted (8): in its trick; in its phase, 16 times as much; among those of"
+            " who led, or did not, 256 times as much [code]",
+            "missed": "The best of its suit that was held, and nothing of the suit was said",
+            "won": "The deal was won by this seat; NULL when nobody won",
+            "outcome": "How the deal ended, as the game numbers it; NULL unless missed by who lost"
+            " [code]",
+            "short": "What the best of the others had more; NULL likewise [points]",
+            "worth": "What it would have counted; NULL likewise [points]",
+            "game": "Of the match, as in `matches`",
+            "players": "Likewise [players]",
+            "preset": "Likewise",
+            "event": "Likewise",
+            "source": "Likewise",
+            "day": "When the match was played [date]",
+        },
+    ),
     "findings": Comment(
         "Everything that was found, as `retourne check` tells it",
         {
@@ -329,6 +420,18 @@ COMMENTS: Mapping[str, Comment] = {
     "baseline.deal_seats": Comment("Seats of simulated deals: columns as in `deal_seats`", {}),
     "baseline.announcements": Comment(
         "Announcements of simulated deals: columns as in `announcements`", {}
+    ),
+    "baseline.match_deals": Comment(
+        "Simulated deals counted beforehand: columns as in `match_deals`", {}
+    ),
+    "baseline.match_seats": Comment(
+        "Simulated deals counted beforehand: columns as in `match_seats`", {}
+    ),
+    "baseline.match_kinds": Comment(
+        "Simulated deals counted beforehand: columns as in `match_kinds`", {}
+    ),
+    "baseline.said_or_missed": Comment(
+        "What was said or missed in simulated deals: columns as in `said_or_missed`", {}
     ),
 }
 VIEWS = ("tricks", "doubled")
