@@ -7,6 +7,7 @@ CONTRIBUTING.md, under *Documents*.
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -72,7 +73,7 @@ def folder(
     here.mkdir()
     shutil.copytree(ROOT / "data", here / "data", ignore=shutil.ignore_patterns("__pycache__"))
     settings = {"LANG": "C.UTF-8", "COLUMNS": "80", "NO_COLOR": "1", "HOME": str(tmp_path)}
-    settings["PATH"] = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    settings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(here)
@@ -119,3 +120,20 @@ def test_what_varies_may_be_part_of_a_line_or_lines() -> None:
     assert matches("one\n…\ntwo\n", "one\ntwo\n")
     assert not matches("one\n", "one\ntwo\n")
     assert not matches("one (…)\n", "one\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("console", "$ retourne rules poker --lang en\nNo such preset.\n"),
+        ("sh", "retourne check nowhere.jsonl\n"),
+        ("sh", "exit 1\n"),
+        ("python", "print(2 + 2)  # 5\n"),
+        ("json", '{"dealer": "Lucie"}\n'),
+        ("jsonl", '{"dealer": 1, "deck": "As As"}\n'),
+        ("text", "what nobody can run\n"),
+    ],
+)
+def test_a_block_that_is_not_so_is_found(language: str, text: str, folder: Folder) -> None:
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        folder.do(Block("a document", 1, language, "", text))

@@ -10,6 +10,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from ingest.cli import complete
 from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.revalidate import old_hint
@@ -19,7 +20,7 @@ from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, wri
 from ingest.store.hidden import masked
 from ingest.store.store import Store
 from ingest.text.names import People
-from ingest.text.signs import json_lines, lines, plain
+from ingest.text.signs import as_json, json_lines, lines, plain
 
 EXAMPLES = (
     "retourne export --list",
@@ -33,6 +34,7 @@ WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
 NOT_ANONYMOUS = N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
 NOT_KEPT = N_("--keep goes with --anonymous.")
+NO_TABLE = N_("--format {format} goes with --table.")
 NOT_HERE = N_("Parquet is not for the terminal: name a file with --output.")
 
 
@@ -49,18 +51,27 @@ def export(
     ctx: typer.Context,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID…", help=N_("A match’s id in the log, or in --list.")),
+        typer.Argument(
+            metavar="ID…",
+            autocompletion=complete.matches,
+            help=N_("A match’s id in the log, or in --list."),
+        ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
     list_: Annotated[
         bool, typer.Option("--list", "-l", help=N_("List the matches, one a line, tabs between."))
     ] = False,
     table: Annotated[
-        Table | None, typer.Option("--table", help=N_("Write a table of the store."))
+        Table | None,
+        typer.Option("--table", metavar="TABLE", help=N_("Write a table of the store.")),
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", help=N_("How a table is written."))
-    ] = Format.CSV,
+        Format | None,
+        typer.Option(
+            "--format",
+            help=N_("How a table is written, csv if absent; jsonl is for --list and --logs too."),
+        ),
+    ] = None,
     logs: Annotated[
         bool, typer.Option("--logs", help=N_("Write every log that is JSON, one a line."))
     ] = False,
@@ -72,7 +83,11 @@ def export(
     ] = False,
     keep: Annotated[
         list[Kept] | None,
-        typer.Option("--keep", help=N_("With --anonymous: words of the logs to keep; repeatable.")),
+        typer.Option(
+            "--keep",
+            metavar=N_("WORDS"),
+            help=N_("With --anonymous: words of the logs to keep; repeatable."),
+        ),
     ] = None,
     output: Output = None,
     lang: Lang = None,
@@ -84,6 +99,8 @@ def export(
         raise Stop(NOT_ANONYMOUS)
     if keep and not anonymous:
         raise Stop(NOT_KEPT)
+    if table is None and format not in (None, *([] if ids else [Format.JSONL])):
+        raise Stop(NO_TABLE, format=format)
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
@@ -99,9 +116,9 @@ def export(
             if logs:
                 write_logs(opened, file, EVERYTHING, anonymous, keep or ())
             elif table is None:
-                write_list(opened, file)
+                write_list(opened, file, format is Format.JSONL)
             else:
-                copy_table(opened, table, format, file, anonymous, keep or ())
+                copy_table(opened, table, format or Format.CSV, file, anonymous, keep or ())
 
 
 def text_of(store: Store, name: str) -> bytes:
@@ -126,7 +143,10 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
     return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
 
 
-def write_list(store: Store, file: IO[bytes]) -> None:
+COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+
+
+def write_list(store: Store, file: IO[bytes], as_objects: bool = False) -> None:
     """Id, the log's own id, date, status, game and players of every match."""
     ask = store.cursor()
     hidden = masked(ask)
@@ -136,7 +156,15 @@ def write_list(store: Store, file: IO[bytes]) -> None:
         for match_id, log_id, *others, seated in rows:
             hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
             shown = [match_id, log_id and hide(log_id, within=True), *others]
+            if as_objects:
+                told = dict(zip(COLUMNS, map(_value, shown), strict=True))
+                file.write((as_json(told) + "\n").encode())
+                continue
             file.write(("\t".join(map(_column, shown)) + "\n").encode())
+
+
+def _value(value: Any) -> Any:
+    return value.isoformat() if hasattr(value, "isoformat") else value
 
 
 def _column(value: Any) -> str:
@@ -144,7 +172,7 @@ def _column(value: Any) -> str:
         return "-"
     if isinstance(value, list):
         return ", ".join(map(_column, value))
-    return plain(value.isoformat() if hasattr(value, "isoformat") else str(value))
+    return plain(str(_value(value)))
 
 
 def copy_table(

@@ -1,10 +1,12 @@
 """`retourne ingest`: files into the store, each whole or not at all."""
 
 from shlex import quote
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
 
+from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import open_store
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import CLEAN, STYLE, block
@@ -15,6 +17,7 @@ from ingest.cli.terminal import (
     FOUND,
     LEGAL,
     Lang,
+    Quiet,
     Reading,
     StorePath,
     console,
@@ -36,25 +39,85 @@ EXAMPLES = (
 )
 
 
+NAMED = 3
+"""Files that a hint names; of more it says that they are the same."""
+REASONS = N_("The reasons of each: retourne check {files}")
+SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
+ALL_FILES = N_("Files: {n}")
+
+
 def ingest(
-    ctx: typer.Context, files: Files, store: StorePath = DEFAULT_STORE, lang: Lang = None
+    ctx: typer.Context,
+    files: Files,
+    store: StorePath = DEFAULT_STORE,
+    format: AsFormat = Format.TEXT,
+    quiet: Quiet = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", "-v", help=N_("Tell every file, not only those with findings.")),
+    ] = False,
+    lang: Lang = None,
 ) -> None:
     """Store files and say what became of each."""
     t: Translate = ctx.obj
     found = sources(files)
     size = sizes(found)
+    total, many, wrong = FileReport(""), 0, list[str]()
     code = LEGAL
     with open_store(store) as opened:
-        with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
+        with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
             for report in store_files(opened, found, Reading(size, advance)):
-                console().print(Text("\n").join(report_lines(t, report)))
-                code = max(code, _code(report))
+                of_file = _code(report)
+                code = max(code, of_file)
+                many += 1
+                wrong += [report.name] if of_file != LEGAL else []
+                _add(total, report)
+                if format is Format.JSONL:
+                    write([as_object(t, report)])
+                elif of_file != LEGAL or verbose or len(found) == 1:
+                    _tell(t, report, quiet)
+        if format is Format.JSONL or quiet:
+            leave(code)
+        if many > 1:
+            total.name = t(ALL_FILES, n=many)
+            console().print(counts_line(t, total, "{where} · "))
         old_hint(t, opened, store)
-        if code != LEGAL and STDIN not in files:
-            again = " ".join(map(quote, files))
-            hint = t("The reasons of each: retourne check {files}", files=again)
+        if wrong and STDIN not in files:
+            again = " ".join(map(quote, wrong))
+            hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
             console().print(Text(plain(hint), style="dim"))
     leave(code)
+
+
+def _tell(t: Translate, report: FileReport, quiet: bool) -> None:
+    """A file's lines; quietly, only what in it could not be stored."""
+    lines = report_lines(t, report)
+    if quiet and not unstored(report):
+        return
+    console().print(Text("\n").join(lines[1:] if quiet else lines))
+
+
+def _add(total: FileReport, report: FileReport) -> None:
+    """The numbers of one more file, without what is told of its matches."""
+    total.by_status += report.by_status
+    total.duplicates += report.duplicates
+    total.twice += report.twice
+    total.refused += report.refused
+    total.sheets += report.sheets
+
+
+def as_object(t: Translate, report: FileReport) -> dict[str, Any]:
+    """A file as `--format jsonl` writes it: the four numbers, and what could not be stored."""
+    found = outcome([report])
+    return {
+        "file": report.name,
+        "added": found.added.n,
+        "known": found.known.n,
+        "twice": report.twice,
+        "kept": dict(found.kept.verdicts),
+        "refused": found.refused.n,
+        "unstored": [one.as_dict(t) for one in unstored(report)],
+    }
 
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
@@ -65,9 +128,9 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
     return lines
 
 
-def counts_line(t: Translate, report: FileReport) -> Text:
+def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) -> Text:
     """`club.jsonl: added: 11 · already there: 0 · kept, not counted: 1 (irregular: 1)`."""
-    line = Text(t("{where}: ", where=plain(report.name)), style="bold")
+    line = Text(t(where, where=plain(report.name)), style="bold")
     found = outcome([report])
     parts = [found.added, found.known, *(one for one in found[2:] if one.n)]
     for place, part in enumerate(parts):

@@ -138,6 +138,11 @@ USAGE = [
     (["check"], "Missing argument: FILES."),
     (["check", "a", "--formt", "text"], "No such option: --formt"),
     (["check", "a", "--format", "xml"], "--format must be one of text, jsonl, sarif."),
+    (["check", "a", "--format", "jsnl"], "sarif. Did you mean jsonl?"),
+    (["check", "a", "--quiet=1"], "The option --quiet takes no value."),
+    (["stats", "--since", "noon"], "--since must be a day written as year, month and day"),
+    (["stats", "--by", "mnth"], "Did you mean month?"),
+    (["undelete", "x"], "N must be a whole number."),
     (["check", "a", "--format"], "The option --format needs one value."),
     (["check", "a", "--lang", "de"], "--lang must be one of fr, en."),
     (["schema", "x"], "Unexpected argument: x."),
@@ -240,7 +245,17 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     first = tmp_path / "first.jsonl"
     first.write_bytes(lines(2))
     store = tmp_path / "store.duckdb"
-    ingest = [*PYTHON, "ingest", str(first), "-", "--store", str(store), "--lang", "fr"]
+    ingest = [
+        *PYTHON,
+        "ingest",
+        "--verbose",
+        str(first),
+        "-",
+        "--store",
+        str(store),
+        "--lang",
+        "fr",
+    ]
     with subprocess.Popen(
         ingest,
         cwd=ROOT,
@@ -287,6 +302,16 @@ def test_a_file_that_is_not_there_hides_no_other(command: str, retourne: Command
     assert {"check": "legal: 2", "ingest": "added: 2"}[command] in done.out
     assert done.out.count("The file cannot be read") == 4
     assert "round.json:1 unreadable\n    The file cannot be read: its links lead" in done.out
+
+
+def test_a_folder_without_logs_hides_no_file(retourne: Command) -> None:
+    Path("good.jsonl").write_bytes(lines(2))
+    Path("empty").mkdir()
+    for command, told in (("check", "legal: 2"), ("ingest", "added: 2")):
+        done = retourne(command, "empty", "good.jsonl")
+        assert done.code == 2
+        assert told in done.out
+        assert "empty/*.json:1 unreadable" in done.out
 
 
 @pytest.mark.parametrize("how", ["--diff", "--fix-preview"])
