@@ -224,21 +224,21 @@ _STORE: dict[str, Comment] = {
             "counted": "Hands in which it counted [hands]",
             "made": "How often it was said: a hand may say it in two suits [announcements]",
             "points": "What it counted [points]",
-            "chances": "Held and said, or missed [announcements]",
-            "missed": "Of them, missed [announcements]",
-            "worth": "What those missed would have counted [points]",
+            "chances": "Held and said, or not announced though held [announcements]",
+            "missed": "Of them, those not announced [announcements]",
+            "worth": "What those not announced would have counted [points]",
         },
     ),
     "said_or_missed": Comment(
-        "Counted beforehand: every announcement that was said or missed, beside it what its deal"
-        " and its match are; of deals that are neither void nor lines of a sheet",
+        "Counted beforehand: every announcement that was made, or was not though it could be, beside"
+        " it what its deal and its match are; of deals that are neither void nor lines of a sheet",
         {
             **DEAL,
             **SEAT,
             "status": f"Of the deal: {VERDICTS}",
             "kind": "As its game calls it",
             "trump": "It is of the trump suit",
-            "announced": "Said; else it was missed",
+            "announced": "Said; else it could have been",
             "trick": "Of the announcement, from 1; NULL when never said [number]",
             "closed": "Said when nothing was left to draw; NULL when never said",
             "lead": "Said by the player who led that trick; NULL when never said",
@@ -248,8 +248,8 @@ _STORE: dict[str, Comment] = {
             " who led, or did not, 256 times as much [code]",
             "missed": "The best of its suit that was held, and nothing of the suit was said",
             "won": "The deal was won by this seat; NULL when nobody won",
-            "outcome": "How the deal ended, as the game numbers it; NULL unless missed by who lost"
-            " [code]",
+            "outcome": "How the deal ended, as the game numbers it; NULL unless not"
+            " announced by who lost [code]",
             "short": "What the best of the others had more; NULL likewise [points]",
             "worth": "What it would have counted; NULL likewise [points]",
             "game": "Of the match, as in `matches`",
@@ -419,7 +419,7 @@ SIMULATED = {
     "match_deals": "Simulated deals, counted beforehand",
     "match_seats": "Seats of simulated deals, counted beforehand",
     "match_kinds": "Kinds of announcements in simulated deals, counted beforehand",
-    "said_or_missed": "Announcements that were said or missed in simulated deals",
+    "said_or_missed": "Announcements that were made, or could have been, in simulated deals",
 }
 """Tables that `baseline` has too, with the same columns."""
 COMMENTS: Mapping[str, Comment] = _STORE | {
