@@ -231,7 +231,8 @@ _STORE: dict[str, Comment] = {
     ),
     "said_or_missed": Comment(
         "Counted beforehand: every announcement that was made, or was not though it could be,"
-        " beside it what its deal and its match are; of deals that are neither void nor lines of a sheet",
+        " beside it what its deal and its match are; of deals that are neither void nor lines of a"
+        " sheet",
         {
             **DEAL,
             **SEAT,
