@@ -20,7 +20,7 @@ def under(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> Scope:
     """The scope by one preset: its own, or the one most of its deals were played by."""
     if scope.preset is not None:
         return scope
-    counted, values = scope.counted("d.void")
+    counted, values = scope.counted("NOT d.void")
     where, more = scope.where()
     row = cursor.execute(
         f"""

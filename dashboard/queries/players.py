@@ -100,7 +100,7 @@ def count(cursor: duckdb.DuckDBPyConnection, scope: Scope | None = None, words: 
 
 def _seated(scope: Scope) -> Condition:
     """What follows FROM for `d`, who sat where in the deals that count and somebody won."""
-    counted, values = scope.counted("false")
+    counted, values = scope.counted("true")
     where, more = scope.where("d.seat")
     return f"{_SEATED} WHERE {counted} AND {where} AND d.decided > 0", [*values, *more]
 

@@ -92,14 +92,13 @@ class Scope:
         told = [(clause, day) for clause, day in bounds if day is not None]
         return " AND ".join(clause for clause, _ in told) or "true", [day for _, day in told]
 
-    def counted(self, void: str = "d.void IS NOT NULL") -> Condition:
-        """The condition on `d`, a deal, for it to count; `void`: the condition for it to be void.
+    def counted(self, stood: str = "d.void IS NULL") -> Condition:
+        """The condition on `d`, a deal, for it to count; `stood`: the one for it not to be void.
 
-        `d` may be deals counted together: of `match_deals` with `d.void`, elsewhere with `false`.
+        `d` may be deals counted together: of `match_deals` as `NOT d.void`, elsewhere `true`.
         """
-        played, some = status_in("d.status", self.statuses, f"NOT d.told AND NOT ({void})")
-        told = f"({played}) OR (NOT ({void}) AND {TOLD})"
-        return (f"({told})" if self.sheets else played), some
+        played, some = status_in("d.status", self.statuses, f"NOT d.told AND {stood}")
+        return (f"(({played}) OR ({stood} AND {TOLD}))" if self.sheets else played), some
 
     def finished(self, match: str = "m.") -> Condition:
         """The condition on a match for its result to count."""
@@ -164,7 +163,7 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
 
 def deals(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> tuple[int, int]:
     """(deals counted, deals left out) at those tables under those rules."""
-    counted, some = scope.counted("d.void")
+    counted, some = scope.counted("NOT d.void")
     where, more = scope.where()
     row = cursor.execute(
         f"""

@@ -86,6 +86,28 @@ CREATE TABLE said_or_missed (
     day DATE                      -- in UTC
 );
 
+-- As before, but without a sheet no log is looked at.
+CREATE OR REPLACE VIEW doubled AS
+WITH sheets AS (FROM matches WHERE sheet),
+logs AS (
+    FROM matches WHERE NOT sheet AND status <> 'unreadable' AND game IN (SELECT game FROM sheets)
+),
+near AS (
+    SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l
+        ON l.game = s.game AND l.played_at::DATE = s.played_at::DATE AND l.deals = s.deals
+),
+seated AS (
+    SELECT match_no, list((player_no, score) ORDER BY seat) AS seats FROM seats
+    WHERE match_no IN (SELECT match_no FROM near UNION SELECT log_no FROM near) GROUP BY match_no
+)
+SELECT match_no, min(log_no) AS log_no FROM (
+    SELECT s.match_no, l.match_no AS log_no FROM sheets s JOIN logs l
+        ON l.game = s.game AND l.log_id = s.log_id
+    UNION ALL
+    SELECT n.match_no, n.log_no FROM near n JOIN seated a ON a.match_no = n.match_no
+        JOIN seated b ON b.match_no = n.log_no AND b.seats = a.seats
+) GROUP BY match_no;
+
 CREATE TABLE baseline.match_deals AS FROM match_deals LIMIT 0;
 CREATE TABLE baseline.match_seats AS FROM match_seats LIMIT 0;
 CREATE TABLE baseline.match_kinds AS FROM match_kinds LIMIT 0;
