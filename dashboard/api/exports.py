@@ -34,7 +34,7 @@ CONTENT = {kind.partition(";")[0]: BYTES for kind in KINDS.values()}
 @router.get(
     "/exports/{file}",
     response_class=Response,
-    responses=answers({200: {"content": CONTENT}}, 401, 404, 422),
+    responses=answers({200: {"content": CONTENT}}, 401, 404),
 )
 async def export(
     who: Reader,

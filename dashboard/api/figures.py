@@ -33,6 +33,7 @@ from dashboard.command.counting import (
 )
 from dashboard.queries import announcements as announced
 from dashboard.queries import duels, ladder, people
+from dashboard.queries import fairness as tests
 from dashboard.queries.scope import Scope
 from dashboard.queries.version import version
 from dashboard.store import answer, store
@@ -146,7 +147,7 @@ def _rows(found: Any, which: Scope, **told: Any) -> Response:
     return rows(shown, **told, scope=_said(which))
 
 
-@router.get("/players", responses=answers(Rows, 401, 404, 422))
+@router.get("/players", responses=answers(Rows, 401, 404))
 @steadily
 def players(who: Reader, asked: Asked, t: Texts) -> Response:
     """Players, who played most first."""
@@ -154,7 +155,7 @@ def players(who: Reader, asked: Asked, t: Texts) -> Response:
     return _rows(_counted(asked, which, t), which)
 
 
-@router.get("/players/{id}", responses=answers(Rows, 401, 404, 410, 422))
+@router.get("/players/{id}", responses=answers(Rows, 401, 404, 410))
 @steadily
 def player(
     who: Reader,
@@ -169,7 +170,7 @@ def player(
     return _rows(found, which, player=_named(number)[0])
 
 
-@router.get("/announcements", responses=answers(Rows, 401, 404, 422))
+@router.get("/announcements", responses=answers(Rows, 401, 404))
 @steadily
 def announcements(
     who: Reader,
@@ -188,13 +189,12 @@ def announcements(
     return _rows(_counted(wanted, which, t), which)
 
 
-@router.get("/fairness", responses=answers(Rows, 401, 404, 422))
+@router.get("/fairness", responses=answers(Rows, 401, 404))
 @steadily
 def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
-    """Whether each source’s shuffle is fair."""
-    wanted = replace(asked, subject=Subject.FAIRNESS)
-    which = _scope(wanted, t)
-    return _rows(_counted(wanted, which, t), which)
+    """Whether each source’s shuffle is fair, of those with enough deals to tell."""
+    which = _scope(replace(asked, subject=Subject.FAIRNESS), t)
+    return _rows(tests.tests(store().cursor(), which), which)
 
 
 _rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
@@ -211,7 +211,7 @@ def rate(who: Who) -> None:
         _rated[opened] = now
 
 
-@router.get("/ladder", responses=answers(Rows, 401, 404, 422))
+@router.get("/ladder", responses=answers(Rows, 401, 404))
 @steadily
 def standings(who: Reader, asked: Asked, t: Texts) -> Response:
     """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
@@ -221,7 +221,7 @@ def standings(who: Reader, asked: Asked, t: Texts) -> Response:
     return _rows(ladder.standings(store().cursor(), which, limit=EVERY), which)
 
 
-@router.get("/head-to-head", responses=answers(Rows, 401, 404, 410, 422))
+@router.get("/head-to-head", responses=answers(Rows, 401, 404, 410))
 @steadily
 def head_to_head(
     who: Reader,

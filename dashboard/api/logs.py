@@ -54,7 +54,6 @@ Name = Annotated[
         408,
         413,
         415,
-        422,
     ),
 )
 async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
@@ -104,7 +103,6 @@ def _sent(file: "SpooledTemporaryFile[bytes]") -> Iterator[bytes]:
         408,
         413,
         415,
-        422,
     ),
 )
 async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> Response:

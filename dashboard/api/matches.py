@@ -94,7 +94,7 @@ def chosen(
 Chosen = Annotated[Filter, Depends(steadily(chosen))]
 
 
-@router.get("/matches", responses=answers(Matches, 401, 404, 422))
+@router.get("/matches", responses=answers(Matches, 401, 404))
 @steadily
 def listed(
     who: Reader,
@@ -200,7 +200,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
     return answered({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
 
 
-@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 410, 422))
+@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 410))
 @steadily
 def deal(
     who: Reader,

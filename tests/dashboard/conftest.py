@@ -17,8 +17,10 @@ from data.layout import match_document
 from engine import simulate
 from engine.games import game
 from engine.options import encode, settings
+from ingest.store import tokens
 from ingest.store.add import ingest
 from ingest.store.store import Store
+from ingest.store.tokens import Role
 from ingest.text.sources import Source
 from schemas.simulated import season
 from tests import shared
@@ -26,6 +28,8 @@ from tests.dashboard.counted import Counted, build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from tests.dashboard.api import Client
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 FAUTES = Path(__file__).parents[2] / "data" / "fautes" / "chouine"
@@ -181,6 +185,32 @@ def cursor(games: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """The same store, for queries."""
     with Store(games, read_only=True) as store:
         yield store.cursor()
+
+
+@pytest.fixture
+def api_tokens(stored: Stored) -> dict[str, str]:
+    """A store with every game, a faulty log and one that is none, and a token of each role."""
+
+    def fill(store: Store) -> None:
+        files: list[Source] = [
+            ("club.jsonl", BytesIO(lines())),
+            ("tables.jsonl", BytesIO(every_table())),
+            FAUTES / "must-follow.json",
+            ("no.json", BytesIO(b"{")),
+        ]
+        list(ingest(store, files))
+
+    with Store(stored("api", fill)) as opened:
+        return {str(role): tokens.add(opened, f"a {role}", role) for role in Role}
+
+
+@pytest.fixture
+def api(api_tokens: dict[str, str]) -> Iterator[dict[str, "Client"]]:
+    """A program without a token, and one with a token of each role."""
+    from tests.dashboard.api import clients
+
+    with clients(api_tokens) as found:
+        yield found
 
 
 Show = Callable[[Path], AbstractContextManager[str]]

@@ -4,7 +4,6 @@ import gzip
 import json
 import subprocess
 import sys
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -27,43 +26,14 @@ from dashboard.tables import profile
 from ingest.api import check
 from ingest.i18n import translator
 from ingest.store import audit, pseudonyms, purge, ratings, tokens
-from ingest.store.add import ingest
 from ingest.store.served import Served
-from ingest.store.store import Store
-from ingest.store.tokens import Role
 from tests.dashboard.api import Client, clients
-from tests.dashboard.conftest import FAUTES, Stored, documents, every_table, lines
+from tests.dashboard.conftest import FAUTES, documents, lines
 
 Clients = dict[str, Client]
 FAULTY = (FAUTES / "points-differ.json").read_bytes()
 EVENT = documents()[0]["event"]["name"]
 NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
-
-
-@pytest.fixture
-def secrets(stored: Stored) -> dict[str, str]:
-    """A store with every game, a faulty log and one that is none, and a token of each role."""
-    made = dict[str, str]()
-
-    def fill(store: Store) -> None:
-        files: list[Any] = [
-            ("club.jsonl", BytesIO(lines())),
-            ("tables.jsonl", BytesIO(every_table())),
-            FAUTES / "must-follow.json",
-            ("no.json", BytesIO(b"{")),
-        ]
-        list(ingest(store, files))
-
-    path = stored("api", fill)
-    with Store(path) as opened:
-        made |= {str(role): tokens.add(opened, f"a {role}", role) for role in Role}
-    return made
-
-
-@pytest.fixture
-def api(secrets: dict[str, str]) -> Iterator[Clients]:
-    with clients(secrets) as found:
-        yield found
 
 
 def first(api: Clients) -> dict[str, Any]:
@@ -87,7 +57,17 @@ def is_problem(answer: httpx.Response, status: int) -> bool:
 
 @pytest.mark.parametrize(
     "at",
-    ["//api", "//api/", "//api/v2/matches", "/nothing", "//api/v1", "/matches/", "/exports/a.csv"],
+    [
+        "//api",
+        "//api/",
+        "//api/v2/matches",
+        "//api/v1/matches/%0Ax",
+        "//api/x%0Ay",
+        "/nothing",
+        "//api/v1",
+        "/matches/",
+        "/exports/a.csv",
+    ],
 )
 @pytest.mark.parametrize("accept", ["*/*", "text/html"])
 def test_whatever_is_not_there_is_a_problem_and_no_page(api: Clients, at: str, accept: str) -> None:
@@ -114,7 +94,7 @@ def test_another_host_and_another_site_are_refused_as_problems(api: Clients) -> 
     assert api["nobody"].get(at).status_code == 200
 
 
-def test_a_token_that_lets_nobody_in_lets_nobody_read(secrets: dict[str, str]) -> None:
+def test_a_token_that_lets_nobody_in_lets_nobody_read(api_tokens: dict[str, str]) -> None:
     with clients({"made up": "retourne_x"}) as api:
         refused = api["made up"].get("/matches")
     assert is_problem(refused, 401)
@@ -366,8 +346,8 @@ def test_a_body_that_does_not_go_on_is_given_up(
     assert told.status_code in (200, 408)
 
 
-def test_past_twenty_requests_a_second_a_client_waits(secrets: dict[str, str]) -> None:
-    with clients(secrets, rate=limits.RATE) as api:
+def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]) -> None:
+    with clients(api_tokens, rate=limits.RATE) as api:
         statuses = [api["nobody"].get("/nothing").status_code for _ in range(60)]
         assert statuses[:20] == [404] * 20
         assert 429 in statuses
