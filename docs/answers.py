@@ -39,7 +39,7 @@ EVERYWHERE = {
     "matches": "In which those deals were [matches]",
     "n": "Deals counted [deals]",
     "wins": "Of them won [deals]",
-    "points": "Mean points of a deal, of partners the side's [points]",
+    "points": "Mean points of a deal, of partners the team's [points]",
     "share": "`wins` of `n`, 0 to 1 [share]",
     "told": "With `--with-sheets` alone: of the deals, those on score sheets [deals]",
     "kind": "Announcement, as its game calls it",
@@ -84,7 +84,7 @@ MOMENTS = {
     "lead": "With `--by lead`: it was said by the player who led the trick",
 }
 AVERAGES = {
-    "cards": "Mean points of cards won, of partners the side's [points]",
+    "cards": "Mean points of cards won, of partners the team's [points]",
     "bonus": "Mean points of announcements, or of the reserve [points]",
     "contracts": "Of the deals, those with a contract of this player [deals]",
     "made": "Of them made [deals]",
@@ -121,12 +121,12 @@ ANSWERS: Mapping[str, Answer] = {
     "retourne stats --missed": Answer(
         "A row a kind, trump or not.",
         {
-            "n": "Held, and said or missed [announcements]",
+            "n": "Held, and said or left unannounced [announcements]",
             "missed": "The best of its suit in hand, and nothing of that suit was said"
             " [announcements]",
-            "points": "What the missed ones would have counted, in all; null for a kind that wins"
+            "points": "What those would have counted, in all; null for a kind that wins"
             " the deal at once [points]",
-            "lost": "Missed by a player who lost the deal [announcements]",
+            "lost": "Those of a player who lost the deal [announcements]",
             "turned": "Of these, with which the player would have won, all else as it was"
             " [announcements]",
             "share": "`missed` of `n` [share]",

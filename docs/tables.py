@@ -20,7 +20,9 @@ HEAD = """# Tables
 Written by `python -m docs.tables`: every table and view of the store, what `retourne export` and
 `retourne stats` write, each column with its type and unit. The store is one
 [DuckDB](https://duckdb.org) file. While nothing else has it open, any program that reads DuckDB can
-ask it; the same words stand in the file itself, so its tools show them:
+ask it, Python's own too, which is installed with `retourne`:
+`duckdb.connect("retourne.duckdb", read_only=True).sql("…")`. The same words stand in the file
+itself:
 
 ```sql
 SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = 'deals';
@@ -31,7 +33,12 @@ unless it is `NOT NULL`. All that hangs on a match has its `match_no`; what hang
 `deal` too, on a seat `seat`. Queries are examples; each is run by a test.
 """
 STORE = """
+Below the store's: [codes by game](#codes-by-game), [exports](#exports),
+[statistics](#statistics), [those of a player](#statistics-of-a-player).
+
 ## The store
+
+{tables}.
 """
 EXPORTS = """
 ## Exports
@@ -146,7 +153,7 @@ FROM baseline.announcements b WHERE held GROUP BY kind ORDER BY kind;""",
 
 def page(ask: duckdb.DuckDBPyConnection) -> str:
     """The whole document, of a store that `sample_store` filled."""
-    parts = [HEAD, STORE]
+    parts = [HEAD, STORE.format(tables=", ".join(map(_link, COMMENTS)))]
     parts += [_table(ask, name) for name in COMMENTS]
     parts += [CODES, *map(_codes, names())]
     parts += [EXPORTS.format(tables=_listed(Table), own=_listed(_own_words())), STATS]
@@ -167,6 +174,10 @@ def _table(ask: duckdb.DuckDBPyConnection, name: str) -> str:
     ]
     shown = _rows(("column", "type", "unit", ""), rows) + "\n" if rows else ""
     return f"\n### {name}\n\n{kind}{comment.about}.\n\n{shown}```sql\n{EXAMPLES[name]}\n```\n"
+
+
+def _link(name: str) -> str:
+    return f"[{name}](#{name.replace('.', '')})"
 
 
 def columns(ask: duckdb.DuckDBPyConnection, name: str) -> list[tuple[str, str, bool]]:

@@ -19,7 +19,7 @@ class Comment(NamedTuple):
     columns: Mapping[str, str]
 
 
-SIDE = "or side where partners play (1 for seats 1 and 3, 2 for seats 2 and 4)"
+TEAM = "or team where partners play (1 for seats 1 and 3, 2 for seats 2 and 4)"
 SUIT = "0 ♠, 1 ♥, 2 ♦, 3 ♣"
 MATCH = {"match_no": "The match, by its number in `matches` [number]"}
 DEAL = MATCH | {"deal": "The deal in the log, from 0, as in a finding's path [number]"}
@@ -47,14 +47,6 @@ TEXT = {
 }
 
 COMMENTS: Mapping[str, Comment] = {
-    "migrations": Comment(
-        "Changes of the schema that this store has had",
-        {
-            "number": "Of the file under schemas/sql/ [number]",
-            "name": "Its name",
-            "applied_at": "When [UTC]",
-        },
-    ),
     "files": Comment(
         "Every file that was stored",
         {
@@ -84,7 +76,7 @@ COMMENTS: Mapping[str, Comment] = {
             "details": "`event` and `source` of the log whole, JSON",
             "source": "Name of the source",
             "deals": "In the log, void ones too [deals]",
-            "winner": f"Seat, {SIDE}; 0 for nobody; NULL while unfinished [seat]",
+            "winner": f"Seat, {TEAM}; 0 for nobody; NULL while unfinished [seat]",
             "rules_version": "Of the engine's rules it was judged by; 0: old ones [number]",
             "sheet": "Nothing but lines of a score sheet leaves it unproven",
         },
@@ -103,7 +95,7 @@ COMMENTS: Mapping[str, Comment] = {
             **MATCH,
             **SEAT,
             **PLAYER,
-            "score": "As the log's `result` counts: parties won, or points, or the side's marks"
+            "score": "As the log's `result` counts: parties won, or points, or the team's marks"
             " [points]",
             "manches": "Won; NULL where the game counts none [manches]",
             "under": "Of them, with the others passed under the table: without a partie [manches]",
@@ -119,7 +111,7 @@ COMMENTS: Mapping[str, Comment] = {
             "dealer": "Who dealt, or leads first where nobody deals [seat]",
             "void": "Why it does not count: `maldonne`, `replay`, `abandoned`",
             "outcome": "How it ended: 0 not at all, 1 with its last card, others by game [code]",
-            "winner": f"Seat, {SIDE}; 0 for a null deal; NULL where nobody is known [seat]",
+            "winner": f"Seat, {TEAM}; 0 for a drawn deal; NULL where nobody is known [seat]",
             "trump": f"Suit: {SUIT}; NULL without one [suit]",
             "contract": "The last bid's place among the levels that can be bid, from 0 [code]",
             "bidder": "Who made the last bid [seat]",
@@ -141,17 +133,17 @@ COMMENTS: Mapping[str, Comment] = {
             **DEAL,
             **SEAT,
             **PLAYER,
-            "points": "Of the deal, or the side's marks; NULL where a sheet tells none [points]",
-            "cards": "Points of the cards won, by the side where partners play [points]",
+            "points": "Of the deal, or the team's marks; NULL where a sheet tells none [points]",
+            "cards": "Points of the cards won, by the team where partners play [points]",
             "bonus": "Points of announcements, or of the reserve [points]",
             "bid": "The bid card's place among those of the match, from 0 [code]",
             "met": "The bid was met",
             "tricks": "Taken by the seat [tricks]",
             "brisques": "Tens and aces taken [cards]",
             "dealt": "This seat dealt, or leads first where nobody deals",
-            "der": "Took the last trick, or its side did",
+            "der": "Took the last trick, or its team did",
             "sept": "The trick of the exchange of the 7, from 1; NULL without one [number]",
-            "won": "The deal, or its side did; NULL when nobody won",
+            "won": "The deal, or its team did; NULL when nobody won",
             "received": "Points of all cards that came to hand, dealt and drawn [points]",
             "received_cards": "How many those were [cards]",
         },
@@ -301,6 +293,14 @@ COMMENTS: Mapping[str, Comment] = {
             "steps": "What was typed, in order, JSON",
             "version": "Grows with each change [number]",
             "device": "The page that changed it last",
+        },
+    ),
+    "migrations": Comment(
+        "Changes of the schema that this store has had",
+        {
+            "number": "Of the file under schemas/sql/ [number]",
+            "name": "Its name",
+            "applied_at": "When [UTC]",
         },
     ),
     "baseline.runs": Comment(

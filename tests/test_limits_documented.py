@@ -75,7 +75,11 @@ def test_every_short_option_is_told_with_the_commands_that_have_it() -> None:
     found = dict[tuple[str, str], set[str]]()
     for one, long, command in short(build(translator("en"))):
         found.setdefault((one, long), set()).add(command or "retourne")
-    assert told == found
+    wanted = [
+        f"| `{one}` | `{long}` | {', '.join(f'`{command}`' for command in sorted(commands))} |"
+        for (one, long), commands in sorted(found.items())
+    ]
+    assert told == found, "\n".join(wanted)
 
 
 def test_the_language_is_said_by_the_first_variable_that_is_told(

@@ -10,6 +10,8 @@ import pytest
 from engine.games import game, names
 from engine.options import options, presets
 from ingest.finding import rulebook
+from ingest.finding.codes import codes
+from ingest.finding.finding import NOTE, STATUSES, WARNING
 from ingest.i18n import LANGUAGES, translator
 
 ROOT = Path(__file__).parents[1]
@@ -85,6 +87,20 @@ def test_both_languages_have_the_same_rules_decisions_and_codes() -> None:
         assert re.findall(r"`[^`]+`", english.text) == re.findall(r"`[^`]+`", french.text), rule
         numbers = [set(re.findall(r"\d\d+", one.text)) for one in (english, french)]
         assert numbers[0] - {"10"} == numbers[1] - {"10"}, rule  # 10 is a card in French
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("severity", [WARNING, NOTE])
+def test_what_is_no_error_is_listed_by_its_severity(severity: str, language: str) -> None:
+    (row,) = re.findall(rf"^\| `{severity}`.*$", BOOKS[language], re.MULTILINE)
+    listed = set(re.findall(r"`([a-z]+-[a-z-]+)`", row))
+    assert listed == {one.code for one in codes() if one.severity == severity}
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_every_verdict_is_told_from_best_to_worst(language: str) -> None:
+    section = BOOKS[language].split('<a id="faults"></a>')[1]
+    assert ", ".join(f"`{status}`" for status in STATUSES) in " ".join(section.split())
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

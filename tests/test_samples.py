@@ -194,11 +194,3 @@ def test_ch_28_mondoubleau_with_and_without_trump() -> None:
     ]
     assert -1 in trumps
     assert max(trumps) >= 0
-
-
-def test_the_match_in_the_format_document_is_legal() -> None:
-    page = (DATA.parent / "docs" / "format.md").read_text(encoding="utf-8")
-    example = page.split("```json\n")[1].split("```")[0]
-    found = explain(example.encode())
-    assert found.findings == []
-    assert found.status == "legal"

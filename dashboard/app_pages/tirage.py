@@ -37,10 +37,12 @@ else:
 views.untested(which, t)
 st.info(
     t(
-        "What this does not mean: no alarm is no proof that a shuffle is fair, the tests see only "
-        "some ways of being unfair, and few deals show little. An alarm does not say that anybody "
-        "cheated: cards typed in by hand, hands dealt to practise, or games chosen because they "
-        "were odd raise it too. And a fair shuffle does not give everybody the same cards."
+        "What this does not mean: no alarm is no proof that a shuffle is fair, "
+        "the tests see only some ways of being unfair, and few deals show "
+        "little. An alarm does not say that anybody cheated: cards typed in by "
+        "hand, hands dealt to practise, or matches chosen because they were "
+        "odd raise it too. And a fair shuffle does not give everybody the same "
+        "cards."
     ),
     icon=":material/info:",
 )

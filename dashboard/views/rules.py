@@ -106,7 +106,7 @@ def terms(words: str, t: Translate, chosen: str | None = None) -> int:
     lines = []
     for key, one in shown.items():
         if key in HEADINGS and not words and not chosen:
-            lines.append(f"### {t(HEADINGS[key])}")
+            lines.append(f"## {t(HEADINGS[key])}")
         more = f" [{one.rule}](regles?rule={one.rule})" if one.rule else ""
         lines.append(f"**{t(one.label)}.** {one.told(t)}{more}")
     if lines:

@@ -7,7 +7,7 @@ FAULTS = Faults(
     ("after-end", "CH-23", IMPOSSIBLE),
     ("wrong-turn", "CH-5", IMPOSSIBLE),
     ("card-not-held", "CH-3", IMPOSSIBLE),
-    ("unknown-action", "CH-5", IMPOSSIBLE),
+    ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "CH-5", IMPOSSIBLE),
     ("must-follow", "CH-8", NOTED),
     ("must-beat", "CH-9", NOTED),

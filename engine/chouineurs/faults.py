@@ -7,7 +7,7 @@ FAULTS = Faults(
     ("after-end", "CR-1", IMPOSSIBLE),
     ("wrong-turn", "CR-3", IMPOSSIBLE),
     ("card-not-held", "CR-1", IMPOSSIBLE),
-    ("unknown-action", "CR-3", IMPOSSIBLE),
+    ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "CR-1", IMPOSSIBLE),
     ("must-follow", "CR-3", NOTED),
     ("wrong-side", "CR-6", NOTED),

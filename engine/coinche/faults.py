@@ -7,7 +7,7 @@ FAULTS = Faults(
     ("after-end", "CO-16", IMPOSSIBLE),
     ("wrong-turn", "CO-6", IMPOSSIBLE),
     ("card-not-held", "CO-1", IMPOSSIBLE),
-    ("unknown-action", "CO-6", IMPOSSIBLE),
+    ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "CO-1", IMPOSSIBLE),
     ("card-before-contract", "CO-4", IMPOSSIBLE),
     ("must-follow-trump", "CO-7", NOTED),

@@ -22,7 +22,7 @@ DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
 EXAMPLES = (
     "retourne check club.jsonl",
-    "retourne check club.jsonl --fix-preview > mended.jsonl",
+    "retourne check club.jsonl --fix-preview > fixed.jsonl",
     "retourne check club.jsonl --diff > club.patch",
     "retourne check saison/ --lang fr",
     "zcat club.jsonl.gz | retourne check - --format jsonl",

@@ -14,7 +14,7 @@ from engine import RULES_VERSION
 from ingest.finding.codes import Entry, codes
 from ingest.finding.edits import speak_edit
 from ingest.finding.finding import Edit, Finding
-from ingest.finding.rulebook import page_of, plain, rule_text
+from ingest.finding.rulebook import plain, rule_text
 from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport
 from ingest.mend.patch import patched
@@ -130,7 +130,7 @@ def _descriptor(t: Translate, one: Entry) -> dict[str, Any]:
     """What SARIF calls a rule: a code, with the text of the rule it rests on."""
     rule = rule_text(one.rule, t)
     message, advice = one.message(t), one.advice(t)
-    told = {
+    return {
         "id": f"{one.rule}/{one.code}",
         "name": one.code.title().replace("-", ""),
         "shortDescription": {"text": message if re.search(r"\w", message) else advice},
@@ -141,9 +141,6 @@ def _descriptor(t: Translate, one: Entry) -> dict[str, Any]:
         },
         "defaultConfiguration": {"level": one.severity},
     }
-    if (page := page_of(one.rule, t.language)) is not None:
-        told["helpUri"] = f"{page.as_uri()}#{one.rule.lower()}"
-    return told
 
 
 def escaped(text: str) -> str:

@@ -4,7 +4,7 @@ import json
 import re
 from typing import Any
 
-from ingest.finding.finding import Edit, Finding
+from ingest.finding.finding import UNKNOWN_ACTION, Edit, Finding
 from ingest.finding.words import shortened, speak_action, speak_seat, speak_winner, speak_word
 from ingest.i18n import N_, Translate
 
@@ -81,7 +81,7 @@ def _acted(t: Translate, finding: Finding, edit: Edit) -> str:
         return t(SPLIT, n=len(every), actions=" · ".join(every))
     who, action = _who_did(t, finding, str(edit.value))
     n, here = _number(edit), edit.path == finding.path
-    if finding.code == "unknown-action" and here and edit.op == "replace":
+    if finding.code == UNKNOWN_ACTION and here and edit.op == "replace":
         return t(WRITE, value=edit.value)  # to the letter: spoken, `V♠` and `Js` are the same
     if edit.also:
         return t(ADD_TIMED, time=edit.also[0].value, who=who, action=action)

@@ -17,6 +17,8 @@ STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadabl
 
 RULES_PAGE = "docs/rules.md"
 FORMAT_PAGE = "docs/format.md"
+UNKNOWN_ACTION = "unknown-action"
+"""No rule of a game is broken by it; but what it stands for is missing from the play."""
 
 
 @dataclass(slots=True, frozen=True)
@@ -96,6 +98,11 @@ class Finding:
     """What a sentence needs besides: the players' names, the suit led …"""
     game: str = ""
     """Whose code it is; empty for a document's."""
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether it is about the document alone, so that no play is behind it or comes of it."""
+        return self.rule == "format" and self.code != UNKNOWN_ACTION
 
     @property
     def link(self) -> str:

@@ -22,7 +22,7 @@ def mark(findings: list[Finding], idle: Collection[int], settled: Collection[int
     errors = _Errors(findings, idle, settled)
     for place, finding in enumerate(findings):
         # what the document lacks, and a winner nobody could be, stand for themselves
-        alone = finding.rule == "format" or finding.detail.get("open")
+        alone = finding.stands_alone or finding.detail.get("open")
         if finding.severity == ERROR and not alone:
             finding.follows = errors.behind(place)
 

@@ -16,7 +16,15 @@ import numpy as np
 
 from engine.acts import ACT_MASK, UNKNOWN
 from engine.faults import NOTED
-from ingest.finding.finding import ERROR, NOTE, WARNING, Candidate, Edit, Finding
+from ingest.finding.finding import (
+    ERROR,
+    NOTE,
+    UNKNOWN_ACTION,
+    WARNING,
+    Candidate,
+    Edit,
+    Finding,
+)
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
 from ingest.mend import document as mend_document
@@ -124,7 +132,7 @@ class _Mending:
         rest = [
             one
             for one in findings
-            if one.code not in mend_sheet.TIMES and one.severity != NOTE and one.rule != "format"
+            if one.code not in mend_sheet.TIMES and one.severity != NOTE and not one.stands_alone
         ]
         if not rest:
             return
@@ -179,7 +187,7 @@ class _Mending:
         """
         trials, was = self.trials, self.trials.deal(deal)
         at = finding.action
-        if at is None or at >= len(was.codes) or finding.code != "unknown-action":
+        if at is None or at >= len(was.codes) or finding.code != UNKNOWN_ACTION:
             return None
         unknown = was.codes & ACT_MASK == UNKNOWN
         read = [

@@ -472,7 +472,7 @@ class Store:
         self._players = self._next = None
         self._changed = True
         row = self.connection.execute(
-            "INSERT INTO changes SELECT coalesce(max(change) + 1, 0), now(), ? FROM changes"
+            "INSERT INTO changes SELECT coalesce(max(change) + 1, 1), now(), ? FROM changes"
             " RETURNING change",
             [what],
         ).fetchone()

@@ -16,6 +16,7 @@ from streamlit.testing.v1 import AppTest
 from dashboard.games import definitions
 from dashboard.queries import duels, matches, people, version
 from dashboard.queries.scope import Scope
+from dashboard.text.glossary import HEADINGS
 from dashboard.widgets import downloads
 from ingest.finding.rulebook import rules
 from ingest.store.add import ingest
@@ -88,6 +89,17 @@ def test_presets_differ_where_the_engine_says(open_page):
     assert found["Points of a quinte"] == "100"
     assert "One announcement per player and suit" not in found
     assert dict(zip(rows["Option"], rows["Mondoubleau"], strict=True))["Points of a quinte"] == "50"
+
+
+def test_the_terms_are_listed_under_headings_as_the_glossary_has_them(open_page):
+    listed = told(open_page("regles", book="terms", lang="en"))
+    assert re.findall(r"^## (.+)$", listed, re.MULTILINE) == [*HEADINGS.values()]
+    assert "**Talon.** The cards left over by the deal" in listed
+    assert listed.count("**Talon.**") == 1
+
+
+def test_a_newcomer_finds_a_word_by_what_it_is(open_page):
+    assert "**Surcouper.** " in told(open_page("regles", words="couper plus haut"))
 
 
 def test_every_term_names_a_rule_there_is():

@@ -2,7 +2,6 @@
 them.
 """
 
-import doctest
 import io
 import subprocess
 import sys
@@ -56,13 +55,6 @@ def test_importing_starts_nothing_and_checking_needs_no_dashboard() -> None:
 @pytest.mark.parametrize("package", ["engine", "schemas", "ingest", "dashboard", "data"])
 def test_every_package_says_it_is_typed(package: str) -> None:
     assert files(package).joinpath("py.typed").is_file()
-
-
-def test_the_examples_of_the_document_are_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(ROOT)
-    done = doctest.testfile(str(ROOT / "docs" / "python.md"), module_relative=False)
-    assert done.attempted > 15
-    assert done.failed == 0
 
 
 def test_one_text_is_told_as_in_a_file() -> None:

@@ -82,7 +82,7 @@ def test_every_option_has_its_help_in_both_languages() -> None:
 def test_every_command_and_option_is_documented() -> None:
     text = (ROOT / "README.md").read_text("utf-8") + (ROOT / "docs" / "cli.md").read_text("utf-8")
     for name, command in commands().items():
-        assert f"`retourne {name}" in text or f"    retourne {name}" in text, name
+        assert f"`retourne {name}" in text or f"\nretourne {name}" in text, name
         for parameter in command.params:
             for option in parameter.opts:
                 assert not option.startswith("--") or f"`{option}" in text, (name, option)
@@ -97,7 +97,7 @@ def test_what_is_documented_exists() -> None:
         for option in (*parameter.opts, *parameter.secondary_opts)
     } | {"--help"}
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) <= options
-    for words in re.findall(r"^    retourne ([a-z]+(?: [a-z]+)?)", text, re.MULTILINE):
+    for words in re.findall(r"^(?:\$ )?retourne ([a-z]+(?: [a-z]+)?)", text, re.MULTILINE):
         assert words in COMMANDS or words.split()[0] in COMMANDS, words
 
 

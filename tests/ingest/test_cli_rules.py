@@ -9,7 +9,7 @@ from engine.games import names
 from engine.options import options, presets
 from ingest.cli.app import run
 from ingest.cli.rules import meanings as options_meanings
-from tests.ingest.test_explain import french
+from tests.catalogues import french
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -41,7 +41,7 @@ def test_rules_tells_every_option_of_a_preset(
 def test_every_option_has_its_french() -> None:
     meanings = {option.doc for game in names() for option in options(game)}
     assert set(options_meanings()) == meanings
-    assert [meaning for meaning in meanings if not french().get(meaning)] == []
+    assert [meaning for meaning in meanings if not french("ingest").get(meaning)] == []
 
 
 def test_rules_of_no_game_are_told(capsys: pytest.CaptureFixture[str]) -> None:

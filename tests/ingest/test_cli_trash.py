@@ -20,7 +20,7 @@ def test_a_match_is_deleted_and_comes_back(retourne: Command, club: Path) -> Non
     before = retourne("export", "--list").raw
     name = documents()[2]["id"]
     done = retourne("delete", name, documents()[4]["id"])
-    assert done.out == "Deleted: 2. They come back with: retourne undelete 0\n"
+    assert done.out == "Deleted: 2. They come back with: retourne undelete 1\n"
     assert listed(retourne) == 5
     assert "has no match" in retourne("export", name).err
     assert retourne("undelete").out == "Restored: 2 · already there: 0\n"
@@ -33,7 +33,7 @@ def test_all_matches_of_a_file_are_deleted(retourne: Command, club: Path) -> Non
     assert listed(retourne) == 1
     [line] = retourne("undelete", "--list").out.splitlines()
     number, _, matches, files = line.split("\t")
-    assert (number, matches, files) == ("0", "6", "club.jsonl")
+    assert (number, matches, files) == ("1", "6", "club.jsonl")
     assert retourne("undelete", "--empty").out == "Forgotten for good: 6\n"
     done = retourne("undelete")
     assert (done.code, done.out) == (2, "")

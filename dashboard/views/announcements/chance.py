@@ -73,8 +73,9 @@ def _offer_to_simulate(which: Scope, habit: str | None, t: Translate) -> None:
     """Simulate deals where none were yet."""
     st.info(
         t(
-            "No deals were simulated yet under these rules with these players. They are made once "
-            "and kept apart from the games: {deals} deals, a few seconds.",
+            "No deals were simulated yet under these rules with these players. "
+            "They are made once and kept apart from the matches: {deals} deals, a "
+            "few seconds.",
             deals=count_of(baseline.DEALS, t),
         ),
         icon=":material/casino:",

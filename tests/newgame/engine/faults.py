@@ -6,7 +6,7 @@ FAULTS = Faults(
     ("after-end", "BR-5", IMPOSSIBLE),
     ("wrong-turn", "BR-3", IMPOSSIBLE),
     ("card-not-held", "BR-1", IMPOSSIBLE),
-    ("unknown-action", "BR-3", IMPOSSIBLE),
+    ("unknown-action", "format", IMPOSSIBLE),
     ("no-such-seat", "BR-1", IMPOSSIBLE),
     ("card-before-bid", "BR-2", IMPOSSIBLE),
     # against the rules, but it stood: a card is played all the same, a word counts nothing
