@@ -77,14 +77,14 @@ def filtered(
     """The filters of `retourne stats`; of a game and table nobody asks for those of most deals."""
     return Request(
         Subject.PLAYERS,
-        game=game,
+        game=game or None,
         table=table,
-        rules=rules,
+        rules=rules or None,
         since=since,
         until=until,
-        event=event,
-        opponent=opponent,
-        source=source,
+        event=event or None,
+        opponent=opponent or None,
+        source=source or None,
         statuses=tuple(map(str, status or ())),
         sheets=sheets,
     )

@@ -19,6 +19,7 @@ from dashboard.api.who import Contributor, Reader, acting
 from dashboard.queries import matches
 from dashboard.store import store
 from ingest.api import check as check_files
+from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate
 from ingest.store.add import FileReport, ingest
 from ingest.store.outcome import outcome
@@ -29,9 +30,7 @@ TOLD = 1000
 """Matches of one file that a report tells one by one."""
 NOTHING = N_("Nothing in this body is a log: see report.")
 
-Name = Annotated[
-    str, Query(description="The name of a body that is no form.", max_length=200, alias="name")
-]
+Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
 
 
 @router.post(
@@ -165,4 +164,6 @@ def _told(report: FileReport, t: Translate) -> dict[str, Any]:
     ]
     every = sorted([*found, *known], key=lambda one: int(str(one["line"])))[:TOLD]
     refused = [one.as_dict(t) for one in report.reports if not one.match_id]
-    return {"name": report.name, **numbers, "matches": every, "refusals": refused[:TOLD]}
+    verdicts = {status: report.by_status[status] for status in STATUSES if report.by_status[status]}
+    more = {"verdicts": verdicts, "twice": report.twice, "sheets": report.sheets}
+    return {"name": report.name, **numbers, **more, "matches": every, "refusals": refused[:TOLD]}

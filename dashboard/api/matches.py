@@ -77,17 +77,17 @@ def chosen(
         str | None, Query(description="An announcement somebody made: " + ", ".join(KINDS))
     ] = None,
 ) -> Filter:
-    """The filters of Parties, which has them in its address by the same names."""
+    """The filters of Parties, which has them in its address by the same names; empty is any."""
     return Filter(
         words=q,
         statuses=tuple(map(str, status or ())),
-        preset=rules,
-        game=game,
+        preset=rules or None,
+        game=game or None,
         players=numbers_of(player or ()),
-        event=event,
+        event=event or None,
         since=since,
         until=until,
-        kind=kind,
+        kind=kind or None,
     )
 
 
@@ -106,7 +106,7 @@ def listed(
     ] = None,
 ) -> Response:
     """Matches, a page at a time; no page repeats or omits one while others are added."""
-    after = None if cursor is None else cursors.read(cursor, sort)
+    after = cursors.read(cursor, sort) if cursor else None
     found = answer(matches.page, which, limit + 1, sort=str(sort), after=after)
     shown = found.head(limit)
     following = None

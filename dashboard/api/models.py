@@ -143,6 +143,9 @@ class File(Numbers):
     """What became of one file."""
 
     name: str
+    verdicts: dict[str, int] = Field(description="How many of what is new have each verdict.")
+    twice: int = Field(description="Of the known ones, those that this request had before.")
+    sheets: int = Field(description="Of the new ones, those with deals of a score sheet.")
     matches: list[Sent] = Field(description="The first thousand.")
     refusals: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
 

@@ -12,6 +12,7 @@ import typer
 
 from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
+from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
 from ingest.i18n import N_
@@ -75,6 +76,8 @@ def export(
         typer.Option("--keep", help=N_("With --anonymous: words of the logs to keep; repeatable.")),
     ] = None,
     output: Output = None,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Take matches or tables out of the store."""
@@ -87,6 +90,20 @@ def export(
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
+    if server is not None:
+        from ingest.cli import remote_export  # HTTP is loaded where it is asked for
+        from ingest.cli.remote import Server
+
+        with Server(server, token, ctx.obj) as there, written(output) as file:
+            if ids:
+                file.write(together([(name, remote_export.log(there, name)) for name in ids]))
+            elif list_:
+                for row in remote_export.listed(there):
+                    file.write(_line(row))
+            else:
+                name = "logs.jsonl" if logs else f"{table}.{format}"
+                remote_export.save(there, name, file, anonymous, keep or ())
+        leave(LEGAL)
     # the first pseudonym makes the store's key
     with open_store(store, read_only=not (anonymous and store.exists())) as opened:
         if ids:
@@ -136,7 +153,11 @@ def write_list(store: Store, file: IO[bytes]) -> None:
         for match_id, log_id, *others, seated in rows:
             hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
             shown = [match_id, log_id and hide(log_id, within=True), *others]
-            file.write(("\t".join(map(_column, shown)) + "\n").encode())
+            file.write(_line(shown))
+
+
+def _line(values: list[Any]) -> bytes:
+    return ("\t".join(map(_column, values)) + "\n").encode()
 
 
 def _column(value: Any) -> str:

@@ -6,6 +6,7 @@ import typer
 from rich.text import Text
 
 from ingest.cli.opening import open_store
+from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import CLEAN, STYLE, block
 from ingest.cli.sources import STDIN, Files, sizes, sources
@@ -33,17 +34,31 @@ EXAMPLES = (
     "retourne ingest club.jsonl",
     "retourne ingest saison.zip feuilles/ --store club.duckdb",
     "zcat club.jsonl.gz | retourne ingest -",
+    "retourne ingest saison.jsonl --server https://club.example",
 )
 
 
 def ingest(
-    ctx: typer.Context, files: Files, store: StorePath = DEFAULT_STORE, lang: Lang = None
+    ctx: typer.Context,
+    files: Files,
+    store: StorePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
+    lang: Lang = None,
 ) -> None:
     """Store files and say what became of each."""
     t: Translate = ctx.obj
     found = sources(files)
     size = sizes(found)
     code = LEGAL
+    if server is not None:
+        from ingest.cli.remote_logs import add  # HTTP is loaded where it is asked for
+
+        with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
+            for report in add(server, token, found, Reading(size, advance), t):
+                console().print(Text("\n").join(report_lines(t, report)))
+                code = max(code, _code(report))
+        leave(code)
     with open_store(store) as opened:
         with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
             for report in store_files(opened, found, Reading(size, advance)):

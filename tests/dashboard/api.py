@@ -1,11 +1,15 @@
 """A store asked by HTTP as a program asks it: the gate and the API, without Streamlit's pages."""
 
+import socket
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import httpx
+import uvicorn
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -55,3 +59,18 @@ def clients(tokens: Mapping[str, str], rate: float = 1e9) -> Iterator[dict[str, 
     app, every = served(rate), {"nobody": "", **tokens}
     with start_blocking_portal() as portal:
         yield {name: Client(portal, app, secret) for name, secret in every.items()}
+
+
+@contextmanager
+def listening() -> Iterator[str]:
+    """The same on a port of this computer: its address."""
+    with socket.socket() as port:
+        port.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(served(), log_config=None, lifespan="off"))
+        work = threading.Thread(target=server.run, args=([port],))
+        work.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://localhost:{port.getsockname()[1]}"
+        server.should_exit = True
+        work.join()

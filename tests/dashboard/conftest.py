@@ -213,6 +213,15 @@ def api(api_tokens: dict[str, str]) -> Iterator[dict[str, "Client"]]:
         yield found
 
 
+@pytest.fixture
+def there(api_tokens: dict[str, str]) -> Iterator[str]:
+    """The address of a server of this process, which listens and has that store."""
+    from tests.dashboard.api import listening
+
+    with listening() as address:
+        yield address
+
+
 Show = Callable[[Path], AbstractContextManager[str]]
 _open = ExitStack()
 """The browser and the server of this process, once a test asked for them."""
