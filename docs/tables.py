@@ -11,7 +11,7 @@ from docs.answers import ANSWERS, PLAYER, Answer, asked, column, section
 from docs.sample_store import fill
 from engine.games import game, names, title
 from ingest.store.export import OWN_WORDS, Table
-from schemas.comments import COMMENTS, VIEWS
+from schemas.comments import COMMENTS, SIMULATED, VIEWS
 from schemas.games import of
 
 PAGE = Path(__file__).with_name("tables.md")
@@ -170,9 +170,9 @@ def _table(ask: duckdb.DuckDBPyConnection, name: str) -> str:
     rows = [
         (f"`{column}`", kind if null else f"{kind} NOT NULL", *_unit(comment.columns[column]))
         for column, kind, null in columns(ask, name)
-        if column in comment.columns
     ]
-    shown = _rows(("column", "type", "unit", ""), rows) + "\n" if rows else ""
+    alike = name.rpartition(".")[2] in SIMULATED and "." in name
+    shown = "" if alike else _rows(("column", "type", "unit", ""), rows) + "\n"
     return f"\n### {name}\n\n{kind}{comment.about}.\n\n{shown}```sql\n{EXAMPLES[name]}\n```\n"
 
 

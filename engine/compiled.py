@@ -5,10 +5,15 @@ written in each all the same: numba does not cache what is compiled from a closu
 here for all would be compiled anew at every start.
 """
 
+from typing import Any
+
 import numba.np.linalg
 from numba import njit
 
 compiled = njit(cache=True, nogil=True)
+_UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+inner = njit(cache=True, nogil=True, **_UNWRAPPED)
+"""For functions that nothing but other compiled ones call: they are compiled sooner."""
 inlined = njit(cache=True, nogil=True, forceinline=True)  # a third faster in bulk
 
 

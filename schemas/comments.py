@@ -1,8 +1,7 @@
 """What every table and column of the store says: in its file by COMMENT ON, and in docs/tables.md.
 
 A number's comment ends with its unit in brackets. What a code means that each game has for itself
-stands in that game's `CODES`. Simulated deals lie in tables of the same columns, of which only the
-table has a comment, since each takes a new store 0.15 ms.
+stands in that game's `CODES`.
 """
 
 import hashlib
@@ -46,7 +45,7 @@ TEXT = {
     "bytes": "The log instead, where it is not UTF-8",
 }
 
-COMMENTS: Mapping[str, Comment] = {
+_STORE: dict[str, Comment] = {
     "files": Comment(
         "Every file that was stored",
         {
@@ -298,7 +297,7 @@ COMMENTS: Mapping[str, Comment] = {
     "migrations": Comment(
         "Changes of the schema that this store has had",
         {
-            "number": "Of the file under schemas/sql/ [number]",
+            "number": "Of the file under schemas/sql/; NULL: of these comments [number]",
             "name": "Its name",
             "applied_at": "When [UTC]",
         },
@@ -318,41 +317,39 @@ COMMENTS: Mapping[str, Comment] = {
             "made_at": "When [UTC]",
         },
     ),
-    "baseline.matches": Comment("Simulated matches: columns as in `matches`", {}),
-    "baseline.players": Comment(
-        "Who plays in a run, a name is how somebody plays: columns as in `players`", {}
-    ),
-    "baseline.seats": Comment("Seats of simulated matches: columns as in `seats`", {}),
-    "baseline.deals": Comment(
-        "Simulated deals, `deck`, `actions` and `takers` NULL: columns as in `deals`", {}
-    ),
-    "baseline.deal_seats": Comment("Seats of simulated deals: columns as in `deal_seats`", {}),
-    "baseline.announcements": Comment(
-        "Announcements of simulated deals: columns as in `announcements`", {}
-    ),
+}
+SIMULATED = {
+    "matches": "Simulated matches",
+    "players": "Who plays in a run: a name is how somebody plays",
+    "seats": "Seats of simulated matches",
+    "deals": "Simulated deals, with NULL for `deck`, `actions` and `takers`",
+    "deal_seats": "Seats of simulated deals",
+    "announcements": "Announcements of simulated deals",
+}
+"""Tables that `baseline` has too, with the same columns."""
+COMMENTS: Mapping[str, Comment] = _STORE | {
+    f"baseline.{table}": Comment(f"{about}. Columns are as in `{table}`", _STORE[table].columns)
+    for table, about in SIMULATED.items()
 }
 VIEWS = ("tricks", "doubled")
-STAMPED = "migrations"
-"""The table whose comment also says by which version all comments are."""
 
 
 def are_written(connection: duckdb.DuckDBPyConnection) -> bool:
     """Whether a store has these comments, and not those of another version."""
-    found = connection.execute(
-        f"SELECT comment FROM duckdb_tables() WHERE table_name = '{STAMPED}'"
-    ).fetchone()
-    return found == (_stamped(),)
+    found = connection.execute("SELECT name FROM migrations WHERE number IS NULL").fetchall()
+    return found == [(_version(),)]
 
 
 def write(connection: duckdb.DuckDBPyConnection) -> None:
     """Write every comment into a store that has all tables, in one go: each alone takes twice."""
     connection.execute(";".join(_statements()))
+    connection.execute("DELETE FROM migrations WHERE number IS NULL")
+    connection.execute("INSERT INTO migrations VALUES (NULL, ?, now())", [_version()])
 
 
-def _stamped() -> str:
-    """A comment that tells all of these from those of other versions."""
-    about = COMMENTS[STAMPED].about
-    return f"{about} (comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]})"
+def _version() -> str:
+    """What tells these comments from those of other versions."""
+    return f"comments {hashlib.sha256(repr(COMMENTS).encode()).hexdigest()[:12]}"
 
 
 def _statements() -> Iterator[str]:
@@ -361,7 +358,6 @@ def _statements() -> Iterator[str]:
         yield f"COMMENT ON {kind} {table} IS {_quoted(comment.about)}"
         for column, told in comment.columns.items():
             yield f"COMMENT ON COLUMN {table}.{column} IS {_quoted(told)}"
-    yield f"COMMENT ON TABLE {STAMPED} IS {_quoted(_stamped())}"
 
 
 def _quoted(text: str) -> str:

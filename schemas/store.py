@@ -1,6 +1,7 @@
 """The store's tables: numbered SQL files, each applied once; those a store lacks all or none."""
 
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext, suppress
 from importlib.resources import files
 from typing import Any
 
@@ -39,13 +40,22 @@ def pending(connection: duckdb.DuckDBPyConnection) -> list[tuple[int, str, str]]
     return [migration for migration in known if migration[0] > done]
 
 
+@contextmanager
+def _lean(connection: duckdb.DuckDBPyConnection) -> Iterator[None]:
+    """Hundreds of statements that move no rows take half the time like this."""
+    connection.execute("SET threads = 1; PRAGMA disable_optimizer")
+    try:
+        yield
+    finally:
+        with suppress(duckdb.Error):  # a transaction that failed takes no more orders
+            connection.execute("RESET threads; PRAGMA enable_optimizer")
+
+
 def migrate(connection: duckdb.DuckDBPyConnection, room: bool = True) -> list[str]:
     """Bring a store up to date, all the way or not at all; the names of what was applied.
 
     What its tables and columns say is written anew where another version has said it; alone that is
-    not worth a full disk (`room`).
-
-    NewerStore: it is ahead of us.
+    not worth a full disk (`room`). NewerStore: it is ahead of us.
     """
     connection.begin()
     try:
@@ -53,16 +63,21 @@ def migrate(connection: duckdb.DuckDBPyConnection, room: bool = True) -> list[st
             "CREATE TABLE IF NOT EXISTS migrations"
             " (number INTEGER, name VARCHAR, applied_at TIMESTAMPTZ)"
         )
-        applied = []
-        for number, name, sql in pending(connection):
-            connection.execute(sql)
-            connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
-            applied.append(name)
-        if applied or (room and not comments.are_written(connection)):
-            comments.write(connection)
+        wanted = pending(connection)
+        if wanted or (room and not comments.are_written(connection)):
+            has_rows = bool(wanted) and wanted[0][0] > 1
+            with nullcontext() if has_rows else _lean(connection):
+                _apply(connection, wanted)
         connection.commit()
     except BaseException:
         with suppress(duckdb.Error):  # the transaction may be gone already
             connection.rollback()
         raise
-    return applied
+    return [name for _, name, _ in wanted]
+
+
+def _apply(connection: duckdb.DuckDBPyConnection, wanted: list[tuple[int, str, str]]) -> None:
+    for number, name, sql in wanted:
+        connection.execute(sql)
+        connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
+    comments.write(connection)

@@ -16,10 +16,12 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import duckdb
 import pytest
 from jsonschema import Draft202012Validator
 from playwright._impl._driver import compute_driver_executable
 
+from docs.sample_store import fill
 from ingest import check_text
 from ingest.cli.app import run
 
@@ -121,6 +123,7 @@ class Folder:
             "pycon": self._examples,
             "python": self._python,
             "sh": self._commands,
+            "sql": self._query,
             "yaml": self._workflow,
         }
 
@@ -223,6 +226,13 @@ class Folder:
             check=False,
         )
         assert not done.returncode, f"{block or 'the session'}\n{done.stdout}{done.stderr}"
+
+    def _query(self, block: Block) -> None:
+        """A question to a store in which something was done of all that can be."""
+        if not (store := self.here / "everything.duckdb").exists():
+            fill(store)
+        with duckdb.connect(str(store), read_only=True) as ask:
+            assert ask.execute(block.text).fetchall(), f"{block} answers nothing"
 
     # logs
 

@@ -120,3 +120,20 @@ def test_what_varies_may_be_part_of_a_line_or_lines() -> None:
     assert matches("one\n…\ntwo\n", "one\ntwo\n")
     assert not matches("one\n", "one\ntwo\n")
     assert not matches("one (…)\n", "one\n")
+
+
+@pytest.mark.parametrize(
+    ("language", "text"),
+    [
+        ("console", "$ retourne rules poker --lang en\nNo such preset.\n"),
+        ("sh", "retourne check nowhere.jsonl\n"),
+        ("sh", "exit 1\n"),
+        ("python", "print(2 + 2)  # 5\n"),
+        ("json", '{"dealer": "Lucie"}\n'),
+        ("jsonl", '{"dealer": 1, "deck": "As As"}\n'),
+        ("text", "what nobody can run\n"),
+    ],
+)
+def test_a_block_that_is_not_so_is_found(language: str, text: str, folder: Folder) -> None:
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        folder.do(Block("a document", 1, language, "", text))

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.web.gate import TO_CHECK
+from dashboard.access import TO_CHECK
 from ingest.cli.app import build
 from ingest.i18n import terminal_language, translator
 from ingest.judge.document import DEALS_LIMIT

@@ -135,19 +135,20 @@ class Numbers(Open):
 
     added: int = Field(description="Legal matches that are new.")
     known: int = Field(description="Matches the store had already.")
-    kept: int = Field(description="New ones with something wrong: kept, not counted.")
+    twice: int = Field(description="Of these, those that this request had before.")
+    kept: dict[str, int] = Field(
+        description="New ones with something wrong, kept and not counted: how many of each verdict."
+    )
     refused: int = Field(description="What is no log.")
 
 
 class File(Numbers):
     """What became of one file."""
 
-    name: str
-    verdicts: dict[str, int] = Field(description="How many of what is new have each verdict.")
-    twice: int = Field(description="Of the known ones, those that this request had before.")
+    file: str
+    unstored: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
     sheets: int = Field(description="Of the new ones, those with deals of a score sheet.")
     matches: list[Sent] = Field(description="The first thousand.")
-    refusals: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
 
 
 class Report(Numbers):

@@ -1,10 +1,10 @@
 """One player's sections in the terminal, as the page shows them."""
 
+import re
 import sys
 from collections.abc import Mapping
 
 import polars as pl
-from rich.console import Console
 from rich.text import Text
 
 from dashboard.command.fitted import Head, show
@@ -12,12 +12,15 @@ from dashboard.command.frames import Format, show_frame, write_csv
 from dashboard.queries.intervals import FEW
 from dashboard.tables.profile import SECTIONS, few, heading, section_rows
 from dashboard.text.columns import with_sheets
+from ingest.cli.screen import Screen
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 from ingest.text.signs import json_lines, plain
 
 LONGEST = 12
 """Rows people are shown of a section that grows with time: the last ones."""
+NUMBER = re.compile(r"[-−+]?[\d\s.,]+%?|–")
+"""A cell that stands to the right, below the others' digits."""
 LAST = N_("The last {n} of {all}.")
 GREYED = N_("Grey: fewer than {n}.")
 
@@ -42,6 +45,13 @@ def _named(name: str, frame: pl.DataFrame) -> pl.DataFrame:
     return frame.select(pl.lit(name).alias("section"), pl.all())
 
 
+def is_empty(found: Mapping[str, pl.DataFrame]) -> bool:
+    """Whether no row of any section rests on anything."""
+    return not any(
+        frame["n"].sum() if "n" in frame.columns else frame.height for frame in found.values()
+    )
+
+
 def write(found: Mapping[str, pl.DataFrame], game: str, format: Format, t: Translate) -> None:
     """Everything there is of one player, in the format asked for."""
     if format is Format.TABLE:
@@ -52,7 +62,7 @@ def write(found: Mapping[str, pl.DataFrame], game: str, format: Format, t: Trans
         sys.stdout.write(json_lines(_json_lines(found)))
 
 
-def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: Console) -> None:
+def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: Screen) -> None:
     """Each section under its heading; one without columns of its own as any other frame."""
     for name, frame in found.items():
         section = SECTIONS[name]
@@ -68,13 +78,13 @@ def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: 
     console.print(Text(t(GREYED, n=FEW), style="dim"))
 
 
-def _show(name: str, frame: pl.DataFrame, game: str, t: Translate, out: Console) -> None:
+def _show(name: str, frame: pl.DataFrame, game: str, t: Translate, out: Screen) -> None:
     """A section with columns of its own."""
     lines = section_rows(name, frame, game, t)
     heads = [
         Head(
             t(column.label),
-            right=all(isinstance(line[t(column.label)], int) for line in lines),
+            right=all(NUMBER.fullmatch(str(line[t(column.label)])) for line in lines),
             shrinks=place == 0,
             bound=(column.about or "").startswith("interval"),
         )

@@ -5,10 +5,9 @@ from textwrap import wrap
 from typing import NamedTuple
 
 from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
+from ingest.cli.screen import Screen
 from ingest.i18n import N_, Translate
 
 LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")
@@ -31,7 +30,7 @@ class Head(NamedTuple):
 
 
 def show(
-    out: Console,
+    out: Screen,
     heads: Sequence[Head],
     rows: Sequence[Sequence[str]],
     grey: Sequence[bool],
@@ -43,29 +42,55 @@ def show(
     """
     widths = [_widths(place, head, rows) for place, head in enumerate(heads)]
     kept = list(range(len(heads)))
-    if out.is_terminal:
+    if out.is_read:
         kept = _fitting(heads, [least for least, _ in widths], out.width)
-    table = Table(box=None, pad_edge=False, padding=(0, BETWEEN, 0, 0))
-    for place in kept:
-        head = heads[place]
-        table.add_column(
-            Text("\n".join(wrap(head.label, widths[place][1], break_on_hyphens=False))),
-            justify="right" if head.right else "left",
-            overflow="ellipsis",
-            no_wrap=True,
-            min_width=widths[place][0],
-            vertical="bottom",
-        )
+    taken = _taken([widths[place] for place in kept], out.width if out.is_read else None)
+    labels = [
+        wrap(heads[place].label, taken[at], break_on_hyphens=False) for at, place in enumerate(kept)
+    ]
+    high = max(map(len, labels))
+    titles = [[""] * (high - len(label)) + label for label in labels]
+    for title in zip(*titles, strict=True):
+        out.print(_line(heads, kept, taken, title, "bold"))
     for row, dim in zip(rows, grey, strict=True):
-        table.add_row(*(Text(row[place]) for place in kept), style="dim" if dim else None)
-    whole = sum(widths[place][1] for place in kept) + BETWEEN * (len(kept) - 1)
-    table.width = min(whole, out.width) if out.is_terminal else whole
-    out.print(table)
+        out.print(_line(heads, kept, taken, [row[place] for place in kept], "dim" if dim else ""))
     missing = [head for place, head in enumerate(heads) if place not in kept]
     told = [one.label for one in missing if not one.bound]
     told += [t(INTERVALS)] if len(told) < len(missing) else []
     if told:
         out.print(Text(t(LEFT_OUT, columns=", ".join(told)), style="dim"))
+
+
+def _line(
+    heads: Sequence[Head],
+    kept: Sequence[int],
+    widths: Sequence[int],
+    row: Sequence[str],
+    style: str,
+) -> Text:
+    """The cells of a line, each as wide as its column."""
+    cells = []
+    for place, width, cell in zip(kept, widths, row, strict=True):
+        text = Text(cell)
+        text.truncate(width, overflow="ellipsis")
+        text.align("right" if heads[place].right else "left", width)
+        cells.append(text)
+    line = Text(" " * BETWEEN, style=style).join(cells)
+    line.rstrip()
+    return line
+
+
+def _taken(widths: Sequence[tuple[int, int]], room: int | None) -> list[int]:
+    """How wide each column is: whole, or where there is too little room as wide as it has to be."""
+    whole = [most for _, most in widths]
+    if room is None:
+        return whole
+    over = sum(whole) + BETWEEN * (len(whole) - 1) - room
+    for place, (least, most) in enumerate(widths):
+        less = max(0, min(over, most - least))
+        whole[place] -= less
+        over -= less
+    return whole
 
 
 def _widths(place: int, head: Head, rows: Sequence[Sequence[str]]) -> tuple[int, int]:

@@ -6,11 +6,11 @@ from enum import StrEnum
 from typing import Any
 
 import polars as pl
-from rich.console import Console
 
 from dashboard.command.fitted import Head, show
 from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import percent
+from ingest.cli.screen import Screen
 from ingest.cli.terminal import console
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -68,7 +68,7 @@ LABELS = {
     "points": N_("Average points"),
     "points_low": N_("from"),
     "points_high": N_("to"),
-    "value": "μ − 3σ",
+    "value": "μ\u00a0−\u00a03σ",
     "mu": "μ",
     "sigma": "σ",
     "provisional": N_("provisional"),
@@ -95,7 +95,7 @@ BOUNDS = ("low", "high", "points_low", "points_high")
 """Ends of intervals."""
 
 
-def show_frame(out: Console, frame: pl.DataFrame, t: Translate) -> None:
+def show_frame(out: Screen, frame: pl.DataFrame, t: Translate) -> None:
     """The columns people are shown, those of few greyed."""
     shown = [name for name in LABELS if name in frame.columns]
     heads = [

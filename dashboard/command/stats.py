@@ -5,7 +5,7 @@ The command line finds it as an entry point of the group `retourne.commands`.
 
 from datetime import datetime
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -27,12 +27,14 @@ from dashboard.queries.announcements import KEYS
 from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
+from ingest.cli import complete
 from ingest.cli.games import GameName
 from ingest.cli.opening import open_store
 from ingest.cli.over_http import ServerUrl, Token
-from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
+from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave, remark
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
+from ingest.store.baseline import habits
 from ingest.store.store import Store
 
 _ONE, _OTHER = (names() * 2)[:2]
@@ -48,6 +50,7 @@ EXAMPLES = (
 )
 NAME = "stats"
 
+NONE = N_("Nothing of the kind is in the deals these filters leave.")
 ONE_THING = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
     "--ladder."
@@ -56,73 +59,129 @@ ONE_THING = N_(
 
 Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
-Day = Annotated[
-    datetime | None,
-    typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help=N_("First day counted.")),
-]
-"""Typer has no type for a day alone."""
+
+
+def _habits(ctx: typer.Context, incomplete: str) -> list[str]:
+    """How simulated players may play, in the game that was named or the first."""
+    return complete.offered(habits(str(ctx.params.get("game") or names()[0])), incomplete)
+
+
+WHAT = N_("What is counted, one of these:")
+WHICH = N_("Which deals are counted:")
+
+
+def _subject(option: str, about: str) -> Any:
+    return typer.Option(option, rich_help_panel=WHAT, help=about)
+
+
+def _filter(*option: str, **more: Any) -> Any:
+    return typer.Option(*option, rich_help_panel=WHICH, **more)
+
+
+def _day(about: str) -> Any:
+    """Typer has no type for a day alone."""
+    return _filter(formats=["%Y-%m-%d"], metavar=N_("YYYY-MM-DD"), help=about)
 
 
 def stats(
     ctx: typer.Context,
     player: Annotated[
-        str | None, typer.Argument(metavar="PLAYER", help=N_("A player’s name or id."))
+        str | None,
+        typer.Argument(
+            metavar=N_("PLAYER"),
+            autocompletion=complete.players,
+            help=N_("A player’s name or id."),
+        ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
     announcements: Annotated[
-        bool, typer.Option("--announcements", help=N_("How often each announcement comes."))
+        bool, _subject("--announcements", N_("How often each announcement comes."))
     ] = False,
     key: Annotated[
-        Key | None, typer.Option("--by", help=N_("Tell announcements apart by this."))
+        Key | None,
+        typer.Option("--by", metavar=N_("KEY"), help=N_("Tell announcements apart by this.")),
     ] = None,
     missed: Annotated[
-        bool, typer.Option("--missed", help=N_("Announcements held and never announced."))
+        bool, _subject("--missed", N_("Announcements held and never announced."))
     ] = False,
     winning: Annotated[
-        bool, typer.Option("--winning", help=N_("Deals won with each announcement and without."))
+        bool, _subject("--winning", N_("Deals won with each announcement and without."))
     ] = False,
     chance: Annotated[
-        bool, typer.Option("--chance", help=N_("Announcements beside those of simulated deals."))
+        bool, _subject("--chance", N_("Announcements beside those of simulated deals."))
     ] = False,
     habit: Annotated[
-        str | None, typer.Option("--habit", help=N_("How simulated players play; mixed if absent."))
+        str | None,
+        typer.Option(
+            "--habit",
+            metavar=N_("HABIT"),
+            autocompletion=_habits,
+            help=N_("How simulated players play; mixed if absent."),
+        ),
     ] = None,
     fairness: Annotated[
-        bool, typer.Option("--fairness", help=N_("Whether each source’s shuffle is fair."))
+        bool, _subject("--fairness", N_("Whether each source’s shuffle is fair."))
     ] = False,
-    ladder: Annotated[
-        bool, typer.Option("--ladder", help=N_("The ladder: players by rating."))
-    ] = False,
+    ladder: Annotated[bool, _subject("--ladder", N_("The ladder: players by rating."))] = False,
     format: Annotated[
         Format, typer.Option("--format", help=N_("table for people; jsonl and csv for programs."))
     ] = Format.TABLE,
     game: Annotated[
-        GameName | None, typer.Option("--game", "-g", help=N_("Count this game."))
+        GameName | None,
+        _filter("--game", "-g", metavar="GAME", help=N_("Count this game.")),
     ] = None,
     table: Annotated[
-        int | None, typer.Option("--table", min=2, max=5, help=N_("Players at the table."))
+        int | None,
+        _filter("--table", min=2, max=5, metavar="N", help=N_("Players at the table.")),
     ] = None,
     rules: Annotated[
-        str | None, typer.Option("--rules", metavar="PRESET", help=N_("Count these rules alone."))
+        str | None,
+        _filter(
+            "--rules",
+            metavar="PRESET",
+            autocompletion=complete.presets,
+            help=N_("Count these rules alone."),
+        ),
     ] = None,
-    since: Day = None,
-    until: Annotated[
-        datetime | None,
-        typer.Option(formats=["%Y-%m-%d"], metavar="YYYY-MM-DD", help=N_("Last day counted.")),
+    since: Annotated[datetime | None, _day(N_("First day counted."))] = None,
+    until: Annotated[datetime | None, _day(N_("Last day counted."))] = None,
+    event: Annotated[
+        str | None,
+        _filter(
+            "--event",
+            metavar="NAME",
+            autocompletion=complete.events,
+            help=N_("This event alone."),
+        ),
     ] = None,
-    event: Annotated[str | None, typer.Option("--event", help=N_("This event alone."))] = None,
     opponent: Annotated[
-        str | None, typer.Option("--opponent", help=N_("Against this player alone."))
+        str | None,
+        _filter(
+            "--opponent",
+            metavar=N_("PLAYER"),
+            autocompletion=complete.players,
+            help=N_("Against this player alone."),
+        ),
     ] = None,
     source: Annotated[
-        str | None, typer.Option("--source", help=N_("Logs of this source alone."))
+        str | None,
+        _filter(
+            "--source",
+            metavar="NAME",
+            autocompletion=complete.sources,
+            help=N_("Logs of this source alone."),
+        ),
     ] = None,
     status: Annotated[
         list[Status] | None,
-        typer.Option("--status", help=N_("Count deals of this verdict; legal ones if absent.")),
+        _filter(
+            "--status",
+            metavar="VERDICT",
+            help=N_("Count deals of this verdict; legal ones if absent."),
+        ),
     ] = None,
     sheets: Annotated[
-        bool, typer.Option("--with-sheets", help=N_("Count what score sheets tell, too."))
+        bool, _filter("--with-sheets", help=N_("Count what score sheets tell, too."))
     ] = False,
     server: ServerUrl = None,
     token: Token = None,
@@ -182,12 +241,18 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
     number = None if asked.player is None else player_number(ask, asked.player, t)
     which = scope_of(ask, asked, () if number is None else (number,), t)
     if number is not None:
-        return dossier.write(profile.sections(ask, which, number), which.game, format, t)
+        found = profile.sections(ask, which, number)
+        if format is Format.TABLE and dossier.is_empty(found):
+            return remark(t(NONE))
+        return dossier.write(found, which.game, format, t)
     if asked.subject is Subject.CHANCE:
         which = under(ask, which)
     frame = counted(store, asked, which, t)
     if format is not Format.TABLE:
         return write(frame, format, t)
-    write(for_people(frame, asked), format, t)
+    if frame.is_empty():
+        remark(t(NONE))
+    else:
+        write(for_people(frame, asked), format, t)
     if asked.subject not in (Subject.LADDER, Subject.FAIRNESS):
         console(stderr=True).print(Text(rests_on(ask, asked, which, t), style="dim"))

@@ -234,7 +234,7 @@ def tried(act: Callable[[], Any], t: Translate) -> Any:
         text = error.say(t) if isinstance(error, StoreError) else str(error)
         st.error(markdown(text), icon=":material/database_off:")
     except OSError as error:
-        text = t("It cannot be done: {reason}.", reason=reason(t, error.strerror or error))
+        text = t("It cannot be done: {reason}.", reason=reason(t, error))
         st.error(markdown(text), icon=":material/database_off:")
     except KeyError:
         st.warning(t("That was done already."), icon=":material/undo:")

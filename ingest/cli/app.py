@@ -11,8 +11,10 @@ import typer
 from typer.main import get_command
 
 from engine.games import floors, names, title
+from ingest.cli import complete
 from ingest.cli.caller import caller
 from ingest.cli.commands import COMMANDS, GROUPS, Command, Group, function_of
+from ingest.cli.help import HelpfulCommand, HelpfulGroup
 from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
@@ -26,7 +28,14 @@ from ingest.cli.terminal import (
     leave,
     remark,
 )
-from ingest.i18n import LANGUAGES, N_, Translate, games_of, translator
+from ingest.i18n import (
+    LANGUAGES,
+    N_,
+    Translate,
+    games_of,
+    terminal_language,
+    translator,
+)
 from ingest.store.errors import StoreError, listeners
 
 ABOUT = N_(
@@ -34,22 +43,15 @@ ABOUT = N_(
     "`retourne COMMAND --help` shows a command’s examples. "
     "Exit codes: 0 all well, 1 something against the rules, 2 the command could not be done."
 )
-EXAMPLES_OF = N_("Examples:")
 HELP_OPTION = ["-h", "--help"]
-OF_TYPER = {
-    "ARGUMENTS_PANEL_TITLE": N_("Arguments"),
-    "COMMANDS_PANEL_TITLE": N_("Commands"),
-    "DEFAULT_STRING": N_("[default: {}]"),
-    "ENVVAR_STRING": N_("[env var: {}]"),
-    "REQUIRED_LONG_STRING": N_("[required]"),
-}
-"""Words of `typer.rich_utils`, which has no language but the system's gettext."""
 OPTIONS_OF_TYPER = (
     N_("Install completion for the current shell."),
     N_("Show completion for the current shell, to copy it or customize the installation."),
     N_("Show this message and exit."),
 )
 
+SAID = ("help", "metavar", "rich_help_panel")
+"""What of a parameter people read."""
 TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 """Where a shell says what has been typed when it asks how that may go on."""
 
@@ -87,7 +89,7 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
     app = typer.Typer(
         name="retourne",
         help=t(ABOUT, games=games_of([title(name) for name in names()], t)),
-        rich_markup_mode="markdown",
+        cls=HelpfulGroup,
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": HELP_OPTION},
     )
@@ -102,9 +104,6 @@ def build(t: Translate, words: Sequence[str] | None = None) -> Any:
             app.add_typer(inner)
     tree: Any = get_command(app)
     _translate(tree, t)
-    if not words or set(HELP_OPTION) & set(words):
-        for key, text in OF_TYPER.items():
-            setattr(import_module("typer.rich_utils"), key, t(text))
     for other in others:
         _translate(tree.commands[other.name], _texts_of(other, t))
     return tree
@@ -120,8 +119,8 @@ def _group(
         if game is None:
             return None
         values["game"] = game
-    inner = typer.Typer(name=name, help=t(group.help, **values), rich_markup_mode="markdown")
-    inner.callback()(_nothing)
+    inner = typer.Typer(name=name, help=t(group.help, **values), cls=HelpfulGroup)
+    inner.callback()(_under)
     for inner_name, command in group.commands.items():
         _add(inner, t, inner_name, command, words, **values)
     return inner
@@ -137,7 +136,11 @@ def _texts_of(other: Plugin, t: Translate) -> Translate:
 
 
 def _nothing() -> None:
-    """A group of one command stays a group; a command that is only listed does nothing."""
+    """A command that is only listed does nothing."""
+
+
+def _under(lang: Lang = None) -> None:
+    """A group of one command stays a group; it takes `--lang` as all do."""
 
 
 def _add(
@@ -155,29 +158,27 @@ def _add(
     told = t(command.help, **values)
     first = told.split("\n", 1)[0]
     if words is not None and name not in words:
-        app.command(name=name, help=told, short_help=first)(_nothing)
+        app.command(name=name, cls=HelpfulCommand, help=told, short_help=first)(_nothing)
         return
     module = import_module(command.module)
-    lines = "\n\n".join(f"`{example}`" for example in getattr(module, command.examples))
-    told = f"{told}\n\n{t(EXAMPLES_OF)}\n\n{lines}"
-    app.command(name=name, help=told, short_help=first)(getattr(module, function_of(name)))
+    examples = "\n".join(getattr(module, command.examples))
+    add = app.command(name=name, cls=HelpfulCommand, help=told, short_help=first, epilog=examples)
+    add(getattr(module, function_of(name)))
 
 
 def _translate(command: Any, t: Translate) -> None:
     """Say the options of a command, and of those under it, in the language of `t`."""
     helping = command.get_help_option(typer.Context(command, help_option_names=HELP_OPTION))
     for parameter in (*command.params, helping):
-        told = getattr(parameter, "help", None)
-        if told:
-            parameter.help = t(told)
+        for name in SAID:
+            if told := getattr(parameter, name, None):
+                setattr(parameter, name, t(told))
     for inner in getattr(command, "commands", {}).values():
         _translate(inner, t)
 
 
 def _call(tree: Any, words: list[str], t: Translate) -> int:
     """Parse and do; not by Typer's own `main`, which ends the process in its own ways."""
-    if "_RETOURNE_COMPLETE" in os.environ:
-        tree.main(words, prog_name="retourne")
     try:
         with tree.make_context("retourne", words, obj=t) as context:
             tree.invoke(context)
@@ -206,7 +207,7 @@ def run(args: Sequence[str]) -> int:
 def _done(args: Sequence[str], t: Translate) -> int:
     """Do it here, or where its store is open."""
     try:
-        return _call(build(t, [*args, *_typed()]), list(args), t)
+        return _call(build(t, args), list(args), t)
     except StoreError as error:
         refused = error
     from ingest.cli.hand_over import handed_over
@@ -237,7 +238,7 @@ def answered(args: Sequence[str], t: Translate) -> int:
     except OSError as error:
         from ingest.finding.system import reason
 
-        said = reason(t, error.strerror or error)
+        said = reason(t, error)
         sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
         complain(t, sentence, reason=said, path=error.filename)
     except typer.TyperException as error:
@@ -245,6 +246,12 @@ def answered(args: Sequence[str], t: Translate) -> int:
 
         complain(t, "{sentence}", sentence=usage_sentence(t, error))
     return CANNOT
+
+
+def offer() -> None:
+    """Typer's own answer to a shell, about the line it has in its environment."""
+    t = translator(terminal_language())
+    build(t, _typed()[1:]).main([], prog_name="retourne", obj=t)
 
 
 def _typed() -> list[str]:
@@ -256,4 +263,6 @@ def main() -> None:
     """Run the command line of this process."""
     gc.set_threshold(100_000)  # what is imported stays: looking for garbage in it is a tenth
     forgiving()
+    if complete.VARIABLE in os.environ:
+        sys.exit(complete.answered(offer))
     sys.exit(run(sys.argv[1:]))

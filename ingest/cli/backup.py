@@ -53,7 +53,7 @@ def backup(
     file: Annotated[
         str,
         typer.Argument(
-            metavar="FILE", help=N_("The file to write; in a folder it is named by the date.")
+            metavar=N_("FILE"), help=N_("The file to write; in a folder it is named by the date.")
         ),
     ],
     store: StorePath = DEFAULT_STORE,
@@ -62,7 +62,8 @@ def backup(
         typer.Option(min=1, metavar="N", help=N_("Of a folder: keep the last N backups.")),
     ] = None,
     quiet: Annotated[
-        bool, typer.Option("--quiet", help=N_("Say nothing when it is done, as cron likes it."))
+        bool,
+        typer.Option("--quiet", "-q", help=N_("Say nothing when it is done, as cron likes it.")),
     ] = False,
     lang: Lang = None,
 ) -> None:
@@ -81,7 +82,7 @@ def backup(
             target = using.enter_context(copies.dated_in(folder, store, datetime.now()))
         if not target.parent.is_dir():
             raise Stop(NO_FOLDER, path=target.parent)
-        with progress(t, N_("Writing the backup"), PARTS, octets=True) as advance:
+        with progress(t, N_("Writing the backup"), PARTS, octets=True, quiet=quiet) as advance:
             made = copies.backup(opened, target, lambda done: advance(int(done * PARTS)))
     said = [t(MADE, path=target, n=made)]
     if folder is not None and keep is not None:
@@ -96,7 +97,9 @@ def backup(
 
 def restore(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=N_("The backup; it stays there."))],
+    file: Annotated[
+        Path, typer.Argument(metavar=N_("FILE"), help=N_("The backup; it stays there."))
+    ],
     store: StorePath = DEFAULT_STORE,
     lang: Lang = None,
 ) -> None:

@@ -6,13 +6,24 @@ from typing import Annotated
 import typer
 
 from ingest.api import mended
-from ingest.cli import otherwise
+from ingest.cli import complete, otherwise
 from ingest.cli.formats import CheckFormat, tell_remote, teller
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.over_http import NOT_WITH, ServerUrl, Token, refuse
 from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
-from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Reading, Stop, console, leave, progress
+from ingest.cli.terminal import (
+    CANNOT,
+    FOUND,
+    LEGAL,
+    Lang,
+    Quiet,
+    Reading,
+    Stop,
+    console,
+    leave,
+    progress,
+)
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import checked_batches
 from ingest.text.files import Batch
@@ -45,15 +56,23 @@ def check(
             ),
         ),
     ] = CheckFormat.TEXT,
+    quiet: Quiet = False,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help=N_("Tell every match, clean ones too."))
+    ] = False,
     rules: Annotated[
         str | None,
-        typer.Option(metavar="PRESET", help=N_("Check under this preset, and say what changes.")),
+        typer.Option(
+            metavar=N_("PRESET"),
+            autocompletion=complete.presets,
+            help=N_("Check under this preset, and say what changes."),
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
-            metavar="OPTION=VALUE",
+            metavar=N_("OPTION=VALUE"),
             help=N_("Check with one option changed; may be repeated."),
         ),
     ] = None,
@@ -87,13 +106,13 @@ def check(
     found = sources(files)
     tally = Tally()
     size = sizes(found)
-    with progress(t, N_("Checking"), sum(size.values()), octets=True) as advance:
+    with progress(t, N_("Checking"), sum(size.values()), octets=True, quiet=quiet) as advance:
         reading = Reading(size, advance)
         if server is not None:
             from ingest.cli import remote_logs  # HTTP is loaded where it is asked for
 
             asked = remote_logs.check(server, token, found, reading, t)
-            tell_remote(asked, format, t, tally, limit)
+            tell_remote(asked, format, t, tally, limit, verbose)
         elif fix_preview:
             from ingest.cli import preview  # what few ask for is loaded when it is
 
@@ -109,10 +128,10 @@ def check(
                 t, _batches(found, reading), rules, options, tally, format is CheckFormat.JSONL
             )
         else:
-            with teller(format, t, tally, limit) as tell:
+            with teller(format, t, tally, limit, verbose) as tell:
                 for checked in checked_batches(_batches(found, reading)):
                     tell(mended(checked))
-    if format is CheckFormat.TEXT:
+    if format is CheckFormat.TEXT and not quiet:
         out = console(stderr=fix_preview or diff)
         for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
             out.print(line)

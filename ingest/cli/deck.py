@@ -11,27 +11,34 @@ import typer
 from rich.text import Text
 
 from engine.games import floors, names
+from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.terminal import FOUND, LEGAL, Lang, Stop, console, leave
+from ingest.finding.system import reason
 from ingest.games import DeckCheck, of
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
 EXAMPLES = ("retourne deck check my-deck.json",)
 CANNOT_READ = N_("{path} cannot be read: {reason}.")
+NO_JSON = N_("it is no JSON")
 NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")
 BAD = N_("Not a deck yet: {n} to fix.")
 
 
 def check(
     ctx: typer.Context,
-    file: Annotated[Path, typer.Argument(metavar="FILE", help=N_("The deck, as JSON."))],
+    file: Annotated[Path, typer.Argument(metavar=N_("FILE"), help=N_("The deck, as JSON."))],
+    format: AsFormat = Format.TEXT,
     lang: Lang = None,
 ) -> None:
     """Check a deck's cards."""
     t: Translate = ctx.obj
-    cards = read_cards(file)
+    cards = read_cards(t, file)
     deck = deck_check()
     wrong = deck.wrong(t, cards)
+    if format is Format.JSONL:
+        write([{"file": str(file), "good": not wrong, "wrong": wrong}])
+        leave(FOUND if wrong else LEGAL)
     out = console()
     for line in wrong:
         out.print(Text(plain(line)))
@@ -52,14 +59,14 @@ def deck_check() -> DeckCheck:
     return found
 
 
-def read_cards(file: Path) -> list[Any]:
+def read_cards(t: Translate, file: Path) -> list[Any]:
     """The cards of a deck's file. Stop: it cannot be read, or holds none."""
     try:
         value = orjson.loads(file.read_bytes())
     except OSError as error:
-        raise Stop(CANNOT_READ, path=file, reason=error.strerror or error) from None
-    except ValueError as error:
-        raise Stop(CANNOT_READ, path=file, reason=error) from None
+        raise Stop(CANNOT_READ, path=file, reason=reason(t, error)) from None
+    except ValueError:
+        raise Stop(CANNOT_READ, path=file, reason=t(NO_JSON)) from None
     cards = value.get("cards") if isinstance(value, dict) else value
     if not isinstance(cards, list):
         raise Stop(NO_CARDS, path=file)

@@ -1,10 +1,13 @@
 """`retourne delete` and `retourne undelete`: matches out of the store, and back."""
 
 import sys
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 import typer
 
+from ingest.cli import complete
+from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
@@ -28,6 +31,7 @@ NO_FILE = N_("The store has no match of a file {name}.")
 NOTHING = N_("Nothing was deleted that could come back.")
 NO_DELETION = N_("There is no deletion {n} to undo. See: retourne undelete --list")
 DELETED = N_("Deleted: {n}. They come back with: retourne undelete {number}")
+FORMAT_ALONE = N_("--format goes with --list.")
 BACK = N_("Restored: {n} · already there: {known}")
 FORGOTTEN = N_("Forgotten for good: {n}")
 
@@ -36,11 +40,20 @@ def delete(
     ctx: typer.Context,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID…", help=N_("A match’s id in the log, or in the store.")),
+        typer.Argument(
+            metavar="ID…",
+            autocompletion=complete.matches,
+            help=N_("A match’s id in the log, or in the store."),
+        ),
     ] = None,
     file: Annotated[
         str | None,
-        typer.Option("--file", metavar="NAME", help=N_("All matches of files of this name.")),
+        typer.Option(
+            "--file",
+            metavar=N_("NAME"),
+            autocompletion=complete.files,
+            help=N_("All matches of files of this name."),
+        ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
     lang: Lang = None,
@@ -63,7 +76,7 @@ def delete(
 def undelete(
     ctx: typer.Context,
     number: Annotated[
-        int | None, typer.Argument(metavar="[N]", help=N_("A deletion’s number in --list."))
+        int | None, typer.Argument(metavar="N", help=N_("A deletion’s number in --list."))
     ] = None,
     list_: Annotated[
         bool, typer.Option("--list", "-l", help=N_("List what can be undone, the last first."))
@@ -72,21 +85,20 @@ def undelete(
         bool, typer.Option("--empty", help=N_("Forget for good all that was deleted."))
     ] = False,
     store: StorePath = DEFAULT_STORE,
+    format: AsFormat = Format.TEXT,
     lang: Lang = None,
 ) -> None:
     """Undo a deletion, list them, or forget them."""
     t: Translate = ctx.obj
+    if format is Format.JSONL and not list_:
+        raise Stop(FORMAT_ALONE)
     with there(store) as opened:
         if empty:
             console().print(t(FORGOTTEN, n=trash.empty(opened)))
             return
         known = trash.deletions(opened.cursor())
         if list_:
-            for one in known:
-                files = ", ".join(one.files)
-                line = f"{one.number}\t{one.at:%Y-%m-%dT%H:%M:%SZ}\t{one.matches}\t{plain(files)}"
-                sys.stdout.write(line + "\n")  # Rich would put spaces for the tabs
-            return
+            return _list(known, format)
         if not known:
             raise Stop(NOTHING)
         try:
@@ -94,6 +106,24 @@ def undelete(
         except KeyError:
             raise Stop(NO_DELETION, n=number) from None
         console().print(t(BACK, n=back, known=again))
+
+
+def _list(known: Sequence[trash.Deletion], format: Format) -> None:
+    """A line a deletion; the tabs of a text are no spaces, as Rich would have them."""
+    objects: list[dict[str, Any]] = [
+        {
+            "number": one.number,
+            "at": f"{one.at:%Y-%m-%dT%H:%M:%SZ}",
+            "matches": one.matches,
+            "files": list(one.files),
+        }
+        for one in known
+    ]
+    if format is Format.JSONL:
+        return write(objects)
+    for one in objects:
+        files = plain(", ".join(one.pop("files")))
+        sys.stdout.write("\t".join([*map(str, one.values()), files]) + "\n")
 
 
 def _number(store: Store, name: str) -> int:

@@ -75,7 +75,9 @@ def demo(
     ctx: typer.Context,
     store: Annotated[
         Path,
-        typer.Option("--store", metavar="PATH", help=N_("The sample store: its database file.")),
+        typer.Option(
+            "--store", metavar=N_("PATH"), help=N_("The sample store: its database file.")
+        ),
     ] = STORE,
     matches: Annotated[
         int, typer.Option("--matches", min=1, metavar="N", help=N_("Matches to simulate."))

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterator
 from importlib.resources import as_file, files
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
-from rich.table import Table as Grid
 from rich.text import Text
 
+from ingest.cli import complete
+from ingest.cli.grid import show
 from ingest.cli.near import Mistyped
+from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.say import PREFIX, SEVERITY, wrapped
 from ingest.cli.terminal import Lang, console
 from ingest.finding.codes import DOCUMENT, Entry, codes
@@ -24,40 +26,65 @@ def explain(
     ctx: typer.Context,
     name: Annotated[
         str | None,
-        typer.Argument(metavar="[CODE|RULE]", help=N_("A finding’s code, or a rule’s id.")),
+        typer.Argument(
+            metavar=N_("CODE|RULE"),
+            autocompletion=complete.codes,
+            help=N_("A finding’s code, or a rule’s id."),
+        ),
     ] = None,
+    format: AsFormat = Format.TEXT,
     lang: Lang = None,
 ) -> None:
     """Show a code, a rule, or the list of the codes."""
     t: Translate = ctx.obj
     out = console()
+    known = [one for one in codes() if name is None or one.code == name.lower()]
+    rule = None if known else _named(t, str(name))
+    if format is Format.JSONL:
+        return write([_rule_object(t, rule)] if rule else (_object(t, one) for one in known))
     if name is None:
-        out.print(_list(t))
-        return
-    known = [one for one in codes() if one.code == name.lower()]
-    lines = list(_code(t, known)) if known else []
-    if not known:
-        rule = name.lower() if name.lower() == "format" else name.upper()
-        if rule != "format" and rule not in rules(t.language):
-            every = {*(one.code for one in codes()), *rules(t.language)}
-            raise Mistyped(NEITHER, name, every, name=name)
-        lines = [*_rule(t, rule), Text()]
-        lines += [_title(t, one) for one in codes() if one.rule == rule]
+        return show(out, [t(N_("code")), t(N_("rule")), t(N_("message"))], _list(t))
+    lines = list(_code(t, known)) if rule is None else [*_rule(t, rule), Text()]
+    lines += [_title(t, one) for one in codes() if one.rule == rule]
     for line in lines:
         for piece in wrapped(line, "", out.width):
             out.print(piece)
 
 
-def _list(t: Translate) -> Grid:
-    grid = Grid(box=None, padding=(0, 2, 0, 0))
-    for column in (N_("code"), N_("rule"), N_("message")):
-        grid.add_column(t(column))
-    told = dict.fromkeys(one.code for one in codes())
-    for code in told:
+def _named(t: Translate, name: str) -> str:
+    """The id of a rule somebody names. Stop: there is neither such a rule nor such a code."""
+    rule = name.lower() if name.lower() == "format" else name.upper()
+    if rule != "format" and rule not in rules(t.language):
+        every = {*(one.code for one in codes()), *rules(t.language)}
+        raise Mistyped(NEITHER, name, every, name=name)
+    return rule
+
+
+def _object(t: Translate, one: Entry) -> dict[str, Any]:
+    """A code in one game, or in documents, as an object; `…` stands for what a log fills in."""
+    return {
+        "code": one.code,
+        "game": None if one.game == DOCUMENT else one.game,
+        "rule": one.rule,
+        "severity": one.severity,
+        "message": one.message(t),
+        "advice": one.advice(t),
+    }
+
+
+def _rule_object(t: Translate, rule: str) -> dict[str, Any]:
+    """A rule as an object, its text as the rules have it."""
+    found = rule_text(rule, t)
+    resting = dict.fromkeys(one.code for one in codes() if one.rule == rule)
+    return {"rule": found.id, "title": found.title, "text": found.text, "codes": list(resting)}
+
+
+def _list(t: Translate) -> Iterator[tuple[Text, str, str]]:
+    """A row a code: itself, the rules it rests on, its sentence."""
+    for code in dict.fromkeys(one.code for one in codes()):
         every = [one for one in codes() if one.code == code]
         named = ", ".join(dict.fromkeys(one.rule for one in every))
-        grid.add_row(Text(code, style=SEVERITY[every[0].severity]), named, every[0].message(t))
-    return grid
+        yield Text(code, style=SEVERITY[every[0].severity]), named, every[0].message(t)
 
 
 def _code(t: Translate, every: list[Entry]) -> Iterator[Text]:

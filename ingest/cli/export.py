@@ -10,6 +10,7 @@ from typing import IO, Annotated, Any
 
 import typer
 
+from ingest.cli import complete
 from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.over_http import ServerUrl, Token
@@ -20,7 +21,7 @@ from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, wri
 from ingest.store.hidden import masked
 from ingest.store.store import Store
 from ingest.text.names import People
-from ingest.text.signs import json_lines, lines, plain
+from ingest.text.signs import as_json, json_lines, lines, plain
 
 EXAMPLES = (
     "retourne export --list",
@@ -34,6 +35,7 @@ WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
 NOT_ANONYMOUS = N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
 NOT_KEPT = N_("--keep goes with --anonymous.")
+NO_TABLE = N_("--format {format} goes with --table.")
 NOT_HERE = N_("Parquet is not for the terminal: name a file with --output.")
 
 
@@ -50,18 +52,27 @@ def export(
     ctx: typer.Context,
     ids: Annotated[
         list[str] | None,
-        typer.Argument(metavar="ID…", help=N_("A match’s id in the log, or in --list.")),
+        typer.Argument(
+            metavar="ID…",
+            autocompletion=complete.matches,
+            help=N_("A match’s id in the log, or in --list."),
+        ),
     ] = None,
     store: StorePath = DEFAULT_STORE,
     list_: Annotated[
         bool, typer.Option("--list", "-l", help=N_("List the matches, one a line, tabs between."))
     ] = False,
     table: Annotated[
-        Table | None, typer.Option("--table", help=N_("Write a table of the store."))
+        Table | None,
+        typer.Option("--table", metavar="TABLE", help=N_("Write a table of the store.")),
     ] = None,
     format: Annotated[
-        Format, typer.Option("--format", help=N_("How a table is written."))
-    ] = Format.CSV,
+        Format | None,
+        typer.Option(
+            "--format",
+            help=N_("How a table is written, csv if absent; jsonl is for --list and --logs too."),
+        ),
+    ] = None,
     logs: Annotated[
         bool, typer.Option("--logs", help=N_("Write every log that is JSON, one a line."))
     ] = False,
@@ -73,7 +84,11 @@ def export(
     ] = False,
     keep: Annotated[
         list[Kept] | None,
-        typer.Option("--keep", help=N_("With --anonymous: words of the logs to keep; repeatable.")),
+        typer.Option(
+            "--keep",
+            metavar=N_("WORDS"),
+            help=N_("With --anonymous: words of the logs to keep; repeatable."),
+        ),
     ] = None,
     output: Output = None,
     server: ServerUrl = None,
@@ -87,6 +102,8 @@ def export(
         raise Stop(NOT_ANONYMOUS)
     if keep and not anonymous:
         raise Stop(NOT_KEPT)
+    if table is None and format not in (None, *([] if ids else [Format.JSONL])):
+        raise Stop(NO_TABLE, format=format)
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
@@ -99,9 +116,9 @@ def export(
                 file.write(together([(name, remote_export.log(there, name)) for name in ids]))
             elif list_:
                 for row in remote_export.listed(there):
-                    file.write(_line(row))
+                    file.write(_line(row, format is Format.JSONL))
             else:
-                name = "logs.jsonl" if logs else f"{table}.{format}"
+                name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
                 remote_export.save(there, name, file, anonymous, keep or ())
         leave(LEGAL)
     # the first pseudonym makes the store's key
@@ -116,9 +133,9 @@ def export(
             if logs:
                 write_logs(opened, file, EVERYTHING, anonymous, keep or ())
             elif table is None:
-                write_list(opened, file)
+                write_list(opened, file, format is Format.JSONL)
             else:
-                copy_table(opened, table, format, file, anonymous, keep or ())
+                copy_table(opened, table, format or Format.CSV, file, anonymous, keep or ())
 
 
 def text_of(store: Store, name: str) -> bytes:
@@ -143,7 +160,10 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
     return b"[" + b",\n".join(text for _, text in texts) + b"]\n"
 
 
-def write_list(store: Store, file: IO[bytes]) -> None:
+COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+
+
+def write_list(store: Store, file: IO[bytes], as_objects: bool = False) -> None:
     """Id, the log's own id, date, status, game and players of every match."""
     ask = store.cursor()
     hidden = masked(ask)
@@ -153,11 +173,17 @@ def write_list(store: Store, file: IO[bytes]) -> None:
         for match_id, log_id, *others, seated in rows:
             hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
             shown = [match_id, log_id and hide(log_id, within=True), *others]
-            file.write(_line(shown))
+            file.write(_line(shown, as_objects))
 
 
-def _line(values: list[Any]) -> bytes:
-    return ("\t".join(map(_column, values)) + "\n").encode()
+def _line(shown: list[Any], as_objects: bool) -> bytes:
+    if as_objects:
+        return (as_json(dict(zip(COLUMNS, map(_value, shown), strict=True))) + "\n").encode()
+    return ("\t".join(map(_column, shown)) + "\n").encode()
+
+
+def _value(value: Any) -> Any:
+    return value.isoformat() if hasattr(value, "isoformat") else value
 
 
 def _column(value: Any) -> str:
@@ -165,7 +191,7 @@ def _column(value: Any) -> str:
         return "-"
     if isinstance(value, list):
         return ", ".join(map(_column, value))
-    return plain(value.isoformat() if hasattr(value, "isoformat") else str(value))
+    return plain(str(_value(value)))
 
 
 def copy_table(

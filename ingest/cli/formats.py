@@ -20,13 +20,6 @@ from ingest.text.signs import as_json
 Tell = Callable[[Checked], None]
 
 
-class Format(StrEnum):
-    """How what a command found is written."""
-
-    TEXT = "text"
-    JSONL = "jsonl"
-
-
 class CheckFormat(StrEnum):
     """How findings are written."""
 
@@ -36,23 +29,26 @@ class CheckFormat(StrEnum):
 
 
 def teller(
-    format: CheckFormat, t: Translate, tally: Tally, most: int
+    format: CheckFormat, t: Translate, tally: Tally, most: int, all_of_them: bool = False
 ) -> AbstractContextManager[Tell]:
-    """What to call with each batch; `most` findings of a match are told as text, 0 for all."""
+    """What to call with each batch; `most` findings of a match are told as text, 0 for all.
+
+    `all_of_them`: clean matches are told as text too, as they are in the other formats.
+    """
     if format is CheckFormat.TEXT:
-        return _text(t, tally, most)
+        return _text(t, tally, most, all_of_them)
     return _objects(t, tally) if format is CheckFormat.JSONL else _sarif(t, tally)
 
 
 @contextmanager
-def _text(t: Translate, tally: Tally, most: int) -> Iterator[Tell]:
-    """A block a match that is not clean."""
+def _text(t: Translate, tally: Tally, most: int, all_of_them: bool) -> Iterator[Tell]:
+    """A block a match that is not clean; of the others a line, if they are wanted."""
     out = console()
 
     def tell(checked: Checked) -> None:
         for report, log, explained in checked.told():
             tally.add(report)
-            if report.findings:
+            if report.findings or all_of_them:
                 out.print(Text("\n").join(block(t, report, explained, log, most)))
             if report.sheet:
                 out.print(Text("\n").join(sheet.lines(t, report.sheet, most)))
@@ -79,6 +75,7 @@ def tell_remote(
     t: Translate,
     tally: Tally,
     most: int,
+    verbose: bool,
 ) -> None:
     """Reports that a server made, as text or as the objects it sent."""
     out = console()
@@ -87,7 +84,7 @@ def tell_remote(
         if format is CheckFormat.JSONL:
             sys.stdout.write(as_json(report.as_dict(t) if one is None else one) + "\n")
             sys.stdout.flush()
-        elif report.findings:
+        elif report.findings or verbose:
             out.print(Text("\n").join(block(t, report, None, None, most)))
 
 

@@ -65,7 +65,7 @@ def import_(
     files: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="FILES…",
+            metavar=N_("FILES…"),
             help=N_("Notes (.txt), sheets (.csv, .xlsx, .ods), or - for standard input."),
             show_default=False,
         ),
@@ -77,7 +77,7 @@ def import_(
         list[str] | None,
         typer.Option(
             "--column",
-            metavar="HEADING=COLUMN",
+            metavar=N_("HEADING=COLUMN"),
             help=N_("What a column of a sheet is that is headed otherwise; may be repeated."),
         ),
     ] = None,

@@ -156,7 +156,7 @@ class Inbox:
         except StoreError as error:
             self._stays(name, state, error.say(self._t))
         except OSError as error:
-            self._stays(name, state, reason(self._t, error.strerror or error))
+            self._stays(name, state, reason(self._t, error))
         except Exception as error:
             traceback.print_exc(file=sys.stderr)
             self._stays(name, state, type(error).__name__)
@@ -191,7 +191,7 @@ def watching(path: Path | None, lend: Callable[[], Store], t: Translate) -> Iter
     try:
         inbox = Inbox(path.resolve(), lend, t)
     except OSError as error:
-        why = reason(t, error.strerror or error)
+        why = reason(t, error)
         raise Stop(NOT_WATCHED, path=path, file=error.filename, reason=why) from None
     inbox.start()
     watched.add(inbox.path)

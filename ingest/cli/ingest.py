@@ -1,10 +1,13 @@
 """`retourne ingest`: files into the store, each whole or not at all."""
 
+from contextlib import ExitStack
 from shlex import quote
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
+from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import open_store
 from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
@@ -16,6 +19,7 @@ from ingest.cli.terminal import (
     FOUND,
     LEGAL,
     Lang,
+    Quiet,
     Reading,
     StorePath,
     console,
@@ -24,10 +28,9 @@ from ingest.cli.terminal import (
 )
 from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
-from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
-from ingest.store.outcome import outcome
+from ingest.store.outcome import as_object, outcome, unstored
 from ingest.text.signs import plain
 
 EXAMPLES = (
@@ -38,38 +41,82 @@ EXAMPLES = (
 )
 
 
+NAMED = 3
+"""Files that a hint names; of more it says that they are the same."""
+REASONS = N_("The reasons of each: retourne check {files}")
+SAME_FILES = N_("The reasons of each: retourne check, with the same files.")
+ALL_FILES = N_("Files: {n}")
+
+
 def ingest(
     ctx: typer.Context,
     files: Files,
     store: StorePath = DEFAULT_STORE,
     server: ServerUrl = None,
     token: Token = None,
+    format: AsFormat = Format.TEXT,
+    quiet: Quiet = False,
+    verbose: Annotated[
+        bool,
+        typer.Option("--verbose", "-v", help=N_("Tell every file, not only those with findings.")),
+    ] = False,
     lang: Lang = None,
 ) -> None:
     """Store files and say what became of each."""
     t: Translate = ctx.obj
     found = sources(files)
     size = sizes(found)
+    total, many, wrong = FileReport(""), 0, list[str]()
     code = LEGAL
-    if server is not None:
-        from ingest.cli.remote_logs import add  # HTTP is loaded where it is asked for
+    with ExitStack() as until:
+        opened = None if server is not None else until.enter_context(open_store(store))
+        with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
+            reading = Reading(size, advance)
+            if opened is not None:
+                reports = store_files(opened, found, reading)
+            else:
+                from ingest.cli.remote_logs import add  # HTTP is loaded where it is asked for
 
-        with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
-            for report in add(server, token, found, Reading(size, advance), t):
-                console().print(Text("\n").join(report_lines(t, report)))
-                code = max(code, _code(report))
-        leave(code)
-    with open_store(store) as opened:
-        with progress(t, N_("Storing"), sum(size.values()), octets=True) as advance:
-            for report in store_files(opened, found, Reading(size, advance)):
-                console().print(Text("\n").join(report_lines(t, report)))
-                code = max(code, _code(report))
-        old_hint(t, opened, store)
-        if code != LEGAL and STDIN not in files:
-            again = " ".join(map(quote, files))
-            hint = t("The reasons of each: retourne check {files}", files=again)
+                reports = add(str(server), token, found, reading, t)
+            for report in reports:
+                of_file = _code(report)
+                code = max(code, of_file)
+                many += 1
+                wrong += [report.name] if of_file != LEGAL else []
+                _add(total, report)
+                if format is Format.JSONL:
+                    write([as_object(t, report)])
+                elif of_file != LEGAL or verbose or len(found) == 1:
+                    _tell(t, report, quiet)
+        if format is Format.JSONL or quiet:
+            leave(code)
+        if many > 1:
+            total.name = t(ALL_FILES, n=many)
+            console().print(counts_line(t, total, "{where} · "))
+        if opened is not None:
+            old_hint(t, opened, store)
+        if wrong and STDIN not in files:
+            again = " ".join(map(quote, wrong))
+            hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
             console().print(Text(plain(hint), style="dim"))
     leave(code)
+
+
+def _tell(t: Translate, report: FileReport, quiet: bool) -> None:
+    """A file's lines; quietly, only what in it could not be stored."""
+    lines = report_lines(t, report)
+    if quiet and not unstored(report):
+        return
+    console().print(Text("\n").join(lines[1:] if quiet else lines))
+
+
+def _add(total: FileReport, report: FileReport) -> None:
+    """The numbers of one more file, without what is told of its matches."""
+    total.by_status += report.by_status
+    total.duplicates += report.duplicates
+    total.twice += report.twice
+    total.refused += report.refused
+    total.sheets += report.sheets
 
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
@@ -80,9 +127,9 @@ def report_lines(t: Translate, report: FileReport) -> list[Text]:
     return lines
 
 
-def counts_line(t: Translate, report: FileReport) -> Text:
+def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) -> Text:
     """`club.jsonl: added: 11 · already there: 0 · kept, not counted: 1 (irregular: 1)`."""
-    line = Text(t("{where}: ", where=plain(report.name)), style="bold")
+    line = Text(t(where, where=plain(report.name)), style="bold")
     found = outcome([report])
     parts = [found.added, found.known, *(one for one in found[2:] if one.n)]
     for place, part in enumerate(parts):
@@ -95,11 +142,6 @@ def counts_line(t: Translate, report: FileReport) -> Text:
                 Text(", ").join(told),
             ).append(")")
     return line
-
-
-def unstored(report: FileReport) -> list[MatchReport]:
-    """What in a file was no text of a match: a bomb, a line too long, an empty file."""
-    return [told for told in report.reports if not told.match_id]
 
 
 def _code(report: FileReport) -> int:

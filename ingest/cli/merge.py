@@ -10,7 +10,7 @@ from rich.text import Text
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.say import MOST_FINDINGS, Tally, acted, block
 from ingest.cli.sources import Files, sources
-from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, console, leave
+from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Quiet, console, leave
 from ingest.entry import merge as merging
 from ingest.entry.agree import Difference, Side, Source
 from ingest.entry.merge import Merged, Told
@@ -42,7 +42,13 @@ COUNTED = (
 )
 
 
-def merge(ctx: typer.Context, files: Files, output: Output = None, lang: Lang = None) -> None:
+def merge(
+    ctx: typer.Context,
+    files: Files,
+    output: Output = None,
+    quiet: Quiet = False,
+    lang: Lang = None,
+) -> None:
     """Write the matches, and say what differs."""
     t: Translate = ctx.obj
     check_output(output)
@@ -58,7 +64,8 @@ def merge(ctx: typer.Context, files: Files, output: Output = None, lang: Lang = 
     several = sum(one.log is not None and len(one.told) > 1 for one in merged)
     counts = (len(merged), several, len(logs) - several, len(merged) - len(logs))
     told = [t(text, n=n) for text, n in zip(COUNTED, counts, strict=True) if n]
-    out.print(Text(" · ".join(told), style="bold"))
+    if not quiet:
+        out.print(Text(" · ".join(told), style="bold"))
     refused = tally.statuses or len(logs) < len(merged) or any(one.near for one in merged)
     leave(CANNOT if tally.unread else FOUND if refused else LEGAL)
 

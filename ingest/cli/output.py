@@ -15,7 +15,7 @@ from ingest.i18n import N_
 Output = Annotated[
     Path | None,
     typer.Option(
-        "--output", "-o", metavar="FILE", help=N_("Write to this file instead of the terminal.")
+        "--output", "-o", metavar=N_("FILE"), help=N_("Write to this file instead of the terminal.")
     ),
 ]
 

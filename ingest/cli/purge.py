@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from ingest.cli import complete
 from ingest.cli.opening import replacing, there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, console
 from ingest.i18n import N_, Translate
@@ -42,7 +43,12 @@ FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
 def purge(
     ctx: typer.Context,
     what: Annotated[
-        str, typer.Argument(metavar="PLAYER|MATCH", help=N_("A player’s id, or a match’s id."))
+        str,
+        typer.Argument(
+            metavar=N_("PLAYER|MATCH"),
+            autocompletion=complete.either,
+            help=N_("A player’s id, or a match’s id."),
+        ),
     ],
     with_matches: Annotated[
         bool, typer.Option("--with-matches", help=N_("Of a player: remove the matches too."))

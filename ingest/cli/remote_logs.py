@@ -40,14 +40,13 @@ def _report(told: Mapping[str, Any], name: str) -> FileReport:
     """What the server says of a file, as it is said of one that is stored here."""
     return FileReport(
         name,
-        matches=len(told["matches"]),
-        added=told["added"] + told["kept"],
+        added=told["added"] + sum(told["kept"].values()),
         duplicates=told["known"],
         twice=told["twice"],
         refused=told["refused"],
         sheets=told["sheets"],
-        by_status=Counter(told["verdicts"]),
-        reports=[report_of(one, name) for one in told["refusals"]],
+        by_status=Counter({"legal": told["added"], **told["kept"]}),
+        reports=[report_of(one, name) for one in told["unstored"]],
     )
 
 

@@ -9,6 +9,7 @@ import typer
 from rich.console import Group, RenderableType
 from rich.text import Text as Line
 
+from ingest.cli import complete
 from ingest.cli.board import Board
 from ingest.cli.export import text_of
 from ingest.cli.keys import keyboard
@@ -53,7 +54,12 @@ KEYS = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding ·
 def replay(
     ctx: typer.Context,
     name: Annotated[
-        str, typer.Argument(metavar="FILE|ID", help=N_("A file, or the id of a stored match."))
+        str,
+        typer.Argument(
+            metavar=N_("FILE|ID"),
+            autocompletion=complete.matches,
+            help=N_("A file, or the id of a stored match."),
+        ),
     ],
     match: Annotated[
         int, typer.Option("--match", "-m", min=1, metavar="N", help=N_("Which match of the file."))

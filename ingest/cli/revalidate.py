@@ -13,7 +13,8 @@ from rich.text import Text
 from engine import RULES_VERSION
 from engine.games import game, names
 from engine.options import UnknownRule
-from ingest.cli.formats import Format
+from ingest.cli import complete
+from ingest.cli.objects import Format, write
 from ingest.cli.opening import open_store
 from ingest.cli.otherwise import check_preset, settings_of
 from ingest.cli.terminal import (
@@ -21,6 +22,7 @@ from ingest.cli.terminal import (
     FOUND,
     LEGAL,
     Lang,
+    Quiet,
     Stop,
     StorePath,
     console,
@@ -65,23 +67,31 @@ def revalidate(
     ] = False,
     rules: Annotated[
         str | None,
-        typer.Option(metavar="PRESET", help=N_("List what moves under this preset.")),
+        typer.Option(
+            metavar=N_("PRESET"),
+            autocompletion=complete.presets,
+            help=N_("List what moves under this preset."),
+        ),
     ] = None,
     setting: Annotated[
         list[str] | None,
         typer.Option(
             "--set",
-            metavar="OPTION=VALUE",
+            metavar=N_("OPTION=VALUE"),
             help=N_("Check with one option changed; may be repeated."),
         ),
     ] = None,
     game: Annotated[
-        str | None, typer.Option(metavar="GAME", help=N_("Only matches of this game."))
+        str | None,
+        typer.Option(
+            metavar=N_("GAME"), autocompletion=complete.games, help=N_("Only matches of this game.")
+        ),
     ] = None,
     format: Annotated[
         Format,
         typer.Option("--format", help=N_("text for people; jsonl: one JSON object per match.")),
     ] = Format.TEXT,
+    quiet: Quiet = False,
     lang: Lang = None,
 ) -> None:
     """Judge stored matches again."""
@@ -101,15 +111,15 @@ def revalidate(
     with ExitStack() as using:
         opened = using.enter_context(open_store(store, read_only=other or dry_run))
         if dry_run:
-            leave(_say_old(t, old(opened.cursor())))
+            leave(_say_old(t, old(opened.cursor()), format))
         refreshed = using.enter_context(closing(refresh(opened, all_)))
         judged: Iterable[Judged] = refreshed
         total = stored(opened.cursor()) if all_ else sum(old(opened.cursor()).values())
         if other:
             under = _under(opened, rules, options, game)
             judged, total, passed = under, len(under.chosen), under.passed
-        tally = _tell(t, judged, total, format)
-    if format is Format.TEXT:
+        tally = _tell(t, judged, total, format, quiet)
+    if format is Format.TEXT and not quiet:
         console().print(_summary(t, tally, passed))
     leave(FOUND if tally["moved"] else LEGAL)
 
@@ -135,7 +145,10 @@ def _under(store: Store, preset: str | None, options: dict[str, Any], name: str 
     return under
 
 
-def _say_old(t: Translate, found: dict[int, int]) -> int:
+def _say_old(t: Translate, found: dict[int, int], format: Format) -> int:
+    if format is Format.JSONL:
+        write({"rules_version": version, "verdicts": count} for version, count in found.items())
+        return FOUND if found else LEGAL
     for version, count in found.items():
         console().print(t(OLD_BY_VERSION, version=version, n=count, now=RULES_VERSION))
     if not found:
@@ -143,10 +156,12 @@ def _say_old(t: Translate, found: dict[int, int]) -> int:
     return FOUND if found else LEGAL
 
 
-def _tell(t: Translate, judged: Iterable[Judged], total: int, format: Format) -> Counter[str]:
+def _tell(
+    t: Translate, judged: Iterable[Judged], total: int, format: Format, quiet: bool
+) -> Counter[str]:
     """Write what moves as it is found; how many were `judged`, `moved`, and changed verdict."""
     tally: Counter[str] = Counter()
-    with progress(t, N_("Judging"), total) as advance:
+    with progress(t, N_("Judging"), total, quiet=quiet) as advance:
         for batch in judged:
             advance(batch.done)
             tally["judged"] = batch.done

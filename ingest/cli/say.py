@@ -1,14 +1,13 @@
 """Reports of matches as lines of text: what is wrong, where, what led to it."""
 
-import textwrap
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import accumulate
 
 from rich.style import Style
 from rich.text import Text
 
 from ingest.cli.excerpt import Excerpts
+from ingest.cli.fold import folded
 from ingest.cli.terminal import console
 from ingest.finding.codes import record
 from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
@@ -130,7 +129,7 @@ def located(t: Translate, at: str, finding: Finding, number: Text, width: int) -
     place = Text(finding.place(t))
     if not place:
         yield line
-    elif line.cell_len + place.cell_len + 2 <= width or not console().is_terminal:
+    elif line.cell_len + place.cell_len + 2 <= width or not console().is_read:
         yield line.append("  ").append(place)
     else:
         yield line
@@ -149,19 +148,11 @@ def sentence(t: Translate, finding: Finding) -> Text:
 
 
 def wrapped(text: Text, indent: str, width: int) -> Iterator[Text]:
-    """A text in the lines of a terminal, each indented; where there is none it is one line.
-
-    Spaces that do not break, of which French has many, are not broken at.
-    """
-    if not console().is_terminal:
+    """A text in the lines of a terminal, each indented; where there is none it is one line."""
+    if not console().is_read:
         yield Text(indent).append(text)
         return
-    room = max(width - len(indent), 12)
-    lines = textwrap.wrap(text.plain, room, drop_whitespace=False, break_on_hyphens=False)
-    ends = list(accumulate(len(line) for line in lines))
-    for piece in text.divide(ends[:-1]):
-        piece.rstrip()
-        yield Text(indent).append(piece[len(piece.plain) - len(piece.plain.lstrip(" ")) :])
+    yield from folded(text, width, indent)
 
 
 def head(t: Translate, report: MatchReport, where: Where | None = None) -> Text:

@@ -89,14 +89,15 @@ def serve(
     inbox: Annotated[
         Path | None,
         typer.Option(
-            metavar="DIR", help=N_("A folder to watch: files copied there are added, then moved.")
+            metavar=N_("DIR"),
+            help=N_("A folder to watch: files copied there are added, then moved."),
         ),
     ] = None,
     address: Annotated[
         str,
         typer.Option(
             "--address",
-            metavar="ADDRESS",
+            metavar=N_("ADDRESS"),
             help=N_("The address it listens on; 0.0.0.0: all of this computer’s."),
         ),
     ] = LOCAL,
@@ -104,7 +105,7 @@ def serve(
         list[str] | None,
         typer.Option(
             "--host",
-            metavar="NAME",
+            metavar=N_("NAME"),
             help=N_("A name it is reached by, club.example; may be given several times."),
         ),
     ] = None,
@@ -112,7 +113,7 @@ def serve(
         list[str] | None,
         typer.Option(
             "--trusted-proxy",
-            metavar="ADDRESS",
+            metavar=N_("ADDRESS"),
             help=N_("The address of a proxy that says who asks (X-Forwarded-For, -Proto)."),
         ),
     ] = None,

@@ -8,6 +8,7 @@ import typer
 
 from engine.games import game, names
 from engine.options import UnknownRule
+from ingest.cli import complete
 from ingest.cli.games import GameName
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.terminal import Lang, Stop, progress
@@ -27,21 +28,29 @@ NO_SEATS = N_("{game} takes {known} players, not {players}.")
 
 def simulate(
     ctx: typer.Context,
-    game_name: Annotated[GameName, typer.Option("--game", "-g", help=N_("Game to simulate."))],
+    game_name: Annotated[
+        GameName, typer.Option("--game", "-g", metavar=N_("GAME"), help=N_("Game to simulate."))
+    ],
     matches: Annotated[
         int,
-        typer.Option("--matches", "-n", min=1, metavar="MATCHES", help=N_("Number of matches.")),
+        typer.Option("--matches", "-n", min=1, metavar="N", help=N_("Number of matches.")),
     ] = 1,
     seed: Annotated[
         int,
-        typer.Option("--seed", "-s", min=0, metavar="S", help=N_("Random seed.")),
+        typer.Option("--seed", "-s", min=0, metavar="N", help=N_("Random seed.")),
     ] = 1,
     players: Annotated[
-        int | None, typer.Option("--players", "-p", min=2, max=5, help=N_("Seats at the table."))
+        int | None,
+        typer.Option("--players", "-p", min=2, max=5, metavar="N", help=N_("Seats at the table.")),
     ] = None,
     rules: Annotated[
         str | None,
-        typer.Option("--rules", metavar="PRESET", help=N_("A preset; the game’s own if absent.")),
+        typer.Option(
+            "--rules",
+            metavar=N_("PRESET"),
+            autocompletion=complete.presets,
+            help=N_("A preset; the game’s own if absent."),
+        ),
     ] = None,
     output: Output = None,
     lang: Lang = None,

@@ -17,7 +17,7 @@ STDIN = "-"
 Files = Annotated[
     list[str],
     typer.Argument(
-        metavar="FILES…",
+        metavar=N_("FILES…"),
         help=N_("Files (.json, .jsonl, .gz, .zst, .zip), folders, or - for standard input."),
         show_default=False,
     ),

@@ -15,7 +15,7 @@ from ingest.store.asked import watched
 from ingest.store.errors import DEFAULT
 
 if TYPE_CHECKING:
-    from rich.console import Console
+    from ingest.cli.screen import Screen
 
 LEGAL, FOUND, CANNOT = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
@@ -40,9 +40,12 @@ StorePath = Annotated[
     typer.Option(
         "--store",
         envvar="RETOURNE_STORE",
-        metavar="PATH",
+        metavar=N_("PATH"),
         help=N_("The store: the database file."),
     ),
+]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", help=N_("Say only what was found, not how it went."))
 ]
 DEFAULT_STORE = Path(DEFAULT)
 
@@ -69,12 +72,12 @@ def language_in(args: Sequence[str]) -> Translate:
     return translator(chosen if chosen in LANGUAGES else terminal_language())
 
 
-def console(stderr: bool = False) -> "Console":
+def console(stderr: bool = False) -> "Screen":
     """A console on today's standard streams, which reads no markup and paints no numbers."""
-    from rich.console import Console
+    from ingest.cli.screen import Screen
 
     other = caller.get()
-    made = Console(
+    made = Screen(
         stderr=stderr,
         # found here: what paints a bar does so in a thread of its own
         file=None if other is None else other.stderr if stderr else other.stdout,
@@ -147,14 +150,17 @@ Advance = Callable[[int], None]
 
 
 @contextmanager
-def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iterator[Advance]:
+def progress(
+    t: Translate, label: str, total: int, octets: bool = False, quiet: bool = False
+) -> Iterator[Advance]:
     """A bar on standard error, only where it is a terminal; the context hears how much is done."""
     shown, go_on = console(stderr=True), watched()
-    if not shown.is_terminal:
+    if quiet or not shown.is_read or shown.is_dumb_terminal:
         yield lambda done: go_on()
         return
     from rich.progress import (
         BarColumn,
+        MofNCompleteColumn,
         Progress,
         TaskProgressColumn,
         TextColumn,
@@ -164,7 +170,7 @@ def progress(t: Translate, label: str, total: int, octets: bool = False) -> Iter
     from ingest.text.signs import plain
 
     columns = [TextColumn("{task.description}", markup=False), BarColumn()]
-    columns += [TaskProgressColumn()] if octets else [TextColumn("{task.completed}/{task.total}")]
+    columns += [TaskProgressColumn()] if octets else [MofNCompleteColumn()] if total else []
     other, same_screen = caller.get(), sys.stdout.isatty()
     bar = Progress(
         *columns,

@@ -11,7 +11,9 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from ingest.cli import complete
 from ingest.cli.caller import caller
+from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import is_served, there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
@@ -64,7 +66,9 @@ class Reading(StrEnum):
 
 def add(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help=N_("Whom or what the token is for."))],
+    name: Annotated[
+        str, typer.Argument(metavar=N_("NAME"), help=N_("Whom or what the token is for."))
+    ],
     role: Annotated[
         Role,
         typer.Option(
@@ -79,7 +83,7 @@ def add(
         str | None,
         typer.Option(
             "--expires",
-            metavar="DAY",
+            metavar=N_("DAY"),
             help=N_("The last day on which it works, 2027-06-30; for ever if absent."),
         ),
     ] = None,
@@ -100,11 +104,18 @@ def add(
     sys.stdout.write(secret + "\n")
 
 
-def list(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None) -> None:
+def list(
+    ctx: typer.Context,
+    store: StorePath = DEFAULT_STORE,
+    format: AsFormat = Format.TEXT,
+    lang: Lang = None,
+) -> None:
     """Say which tokens there are, a line each."""
     t: Translate = ctx.obj
     with there(store) as opened:
         known = tokens.grants(opened)
+    if format is Format.JSONL:
+        return write(map(_object, known.tokens))
     said = console(stderr=True)
     if known.tokens:
         # not among the rows, which programs read
@@ -120,9 +131,26 @@ def list(ctx: typer.Context, store: StorePath = DEFAULT_STORE, lang: Lang = None
     said.print(Text(t(CLOSED if known.closed else OPEN)))
 
 
+def _object(one: tokens.Token) -> dict[str, object]:
+    """A token as `--format jsonl` writes it."""
+    return {
+        "name": one.name,
+        "role": str(one.role),
+        "made_at": one.made_at.isoformat(),
+        "last_day": one.last_day and one.last_day.isoformat(),
+        "works": one.works,
+        "revoked": one.revoked_at is not None,
+    }
+
+
 def revoke(
     ctx: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="NAME", help=N_("As `token list` has it."))],
+    name: Annotated[
+        str,
+        typer.Argument(
+            metavar=N_("NAME"), autocompletion=complete.tokens, help=N_("As `token list` has it.")
+        ),
+    ],
     store: StorePath = DEFAULT_STORE,
     lang: Lang = None,
 ) -> None:
@@ -136,7 +164,10 @@ def revoke(
 def reading(
     ctx: typer.Context,
     state: Annotated[
-        Reading, typer.Argument(metavar="open|closed", help=N_("Whether everybody may read."))
+        Reading,
+        typer.Argument(
+            metavar="open|closed", show_default=False, help=N_("Whether everybody may read.")
+        ),
     ],
     store: StorePath = DEFAULT_STORE,
     lang: Lang = None,

@@ -4,12 +4,16 @@ Typer keeps the classes of these errors to itself, so they are told by their nam
 of another name is told in the words it came with.
 """
 
+import re
 from typing import Any
 
+from ingest.cli.help import called, choices
 from ingest.cli.near import did_you_mean, meant
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
+_QUOTED = re.compile(r"[^']*'(.*)' is not one of.*", re.DOTALL)
+"""What Typer says of a word that is none of some."""
 HINT = N_("{sentence} See {command} --help.")
 
 
@@ -32,6 +36,8 @@ def _sentence(t: Translate, error: Any) -> str:
         if what.startswith("-"):
             return t("Missing option: {what}.", what=what)
         return t("Missing argument: {what}.", what=what)
+    if name == "BadOptionUsage" and "not take" in error.message:
+        return t("The option {option} takes no value.", option=error.option_name)
     if name == "BadOptionUsage":
         return t("The option {option} needs one value.", option=error.option_name)
     if name == "BadParameter" and parameter is not None:
@@ -49,9 +55,9 @@ def _sentence(t: Translate, error: Any) -> str:
 def _bad_value(t: Translate, error: Any, parameter: Any) -> str:
     what = _called(parameter)
     kind = getattr(parameter, "type_descriptor", None)
-    if choices := getattr(kind, "choices", None):
-        known = ", ".join(str(getattr(choice, "value", choice)) for choice in choices)
-        return t("{what} must be one of {known}.", what=what, known=known)
+    if known := choices(parameter):
+        said = t("{what} must be one of {known}.", what=what, known=", ".join(known))
+        return did_you_mean(t, said, _QUOTED.sub(r"\1", error.message), known)
     told = getattr(kind, "parameter_info", None)
     low, high = getattr(told, "min", None), getattr(told, "max", None)
     if low is not None and high is not None:
@@ -60,6 +66,10 @@ def _bad_value(t: Translate, error: Any, parameter: Any) -> str:
         )
     if low is not None:
         return t("{what} must be a whole number of {low} or more.", what=what, low=low)
+    if getattr(told, "formats", None):
+        return t("{what} must be a day written as year, month and day, 2027-06-30.", what=what)
+    if getattr(kind, "annotation", None) is int:
+        return t("{what} must be a whole number.", what=what)
     return t("{what}: {message}", what=what, message=error.message)
 
 
@@ -68,4 +78,4 @@ def _called(parameter: Any) -> str:
     options = [option for option in parameter.opts if option.startswith("-")]
     if options:
         return str(max(options, key=len))
-    return str(parameter.metavar or parameter.name.upper())
+    return called(parameter).rstrip("…")

@@ -9,12 +9,14 @@ import orjson
 import typer
 from rich.text import Text
 
+from ingest.cli.objects import write
 from ingest.cli.opening import open_store
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,
     LEGAL,
     Lang,
+    Quiet,
     StorePath,
     console,
     leave,
@@ -45,36 +47,45 @@ class Format(StrEnum):
 
     TEXT = "text"
     JSON = "json"
+    JSONL = "jsonl"
 
 
 def verify(
     ctx: typer.Context,
     store: StorePath = DEFAULT_STORE,
     format: Annotated[
-        Format, typer.Option("--format", help=N_("text for people; json: one object."))
+        Format,
+        typer.Option(
+            "--format",
+            help=N_("text for people; json and jsonl: one object, on one line as jsonl."),
+        ),
     ] = Format.TEXT,
+    quiet: Quiet = False,
     lang: Lang = None,
 ) -> None:
     """Read every text of a store again and compare every row."""
     t: Translate = ctx.obj
     with open_store(store, read_only=True) as opened:
         left_out = sum(old(opened.cursor()).values())
-        read, wrong = _read(t, opened)
-    if format is Format.JSON:
+        read, wrong = _read(t, opened, quiet)
+    if format is not Format.TEXT:
         found = [_as_object(one, t) for one in wrong]
         told = {"whole": not wrong, "texts": read, "old": left_out, "wrong": found}
-        sys.stdout.write(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode() + "\n")
-    else:
+        if format is Format.JSONL:
+            write([told])
+        else:
+            sys.stdout.write(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode() + "\n")
+    elif wrong or not quiet:
         console().print(Text("\n").join(_lines(t, read, wrong, left_out)))
     leave(FOUND if wrong else LEGAL)
 
 
-def _read(t: Translate, store: Store) -> tuple[int, list[Wrong]]:
+def _read(t: Translate, store: Store, quiet: bool) -> tuple[int, list[Wrong]]:
     """How many texts were read, and all that is wrong."""
     with closing(verified(store)) as found:
         first = next(found)
         wrong, done = first.wrong, 0
-        with progress(t, N_("Reading again"), first.total) as advance:
+        with progress(t, N_("Reading again"), first.total, quiet=quiet) as advance:
             for batch in found:
                 advance(batch.done)
                 done = batch.done

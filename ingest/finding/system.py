@@ -1,5 +1,7 @@
 """What libraries and the system say in their English → texts of the catalogue."""
 
+import errno
+import os
 import re
 from typing import Any
 
@@ -17,6 +19,17 @@ REASONS = tuple(
         ("Input/output error", N_("the disk or the network fails")),
         ("File name too long", N_("the name is too long")),
         ("symbolic links", N_("its links lead round in a circle")),
+        ("File exists", N_("there is something of that name already")),
+        ("Not a directory", N_("a part of its path is no folder")),
+        ("Directory not empty", N_("the folder is not empty")),
+        ("resource busy|Text file busy|temporarily unavailable", N_("something else is using it")),
+        ("Too many open files", N_("too many files are open")),
+        ("File too large", N_("the disk takes no file so large")),
+        ("No such device|not a socket|Illegal seek", N_("it is no file")),
+        ("Cannot allocate memory", N_("there is too little memory")),
+        ("Stale file handle|Transport endpoint", N_("the network drive is gone")),
+        ("Connection (refused|reset)|timed out|unreachable", N_("the network does not answer")),
+        ("Broken pipe", N_("whoever read it is gone")),
         # archives
         ("not a zip file", N_("it is no zip, or its end is missing")),
         ("ended before|end is missing|unexpected end|EOFError", N_("its end is missing")),
@@ -36,9 +49,20 @@ REASONS = tuple(
 )
 
 
+OF_THE_SYSTEM = N_("the system refuses it ({code})")
+# Python knows fewer of them than the system has
+_CODES = {os.strerror(code): errno.errorcode.get(code, str(code)) for code in range(1, 200)}
+
+
 def reason(t: Translate, said: Any) -> str:
-    """Why something could not be read, in the user's language where that is known."""
+    """Why something could not be done, in the user's language where that is known.
+
+    Of an error of the system that has no text here, its name, by which people find help.
+    """
+    if isinstance(said, OSError):
+        said = said.strerror or said
     for pattern, text in REASONS:
         if pattern.search(str(said)):
             return t(text)
-    return str(said)
+    code = _CODES.get(str(said))
+    return str(said) if code is None else t(OF_THE_SYSTEM, code=code)

@@ -86,9 +86,11 @@ def check_batch(batch: Batch, rules: Callable[[Any], Any] | None = None) -> Chec
     """Verdicts on a batch; `rules` makes other rules of each log's own, as for `explain`."""
     texts = batch.texts
     ids, clean = in_bulk(texts, rules)
-    vouched = {int(place) for group in clean for place in group.places[group.keep]}
+    others = np.ones(len(texts), np.bool_)
+    for group in clean:
+        others[group.places[group.keep]] = False
     explained = {
-        place: explain_text(one, rules) for place, one in enumerate(texts) if place not in vouched
+        place: explain_text(texts[place], rules) for place in np.flatnonzero(others).tolist()
     }
     return Checked(batch.file, texts, ids, clean, explained, batch.troubles)
 
@@ -115,13 +117,10 @@ def in_bulk(
     texts: Sequence[Text], rules: Callable[[Any], Any] | None = None
 ) -> tuple[list[str], list[Clean]]:
     """What texts are known by, and those of each game that can be decoded in bulk."""
-    from ingest.text.canonical import canonical, text_at
+    from ingest.text.canonical import canonical, known_by
 
     read = canonical([one.text for one in texts])
-    ids = [
-        digest(text_at(read, place) if sure else b"")
-        for place, sure in enumerate(read.sure.tolist())
-    ]
+    ids = list(map(digest, known_by(read)))
     found = _bulk(read, np.arange(len(texts)), rules)
     others, again = [], []
     for place in np.flatnonzero(~read.sure).tolist():

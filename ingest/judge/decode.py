@@ -4,26 +4,37 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import orjson
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 from pydantic import TypeAdapter, ValidationError
 
 from engine.games import TOLD, game
 from engine.options import UnknownRule, default_preset, dtype
+from engine.start import NOTHING
 from ingest.judge import document
-from ingest.judge.heads import NEVER, members_of, scan_dates, scan_players
+from ingest.judge.document import RFC3339
+from ingest.judge.heads import members_of, scan_players
 from ingest.judge.numbers import Numbers, openings
-from ingest.judge.scan import DEALER, EXPLICIT, IS_VOID, scan_deals
+from ingest.judge.scan import (
+    COMMENTS_AT,
+    COMMENTS_END,
+    DEALER,
+    EXPLICIT,
+    IS_VOID,
+    scan_deals,
+)
 from ingest.judge.tables import Laid, drawing, layout_of, shapes_of, words_of
 from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
 from ingest.text.keys import unknown
-from schemas.document import Player
+from schemas.document import Comment, Player
 from schemas.log import FORMAT, AnyMatch, models
 from schemas.table import table
 
@@ -67,8 +78,8 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     rows = members_of(read, places, ["game"])[0][:, 0]
     told = read.members[rows]
     names: dict[bytes, list[int]] = {}
-    spans = told[:, [RAW, RAW_END]].tolist()
-    for place, row, (low, high) in zip(places.tolist(), rows.tolist(), spans, strict=True):
+    spans = told[:, RAW].tolist(), told[:, RAW_END].tolist()
+    for place, row, low, high in zip(places.tolist(), rows.tolist(), *spans, strict=True):
         if row >= 0:
             names.setdefault(read.raw[low:high], []).append(place)
     found = {}
@@ -187,37 +198,37 @@ class _Batch:
         told = self.read.members[rows]
         return np.where(rows < 0, -1, told[:, VALUE]), np.where(rows < 0, -1, told[:, END])
 
+    def _told(self, key: str) -> Iterator[tuple[int, bytes]]:
+        """The matches that have a key, each with its value as it came."""
+        if key in self.keys:
+            rows = self.members[:, self.keys[key]]
+            told = np.flatnonzero(rows >= 0)
+            spans = self.read.members[rows[told]].T
+            low, high = spans[RAW].tolist(), spans[RAW_END].tolist()
+            for i, begin, end in zip(told.tolist(), low, high, strict=True):
+                yield i, self.read.raw[begin:end]
+
     def _parts(self, key: str) -> list[bytes | None]:
         """The values of a key as they came, None where there is none."""
-        if key not in self.keys:
-            return [None] * self.matches
-        rows = self.members[:, self.keys[key]]
         found: list[bytes | None] = [None] * self.matches
-        told = np.flatnonzero(rows >= 0)
-        spans = self.read.members[rows[told]]
-        raw = self.read.raw
-        for i, low, high in zip(
-            told.tolist(), spans[:, RAW].tolist(), spans[:, RAW_END].tolist(), strict=True
-        ):
-            found[i] = raw[low:high]
+        for i, text in self._told(key):
+            found[i] = text
         return found
 
     def _values(self, key: str) -> list[Any]:
         """The values of a free part of each match; where one is not what it should be, not sure."""
         found: list[Any] = [None] * self.matches
-        for i, text in enumerate(self._parts(key)):
-            if text is not None:
-                value = _part(self.name, key, text)
-                if value is _UNFIT:
-                    self.sure[i] = False
-                else:
-                    found[i] = value
+        for i, text in self._told(key):
+            value = _part(self.name, key, text)
+            if value is _UNFIT:
+                self.sure[i] = False
+            else:
+                found[i] = value
         return found
 
     def _format(self) -> None:
-        for i, text in enumerate(self._parts("format")):
-            if text != _FORMAT:
-                self.sure[i] = False
+        other = [i for i, text in enumerate(self._parts("format")) if text != _FORMAT]
+        self.sure[other] = False
 
     def _players(self) -> tuple[list[list[str]], list[list[str]]]:
         """Ids and names, seat by seat."""
@@ -227,10 +238,11 @@ class _Batch:
         most = max(self.game.players)
         spans = np.empty((most * self.matches + 1, 4), np.int64)
         count = scan_players(self.read.data, low, most, self.seats, spans, self.sure)
-        data = self.read.data
+        text = self.read.text
+        plain = _string if b"\\" in text else bytes.decode
         told = [
-            (_text(data, at, end), _text(data, name, past) if name >= 0 else None)
-            for at, end, name, past in spans[:count].tolist()
+            (plain(text[at:end]), plain(text[name:past]) if name >= 0 else None)
+            for at, end, name, past in zip(*spans[:count].T.tolist(), strict=True)
         ]
         ids: list[list[str]] = []
         names: list[list[str]] = []
@@ -269,20 +281,22 @@ class _Batch:
 
     def _openings(self, rules: NDArray[np.void], table_of: NDArray[np.int64]) -> NDArray[np.int64]:
         """Whom the cuts name, and where each log begins."""
-        rows = [[-1, -1, -1] for _ in range(self.matches)]
         seats = self.seats.tolist()
-        for i, text in enumerate(self._parts("cuts")):
-            if text is None or not self.sure[i]:
-                continue
+        cuts = np.full((self.matches, 3), NOTHING, np.int64)
+        for i, text in self._told("cuts"):
             value = _part(self.name, "cuts", text)
-            if value is None:
+            if value is None or not self.sure[i]:
                 continue
             dealers = None if value is _UNFIT else _dealers(self.name, text, seats[i])
             if dealers is None:
                 self.sure[i] = False
             else:
-                rows[i] = list(dealers)
-        for i, start in enumerate(self._values("start")):
+                cuts[i] = dealers
+        starts = self._values("start")
+        if not any(starts):
+            return cuts
+        rows = cuts.tolist()
+        for i, start in enumerate(starts):
             if start is not None and self.sure[i]:
                 row, wrong = self.game.match.read_start(start, seats[i], rules[table_of[i]])
                 rows[i] += row
@@ -306,17 +320,18 @@ class _Batch:
         first = np.zeros(self.matches + 1, np.int64)
         rows = np.empty((most, len(self.game.blank)), np.uint8)
         told = np.empty((most, TOLD), np.int64)
-        facts = np.empty((most, 3), np.int64)
+        facts = np.empty((most, 5), np.int64)
         codes = np.empty(size // 6 + 1, np.uint16)  # "1 x",
         offsets = np.zeros(most + 1, np.int64)
         if laid:
-            scan_deals(
-                *(self.read.data, low, table_of, *shapes_of(self.name, laid), drawing(self.name)),
-                *(self.sure, first, rows, told, facts, codes, offsets),
-            )
+            tables = (*shapes_of(self.name, laid), drawing(self.name))
+            held: Any = np.empty(rows.shape[1] + 1, np.int64)
+            filled: tuple[Any, ...] = (first, rows, told, facts, codes, offsets)
+            scan_deals(self.read.data, low, table_of, *tables, held, self.sure, *filled)
         self.sure &= np.diff(first) <= document.DEALS_LIMIT
         count = first[-1]
         match_of = np.repeat(np.arange(self.matches), np.diff(first))
+        self._comments(facts[:count], np.diff(offsets[: count + 1]), match_of)
         return Numbers(
             game=self.game,
             first=first,
@@ -333,6 +348,26 @@ class _Batch:
             voids=facts[:count, IS_VOID].copy(),
             told=told[:count],
         )
+
+    def _comments(
+        self,
+        facts: NDArray[np.int64],
+        counts: NDArray[np.int64],
+        match_of: NDArray[np.int64],
+    ) -> None:
+        """A comment says something, after some of the `counts` actions of its deal."""
+        for deal in np.flatnonzero(facts[:, COMMENTS_AT] >= 0).tolist():
+            low, high = facts[deal, COMMENTS_AT], facts[deal, COMMENTS_END]
+            try:
+                comments = _COMMENTS.validate_json(self.read.text[low:high], strict=True)
+            except ValidationError:
+                comments = None
+            if comments is None or not all(
+                0 <= comment.after <= counts[deal]
+                and all(key.startswith("_") for key in comment.model_extra or ())
+                for comment in comments
+            ):
+                self.sure[match_of[deal]] = False
 
     # columns of the store
 
@@ -352,11 +387,9 @@ class _Batch:
             options=options[table_of],
             log_id=self._log_ids(),
             played_at=self._dates(),
-            event=np.array([name_in(event) for event in events], np.object_),
-            details=np.array(
-                [details(*both) for both in zip(events, sources, strict=True)], np.object_
-            ),
-            source=np.array([name_in(source) for source in sources], np.object_),
+            event=np.array(list(map(name_in, events)), np.object_),
+            details=np.array(list(map(details, events, sources)), np.object_),
+            source=np.array(list(map(name_in, sources)), np.object_),
             players=self.seats,
             ids=ids,
             names=names,
@@ -364,31 +397,42 @@ class _Batch:
 
     def _log_ids(self) -> pa.Array:
         found: list[str | None] = [None] * self.matches
-        for i, text in enumerate(self._parts("id")):
-            if text is not None:
-                value = orjson.loads(text)
-                found[i] = value if isinstance(value, str) else None
-                self.sure[i] &= value is None or isinstance(value, str)
+        for i, text in self._told("id"):
+            if text[:1] == b'"':
+                found[i] = _string(text[1:-1])
+            else:
+                self.sure[i] &= text == b"null"
         return pa.array(found, pa.string())
 
     def _dates(self) -> pa.Array:
-        low, high = self._span("played_at")
-        null = self.read.data[low] == ord("n")
-        low = np.where(null, -1, low)
-        found = np.empty(self.matches, np.int64)
-        scan_dates(self.read.data, low, high, found)
-        undated = found == NEVER
-        self.sure &= ~undated | (low < 0)
-        return pa.array(found, pa.timestamp("us", tz="UTC"), mask=undated)
+        """When each match was played; where a date is none, not sure."""
+        found: list[str | None] = [None] * self.matches
+        for i, text in self._told("played_at"):
+            if text != b"null":
+                found[i] = text[1:-1].decode()
+        texts = pa.array(found, pa.string())
+        right = pc.fill_null(pc.match_substring_regex(texts, f"^{RFC3339.pattern}$"), False)
+        try:
+            dates = pc.if_else(right, texts, None).cast(TIME)
+        except pa.ArrowInvalid:  # no such day, or parts of a second that nobody needs
+            dates = pa.array(list(map(_date, found)), TIME)
+        self.sure &= pc.or_(texts.is_null(), dates.is_valid()).to_numpy(zero_copy_only=False)
+        return dates
 
 
+TIME = pa.timestamp("us", tz="UTC")
+_COMMENTS = TypeAdapter(list[Comment])
 _FORMAT = f'"{FORMAT}"'.encode()
 
 
-def _text(data: NDArray[np.uint8], low: int, high: int) -> str:
-    """A string of canonical text."""
-    text = data[low:high].tobytes()
+def _string(text: bytes) -> str:
+    """What stands between two quotes."""
     return str(orjson.loads(b'"' + text + b'"')) if b"\\" in text else text.decode()
+
+
+def _date(text: str | None) -> datetime | None:
+    """A date and time of RFC 3339."""
+    return datetime.fromisoformat(text.upper()) if text and document.is_date(text) else None
 
 
 def preset_of(match: AnyMatch) -> str:

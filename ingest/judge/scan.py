@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import compiled, inlined
+from engine.compiled import compiled, inlined, inner
 from engine.games import UNSAID
 from ingest.judge.tables import (
     ACT,
@@ -62,8 +62,8 @@ Table = NDArray[np.uint64]
 _N = ord("n")  # of null
 POWERS = 10.0 ** np.arange(16)
 MOST_POINTS = 5
-DEALER, EXPLICIT, IS_VOID = range(3)
-"""Columns of facts: the seat from 0, whether draws are told, an index of VOIDS."""
+DEALER, EXPLICIT, IS_VOID, COMMENTS_AT, COMMENTS_END = range(5)
+"""Columns of facts: the seat from 0, whether draws are told, an index of VOIDS, the comments."""
 
 
 @compiled
@@ -75,6 +75,7 @@ def scan_deals(
     places: NDArray[np.int64],
     words: NDArray[np.uint64],
     drawing: NDArray[np.bool_],
+    held: Places,
     sure: NDArray[np.bool_],
     first: Places,
     rows: NDArray[np.uint8],
@@ -89,7 +90,6 @@ def scan_deals(
     before, and `sure` where a match is not what it should be.
     """
     deals = 0
-    held = np.zeros(rows.shape[1] + 1, np.int64)
     for i in range(len(low)):
         first[i + 1] = first[i]
         if not sure[i]:
@@ -128,7 +128,7 @@ def scan_deals(
         deals = first[i + 1]
 
 
-@compiled
+@inner
 def _deal(
     data: Bytes,
     at: int,
@@ -146,13 +146,15 @@ def _deal(
     """The place past a deal, -1 where it is not sure, and how many actions there are with it."""
     fail = -1, count
     begun = count
-    told[:] = 0
+    for k in range(6):
+        told[k] = 0
     told[6] = told[7] = UNSAID
-    facts[:] = -1
+    facts[DEALER] = facts[COMMENTS_AT] = -1
     facts[EXPLICIT] = facts[IS_VOID] = 0
     cards = decks = bids = 0
-    times = said = -1
-    row[:] = shape[EMPTY]
+    times = -1
+    for k in range(len(row)):
+        row[k] = shape[EMPTY]
     if data[at] != BRACE or data[at + 1] == END_BRACE:
         return fail
     while data[at] != END_BRACE:
@@ -160,7 +162,7 @@ def _deal(
         if data[at + 1] == UNDERSCORE:
             at = past_value(data, past_string(data, at) + 1)
             continue
-        kind, at = _word(data, at + 1, QUOTE, KEY, words)
+        kind, at = _one_word(data, at + 1, KEY, words)
         at += 2
         if kind < 0:
             return fail
@@ -190,19 +192,21 @@ def _deal(
         elif kind == POINTS:
             at, told[5] = _points(data, at, told)
         elif kind == WINNER:
-            told[6], at = integer(data, at)
+            told[6], at = _integer(data, at)
         elif kind == MANCHE:
-            told[7], at = integer(data, at)
+            told[7], at = _integer(data, at)
         elif kind == SEAT:
-            seat, at = integer(data, at)
+            seat, at = _integer(data, at)
             facts[DEALER] = seat - 1
         elif kind == VOID:
-            facts[IS_VOID], at = _word(data, at + 1, QUOTE, VOIDS, words)
+            facts[IS_VOID], at = _one_word(data, at + 1, VOIDS, words)
             if facts[IS_VOID] < 0:
                 return fail
             at += 1
         elif kind == COMMENTS:
-            at, said = _comments(data, at)
+            facts[COMMENTS_AT] = at
+            at = past_value(data, at)
+            facts[COMMENTS_END] = at
         else:
             return fail
         if at < 0:
@@ -212,7 +216,7 @@ def _deal(
         return fail
     if cards != shape[HAND] * shape[PLAYERS] + shape[TALON_SIZE]:
         return fail
-    if (times >= 0 and times != count - begun) or said > count - begun:
+    if times >= 0 and times != count - begun:
         return fail
     if not _apart(held, cards, shape[FACES]):
         return fail
@@ -247,7 +251,13 @@ def _word(data: Bytes, at: int, stop: int, kind: int, words: Table) -> tuple[Any
     return -1, np.int64(place)
 
 
-@compiled
+@inner
+def _one_word(data: Bytes, at: int, kind: int, words: Table) -> tuple[Any, Any]:
+    """The same up to a quote, where speed is not all."""
+    return _word(data, at, QUOTE, kind, words)
+
+
+@inner
 def _actions(
     data: Bytes,
     at: int,
@@ -278,7 +288,7 @@ def _actions(
             return at, count, explicit
 
 
-@compiled
+@inner
 def _cards(
     data: Bytes, at: int, shape: Places, words: Table, held: Places, count: int
 ) -> tuple[int, int]:
@@ -295,7 +305,7 @@ def _cards(
             return at + 1, count
 
 
-@compiled
+@inner
 def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> tuple[int, int]:
     """The same of a list of hands, one a seat."""
     count = 0
@@ -308,7 +318,7 @@ def _hands(data: Bytes, at: int, shape: Places, words: Table, held: Places) -> t
     return at + 1 if data[at] == END_BRACKET else -1, count
 
 
-@compiled
+@inner
 def _apart(held: Places, count: int, faces: int) -> bool:
     """Whether no card is there twice."""
     seen = np.int64(0)
@@ -320,7 +330,7 @@ def _apart(held: Places, count: int, faces: int) -> bool:
     return True
 
 
-@compiled
+@inner
 def _bids(
     data: Bytes, at: int, shape: Places, words: Table, row: NDArray[np.uint8]
 ) -> tuple[int, int]:
@@ -328,7 +338,7 @@ def _bids(
     for seat in range(shape[PLAYERS]):
         if data[at] != (COMMA if seat else BRACKET) or data[at + 1] != QUOTE:
             return -1, 0
-        bid, at = _word(data, at + 2, QUOTE, BID, words)
+        bid, at = _one_word(data, at + 2, BID, words)
         if bid < 0:
             return -1, 0
         row[shape[BIDS_AT] + seat] = bid
@@ -336,8 +346,8 @@ def _bids(
     return at + 1 if data[at] == END_BRACKET else -1, shape[PLAYERS]
 
 
-@inlined
-def integer(data: Bytes, at: int) -> tuple[int, int]:
+@inner
+def _integer(data: Bytes, at: int) -> tuple[int, int]:
     """A whole number of at most nine digits, and the place past it, -1 where it is none."""
     sign = 1
     if data[at] == MINUS:
@@ -352,7 +362,7 @@ def integer(data: Bytes, at: int) -> tuple[int, int]:
     return sign * value, at
 
 
-@compiled
+@inner
 def _points(data: Bytes, at: int, told: Places) -> tuple[int, int]:
     """Read a list of whole numbers, the first to `told`; the place past it, how many there are."""
     if data[at] != BRACKET:
@@ -361,7 +371,7 @@ def _points(data: Bytes, at: int, told: Places) -> tuple[int, int]:
         return at + 2, 0
     count = 0
     while True:
-        value, at = integer(data, at + 1)
+        value, at = _integer(data, at + 1)
         if at < 0:
             return -1, 0
         if count < MOST_POINTS:
@@ -371,7 +381,7 @@ def _points(data: Bytes, at: int, told: Places) -> tuple[int, int]:
             return at + 1, count
 
 
-@compiled
+@inner
 def _times(data: Bytes, at: int) -> tuple[int, int]:
     """The place past a list of times that never go back, -1 where one does; how many there are."""
     if data[at] != BRACKET:
@@ -401,51 +411,7 @@ def _times(data: Bytes, at: int) -> tuple[int, int]:
             return -1, 0
 
 
-@compiled
-def _comments(data: Bytes, at: int) -> tuple[int, int]:
-    """The place past a list of comments, -1 where it is none, and what the last comes after."""
-    if data[at] != BRACKET:
-        return -1, 0
-    if data[at + 1] == END_BRACKET:
-        return at + 2, -1
-    most = -1
-    while True:
-        at += 1
-        if data[at] != BRACE or data[at + 1] == END_BRACE:
-            return -1, 0
-        after, text = -1, False
-        while data[at] != END_BRACE:
-            at += 1
-            key = at + 1
-            past = past_string(data, at)
-            at = past + 1
-            if is_word(data, key, AFTER):
-                after, at = integer(data, at)
-                if at < 0:
-                    return -1, 0
-            elif is_word(data, key, TEXT) and data[at] == QUOTE and data[at + 1] != QUOTE:
-                text = True
-                at = past_string(data, at)
-            elif data[key] == UNDERSCORE or (is_word(data, key, BY) and data[at] in (QUOTE, _N)):
-                at = past_value(data, at)
-            else:
-                return -1, 0
-        if after < 0 or not text:
-            return -1, 0
-        most = max(most, after)
-        at += 1
-        if data[at] == END_BRACKET:
-            return at + 1, most
-
-
-def _quoted(word: str) -> Any:
-    return np.frombuffer(f'{word}"'.encode(), np.uint8)
-
-
-AFTER, TEXT, BY = _quoted("after"), _quoted("text"), _quoted("by")
-
-
-@compiled
+@inner
 def is_word(data: Bytes, at: int, word: Bytes) -> bool:
     """Whether a text begins with some bytes."""
     for k in range(len(word)):
@@ -454,7 +420,7 @@ def is_word(data: Bytes, at: int, word: Bytes) -> bool:
     return True
 
 
-@compiled
+@inner
 def past_string(data: Bytes, at: int) -> int:
     """The place past a string of canonical text."""
     at += 1
@@ -463,7 +429,7 @@ def past_string(data: Bytes, at: int) -> int:
     return at + 1
 
 
-@compiled
+@inner
 def past_value(data: Bytes, at: int) -> int:
     """The place past any value of canonical text."""
     depth = 0

@@ -10,12 +10,12 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.acts import ACT_MASK, SEAT_SHIFT
 from ingest.finding.finding import STATUSES, Finding
 from ingest.games import of
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 from ingest.store.columns import lists, nullable, words
+from ingest.store.received import received_by
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
 _STOPPED = [STATUSES.index(status) for status in ("broken", "unreadable")]
@@ -147,6 +147,7 @@ class DealRows:
         self.deal = _within(kept).astype(np.uint16)
         # a view where every deal is kept: a record is large, and most fields are read once
         whole = len(index) == len(verdicts.states)
+        self.whole = whole
         self.states = verdicts.states if whole else verdicts.states[index]
         self.place = verdicts.place[index]
         self.stops = verdicts.stops[index]
@@ -243,26 +244,14 @@ class DealRows:
         worth = self.own.card_points(self.states)
         if worth is None:
             return {}
-        codes, offsets = self._codes()
-        card = codes & ACT_MASK
-        played = card < worth.shape[1]
-        seats = self.states["hand"].shape[1]
-        owner = np.repeat(np.arange(len(self.index)), np.diff(offsets))[played]
-        place = owner * seats + np.minimum(codes[played] >> SEAT_SHIFT, seats - 1)
-        hands = self.states["hand"].reshape(-1)
-        some = np.flatnonzero(hands)  # few deals end with cards in hand
-        left, code = np.nonzero(hands[some][:, None] >> np.arange(worth.shape[1]) & 1)
-        place = np.concatenate([place, some[left]])
-        card = np.concatenate([card[played], code])
-        size = len(self.index) * seats
-        points = np.bincount(place, worth[place // seats, card], size)
-        at = deal * seats + seat
+        numbers = self.numbers
+        points, cards = received_by(self.states, worth, self.index, numbers.offsets, numbers.codes)
+        at = deal, seat
         # what comes after a stop was never played; what was left in hand may not be written down
         unknown = (np.isin(self.statuses, _STOPPED) | self._in_part())[deal]
-        cards = np.bincount(place, minlength=size)[at].astype(np.uint8)
         return {
-            "received": nullable(points[at].astype(np.int16), unknown, pa.int16()),
-            "received_cards": nullable(cards, unknown, pa.uint8()),
+            "received": nullable(points[at], unknown, pa.int16()),
+            "received_cards": nullable(cards[at], unknown, pa.uint8()),
         }
 
     def _codes(
@@ -270,6 +259,8 @@ class DealRows:
     ) -> tuple[NDArray[np.uint16], NDArray[np.int64]]:
         """The actions of these deals, or `codes` in their place, and where each deal's begin."""
         ends = self.numbers.offsets
+        if self.whole:
+            return self.numbers.codes if codes is None else codes, ends
         lengths = np.diff(ends)[self.index]
         offsets = np.concatenate([[0], np.cumsum(lengths)])
         chosen = self.numbers.codes if codes is None else codes

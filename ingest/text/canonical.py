@@ -6,13 +6,13 @@ twice, no escape that has another spelling, no number that would be written in a
 other one nothing is said here.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.compiled import compiled, inlined
+from engine.compiled import compiled, inlined, inner
 from ingest.text.json import LINE_LIMIT
 
 Bytes = NDArray[np.uint8]
@@ -49,6 +49,8 @@ class Canonical(NamedTuple):
     """
 
     data: Bytes
+    text: bytes
+    """The same once more, to cut out of."""
     low: Places
     high: Places
     sure: NDArray[np.bool_]
@@ -73,9 +75,14 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
     out = np.empty(len(data) + 1, np.uint8)
     members = np.empty((len(data) // 4 + 2, 5), np.int64)
     spare = np.empty(int(sizes.max(initial=0)) + 1, np.uint8)
-    size = _texts(data, starts, starts + sizes, out, spare, sure, low, high, first, members)
+    open_ = np.empty((DEEPEST + 1, 4), np.int64)
+    keys = np.empty((DEEPEST * MOST_KEYS, 7), np.int64)
+    size = _texts(
+        data, starts, starts + sizes, out, spare, open_, keys, sure, low, high, first, members
+    )
     # a row more, so that there is one to look at where a key is not there
-    return Canonical(out[:size], low, high, sure, first, members[: first[-1] + 1], raw)
+    out = out[:size]
+    return Canonical(out, out.tobytes(), low, high, sure, first, members[: first[-1] + 1], raw)
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -95,16 +102,16 @@ def _texts(
     ends: Places,
     out: Bytes,
     spare: Bytes,
+    open_: Places,
+    keys: Places,
     sure: NDArray[np.bool_],
     low: Places,
     high: Places,
     first: Places,
     members: Places,
 ) -> int:
-    """Fill all but the first three and `spare`; how many bytes are in `out`."""
+    """Fill what is behind `keys`, and `out`; how many bytes are in it."""
     to = 0
-    open_ = np.zeros((DEEPEST + 1, 4), np.int64)
-    keys = np.zeros((DEEPEST * MOST_KEYS, 7), np.int64)
     for i in range(len(starts)):
         low[i] = high[i] = to
         first[i + 1] = first[i]
@@ -124,7 +131,7 @@ def _texts(
     return to
 
 
-@inlined
+@inner
 def blank(data: Bytes, at: int) -> int:
     """The place past all blanks."""
     while data[at] == SPACE or data[at] == 10 or data[at] == 13 or data[at] == 9:
@@ -136,7 +143,7 @@ _BEGIN, _FIRST, _KIND, _MIXED = range(4)
 """Columns of the levels that are open: where it begins, its first key, its bracket, its order."""
 
 
-@compiled
+@inner
 def _text(
     data: Bytes, at: int, out: Bytes, to: int, spare: Bytes, open_: Places, keys: Places
 ) -> tuple[int, int, int]:
@@ -218,7 +225,7 @@ def _text(
             return at, to, count
 
 
-@inlined
+@inner
 def _copied(data: Bytes, run: int, at: int, out: Bytes, to: int) -> tuple[int, int, int]:
     """Copy what is before a place, and pass the blanks there; `run`, `at` and `to` after it."""
     to = _copy(data, run, at, out, to)
@@ -235,7 +242,7 @@ def _copy(data: Bytes, low: int, high: int, out: Bytes, to: int) -> int:
     return to + len(some)
 
 
-@compiled
+@inner
 def _key(
     data: Bytes,
     run: int,
@@ -281,7 +288,7 @@ def _key(
     return run, at, to
 
 
-@compiled
+@inner
 def _order(data: Bytes, keys: Places, one: int, other: int) -> int:
     """Below 0 where one key comes before another, 0 where they are alike."""
     size, others = keys[one, _SIZE], keys[other, _SIZE]
@@ -292,7 +299,7 @@ def _order(data: Bytes, keys: Places, one: int, other: int) -> int:
     return size - others
 
 
-@compiled
+@inner
 def _in_order(
     data: Bytes, out: Bytes, begin: int, to: int, spare: Bytes, keys: Places, top: bool
 ) -> tuple[int, int]:
@@ -329,7 +336,7 @@ def _in_order(
     return count, to + 1
 
 
-@compiled
+@inner
 def _swap(keys: Places, one: int, other: int) -> None:
     for column in range(7):
         keys[one, column], keys[other, column] = keys[other, column], keys[one, column]
@@ -352,7 +359,7 @@ def _string(data: Bytes, at: int) -> Any:
         place += one + one
 
 
-@compiled
+@inner
 def _control(data: Bytes, place: Any) -> bool:
     """Whether an escape is that of a control sign that has no shorter one."""
     at = np.int64(place)
@@ -365,7 +372,7 @@ def _control(data: Bytes, place: Any) -> bool:
     return high == ZERO + 1 and (ZERO <= low <= NINE or 97 <= low <= 102)  # a, f
 
 
-@inlined
+@inner
 def _number(data: Bytes, at: int) -> int:
     """The place past a number, -1 where it could be written otherwise."""
     whole = at + (data[at] == MINUS)
@@ -390,7 +397,7 @@ def _number(data: Bytes, at: int) -> int:
     return past
 
 
-@inlined
+@inner
 def _digits(data: Bytes, at: int) -> int:
     """The place past all digits."""
     while ZERO <= data[at] <= NINE:
@@ -398,7 +405,7 @@ def _digits(data: Bytes, at: int) -> int:
     return at
 
 
-@compiled
+@inner
 def _nothing(data: Bytes, at: int, count: int) -> bool:
     """Whether so many digits are all zero."""
     for k in range(count):
@@ -407,7 +414,7 @@ def _nothing(data: Bytes, at: int, count: int) -> bool:
     return True
 
 
-@inlined
+@inner
 def _literal(data: Bytes, at: int) -> int:
     """The place past true, false or null, -1 for anything else."""
     word = LITERALS[data[at]]
@@ -421,6 +428,8 @@ def _literal(data: Bytes, at: int) -> int:
     return at + k
 
 
-def text_at(read: Canonical, place: int) -> Any:
-    """The bytes that text `place` is known by, without a copy."""
-    return read.data[read.low[place] : read.high[place]].data
+def known_by(read: Canonical) -> Iterator[bytes]:
+    """The bytes each text is known by, none where it is not vouched for."""
+    text = read.text
+    for low, high in zip(read.low.tolist(), read.high.tolist(), strict=True):
+        yield text[low:high]

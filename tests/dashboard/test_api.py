@@ -248,7 +248,11 @@ def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
     for status, kept, known in ((201, 1, 0), (200, 0, 1)):
         answer = api["contributor"].post("/logs", body, headers=headers)
         told = answer.json()
-        assert (answer.status_code, told["kept"], told["known"]) == (status, kept, known)
+        assert (answer.status_code, sum(told["kept"].values()), told["known"]) == (
+            status,
+            kept,
+            known,
+        )
     [one] = told["files"][0]["matches"]
     assert api["reader"].get(f"/matches/{one['id']}").json()["status"] == one["status"]
     assert api["reader"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
@@ -264,11 +268,12 @@ def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
     answer = api["contributor"].ask("POST", "/logs", files=parts)
     told = answer.json()
     assert answer.status_code == 201
-    assert (told["added"], told["known"], told["kept"], told["refused"]) == (0, 6, 1, 1)
-    assert [one["name"] for one in told["files"]] == ["known.jsonl", "new.json.gz", "none.json"]
+    assert (told["added"], told["known"], told["refused"]) == (0, 6, 1)
+    assert told["kept"] == {"irregular": 1}
+    assert [one["file"] for one in told["files"]] == ["known.jsonl", "new.json.gz", "none.json"]
     assert told["files"][1]["matches"][0]["log_id"] == "another"
     assert told["files"][1]["matches"][0]["findings"]
-    assert told["files"][2]["refusals"][0]["findings"][0]["code"] == "empty-file"
+    assert told["files"][2]["unstored"][0]["findings"][0]["code"] == "empty-file"
 
 
 def test_what_is_no_log_at_all_is_a_problem_with_the_report(api: Clients) -> None:

@@ -267,3 +267,18 @@ def test_a_store_that_is_not_there_is_told_and_not_made(
     assert done.code == 2
     assert str(path) in done.err
     assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [[], ["--announcements"], ["--missed"], ["--winning"], ["--ladder"], ["Lucie"]],
+    ids=" ".join,
+)
+def test_where_nothing_is_left_to_count_that_is_said(
+    games: Path, retourne: Command, words: list[str]
+) -> None:
+    asked = ["stats", *words, "--store", games, "--event", "Nowhere"]
+    done = retourne(*asked)
+    assert (done.code, done.out) == (0, "")
+    assert done.err.startswith("Nothing of the kind is in the deals these filters leave.\n")
+    assert retourne(*asked, "--format", "jsonl").code == 0

@@ -5,9 +5,9 @@ from io import StringIO
 
 import polars as pl
 import pytest
-from rich.console import Console
 
 from dashboard.command.frames import show_frame
+from ingest.cli.screen import Screen
 from ingest.i18n import translator
 
 FRAME = pl.DataFrame(
@@ -17,20 +17,26 @@ FRAME = pl.DataFrame(
 MISSING = "Sans place ici"
 
 
-def printed(width: int, terminal: bool) -> list[str]:
-    """The lines of the table without paint."""
-    out = StringIO()
-    console = Console(file=out, width=width, force_terminal=terminal, soft_wrap=True)
-    show_frame(console, FRAME, translator("fr", "dashboard"))
+class Terminal(StringIO):
+    """What a terminal shows."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def printed(width: int, out: StringIO) -> list[str]:
+    """The lines of the table without paint, which all of them have as FORCE_COLOR wants it."""
+    screen = Screen(file=out, width=width, force_terminal=True, soft_wrap=True)
+    show_frame(screen, FRAME, translator("fr", "dashboard"))
     return re.sub(r"\x1b\[[0-9;]*m", "", out.getvalue()).splitlines()
 
 
 @pytest.mark.parametrize("width", [20, 40, 60, 80, 120])
 def test_a_table_breaks_no_word_and_says_what_it_has_no_room_for(width: int) -> None:
-    lines = printed(width, terminal=True)
-    table = [line.rstrip() for line in lines if not line.startswith(MISSING)]
-    [missing] = [line for line in lines if line.startswith(MISSING)] or [""]
-    assert max(map(len, table)) <= width
+    lines = printed(width, Terminal())
+    assert max(map(len, lines)) <= width
+    begin = next((at for at, line in enumerate(lines) if line.startswith(MISSING)), len(lines))
+    table, missing = lines[:begin], " ".join(lines[begin:])
     words = " ".join(table).split()
     for heading, cell in (("Rencontres", "5"), ("Gagnées", "34"), ("Annoncées", "0,4")):
         assert (heading in words) == (cell in words) == (heading not in missing)
@@ -38,4 +44,15 @@ def test_a_table_breaks_no_word_and_says_what_it_has_no_room_for(width: int) -> 
 
 
 def test_what_is_no_terminal_has_all_the_room_it_takes() -> None:
-    assert printed(20, terminal=False) == printed(120, terminal=True)
+    assert printed(20, StringIO()) == printed(120, Terminal())
+
+
+@pytest.mark.parametrize("width", [24, 30, 40, 80])
+def test_a_name_gives_way_where_that_makes_room_for_all_and_only_then(width: int) -> None:
+    named = pl.DataFrame({"name": ["Jean-Baptiste Poquelin"], "wins": [7], "n": [31]})
+    out = Terminal()
+    show_frame(Screen(file=out, width=width), named, translator("en", "dashboard"))
+    line = out.getvalue().splitlines()[1]
+    assert len(line) <= width
+    assert ("Poquelin" in line) == (width >= 40)
+    assert line.split()[-2:] == ["7", "31"]

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ingest.judge.batch import in_bulk
 from ingest.judge.explain import explain
-from ingest.text.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, text_at
+from ingest.text.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, known_by
 from ingest.text.files import Text
 from ingest.text.json import content, keys_once, value_of
 from tests.ingest.logs import documents
@@ -42,14 +42,13 @@ LAYOUTS: list[dict[str, Any]] = [
 def held(texts: list[bytes]) -> int:
     """How many texts are vouched for; each of them has the bytes of its content, and its parts."""
     read = canonical(texts)
-    for place, text in enumerate(texts):
+    for place, (text, known) in enumerate(zip(texts, known_by(read), strict=True)):
         if not read.sure[place]:
-            assert text_at(read, place) == b""
+            assert known == b""
             continue
         value = value_of(text)
-        known_by = content(value, text)
-        assert bytes(text_at(read, place)) == known_by
-        assert keys_once(value, text, known_by)
+        assert known == content(value, text)
+        assert keys_once(value, text, known)
         kept = sorted((key.encode(), key) for key in value if not key.startswith("_"))
         rows = read.members[read.first[place] : read.first[place + 1]]
         assert len(rows) == len(kept)

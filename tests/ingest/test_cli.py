@@ -138,6 +138,11 @@ USAGE = [
     (["check"], "Missing argument: FILES."),
     (["check", "a", "--formt", "text"], "No such option: --formt"),
     (["check", "a", "--format", "xml"], "--format must be one of text, jsonl, sarif."),
+    (["check", "a", "--format", "jsnl"], "sarif. Did you mean jsonl?"),
+    (["check", "a", "--quiet=1"], "The option --quiet takes no value."),
+    (["stats", "--since", "noon"], "--since must be a day written as year, month and day"),
+    (["stats", "--by", "mnth"], "Did you mean month?"),
+    (["undelete", "x"], "N must be a whole number."),
     (["check", "a", "--format"], "The option --format needs one value."),
     (["check", "a", "--lang", "de"], "--lang must be one of fr, en."),
     (["schema", "x"], "Unexpected argument: x."),
@@ -240,7 +245,17 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     first = tmp_path / "first.jsonl"
     first.write_bytes(lines(2))
     store = tmp_path / "store.duckdb"
-    ingest = [*PYTHON, "ingest", str(first), "-", "--store", str(store), "--lang", "fr"]
+    ingest = [
+        *PYTHON,
+        "ingest",
+        "--verbose",
+        str(first),
+        "-",
+        "--store",
+        str(store),
+        "--lang",
+        "fr",
+    ]
     with subprocess.Popen(
         ingest,
         cwd=ROOT,

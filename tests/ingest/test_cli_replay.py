@@ -274,3 +274,16 @@ def test_a_progress_bar_is_for_terminals(club: Path) -> None:
         seen = told.shows("legal: 6")
         assert told.process.wait(30) == 0
     assert "Checking" in seen
+
+
+@pytest.mark.slow
+def test_a_progress_bar_stays_out_of_a_file_whatever_is_painted(club: Path, tmp_path: Path) -> None:
+    environment = os.environ | {"FORCE_COLOR": "1", "TERM": "xterm", "LANG": "en_GB.UTF-8"}
+    told = tmp_path / "err"
+    with told.open("wb") as file:
+        command = [sys.executable, "-m", "ingest.cli", "check", str(club)]
+        done = subprocess.run(
+            command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=file, check=True
+        )
+    assert told.read_bytes() == b""
+    assert b"\x1b[" in done.stdout  # the counts are

@@ -38,11 +38,41 @@ def test_a_file_is_stored_and_reported(retourne: Command, club: Path) -> None:
 def test_what_is_not_legal_is_stored_and_ends_with_1(retourne: Command, club: Path) -> None:
     done = retourne("ingest", club, FAULT, "--store", "a.duckdb")
     assert done.code == 1
-    first, second, hint = done.out.splitlines()
-    assert first.endswith("added: 6 · already there: 0")
-    assert second.endswith("added: 0 · already there: 0 · kept, not counted: 1 (irregular: 1)")
-    assert hint == f"The reasons of each: retourne check {club} {FAULT}"
+    wrong, together, hint = done.out.splitlines()
+    assert wrong.startswith(f"{FAULT}: ")
+    assert wrong.endswith("added: 0 · already there: 0 · kept, not counted: 1 (irregular: 1)")
+    assert together == (
+        "Files: 2 · added: 6 · already there: 0 · kept, not counted: 1 (irregular: 1)"
+    )
+    assert hint == f"The reasons of each: retourne check {FAULT}"
     assert len(retourne("export", "--list", "--store", "a.duckdb").out.splitlines()) == 7
+
+
+def test_of_many_files_those_in_order_are_told_where_somebody_wants_it(
+    retourne: Command, club: Path
+) -> None:
+    told = f"{club}: added: 6 · already there: 0"
+    assert told not in retourne("ingest", club, FAULT, "--store", "a.duckdb").out
+    assert told in retourne("ingest", club, FAULT, "--store", "b.duckdb", "--verbose").out
+    quiet = retourne("ingest", club, FAULT, "--store", "c.duckdb", "--quiet")
+    assert (quiet.code, quiet.out, quiet.err) == (1, "", "")
+
+
+def test_a_hint_does_not_say_all_files_again(retourne: Command, club: Path) -> None:
+    names = [f"{n}.json" for n in range(5)]
+    for n, name in enumerate(names):
+        Path(name).write_text(FAULT.read_text().replace('"id": "', f'"id": "{n}-'))
+    done = retourne("ingest", *names)
+    assert done.out.endswith("The reasons of each: retourne check, with the same files.\n")
+
+
+def test_what_became_of_a_file_comes_as_an_object_too(retourne: Command, club: Path) -> None:
+    done = retourne("ingest", club, FAULT, "nothing.json", "--format", "jsonl")
+    assert done.code == 2
+    first, second, third = done.objects
+    assert (first["file"], first["added"], first["kept"]) == (str(club), 6, {})
+    assert second["kept"] == {"irregular": 1}
+    assert [one["status"] for one in third["unstored"]] == ["unreadable"]
 
 
 def test_a_name_that_is_not_utf_8_is_told_with_its_bytes(retourne: Command, club: Path) -> None:

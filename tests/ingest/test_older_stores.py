@@ -26,7 +26,9 @@ LAYOUT = """SELECT schema_name, table_name, column_name, data_type, is_nullable,
 
 def schema(path: Path) -> list[Any]:
     with duckdb.connect(str(path), read_only=True) as store:
-        return store.execute("SELECT number, name FROM migrations ORDER BY 1").fetchall()
+        return store.execute(
+            "SELECT number, name FROM migrations WHERE number > 0 ORDER BY 1"
+        ).fetchall()
 
 
 def rows(store: Store) -> dict[str, Any]:

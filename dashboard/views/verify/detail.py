@@ -125,7 +125,7 @@ def _state(names: set[str], tried: str, playable: set[str], t: Translate) -> tup
     if tried in names:
         return "tried", t("played")
     if names & playable:
-        return "lit", t("legal")
+        return "lit", t("allowed")
     return "dim", ""
 
 

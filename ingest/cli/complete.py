@@ -1,0 +1,199 @@
+"""What a shell offers for a word that is being typed: ids and names of the store, presets, codes.
+
+Where something goes wrong nothing is offered and nothing is said, for the line is being typed. What
+a shell could take for more than a name is not offered either.
+"""
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable
+from contextlib import redirect_stderr, redirect_stdout, suppress
+from io import StringIO
+from pathlib import Path
+from threading import Timer
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from ingest.store.errors import DEFAULT
+
+if TYPE_CHECKING:
+    import duckdb
+
+VARIABLE = "_RETOURNE_COMPLETE"
+"""Names the shell that asks, as `complete_bash`."""
+MOST = 200
+"""More than these nobody reads through."""
+LONGEST = 80
+ALONE: dict[str, str | bool | int | float | list[str]] = {"enable_external_access": False}
+"""A view of somebody's making reads no other file."""
+PATIENCE = 1.0
+"""Seconds: who waits longer than this has typed on."""
+NAME = re.compile(r"(?![-=~ ])(?!.*  )[\w .,:+@%/=()&'’·°«»–—-]+(?<! )")
+"""What is offered: nothing in it is a pattern, a variable, a quote but ' or a sign that steers."""
+BARE = re.compile(r"[\w./,+%-]+")
+"""What every shell takes as it is."""
+
+Complete = Callable[[typer.Context, str], list[str]]
+
+
+def answered(ask: Callable[[], Any]) -> int:
+    """Write what a shell is offered: what Typer writes when asked; the exit code it waits for."""
+    said, code = StringIO(), 0
+    with redirect_stdout(said), redirect_stderr(StringIO()):
+        try:
+            ask()
+        except SystemExit as ended:
+            code = ended.code if isinstance(ended.code, int) else 0
+        except Exception:
+            code = 1
+    quote = QUOTED.get(_shell())
+    with suppress(OSError):
+        for line in said.getvalue().splitlines():
+            sys.stdout.write((quote(line) if quote and _is_answer() else line) + "\n")
+        sys.stdout.flush()
+    return code
+
+
+def _shell() -> str:
+    return os.environ.get(VARIABLE, "").rpartition("_")[2]
+
+
+def _is_answer() -> bool:
+    """Whether a line is completed; else its script is asked for."""
+    return os.environ.get(VARIABLE, "").startswith("complete")
+
+
+def _for_bash(value: str) -> str:
+    """With a backslash before each sign at which bash would begin another word."""
+    return re.sub(r"[^\w./,+%’·°«»–—-]", r"\\\g<0>", value)
+
+
+def _for_powershell(line: str) -> str:
+    value, between, about = line.partition(":::")
+    quoted = value if BARE.fullmatch(value) else "'" + value.replace("'", "''") + "'"
+    return quoted + between + about
+
+
+QUOTED = {"bash": _for_bash, "powershell": _for_powershell, "pwsh": _for_powershell}
+"""How a line is written for shells that take it for a piece of the command; others quote it."""
+
+
+def offered(values: Iterable[object], typed: str) -> list[str]:
+    """Those that a shell may be told and that go on from what was typed."""
+    told = (str(one) for one in values if one is not None)
+    kept = dict.fromkeys(one for one in told if one.startswith(typed) and _is_safe(one))
+    return list(kept)[:MOST]
+
+
+def _is_safe(value: str) -> bool:
+    # what Typer writes for zsh has no way to say an apostrophe
+    fits = len(value) <= LONGEST and NAME.fullmatch(value) is not None
+    return fits and not ("'" in value and _shell() == "zsh")
+
+
+def _from_store(query: str, words: bool = False) -> Complete:
+    """What a query of the store answers; `words`: of logs, so that hidden names are left out.
+
+    In it `$typed` is what was typed and `$most` how many are wanted.
+    """
+
+    def complete(ctx: typer.Context, incomplete: str) -> list[str]:
+        with suppress(Exception):  # no store, one that is in use, or a file that is none
+            return _asked(_store(ctx), query, incomplete, words)
+        return []
+
+    return complete
+
+
+def _store(ctx: typer.Context) -> Path:
+    """The store of the line as far as it is typed; a shell has not yet said what ~ is."""
+    named = ctx.params.get("store") or os.environ.get("RETOURNE_STORE") or DEFAULT
+    return Path(named).expanduser()
+
+
+def _asked(path: Path, query: str, typed: str, words: bool) -> list[str]:
+    if not path.is_file():  # a pipe would never end
+        return []
+    import duckdb
+
+    with duckdb.connect(str(path), read_only=True, config=ALONE) as ask:
+        limit = Timer(PATIENCE, ask.interrupt)
+        limit.daemon = True
+        limit.start()
+        try:
+            rows = ask.execute(query, {"typed": typed, "most": 2 * MOST}).fetchall()
+            values: Iterable[str] = [value for (value,) in rows]
+            return offered(_shown(ask, values) if words else values, typed)
+        finally:
+            limit.cancel()
+
+
+def _shown(ask: "duckdb.DuckDBPyConnection", values: Iterable[str]) -> Iterable[str]:
+    """Without those in which a masked player is named, whoever sits there."""
+    if not ask.execute("SELECT 1 FROM masked LIMIT 1").fetchone():
+        return values
+    from ingest.store.hidden import masked
+    from ingest.text.names import People
+
+    people = People(masked(ask).values())
+    hide = people.hide(people.by_id)
+    return [one for one in values if hide(one, within=True) == one]
+
+
+def _last(column: str, table: str = "matches", number: str = "match_no") -> str:
+    """The values of a column that begin so, the last ones first."""
+    return (
+        f"(SELECT {column} FROM {table} WHERE starts_with({column}, $typed)"
+        f" GROUP BY 1 ORDER BY max({number}) DESC LIMIT $most)"
+    )
+
+
+_MASKED = "(SELECT * FROM players WHERE player_no IN (SELECT player_no FROM masked))"
+_OTHERS = "(SELECT * FROM players WHERE player_no NOT IN (SELECT player_no FROM masked))"
+_VALID = "(SELECT * FROM tokens WHERE revoked_at IS NULL)"
+_IDS, _NAMES = (_last(one, "players", "player_no") for one in ("player_id", "name"))
+_HASHES = (
+    "(SELECT match_id[:12] FROM matches WHERE starts_with(match_id, $typed)"
+    " AND (log_id IS NULL OR len($typed) >= 4) LIMIT $most)"
+)
+
+matches = _from_store(f"{_last('log_id')} UNION ALL {_HASHES}", words=True)
+"""Ids of logs; the hash of a match without one, or where its first digits were typed."""
+players = _from_store(f"{_NAMES} UNION ALL {_IDS}")
+either = _from_store(f"{_IDS} UNION ALL {_last('log_id')}", words=True)
+"""Players or matches, by id."""
+maskable = _from_store(_last("player_id", _OTHERS, "player_no"))
+pseudonyms = _from_store(_last("player_id", _MASKED, "player_no"))
+"""Of masked players, who have them for their ids."""
+events = _from_store(_last("event"), words=True)
+sources = _from_store(_last("source"), words=True)
+files = _from_store(_last("name", "files", "file_no"), words=True)
+tokens = _from_store(_last("name", _VALID, "token_no"))
+
+
+def presets(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Presets of every game, or of the one that was named."""
+    from engine.games import names as games
+    from engine.options import presets as of_game
+
+    chosen = ctx.params.get("game") or ctx.params.get("game_name")
+    known = [str(chosen)] if chosen else games()
+    return offered((one for game in known for one in of_game(game)), incomplete)
+
+
+def codes(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Codes of findings, and rules."""
+    from ingest.finding.codes import codes as known
+    from ingest.finding.rulebook import rules
+
+    every = [*(one.code for one in known()), *rules(ctx.obj.language)]
+    return offered(every, incomplete)
+
+
+def games(ctx: typer.Context, incomplete: str) -> list[str]:
+    """Names of games."""
+    from engine.games import names as known
+
+    return offered(known(), incomplete)
