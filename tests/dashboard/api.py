@@ -74,3 +74,19 @@ def listening() -> Iterator[str]:
         yield f"http://localhost:{port.getsockname()[1]}"
         server.should_exit = True
         work.join()
+
+
+def first(api: dict[str, Client]) -> dict[str, Any]:
+    """The match that is listed first."""
+    found: dict[str, Any] = api["reader"].get("/matches").json()["matches"][0]
+    return found
+
+
+def is_problem(answer: httpx.Response, status: int) -> bool:
+    """Whether an answer is a problem as RFC 9457 has it."""
+    told = answer.json()
+    return (
+        answer.status_code == told["status"] == status
+        and answer.headers["content-type"] == "application/problem+json"
+        and {"type", "title"} <= set(told)
+    )

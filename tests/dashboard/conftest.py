@@ -13,6 +13,7 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import store as store_of_pages
 from data.layout import match_document
 from engine import simulate
 from engine.games import game
@@ -187,21 +188,43 @@ def cursor(games: Path) -> Iterator[duckdb.DuckDBPyConnection]:
         yield store.cursor()
 
 
+def every_kind(store: Store) -> None:
+    """Every game, a faulty log and one that is none."""
+    files: list[Source] = [
+        ("club.jsonl", BytesIO(lines())),
+        ("tables.jsonl", BytesIO(every_table())),
+        FAUTES / "must-follow.json",
+        ("no.json", BytesIO(b"{")),
+    ]
+    list(ingest(store, files))
+
+
+def one_each(store: Store) -> dict[str, str]:
+    """A token of each role."""
+    return {str(role): tokens.add(store, f"a {role}", role) for role in Role}
+
+
 @pytest.fixture
 def api_tokens(stored: Stored) -> dict[str, str]:
-    """A store with every game, a faulty log and one that is none, and a token of each role."""
+    """A store of every kind of log, and a token of each role."""
+    with Store(stored("api", every_kind)) as opened:
+        return one_each(opened)
 
-    def fill(store: Store) -> None:
-        files: list[Source] = [
-            ("club.jsonl", BytesIO(lines())),
-            ("tables.jsonl", BytesIO(every_table())),
-            FAUTES / "must-follow.json",
-            ("no.json", BytesIO(b"{")),
-        ]
-        list(ingest(store, files))
 
-    with Store(stored("api", fill)) as opened:
-        return {str(role): tokens.add(opened, f"a {role}", role) for role in Role}
+@pytest.fixture(scope="module")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, "Client"]]:
+    """The clients of `api`, for tests that all leave the store as it is."""
+    from tests.dashboard.api import clients
+
+    path = tmp_path_factory.mktemp("reading") / "store.duckdb"
+    with Store(path) as opened:
+        every_kind(opened)
+        made = one_each(opened)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RETOURNE_STORE", str(path))
+        with clients(made) as found:
+            yield found
+        store_of_pages.close()
 
 
 @pytest.fixture

@@ -89,7 +89,7 @@ def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
     for mode in GenerationMode:
 
         @settings(
-            max_examples=12,
+            max_examples=6,
             deadline=None,
             database=None,
             suppress_health_check=list(HealthCheck),
@@ -97,10 +97,9 @@ def _asked(operation: Any, headers: dict[str, str]) -> Counter[int]:
         @given(
             case=operation.as_strategy(generation_mode=mode),
             number=st.integers(0, 99),
-            real=st.booleans(),
         )
-        def ask(case: Any, number: int, real: bool) -> None:
-            if real:
+        def ask(case: Any, number: int) -> None:
+            if seen.total() % 2:
                 known(case, number)
             answer = case.call(base_url=f"{AT}/api/v1", headers=headers)
             seen[answer.status_code] += 1

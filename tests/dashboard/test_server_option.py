@@ -1,15 +1,26 @@
 """Commands with `--server` say of a store elsewhere what they say of one that is here."""
 
+import json
+import sys
+import threading
 from collections.abc import Callable
+from contextlib import closing
 from io import BytesIO, TextIOWrapper
 from pathlib import Path
 
+import httpx
 import pytest
 
 from dashboard.queries import matches
 from dashboard.store import close, store
 from ingest.cli.app import run
-from tests.dashboard.conftest import FAUTES, documents, lines
+from ingest.store import tokens
+from ingest.store.store import Store
+from ingest.store.tokens import Role
+from schemas.simulated import season
+from tests.dashboard.browser import Server
+from tests.dashboard.conftest import FAUTES, lines
+from tests.dashboard.outside import Outside
 
 pytestmark = pytest.mark.slow
 Said = tuple[int, str, str]
@@ -164,16 +175,31 @@ def test_what_a_server_does_not_do_is_refused(line: Line, there: str, club: str)
     assert line("stats", "--chance", "--server", there)[0] == 2
 
 
-def test_a_season_is_sent_game_by_game_while_it_is_read(
-    line: Line, there: str, monkeypatch: pytest.MonkeyPatch
+def test_a_season_is_sent_game_by_game_while_pages_are_read(
+    line: Line, path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import sys
+    """As a playing site does it: each game as it ends, to the dashboard that people look at."""
+    with Store(path) as opened:
+        secret = tokens.add(opened, "site", Role.CONTRIBUTOR)
+    played = list(season("chouine", 12, 5))
+    with closing(Server(tmp_path / "log")) as server, server.showing(path) as address:
+        read, ended = list[str](), threading.Event()
 
-    before = matches.count(store().cursor())
-    for number in range(12):
-        text = str(documents()[0]).encode()  # no JSON: kept as it is, and counted by nobody
-        stream = TextIOWrapper(BytesIO(text + str(number).encode()))
-        monkeypatch.setattr(sys, "stdin", stream)
-        assert line("ingest", "-", "--server", there, role="contributor")[0] == 1
-        assert line("stats", "--server", there, role="reader")[0] == 0
-    assert matches.count(store().cursor()) == before + 12
+        def look() -> None:
+            with Outside(address).visit() as visit:
+                while not ended.is_set():
+                    read.append(visit.run("parties"))
+
+        looking = threading.Thread(target=look)
+        looking.start()
+        for match in played:
+            log = BytesIO(json.dumps(match).encode())
+            monkeypatch.setattr(sys, "stdin", TextIOWrapper(log))
+            said = line("ingest", "-", "--server", address, "--token", secret)
+            assert said == (0, "-: added: 1 · already there: 0\n", "")
+        told = httpx.get(f"{address}/api/v1/matches").json()["matches"]
+        ended.set()
+        looking.join()
+    assert len(played) == 12
+    assert {one["log_id"] for one in told} == {match["id"] for match in played}
+    assert read
