@@ -7,6 +7,7 @@ CONTRIBUTING.md, under *Documents*.
 import os
 import re
 import shutil
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,7 +74,7 @@ def folder(
     here.mkdir()
     shutil.copytree(ROOT / "data", here / "data", ignore=shutil.ignore_patterns("__pycache__"))
     settings = {"LANG": "C.UTF-8", "COLUMNS": "80", "NO_COLOR": "1", "HOME": str(tmp_path)}
-    settings["PATH"] = f"{ROOT / '.venv' / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    settings["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
     for name, value in settings.items():
         monkeypatch.setenv(name, value)
     monkeypatch.chdir(here)

@@ -31,7 +31,7 @@ NO_INPUT = N_("Standard input is closed.")
 def sources(words: Sequence[str]) -> list[Source]:
     """What the words of a command line name, in their order; one that is not there is told as read.
 
-    Stop: none of them is there, a folder has no log, or standard input is closed.
+    Stop: none of them is there, the only one has no log, or standard input is closed.
     """
     found: list[Source] = []
     for word in words:
@@ -39,9 +39,9 @@ def sources(words: Sequence[str]) -> list[Source]:
             found.append((STDIN, _standard_input()))
         elif isdir(word):
             logs = logs_in(Path(word))
-            if not logs:
+            if not logs and len(words) == 1:
                 raise Stop(NO_LOGS, path=word, endings=", ".join(LOGS))
-            found += logs
+            found += logs or [Path(word, "*" + LOGS[0])]  # told as what is not there
         else:
             found.append(Path(word))
     if not any(word == STDIN or exists(word) for word in words):

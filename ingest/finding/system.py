@@ -66,3 +66,9 @@ def reason(t: Translate, said: Any) -> str:
             return t(text)
     code = _CODES.get(str(said))
     return str(said) if code is None else t(OF_THE_SYSTEM, code=code)
+
+
+def why(t: Translate, said: str) -> str:
+    """What a library says, or where it ends in the system's own words, those in the user's."""
+    last = said.rpartition(": ")[2].rstrip(".")
+    return reason(t, last) if last in _CODES else said

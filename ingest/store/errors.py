@@ -16,7 +16,11 @@ class StoreError(Exception):
         self.text, self.values = text, values
 
     def say(self, t: Translate) -> str:
+        from ingest.finding.system import why
+
         said = {name: t(self.values[name]) for name in ("left", "reason") if name in self.values}
+        if "reason" in said:
+            said["reason"] = why(t, said["reason"])
         return t(self.text, **self.values | said)
 
 

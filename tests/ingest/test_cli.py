@@ -304,6 +304,16 @@ def test_a_file_that_is_not_there_hides_no_other(command: str, retourne: Command
     assert "round.json:1 unreadable\n    The file cannot be read: its links lead" in done.out
 
 
+def test_a_folder_without_logs_hides_no_file(retourne: Command) -> None:
+    Path("good.jsonl").write_bytes(lines(2))
+    Path("empty").mkdir()
+    for command, told in (("check", "legal: 2"), ("ingest", "added: 2")):
+        done = retourne(command, "empty", "good.jsonl")
+        assert done.code == 2
+        assert told in done.out
+        assert "empty/*.json:1 unreadable" in done.out
+
+
 @pytest.mark.parametrize("how", ["--diff", "--fix-preview"])
 def test_a_file_that_is_not_there_is_told_beside_what_is_written(
     how: str, retourne: Command

@@ -133,6 +133,15 @@ def test_whatever_the_system_refuses_is_said_in_the_language_of_the_reader(langu
             assert told == reason(t, said)  # as a finding has it
 
 
+def test_what_the_system_refuses_a_store_is_said_so_too(retourne: Command) -> None:
+    Path("club.jsonl").write_bytes(lines(1))
+    Path("folder").mkdir()
+    done = retourne("ingest", "club.jsonl", "--store", "folder", "--lang", "fr")
+    assert done.code == 2
+    assert "c’est un dossier" in done.err
+    assert "Is a directory" not in done.err
+
+
 def test_every_match_is_told_where_somebody_wants_it(retourne: Command) -> None:
     Path("club.jsonl").write_bytes(lines(2))
     usual = retourne("check", "club.jsonl").out
