@@ -110,7 +110,7 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
     """
     with limits.upload():
         async with bodies.files(request, name, TO_ADD) as files:
-            return await to_thread.run_sync(_stored, files, who, t, limiter=limits.work)
+            return await to_thread.run_sync(_stored, files, who, t, limiter=limits.writing)
 
 
 def _stored(files: Files, who: Who, t: Translate) -> Response:
