@@ -60,7 +60,7 @@ class Below(Mount):
     """All below a path, whatever signs are in it: Starlette's own lets a line break through."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
-        if scope["type"] != "http" or not _is_below(self.path, get_route_path(scope)):
+        if scope["type"] == "lifespan" or not _is_below(self.path, get_route_path(scope)):
             return Match.NONE, {}
         below = scope.get("root_path", "") + self.path
         return Match.FULL, {"root_path": below, "endpoint": self.app, "path_params": {}}

@@ -13,6 +13,7 @@ import pytest
 from streamlit import config
 from streamlit.runtime import Runtime
 from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from dashboard.__main__ import application
 from dashboard.access import COOKIE
@@ -171,6 +172,11 @@ def test_below_api_programs_are_answered_and_nothing_is_a_page(
     assert len(json.loads(found.text)["matches"]) == 5
     assert found.headers["cache-control"] == "private, no-store"
     assert club_closed.ask("GET", "/api/v1/openapi.json").status == 200
+    bearer = {"Authorization": f"Bearer {club.secrets['steward']}"}
+    for path in ("/api/x", "/api/v1/matches"):
+        address = f"ws://{club_closed.host}{path}"
+        with pytest.raises(InvalidStatus), connect(address, additional_headers=bearer):
+            pass
 
 
 def test_an_open_store_lets_nobody_and_no_reader_send_anything(
