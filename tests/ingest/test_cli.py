@@ -278,7 +278,7 @@ def test_ctrl_c_is_told_in_a_word_and_leaves_nothing_half_done(tmp_path: Path) -
     assert said.startswith("Interrompu")
     assert "Traceback" not in said
     again = subprocess.run(
-        [*ingest[:5], "--store", str(store), "--lang", "en"],
+        [*ingest[:6], "--store", str(store), "--lang", "en"],
         cwd=ROOT,
         capture_output=True,
         text=True,
