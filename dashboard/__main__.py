@@ -50,6 +50,7 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard.widgets import downloads, feed
     from ingest.cli.inbox import watching
     from ingest.cli.steward import serving
+    from ingest.cli.telling import telling
     from ingest.cli.terminal import CANNOT, Stop, complain
     from ingest.i18n import terminal_language, translator
     from ingest.store.served import Served, address, hostname
@@ -66,7 +67,11 @@ def _serve(args: argparse.Namespace) -> None:
     try:
         # the store is taken before anybody can ask for a page
         found = address(access.served, args.port)
-        with serving(store, rewriting, t, found) as taken, watching(args.inbox, store, t):
+        with (
+            serving(store, rewriting, t, found) as taken,
+            watching(args.inbox, store, t),
+            telling(store),
+        ):
             after_commands(taken)
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end

@@ -370,7 +370,11 @@ _STORE: dict[str, Comment] = {
     ),
     "settings": Comment(
         "What the steward has decided for the whole store",
-        {"name": "`reading`", "value": "`closed`: only by a token; without a row everybody reads"},
+        {
+            "name": "`reading`, or `hook` and a number: a program that is told of new matches",
+            "value": "`closed`: only by a token, without a row everybody reads; of a hook its "
+            "address, the secret it is signed with and the last file it was told of, JSON",
+        },
     ),
     "drafts": Comment(
         "Matches that somebody is still typing in",

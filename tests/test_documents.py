@@ -26,6 +26,7 @@ NOT_RUN = {
     ("CONTRIBUTING.md", "make install"): REGISTRY,
     ("CONTRIBUTING.md", "engine/      what"): DRAWN,
     ("docs/a-new-game.md", "engine.games.register("): "tests/newgame/ is this game",
+    ("docs/api.md", ""): "tests/dashboard/test_api_document.py does each of them, with a server",
     ("docs/architecture.md", "engine/      what"): DRAWN,
     ("docs/architecture.md", "file ─ texts"): DRAWN,
     ("docs/bienvenue.md", "make demo"): REGISTRY,

@@ -3,11 +3,14 @@
 from typing import Any
 
 from fastapi import FastAPI
-from starlette.responses import HTMLResponse, JSONResponse, Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette._utils import get_route_path
+from starlette.responses import HTMLResponse, JSONResponse
+from starlette.routing import BaseRoute, Match, Mount
+from starlette.types import Receive, Scope, Send
 
 from dashboard.api import exports, figures, logs, matches
 from dashboard.api.limits import RATE, Limited
+from dashboard.api.models import problems
 from dashboard.api.page import page
 from dashboard.api.problems import problem, told
 
@@ -38,7 +41,9 @@ def application(rate: float = RATE) -> FastAPI:
         app.include_router(one.router)
 
     def document() -> dict[str, Any]:
-        return app.openapi() | {"servers": [{"url": BELOW}]}
+        found = app.openapi()
+        found["components"]["schemas"] |= problems()
+        return found | {"servers": [{"url": BELOW}]}
 
     @app.get("/openapi.json", include_in_schema=False)
     def openapi() -> JSONResponse:
@@ -51,12 +56,24 @@ def application(rate: float = RATE) -> FastAPI:
     return app
 
 
-def _nothing(request: object) -> Response:
-    return problem(404)
+class Below(Mount):
+    """All below a path, whatever signs are in it: Starlette's own lets a line break through."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        if scope["type"] == "lifespan" or not _is_below(self.path, get_route_path(scope)):
+            return Match.NONE, {}
+        below = scope.get("root_path", "") + self.path
+        return Match.FULL, {"root_path": below, "endpoint": self.app, "path_params": {}}
+
+
+def _is_below(path: str, asked: str) -> bool:
+    return asked == path or asked.startswith(f"{path}/")
 
 
 def routes(rate: float = RATE) -> list[BaseRoute]:
-    """What comes before every page: the API, and that nothing else is there."""
-    every = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"]
-    others = [Route(path, _nothing, methods=every) for path in ("/api", "/api/{rest:path}")]
-    return [Mount(BELOW, application(rate)), *others]
+    """What comes before every page: the API, and below it nothing else."""
+
+    async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
+        await problem(404)(scope, receive, send)
+
+    return [Below(BELOW, application(rate)), Below("/api", nothing)]

@@ -16,7 +16,7 @@ from dashboard.api.models import answers
 from dashboard.api.who import Reader
 from dashboard.queries.matches import Filter
 from dashboard.store import store
-from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
+from ingest.store.export import EVERYTHING, Chosen, Format, Kept, Table, write_logs, write_table
 
 router = APIRouter(tags=["exports"])
 BLOCK = 1 << 20
@@ -34,7 +34,7 @@ CONTENT = {kind.partition(";")[0]: BYTES for kind in KINDS.values()}
 @router.get(
     "/exports/{file}",
     response_class=Response,
-    responses=answers({200: {"content": CONTENT}}, 401, 404, 422),
+    responses=answers({200: {"content": CONTENT}}, 401, 404),
 )
 async def export(
     who: Reader,
@@ -43,18 +43,23 @@ async def export(
     anonymous: Annotated[
         bool, Query(description="Pseudonyms for all players, and no words of the logs’ own.")
     ] = False,
+    keep: Annotated[
+        list[Kept], Query(description="With `anonymous`: words of the logs to keep.", max_length=9)
+    ] = [],  # noqa: B006
 ) -> Response:
     """A table, or the logs one a line, of the matches that Parties’ filters choose."""
     if file not in NAMES:
         raise HTTPException(404)
-    made = await to_thread.run_sync(_made, file, which, anonymous, limiter=limits.work)
+    made = await to_thread.run_sync(_made, file, which, anonymous, keep, limiter=limits.work)
     kind = Format(file.rpartition(".")[2])
     named = {"Content-Disposition": f'attachment; filename="retourne-{file}"'}
     return StreamingResponse(_sent(*made), headers=named, media_type=KINDS[kind])
 
 
 @steadily
-def _made(file: str, which: Filter, anonymous: bool) -> tuple[File, "TemporaryDirectory[str]"]:
+def _made(
+    file: str, which: Filter, anonymous: bool, keep: list[Kept]
+) -> tuple[File, "TemporaryDirectory[str]"]:
     """Where a file was written, and the folder to remove it with."""
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
@@ -63,9 +68,9 @@ def _made(file: str, which: Filter, anonymous: bool) -> tuple[File, "TemporaryDi
     try:
         if file == LOGS:
             with path.open("wb") as written:
-                write_logs(store(), written, chosen, anonymous)
+                write_logs(store(), written, chosen, anonymous, keep)
         else:
-            write_table(store(), Table(table), Format(kind), path, chosen, anonymous)
+            write_table(store(), Table(table), Format(kind), path, chosen, anonymous, keep)
     except BaseException:
         folder.cleanup()
         raise

@@ -27,12 +27,13 @@ from dashboard.command.counting import (
     SHEETS_WHY,
     Request,
     Subject,
-    counted,
     of_ladder,
     scope_of,
 )
 from dashboard.queries import announcements as announced
 from dashboard.queries import duels, ladder, people
+from dashboard.queries import fairness as tests
+from dashboard.queries import players as queries
 from dashboard.queries.scope import Scope
 from dashboard.queries.version import version
 from dashboard.store import answer, store
@@ -61,7 +62,7 @@ class Of(StrEnum):
     WINNING = "winning"
 
 
-def filtered(
+async def filtered(
     game: Text = None,
     table: Annotated[int | None, Query(description="Players at the table.", ge=2, le=5)] = None,
     rules: Text = None,
@@ -76,14 +77,14 @@ def filtered(
     """The filters of `retourne stats`; of a game and table nobody asks for those of most deals."""
     return Request(
         Subject.PLAYERS,
-        game=game,
+        game=game or None,
         table=table,
-        rules=rules,
+        rules=rules or None,
         since=since,
         until=until,
-        event=event,
-        opponent=opponent,
-        source=source,
+        event=event or None,
+        opponent=opponent or None,
+        source=source or None,
         statuses=tuple(map(str, status or ())),
         sheets=sheets,
     )
@@ -114,13 +115,6 @@ def _nothing(stop: Stop, t: Translate) -> Problem:
     return Problem(404, "{sentence}", sentence=stop.say(t))
 
 
-def _counted(asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
-    try:
-        return counted(store(), asked, which, t)
-    except Stop as stop:
-        raise _nothing(stop, t) from None
-
-
 def _said(which: Scope) -> dict[str, Any]:
     """A scope as an answer tells it."""
     told = asdict(which)
@@ -146,15 +140,15 @@ def _rows(found: Any, which: Scope, **told: Any) -> Response:
     return rows(shown, **told, scope=_said(which))
 
 
-@router.get("/players", responses=answers(Rows, 401, 404, 422))
+@router.get("/players", responses=answers(Rows, 401, 404))
 @steadily
 def players(who: Reader, asked: Asked, t: Texts) -> Response:
     """Players, who played most first."""
     which = _scope(asked, t)
-    return _rows(_counted(asked, which, t), which)
+    return _rows(answer(queries.table, which, limit=EVERY), which)
 
 
-@router.get("/players/{id}", responses=answers(Rows, 401, 404, 410, 422))
+@router.get("/players/{id}", responses=answers(Rows, 401, 404, 410))
 @steadily
 def player(
     who: Reader,
@@ -165,11 +159,11 @@ def player(
     """One player, section by section: each row says its `section` first."""
     number = number_of(id)
     which = _scope(replace(asked, subject=Subject.PLAYER, player=id), t, number)
-    found = profile.sections(store().cursor(), which, number)
+    found = answer(profile.sections, which, number)
     return _rows(found, which, player=_named(number)[0])
 
 
-@router.get("/announcements", responses=answers(Rows, 401, 404, 422))
+@router.get("/announcements", responses=answers(Rows, 401, 404))
 @steadily
 def announcements(
     who: Reader,
@@ -183,18 +177,22 @@ def announcements(
     """How often each announcement comes, with n and the interval of its share."""
     if by is not None and of is not Of.ANNOUNCEMENTS:
         raise Problem(422, FILTER, name="by", why=t(BY))
-    wanted = replace(asked, subject=Subject(of), key=by and str(by))
-    which = _scope(wanted, t)
-    return _rows(_counted(wanted, which, t), which)
+    which = _scope(replace(asked, subject=Subject(of)), t)
+    if by is not None:
+        found = answer(announced.by, which, str(by))
+    elif of is Of.ANNOUNCEMENTS:
+        found = answer(announced.frequencies, which)
+    else:
+        found = answer(announced.missed if of is Of.MISSED else announced.winning, which)
+    return _rows(found, which)
 
 
-@router.get("/fairness", responses=answers(Rows, 401, 404, 422))
+@router.get("/fairness", responses=answers(Rows, 401, 404))
 @steadily
 def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
-    """Whether each source’s shuffle is fair."""
-    wanted = replace(asked, subject=Subject.FAIRNESS)
-    which = _scope(wanted, t)
-    return _rows(_counted(wanted, which, t), which)
+    """Whether each source’s shuffle is fair, of those with enough deals to tell."""
+    which = _scope(replace(asked, subject=Subject.FAIRNESS), t)
+    return _rows(answer(tests.tests, which), which)
 
 
 _rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
@@ -211,17 +209,17 @@ def rate(who: Who) -> None:
         _rated[opened] = now
 
 
-@router.get("/ladder", responses=answers(Rows, 401, 404, 422))
+@router.get("/ladder", responses=answers(Rows, 401, 404))
 @steadily
 def standings(who: Reader, asked: Asked, t: Texts) -> Response:
     """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
     rate(who)
     wanted = replace(asked, subject=Subject.LADDER)
     which = _scope(wanted, t)
-    return _rows(ladder.standings(store().cursor(), which, limit=EVERY), which)
+    return _rows(answer(ladder.standings, which, limit=EVERY), which)
 
 
-@router.get("/head-to-head", responses=answers(Rows, 401, 404, 410, 422))
+@router.get("/head-to-head", responses=answers(Rows, 401, 404, 410))
 @steadily
 def head_to_head(
     who: Reader,

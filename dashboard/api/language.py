@@ -14,7 +14,7 @@ def texts(request: Request) -> Translate:
     return translator(tag if tag in LANGUAGES else "en", "dashboard")
 
 
-def _declared(
+async def _declared(
     request: Request,
     lang: Annotated[
         str | None, Query(description="`fr` or `en`; else by Accept-Language.", max_length=35)

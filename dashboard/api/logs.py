@@ -21,7 +21,7 @@ from dashboard.store import store
 from ingest.api import check as check_files
 from ingest.i18n import N_, Translate
 from ingest.store.add import FileReport, ingest
-from ingest.store.outcome import outcome
+from ingest.store.outcome import as_object, outcome
 from ingest.store.tokens import Role
 
 router = APIRouter(tags=["logs"])
@@ -29,9 +29,7 @@ TOLD = 1000
 """Matches of one file that a report tells one by one."""
 NOTHING = N_("Nothing in this body is a log: see report.")
 
-Name = Annotated[
-    str, Query(description="The name of a body that is no form.", max_length=200, alias="name")
-]
+Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
 
 
 @router.post(
@@ -54,7 +52,6 @@ Name = Annotated[
         408,
         413,
         415,
-        422,
     ),
 )
 async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
@@ -104,7 +101,6 @@ def _sent(file: "SpooledTemporaryFile[bytes]") -> Iterator[bytes]:
         408,
         413,
         415,
-        422,
     ),
 )
 async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> Response:
@@ -114,57 +110,54 @@ async def add(request: Request, who: Contributor, t: Texts, name: Name = "") -> 
     """
     with limits.upload():
         async with bodies.files(request, name, TO_ADD) as files:
-            return await to_thread.run_sync(_stored, files, who, t, limiter=limits.work)
+            return await to_thread.run_sync(_stored, files, who, t, limiter=limits.writing)
 
 
 def _stored(files: Files, who: Who, t: Translate) -> Response:
     with acting(who):
         reports = list(ingest(store(), files))
-    report = told(reports, t)
-    if report["added"] + report["kept"]:
-        return answered(report, 201)
-    if not report["known"]:
-        raise Problem(422, NOTHING).telling(report=report)
-    return answered(report)
+    told = {**_numbers(reports), "files": [_told(report, t) for report in reports]}
+    if any(report.added for report in reports):
+        return answered(told, 201)
+    if not told["known"]:
+        raise Problem(422, NOTHING).telling(report=told)
+    return answered(told)
 
 
-def told(reports: list[FileReport], t: Translate) -> dict[str, Any]:
-    """What became of files: the numbers of `retourne ingest`, and what they are made of."""
+def _numbers(reports: list[FileReport]) -> dict[str, Any]:
+    """What became of several files, as `as_object` says it of one."""
     found = outcome(reports)
-    numbers = {name: part.n for name, part in found._asdict().items()}
-    return numbers | {"files": [_told(report, t) for report in reports]}
+    return {
+        "added": found.added.n,
+        "known": found.known.n,
+        "twice": sum(report.twice for report in reports),
+        "kept": dict(found.kept.verdicts),
+        "refused": found.refused.n,
+    }
 
 
 def _told(report: FileReport, t: Translate) -> dict[str, Any]:
-    """One file: its numbers, and up to TOLD of its matches, with what is wrong with them."""
-    numbers = {name: part.n for name, part in outcome([report])._asdict().items()}
+    """One file as `retourne ingest --format jsonl` has it, and up to TOLD of its matches."""
     new = matches.of_file(store().cursor(), report.number, TOLD)
-    unclean = {one.match_id: one for one in report.reports if one.match_id and not one.duplicate}
+    unclean = {one.match_id: one.findings for one in report.reports if not one.duplicate}
     found = [
-        {
-            "id": match_id,
-            "log_id": log_id,
-            "line": line,
-            "status": status,
-            "new": True,
-            "findings": [one.as_dict(t) for one in unclean[match_id].findings]
-            if match_id in unclean
-            else [],
-        }
+        _match(
+            match_id, log_id, line, status, [one.as_dict(t) for one in unclean.get(match_id, [])]
+        )
         for match_id, log_id, line, status in new
     ]
-    known: list[dict[str, Any]] = [
-        {
-            "id": one.match_id,
-            "log_id": one.id,
-            "line": one.line,
-            "status": one.status,
-            "new": False,
-            "findings": [],
-        }
+    known = [
+        _match(one.match_id, one.id, one.line, one.status, None)
         for one in report.reports
         if one.duplicate
     ]
-    every = sorted([*found, *known], key=lambda one: int(str(one["line"])))[:TOLD]
-    refused = [one.as_dict(t) for one in report.reports if not one.match_id]
-    return {"name": report.name, **numbers, "matches": every, "refusals": refused[:TOLD]}
+    every = sorted([*found, *known], key=lambda one: int(one["line"]))[:TOLD]
+    return {**as_object(t, report), "sheets": report.sheets, "matches": every}
+
+
+def _match(
+    id: str, log_id: str | None, line: int, status: str, findings: list[dict[str, Any]] | None
+) -> dict[str, Any]:
+    """One match; the findings of one that was known already are told where it is asked for."""
+    told = {"id": id, "log_id": log_id, "line": line, "status": status}
+    return {**told, "new": findings is not None, "findings": findings or []}

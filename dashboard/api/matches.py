@@ -77,24 +77,24 @@ def chosen(
         str | None, Query(description="An announcement somebody made: " + ", ".join(KINDS))
     ] = None,
 ) -> Filter:
-    """The filters of Parties, which has them in its address by the same names."""
+    """The filters of Parties, which has them in its address by the same names; empty is any."""
     return Filter(
         words=q,
         statuses=tuple(map(str, status or ())),
-        preset=rules,
-        game=game,
+        preset=rules or None,
+        game=game or None,
         players=numbers_of(player or ()),
-        event=event,
+        event=event or None,
         since=since,
         until=until,
-        kind=kind,
+        kind=kind or None,
     )
 
 
 Chosen = Annotated[Filter, Depends(steadily(chosen))]
 
 
-@router.get("/matches", responses=answers(Matches, 401, 404, 422))
+@router.get("/matches", responses=answers(Matches, 401, 404))
 @steadily
 def listed(
     who: Reader,
@@ -106,7 +106,7 @@ def listed(
     ] = None,
 ) -> Response:
     """Matches, a page at a time; no page repeats or omits one while others are added."""
-    after = None if cursor is None else cursors.read(cursor, sort)
+    after = cursors.read(cursor, sort) if cursor else None
     found = answer(matches.page, which, limit + 1, sort=str(sort), after=after)
     shown = found.head(limit)
     following = None
@@ -200,7 +200,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
     return answered({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
 
 
-@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 410, 422))
+@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 410))
 @steadily
 def deal(
     who: Reader,

@@ -1,5 +1,6 @@
 """What answers have in them, for the OpenAPI document; tests hold the answers to it."""
 
+from http import HTTPStatus
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -134,16 +135,20 @@ class Numbers(Open):
 
     added: int = Field(description="Legal matches that are new.")
     known: int = Field(description="Matches the store had already.")
-    kept: int = Field(description="New ones with something wrong: kept, not counted.")
+    twice: int = Field(description="Of these, those that this request had before.")
+    kept: dict[str, int] = Field(
+        description="New ones with something wrong, kept and not counted: how many of each verdict."
+    )
     refused: int = Field(description="What is no log.")
 
 
 class File(Numbers):
     """What became of one file."""
 
-    name: str
+    file: str
+    unstored: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
+    sheets: int = Field(description="Of the new ones, those with deals of a score sheet.")
     matches: list[Sent] = Field(description="The first thousand.")
-    refusals: list[dict[str, Any]] = Field(description="What was no text of a match, and why.")
 
 
 class Report(Numbers):
@@ -156,8 +161,19 @@ Told = dict[int | str, dict[str, Any]]
 """Status → what the OpenAPI document says of such an answer."""
 
 
+PROBLEM = {"$ref": f"#/components/schemas/{ProblemDetails.__name__}"}
+
+
 def answers(done: type[Open] | Told, *refused: int) -> Told:
     """What an operation answers: a 200 of a model, or else said; and what it may refuse with."""
-    problem = {"model": ProblemDetails, "content": {MEDIA: {}}}
-    found: Told = dict.fromkeys((*refused, 429), problem)
+    found: Told = {
+        status: {"description": HTTPStatus(status).phrase, "content": {MEDIA: {"schema": PROBLEM}}}
+        for status in (*refused, 422, 429)
+    }
     return found | (done if isinstance(done, dict) else {200: {"model": done}})
+
+
+def problems() -> dict[str, Any]:
+    """The schemas that `answers` names, for the document's components."""
+    told = ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+    return {**told.pop("$defs"), ProblemDetails.__name__: told}

@@ -18,9 +18,9 @@ POLICY = (
 
 def page(document: dict[str, Any], below: str) -> HTMLResponse:
     """Every operation, with what it takes and answers; `below` is where the API begins."""
-    info = document["info"]
+    info, schemas = document["info"], document["components"]["schemas"]
     told = "".join(
-        _operation(method, below + path, said)
+        _operation(method, below + path, said, schemas)
         for path, methods in document["paths"].items()
         for method, said in methods.items()
     )
@@ -38,9 +38,10 @@ def page(document: dict[str, Any], below: str) -> HTMLResponse:
     )
 
 
-def _operation(method: str, path: str, said: dict[str, Any]) -> str:
+def _operation(method: str, path: str, said: dict[str, Any], schemas: dict[str, Any]) -> str:
     head = f"<code><b>{method.upper()}</b> {escape(path)}</code>"
-    takes = "".join(map(_parameter, said.get("parameters", [])))
+    takes = "".join(_parameter(one, schemas) for one in said.get("parameters", []))
+    first, _, more = said.get("description", "").partition("\n\n")
     body = said.get("requestBody", {}).get("content", {})
     kinds = f"<p>Body: {', '.join(f'<code>{escape(kind)}</code>' for kind in body)}</p>"
     answers = "".join(
@@ -48,20 +49,28 @@ def _operation(method: str, path: str, said: dict[str, Any]) -> str:
         for status, one in said["responses"].items()
     )
     return (
-        f"<details><summary>{head}<span>{escape(said.get('summary', ''))}</span></summary>"
-        f"{_paragraphs(said.get('description', ''))}"
+        f"<details><summary>{head}<span>{escape(first)}</span></summary>{_paragraphs(more)}"
         f"{f'<h3>Takes</h3><dl>{takes}</dl>' if takes else ''}{kinds if body else ''}"
         f"<h3>Answers</h3><dl>{answers}</dl></details>"
     )
 
 
-def _parameter(one: dict[str, Any]) -> str:
-    about = one.get("description", "")
+def _parameter(one: dict[str, Any], schemas: dict[str, Any]) -> str:
+    values = ", ".join(_values(one["schema"], schemas))
+    about = " ".join(filter(None, (one.get("description", ""), values)))
     needed = "" if not one.get("required") else " required"
     return (
         f"<dt><code>{escape(one['name'])}</code> {escape(one['in'])}{needed}</dt>"
         f"<dd>{escape(about)}</dd>"
     )
+
+
+def _values(schema: dict[str, Any], schemas: dict[str, Any]) -> list[str]:
+    """What a parameter may be, where that is a list."""
+    if "$ref" in schema:
+        return _values(schemas[schema["$ref"].rpartition("/")[2]], schemas)
+    inner = [*schema.get("anyOf", ()), *([schema["items"]] if "items" in schema else ())]
+    return [*schema.get("enum", ()), *(value for one in inner for value in _values(one, schemas))]
 
 
 def _paragraphs(text: str) -> str:

@@ -1,6 +1,6 @@
 """Who asks, as the gate has found out, and whether they may."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -24,10 +24,10 @@ def asking(request: Request) -> Who:
     return found if isinstance(found, Who) else Who(None)
 
 
-def needs(role: Role) -> Callable[[Request], Who]:
+def needs(role: Role) -> Callable[[Request], Awaitable[Who]]:
     """What has an operation refuse whoever may not do what a role may."""
 
-    def allowed(request: Request) -> Who:
+    async def allowed(request: Request) -> Who:
         who = asking(request)
         refuse(who, role)
         return who

@@ -30,6 +30,7 @@ from engine.games import names
 from ingest.cli import complete
 from ingest.cli.games import GameName
 from ingest.cli.opening import open_store
+from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave, remark
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
@@ -182,6 +183,8 @@ def stats(
     sheets: Annotated[
         bool, _filter("--with-sheets", help=N_("Count what score sheets tell, too."))
     ] = False,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Print figures of the store."""
@@ -213,6 +216,11 @@ def stats(
         sheets,
     )
     refuse_filters(asked, t)
+    if server is not None:
+        from dashboard.command import remote  # HTTP is loaded where it is asked for
+
+        remote.show(server, token, asked, format, t)
+        leave(LEGAL)
     read_only = asked.subject not in WRITING or not store.exists()  # of no store none is made
     with open_store(store, read_only=read_only) as opened:
         _print(opened, asked, format, t)

@@ -187,7 +187,7 @@ class Gate:
             _failures.note(asked.client)
             said = t("This token lets nobody in: it may be over, or revoked. Ask the steward.")
             return asked.refused(401, said, WWW_Authenticate="Bearer")
-        if is_api(asked.path):
+        if is_api(asked.path) and asked.kind == "http":
             return who
         if not who.may(role):
             return _no_role(asked, who, t)

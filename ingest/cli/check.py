@@ -7,8 +7,9 @@ import typer
 
 from ingest.api import mended
 from ingest.cli import complete, otherwise
-from ingest.cli.formats import CheckFormat, teller
+from ingest.cli.formats import CheckFormat, tell_remote, teller
 from ingest.cli.otherwise import check_preset, settings_of
+from ingest.cli.over_http import NOT_WITH, ServerUrl, Token, refuse
 from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import (
@@ -39,6 +40,7 @@ EXAMPLES = (
     "retourne check saison/ --lang fr",
     "zcat club.jsonl.gz | retourne check - --format jsonl",
     "retourne check club.jsonl --set quinte=100",
+    "retourne check club.jsonl --server https://club.example",
 )
 
 
@@ -87,10 +89,16 @@ def check(
     diff: Annotated[
         bool, typer.Option("--diff", help=N_("Write the edits as a patch of the files."))
     ] = False,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Say what is wrong in some files."""
     t: Translate = ctx.obj
+    if server is not None:
+        refuse(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
+        if format is CheckFormat.SARIF:
+            raise Stop(NOT_WITH, option="--format sarif")
     otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
     if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
         raise Stop(ALONE if fix_preview else DIFF_ALONE)
@@ -103,7 +111,12 @@ def check(
         compiling(t)
     with progress(t, N_("Checking"), sum(size.values()), octets=True, quiet=quiet) as advance:
         reading = Reading(size, advance)
-        if fix_preview:
+        if server is not None:
+            from ingest.cli import remote_logs  # HTTP is loaded where it is asked for
+
+            asked = remote_logs.check(server, token, found, reading, t)
+            tell_remote(asked, format, t, tally, limit, verbose)
+        elif fix_preview:
             from ingest.cli import preview  # what few ask for is loaded when it is
 
             preview.tell(t, _batches(found, reading), tally)

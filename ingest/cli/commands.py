@@ -272,6 +272,28 @@ Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be
             ),
         },
     ),
+    "hook": Group(
+        N_("Programs that are told of new matches while the store is served."),
+        None,
+        {
+            "add": Command(
+                "ingest.cli.hook",
+                N_(
+                    """Have a program told of new matches, and write what they are signed with.
+
+A POST says the ids of what each file brought, signed by HMAC-SHA256 (docs/api.md). What is not
+answered with success is sent again. It goes to public addresses alone, unless one is allowed."""
+                ),
+                "ADD_EXAMPLES",
+            ),
+            "list": Command(
+                "ingest.cli.hook", N_("""List who is told: number and address."""), "LIST_EXAMPLES"
+            ),
+            "remove": Command(
+                "ingest.cli.hook", N_("""Tell a program no more."""), "REMOVE_EXAMPLES"
+            ),
+        },
+    ),
     "token": Group(
         N_("Who may do what on the pages of the dashboard."),
         None,

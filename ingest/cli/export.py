@@ -13,6 +13,7 @@ import typer
 from ingest.cli import complete
 from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
+from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
 from ingest.i18n import N_
@@ -90,6 +91,8 @@ def export(
         ),
     ] = None,
     output: Output = None,
+    server: ServerUrl = None,
+    token: Token = None,
     lang: Lang = None,
 ) -> None:
     """Take matches or tables out of the store."""
@@ -104,6 +107,20 @@ def export(
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
+    if server is not None:
+        from ingest.cli import remote_export  # HTTP is loaded where it is asked for
+        from ingest.cli.remote import Server
+
+        with Server(server, token, ctx.obj) as there, written(output) as file:
+            if ids:
+                file.write(together([(name, remote_export.log(there, name)) for name in ids]))
+            elif list_:
+                for row in remote_export.listed(there):
+                    file.write(_line(row, format is Format.JSONL))
+            else:
+                name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
+                remote_export.save(there, name, file, anonymous, keep or ())
+        leave(LEGAL)
     # the first pseudonym makes the store's key
     with open_store(store, read_only=not (anonymous and store.exists())) as opened:
         if ids:
@@ -156,11 +173,13 @@ def write_list(store: Store, file: IO[bytes], as_objects: bool = False) -> None:
         for match_id, log_id, *others, seated in rows:
             hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
             shown = [match_id, log_id and hide(log_id, within=True), *others]
-            if as_objects:
-                told = dict(zip(COLUMNS, map(_value, shown), strict=True))
-                file.write((as_json(told) + "\n").encode())
-                continue
-            file.write(("\t".join(map(_column, shown)) + "\n").encode())
+            file.write(_line(shown, as_objects))
+
+
+def _line(shown: list[Any], as_objects: bool) -> bytes:
+    if as_objects:
+        return (as_json(dict(zip(COLUMNS, map(_value, shown), strict=True))) + "\n").encode()
+    return ("\t".join(map(_column, shown)) + "\n").encode()
 
 
 def _value(value: Any) -> Any:

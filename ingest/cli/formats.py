@@ -1,9 +1,10 @@
 """What `retourne check` writes of each checked batch: text, objects, or SARIF."""
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from enum import StrEnum
+from typing import Any
 
 from rich.text import Text
 
@@ -13,6 +14,7 @@ from ingest.cli.say import Tally, block
 from ingest.cli.terminal import console
 from ingest.i18n import Translate
 from ingest.judge.batch import Checked
+from ingest.judge.report import MatchReport
 from ingest.text.signs import as_json
 
 Tell = Callable[[Checked], None]
@@ -65,6 +67,25 @@ def _objects(t: Translate, tally: Tally) -> Iterator[Tell]:
         sys.stdout.flush()
 
     yield tell
+
+
+def tell_remote(
+    told: Iterable[tuple[MatchReport, dict[str, Any] | None]],
+    format: CheckFormat,
+    t: Translate,
+    tally: Tally,
+    most: int,
+    verbose: bool,
+) -> None:
+    """Reports that a server made, as text or as the objects it sent."""
+    out = console()
+    for report, one in told:
+        tally.add(report)
+        if format is CheckFormat.JSONL:
+            sys.stdout.write(as_json(report.as_dict(t) if one is None else one) + "\n")
+            sys.stdout.flush()
+        elif report.findings or verbose:
+            out.print(Text("\n").join(block(t, report, None, None, most)))
 
 
 @contextmanager

@@ -1,13 +1,15 @@
 """`retourne ingest`: files into the store, each whole or not at all."""
 
+from contextlib import ExitStack
 from shlex import quote
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 from rich.text import Text
 
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import open_store
+from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import CLEAN, STYLE, block
 from ingest.cli.sources import STDIN, Files, sizes, sources
@@ -27,16 +29,16 @@ from ingest.cli.terminal import (
 )
 from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
-from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
-from ingest.store.outcome import outcome
+from ingest.store.outcome import as_object, outcome, unstored
 from ingest.text.signs import plain
 
 EXAMPLES = (
     "retourne ingest club.jsonl",
     "retourne ingest saison.zip feuilles/ --store club.duckdb",
     "zcat club.jsonl.gz | retourne ingest -",
+    "retourne ingest saison.jsonl --server https://club.example",
 )
 
 
@@ -51,6 +53,8 @@ def ingest(
     ctx: typer.Context,
     files: Files,
     store: StorePath = DEFAULT_STORE,
+    server: ServerUrl = None,
+    token: Token = None,
     format: AsFormat = Format.TEXT,
     quiet: Quiet = False,
     verbose: Annotated[
@@ -65,11 +69,19 @@ def ingest(
     size = sizes(found)
     total, many, wrong = FileReport(""), 0, list[str]()
     code = LEGAL
-    with open_store(store) as opened:
-        if not quiet:
+    with ExitStack() as until:
+        opened = None if server is not None else until.enter_context(open_store(store))
+        if opened is not None and not quiet:
             compiling(t)
         with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
-            for report in store_files(opened, found, Reading(size, advance)):
+            reading = Reading(size, advance)
+            if opened is not None:
+                reports = store_files(opened, found, reading)
+            else:
+                from ingest.cli.remote_logs import add  # HTTP is loaded where it is asked for
+
+                reports = add(str(server), token, found, reading, t)
+            for report in reports:
                 of_file = _code(report)
                 code = max(code, of_file)
                 many += 1
@@ -84,7 +96,8 @@ def ingest(
         if many > 1:
             total.name = t(ALL_FILES, n=many)
             console().print(counts_line(t, total, "{where} · "))
-        old_hint(t, opened, store)
+        if opened is not None:
+            old_hint(t, opened, store)
         if wrong and STDIN not in files:
             again = " ".join(map(quote, wrong))
             hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
@@ -107,20 +120,6 @@ def _add(total: FileReport, report: FileReport) -> None:
     total.twice += report.twice
     total.refused += report.refused
     total.sheets += report.sheets
-
-
-def as_object(t: Translate, report: FileReport) -> dict[str, Any]:
-    """A file as `--format jsonl` writes it: the four numbers, and what could not be stored."""
-    found = outcome([report])
-    return {
-        "file": report.name,
-        "added": found.added.n,
-        "known": found.known.n,
-        "twice": report.twice,
-        "kept": dict(found.kept.verdicts),
-        "refused": found.refused.n,
-        "unstored": [one.as_dict(t) for one in unstored(report)],
-    }
 
 
 def report_lines(t: Translate, report: FileReport) -> list[Text]:
@@ -146,11 +145,6 @@ def counts_line(t: Translate, report: FileReport, where: str = N_("{where}: ")) 
                 Text(", ").join(told),
             ).append(")")
     return line
-
-
-def unstored(report: FileReport) -> list[MatchReport]:
-    """What in a file was no text of a match: a bomb, a line too long, an empty file."""
-    return [told for told in report.reports if not told.match_id]
 
 
 def _code(report: FileReport) -> int:

@@ -46,4 +46,7 @@ def carry(old: Store, new: Store) -> Carried:
 
 def _decided(store: Store) -> bool:
     """Whether somebody has said in this store who may read."""
-    return store.cursor().execute("SELECT 1 FROM settings").fetchone() is not None
+    return (
+        store.cursor().execute("SELECT 1 FROM settings WHERE name = 'reading'").fetchone()
+        is not None
+    )

@@ -3,10 +3,11 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ingest.finding.finding import STATUSES
-from ingest.i18n import N_
+from ingest.i18n import N_, Translate
+from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport
 
 
@@ -81,3 +82,22 @@ def outcome(reports: Iterable[FileReport], undone: bool = False) -> Outcome:
 def _undone(part: Part) -> Part:
     """A number of matches that are in the store no longer."""
     return part._replace(n=0, verdicts={}, besides={UNDONE: part.n} if part.n else {})
+
+
+def as_object(t: Translate, report: FileReport) -> dict[str, Any]:
+    """A file as `--format jsonl` writes it: the four numbers, and what could not be stored."""
+    found = outcome([report])
+    return {
+        "file": report.name,
+        "added": found.added.n,
+        "known": found.known.n,
+        "twice": report.twice,
+        "kept": dict(found.kept.verdicts),
+        "refused": found.refused.n,
+        "unstored": [one.as_dict(t) for one in unstored(report)],
+    }
+
+
+def unstored(report: FileReport) -> list[MatchReport]:
+    """What in a file was no text of a match: a bomb, a line too long, an empty file."""
+    return [told for told in report.reports if not told.match_id]

@@ -1,11 +1,15 @@
 """A store asked by HTTP as a program asks it: the gate and the API, without Streamlit's pages."""
 
+import socket
+import threading
+import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
 import httpx
+import uvicorn
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -55,3 +59,34 @@ def clients(tokens: Mapping[str, str], rate: float = 1e9) -> Iterator[dict[str, 
     app, every = served(rate), {"nobody": "", **tokens}
     with start_blocking_portal() as portal:
         yield {name: Client(portal, app, secret) for name, secret in every.items()}
+
+
+@contextmanager
+def listening() -> Iterator[str]:
+    """The same on a port of this computer: its address."""
+    with socket.socket() as port:
+        port.bind(("127.0.0.1", 0))
+        server = uvicorn.Server(uvicorn.Config(served(), log_config=None, lifespan="off"))
+        work = threading.Thread(target=server.run, args=([port],))
+        work.start()
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://localhost:{port.getsockname()[1]}"
+        server.should_exit = True
+        work.join()
+
+
+def first(api: dict[str, Client]) -> dict[str, Any]:
+    """The match that is listed first."""
+    found: dict[str, Any] = api["reader"].get("/matches").json()["matches"][0]
+    return found
+
+
+def is_problem(answer: httpx.Response, status: int) -> bool:
+    """Whether an answer is a problem as RFC 9457 has it."""
+    told = answer.json()
+    return (
+        answer.status_code == told["status"] == status
+        and answer.headers["content-type"] == "application/problem+json"
+        and {"type", "title"} <= set(told)
+    )

@@ -13,12 +13,15 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dashboard import store as store_of_pages
 from data.layout import match_document
 from engine import simulate
 from engine.games import game
 from engine.options import encode, settings
+from ingest.store import tokens
 from ingest.store.add import ingest
 from ingest.store.store import Store
+from ingest.store.tokens import Role
 from ingest.text.sources import Source
 from schemas.simulated import season
 from tests import shared
@@ -26,6 +29,8 @@ from tests.dashboard.counted import Counted, build
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
+
+    from tests.dashboard.api import Client
 
 APP = Path(__file__).parents[2] / "dashboard" / "app.py"
 FAUTES = Path(__file__).parents[2] / "data" / "fautes" / "chouine"
@@ -181,6 +186,63 @@ def cursor(games: Path) -> Iterator[duckdb.DuckDBPyConnection]:
     """The same store, for queries."""
     with Store(games, read_only=True) as store:
         yield store.cursor()
+
+
+def every_kind(store: Store) -> None:
+    """Every game, a faulty log and one that is none."""
+    files: list[Source] = [
+        ("club.jsonl", BytesIO(lines())),
+        ("tables.jsonl", BytesIO(every_table())),
+        FAUTES / "must-follow.json",
+        ("no.json", BytesIO(b"{")),
+    ]
+    list(ingest(store, files))
+
+
+def one_each(store: Store) -> dict[str, str]:
+    """A token of each role."""
+    return {str(role): tokens.add(store, f"a {role}", role) for role in Role}
+
+
+@pytest.fixture
+def api_tokens(stored: Stored) -> dict[str, str]:
+    """A store of every kind of log, and a token of each role."""
+    with Store(stored("api", every_kind)) as opened:
+        return one_each(opened)
+
+
+@pytest.fixture(scope="module")
+def reading(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, "Client"]]:
+    """The clients of `api`, for tests that all leave the store as it is."""
+    from tests.dashboard.api import clients
+
+    path = tmp_path_factory.mktemp("reading") / "store.duckdb"
+    with Store(path) as opened:
+        every_kind(opened)
+        made = one_each(opened)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("RETOURNE_STORE", str(path))
+        with clients(made) as found:
+            yield found
+        store_of_pages.close()
+
+
+@pytest.fixture
+def api(api_tokens: dict[str, str]) -> Iterator[dict[str, "Client"]]:
+    """A program without a token, and one with a token of each role."""
+    from tests.dashboard.api import clients
+
+    with clients(api_tokens) as found:
+        yield found
+
+
+@pytest.fixture
+def there(api_tokens: dict[str, str]) -> Iterator[str]:
+    """The address of a server of this process, which listens and has that store."""
+    from tests.dashboard.api import listening
+
+    with listening() as address:
+        yield address
 
 
 Show = Callable[[Path], AbstractContextManager[str]]

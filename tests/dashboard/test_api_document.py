@@ -1,0 +1,51 @@
+"""What docs/api.md shows is done as it stands, by each of its languages, against a server."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.documents import NODE, ROOT, Block, blocks
+
+pytestmark = pytest.mark.slow
+
+SHOWN = "http://localhost:8501"
+BLOCKS = [one for one in blocks(ROOT / "docs" / "api.md") if one.language != "json"]
+"""What is json there is told by tests/ingest/test_hooks.py."""
+RUN = {
+    "sh": ["bash", "-euo", "pipefail", "-c"],
+    "python": [sys.executable, "-c"],
+    "js": [NODE, "--input-type=module", "-e"],
+}
+
+
+def done(block: Block, there: str, token: str, here: Path) -> str:
+    """What a block writes."""
+    retourne = ROOT / ".venv" / "bin"
+    path = f"{retourne}{os.pathsep}{os.environ['PATH']}"
+    settings = {"RETOURNE_TOKEN": token, "PATH": path, "PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"}
+    text = block.text.replace(SHOWN, there).replace("curl ", "curl --silent --show-error ")
+    ran = subprocess.run(
+        [*RUN[block.language], text],
+        cwd=here,
+        env={**os.environ, **settings},
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, f"{block}\n{ran.stderr}{ran.stdout}"
+    return ran.stdout
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is not installed")
+def test_every_block_is_done(there: str, api_tokens: dict[str, str], tmp_path: Path) -> None:
+    (tmp_path / "data").symlink_to(ROOT / "data")
+    written = [done(block, there, api_tokens["contributor"], tmp_path) for block in BLOCKS]
+    for block, said in zip(BLOCKS, written, strict=True):
+        refused = '"status":4' in said
+        assert refused == ("/matches/none" in block.text), f"{block}\n{said}"
+        assert said or "--output" in block.text, block
+    assert {block.language for block in BLOCKS} == set(RUN)
+    assert (tmp_path / "deals.parquet").read_bytes()[:4] == b"PAR1"

@@ -1,0 +1,186 @@
+"""Logs sent to the HTTP API: checked as the command checks them, stored once."""
+
+import gzip
+import json
+from io import BytesIO
+from typing import Any
+
+import pytest
+import zstandard
+from anyio import sleep
+
+from dashboard.api import bodies, limits
+from dashboard.queries import matches
+from dashboard.store import store
+from ingest.api import check
+from ingest.i18n import translator
+from tests.dashboard.api import Client, clients, is_problem
+from tests.dashboard.conftest import FAUTES, documents, lines
+
+Clients = dict[str, Client]
+FAULTY = (FAUTES / "points-differ.json").read_bytes()
+EVENT = documents()[0]["event"]["name"]
+NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
+
+
+def test_check_says_what_the_command_says_and_keeps_nothing(api: Clients) -> None:
+    before = matches.count(store().cursor())
+    body = lines() + json.dumps(json.loads(FAULTY)).encode() + b"\n{\n"
+    told = api["reader"].post("/check", body, params={"name": "club.jsonl"})
+    expected = [
+        report.as_dict(translator("en", "dashboard"))
+        for report in check(("club.jsonl", BytesIO(body)))
+    ]
+    assert [json.loads(line) for line in told.text.splitlines()] == json.loads(json.dumps(expected))
+    assert expected[-1]["status"] == "unreadable"
+    assert expected[-2]["findings"][0]["edit"]
+    listed = api["reader"].post(
+        "/check", body, params={"name": "club.jsonl"}, headers={"Accept": "application/json"}
+    )
+    assert listed.json() == json.loads(json.dumps(expected))
+    assert matches.count(store().cursor()) == before
+
+
+@pytest.mark.parametrize("torn", [b"", b"{", b"\xff\xfe", b'{"a": "\\ud800"}', b"[1e999, NaN]"])
+def test_a_torn_log_is_a_finding_in_a_200(api: Clients, torn: bytes) -> None:
+    answer = api["nobody"].post("/check", torn, "application/json")
+    assert answer.status_code == 200
+    assert json.loads(answer.text.splitlines()[0])["status"] == "unreadable"
+
+
+def test_findings_speak_the_language_that_is_asked_for(api: Clients) -> None:
+    for how, word in (
+        ({"params": {"lang": "fr"}}, "feuille"),
+        ({"headers": {"Accept-Language": "fr-FR,fr;q=0.9"}}, "feuille"),
+        ({}, "sheet"),
+    ):
+        told = api["nobody"].post("/check", FAULTY, **how).json()  # type: ignore[arg-type]
+        assert word in told["findings"][0]["message"]
+
+
+PACKED: dict[str, Any] = {
+    "plain": (FAULTY, {}),
+    "gzip": (gzip.compress(FAULTY), {"Content-Encoding": "gzip"}),
+    "zstd": (zstandard.compress(FAULTY), {"Content-Encoding": "zstd"}),
+    "a gzip file": (gzip.compress(FAULTY), {"Content-Type": "application/gzip"}),
+}
+
+
+@pytest.mark.parametrize("packed", PACKED)
+def test_logs_come_packed_or_not_and_once(api: Clients, packed: str) -> None:
+    body, headers = PACKED[packed]
+    for status, kept, known in ((201, 1, 0), (200, 0, 1)):
+        answer = api["contributor"].post("/logs", body, headers=headers)
+        told = answer.json()
+        assert (answer.status_code, sum(told["kept"].values()), told["known"]) == (
+            status,
+            kept,
+            known,
+        )
+    [one] = told["files"][0]["matches"]
+    assert api["reader"].get(f"/matches/{one['id']}").json()["status"] == one["status"]
+    assert api["reader"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
+
+
+def test_many_files_come_as_parts_of_a_form(api: Clients) -> None:
+    fresh = {**json.loads(FAULTY), "id": "another"}
+    parts = [
+        ("file", ("known.jsonl", lines())),
+        ("file", ("new.json.gz", gzip.compress(json.dumps(fresh).encode()))),
+        ("more", ("none.json", b"")),
+    ]
+    answer = api["contributor"].ask("POST", "/logs", files=parts)
+    told = answer.json()
+    assert answer.status_code == 201
+    assert (told["added"], told["known"], told["refused"]) == (0, 6, 1)
+    assert told["kept"] == {"irregular": 1}
+    assert [one["file"] for one in told["files"]] == ["known.jsonl", "new.json.gz", "none.json"]
+    assert told["files"][1]["matches"][0]["log_id"] == "another"
+    assert told["files"][1]["matches"][0]["findings"]
+    assert told["files"][2]["unstored"][0]["findings"][0]["code"] == "empty-file"
+
+
+def test_what_is_no_log_at_all_is_a_problem_with_the_report(api: Clients) -> None:
+    refused = api["contributor"].post("/logs", b"")
+    assert is_problem(refused, 422)
+    assert refused.json()["report"]["refused"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "kind", "status"),
+    [
+        (FAULTY, "text/html", 415),
+        (FAULTY, "application/x-www-form-urlencoded", 415),
+        (b"x", "multipart/form-data", 400),
+        (b"x", "multipart/form-data; boundary=a", 400),
+        (
+            b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--',
+            "multipart/form-data; boundary=a",
+            400,
+        ),
+    ],
+)
+def test_a_body_of_another_kind_is_a_problem(
+    api: Clients, body: bytes, kind: str, status: int
+) -> None:
+    for path in ("/check", "/logs"):
+        assert is_problem(api["contributor"].post(path, body, kind), status)
+    coded = api["contributor"].post("/logs", FAULTY, headers={"Content-Encoding": "br"})
+    assert is_problem(coded, 415)
+
+
+def test_what_is_too_large_is_refused_said_or_not(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("dashboard.api.logs.TO_CHECK", 100)
+    assert is_problem(api["reader"].post("/check", FAULTY), 413)
+
+    async def blocks() -> Any:
+        yield FAULTY[:50]
+        yield FAULTY[50:]
+
+    unsaid = api["reader"].ask(
+        "POST", "/check", content=blocks(), headers={"Content-Type": "application/json"}
+    )
+    assert is_problem(unsaid, 413)
+    form = api["reader"].ask("POST", "/check", files={"file": ("a.json", FAULTY)})
+    assert is_problem(form, 413)
+    assert api["contributor"].post("/check", FAULTY).status_code == 200
+
+
+def test_past_so_many_uploads_at_a_time_another_is_to_come_later(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "_uploads", limits.UPLOADS)
+    refused = api["contributor"].post("/logs", FAULTY)
+    assert is_problem(refused, 429)
+    assert int(refused.headers["retry-after"]) > 0
+
+
+def test_a_body_that_does_not_go_on_is_given_up(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "PATIENCE", 0.05)
+
+    async def slow() -> Any:
+        yield b"{"
+        await sleep(2)
+        yield b"}"
+
+    told = api["reader"].ask(
+        "POST", "/check", content=slow(), headers={"Content-Type": "application/json"}
+    )
+    assert told.status_code in (200, 408)
+
+
+def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]) -> None:
+    with clients(api_tokens, rate=limits.RATE) as api:
+        statuses = [api["nobody"].get("/nothing").status_code for _ in range(60)]
+        assert statuses[:20] == [404] * 20
+        assert 429 in statuses
+        refused = next(
+            one for _ in range(60) if (one := api["nobody"].get("/nothing")).status_code == 429
+        )
+        assert is_problem(refused, 429)
+        assert refused.headers["retry-after"] == "1"
+        assert api["reader"].get("/nothing").status_code == 404  # another client

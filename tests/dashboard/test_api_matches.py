@@ -1,0 +1,279 @@
+"""Matches, figures and exports of the HTTP API are those of the pages, hidden names left out."""
+
+import json
+from io import BytesIO
+from typing import Any
+
+import httpx
+import polars as pl
+import pytest
+
+from dashboard.api.models import Match
+from dashboard.board.states import deal_states
+from dashboard.command.counting import EVERY
+from dashboard.queries import announcements, duels, ladder, matches, people, players
+from dashboard.queries.matches import Filter
+from dashboard.queries.scope import Scope
+from dashboard.store import explained, rewritten, store
+from dashboard.tables import profile
+from ingest.i18n import translator
+from ingest.store import pseudonyms, purge, ratings
+from tests.dashboard.api import Client, first, is_problem
+from tests.dashboard.conftest import FAUTES, documents
+
+Clients = dict[str, Client]
+FAULTY = (FAUTES / "points-differ.json").read_bytes()
+EVENT = documents()[0]["event"]["name"]
+NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
+
+
+def test_the_list_is_the_page_s(reading: Clients) -> None:
+    told = reading["reader"].get("/matches", limit=500).json()
+    expected = matches.page(store().cursor(), limit=500)
+    assert [one["id"] for one in told["matches"]] == expected["match_id"].to_list()
+    assert [one["status"] for one in told["matches"]] == expected["status"].to_list()
+    names = [[seat["name"] for seat in one["players"]] for one in told["matches"]]
+    assert names == [row or [] for row in expected["names"].to_list()]
+    assert told["next"] is None
+    for one in told["matches"]:
+        Match.model_validate(one)
+
+
+FILTERS: dict[str, tuple[dict[str, Any], Filter]] = {
+    "words": ({"q": "monde"}, Filter("monde")),
+    "verdict": (
+        {"status": ["irregular", "unreadable"]},
+        Filter(statuses=("irregular", "unreadable")),
+    ),
+    "game": ({"game": "coinche"}, Filter(game="coinche")),
+    "rules": ({"rules": "mondoubleau"}, Filter(preset="mondoubleau")),
+    "player": ({"player": "jean"}, Filter(players=(0,))),
+    "event": (
+        {"event": documents()[0]["event"]["name"]},
+        Filter(event=documents()[0]["event"]["name"]),
+    ),
+    "days": (
+        {"since": "2026-03-02", "until": "2026-03-04"},
+        Filter(since="2026-03-02", until="2026-03-04"),  # type: ignore[arg-type]
+    ),
+    "announcement": ({"kind": "mariage"}, Filter(kind="mariage")),
+}
+
+
+@pytest.mark.parametrize("name", FILTERS)
+def test_filters_are_those_of_parties(reading: Clients, name: str) -> None:
+    asked, which = FILTERS[name]
+    told = reading["reader"].get("/matches", limit=500, **asked).json()["matches"]
+    expected = matches.page(store().cursor(), which, limit=500)["match_id"].to_list()
+    assert [one["id"] for one in told] == expected
+    assert 0 < len(told) < matches.count(store().cursor())
+
+
+@pytest.mark.parametrize("sort", [name for name in matches.KEYS if name != "event"])
+def test_pages_repeat_and_omit_nothing_while_matches_come_and_go(api: Clients, sort: str) -> None:
+    every = matches.page(store().cursor(), limit=500, sort=sort)["match_id"].to_list()
+    found, cursor, added = list[str](), None, None
+    while True:
+        told = (
+            api["steward"]
+            .get("/matches", limit=7, sort=sort, **({"cursor": cursor} if cursor else {}))
+            .json()
+        )
+        found += [one["id"] for one in told["matches"]]
+        cursor = told["next"]
+        if cursor is None:
+            break
+        assert cursor.isascii()
+        assert httpx.QueryParams({"cursor": cursor}) == httpx.QueryParams(f"cursor={cursor}")
+        if added is None:
+            fresh = json.dumps({**documents()[0], "id": "new", "_": 1}).encode()
+            [added] = api["steward"].post("/logs", fresh).json()["files"][0]["matches"]
+            api["steward"].ask("DELETE", f"/matches/{found[-1]}")  # the cursor's own
+    assert added is not None
+    assert [one for one in found if one != added["id"]] == every
+    assert len(set(found)) == len(found)
+
+
+@pytest.mark.parametrize(
+    "cursor", ["x", "é", "WyJwbGF5ZWQiXQ", "WyJwbGF5ZWQiLCIyMDI2IiwzXQ", "bnVsbA", "MQ"]
+)
+def test_a_cursor_of_nobody_s_is_a_problem(reading: Clients, cursor: str) -> None:
+    assert is_problem(reading["reader"].get("/matches", cursor=cursor), 422)
+
+
+def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> None:
+    one = first(reading)
+    reader, number = reading["reader"], store().find(one["id"])
+    assert number is not None
+    told = reader.get(f"/matches/{one['id']}").json()
+    assert {key: told[key] for key in one} == one
+    assert [deal["number"] for deal in told["per_deal"]] == list(range(1, one["deals"] + 1))
+    assert reader.get(f"/matches/{one['id']}/log").content == store().text(number)
+    board = reader.get(f"/matches/{one['id']}/deals/2", lang="fr").json()
+    expected = deal_states(explained(number), 1, translator("fr", "dashboard"))
+    assert board == json.loads(json.dumps(expected))
+    for path, status in (("deals/0", 422), ("deals/99", 404), ("deals/x", 422)):
+        assert is_problem(reader.get(f"/matches/{one['id']}/{path}"), status)
+    for id in (one["id"][:8], one["log_id"]):
+        assert reader.get(f"/matches/{id}").json()["id"] == one["id"]
+
+
+def test_what_is_no_match_has_no_board_and_its_bytes_are_shown_by_no_browser(
+    reading: Clients,
+) -> None:
+    [torn] = reading["reader"].get("/matches", status="unreadable").json()["matches"]
+    log = reading["reader"].get(f"/matches/{torn['id']}/log")
+    assert (log.content, log.headers["content-type"]) == (b"{", "application/octet-stream")
+    assert log.headers["content-disposition"].startswith("attachment")
+    assert is_problem(reading["reader"].get(f"/matches/{torn['id']}/deals/1"), 404)
+    told = reading["reader"].get(f"/matches/{torn['id']}/findings").json()
+    assert (told["status"], told["findings"][0]["code"]) == ("unreadable", "not-json")
+
+
+def test_findings_are_those_of_a_check_with_their_edits(api: Clients) -> None:
+    [sent] = api["contributor"].post("/logs", FAULTY).json()["files"][0]["matches"]
+    told = api["reader"].get(f"/matches/{sent['id']}/findings").json()
+    checked = api["reader"].post("/check", FAULTY).json()
+    assert told["findings"] == checked["findings"]
+    assert told["findings"][0]["edit"]
+
+
+def test_what_was_purged_is_gone(api: Clients) -> None:
+    known = first(api)["id"]
+    number = store().find(known)
+    assert number is not None
+    rewritten(lambda opened: purge.purge_matches(opened, [number]))
+    for path in ("", "/log", "/findings", "/deals/1"):
+        assert is_problem(api["reader"].get(f"/matches/{known}{path}"), 410)
+    assert is_problem(api["steward"].ask("DELETE", f"/matches/{known}"), 410)
+    assert is_problem(api["steward"].ask("POST", f"/matches/{known}/restore"), 410)
+
+
+# names
+
+
+def test_no_answer_has_the_name_of_a_masked_player(api: Clients) -> None:
+    [(number, _)] = people.exactly(store().cursor(), "Jean")
+    fresh = json.dumps(
+        {**documents()[0], "id": "jean-1", "event": {"name": "Chez Jean"}, "comments": []}
+    ).encode()
+    assert api["contributor"].post("/logs", fresh).status_code == 201
+    told = pseudonyms.mask(store(), number)
+    reader = api["reader"]
+    found = reader.get("/matches", q="chez").json()["matches"]
+    assert [one["log_id"] for one in found] == ["…-1"]
+    assert found[0]["event"] == "Chez …"
+    masked = next(seat for seat in found[0]["players"] if seat["name"] == told)
+    assert masked["id"] is None
+    paths = [
+        "/matches?limit=500",
+        "/players",
+        f"/players/{told}",
+        "/announcements?by=event",
+        "/announcements?by=player",
+        "/ladder",
+        "/exports/matches.csv",
+        "/exports/players.csv",
+        "/exports/files.csv",
+        "/exports/logs.jsonl",
+        "/exports/raw.csv",
+        "/exports/findings.jsonl",
+        f"/head-to-head?one={told}&other=Zoé d’Orléans",
+        *(f"/matches/{found[0]['id']}{rest}" for rest in ("", "/log", "/findings", "/deals/1")),
+    ]
+    for path in paths:
+        answer = reader.ask("GET", path)
+        assert answer.status_code == 200, path
+        assert "jean" not in answer.text.casefold(), path
+    assert is_problem(reader.get("/players/Jean"), 404)
+    assert is_problem(reader.get("/matches", player="jean"), 404)
+
+
+# figures
+
+
+def rows_of(answer: httpx.Response) -> list[Any]:
+    assert answer.status_code == 200, answer.text
+    found: list[Any] = answer.json()["rows"]
+    return found
+
+
+def plainly(frame: pl.DataFrame) -> list[Any]:
+    return [json.loads(line) for line in frame.write_ndjson().splitlines()]
+
+
+def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
+    reader, ask, scope = reading["reader"], store().cursor(), Scope("chouine", 2)
+    two = {"game": "chouine", "table": 2}
+    assert rows_of(reader.get("/players", **two)) == plainly(players.table(ask, scope, limit=EVERY))
+    frequencies = announcements.frequencies(ask, scope)
+    assert rows_of(reader.get("/announcements", **two)) == plainly(frequencies)
+    by_event = announcements.by(ask, scope, "event")
+    assert rows_of(reader.get("/announcements", by="event", **two)) == plainly(by_event)
+    for of, query in (("missed", announcements.missed), ("winning", announcements.winning)):
+        assert rows_of(reader.get("/announcements", of=of, **two)) == plainly(query(ask, scope))
+    [(zoe, _)] = people.exactly(ask, "Zoé d’Orléans")
+    told = rows_of(reader.get("/players/Zoé d’Orléans", **two))
+    sections = profile.sections(ask, scope, zoe)
+    assert [row["section"] for row in told] == [
+        name for name, frame in sections.items() for _ in range(frame.height)
+    ]
+    [(jean, _)] = people.exactly(ask, "Jean")
+    versus = rows_of(reader.get("/head-to-head", one="jean", other="Zoé d’Orléans"))
+    score = [row for row in versus if row.pop("section") == "score"]
+    assert score == plainly(duels.score(ask, scope, (jean,), (zoe,)))
+
+
+def test_the_ladder_is_brought_up_to_date_before_it_is_told(api: Clients) -> None:
+    assert ratings.stale(store())
+    told = api["nobody"].get("/ladder", game="chouine").json()
+    assert not ratings.stale(store())
+    which = Scope("chouine", 0, told["scope"]["rules"])
+    assert told["rows"] == plainly(ladder.standings(store().cursor(), which, limit=EVERY))
+
+
+def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
+    for path in ("/announcements", "/players", "/ladder"):
+        for row in rows_of(reading["reader"].get(path)):
+            assert {"share", "low", "high"} <= set(row) or path == "/ladder"
+            assert {"n", "parties"} & set(row)
+
+
+@pytest.mark.parametrize(
+    ("at", "status"),
+    [
+        ("/players/nobody", 404),
+        ("/players?game=none", 404),
+        ("/players?opponent=nobody", 404),
+        ("/ladder?status=broken", 422),
+        ("/announcements?sheets=true", 422),
+        ("/announcements?of=missed&by=event", 422),
+        ("/fairness?status=legal", 422),
+        ("/head-to-head?one=jean", 422),
+        ("/head-to-head?one=jean&other=jean", 422),
+        ("/head-to-head?one=jean&one=Zoé d’Orléans&other=nobody", 404),
+    ],
+)
+def test_what_cannot_be_counted_is_a_problem(reading: Clients, at: str, status: int) -> None:
+    assert is_problem(reading["reader"].ask("GET", at), status)
+
+
+# exports
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet", "jsonl"])
+def test_a_table_is_streamed_whole(reading: Clients, kind: str) -> None:
+    read = {"csv": pl.read_csv, "parquet": pl.read_parquet, "jsonl": pl.read_ndjson}[kind]
+    answer = reading["reader"].get(f"/exports/seats.{kind}")
+    frame = read(BytesIO(answer.content))  # type: ignore[operator]
+    assert frame.height == store().cursor().execute("FROM seats").pl().height
+    some = read(BytesIO(reading["reader"].get(f"/exports/seats.{kind}", game="coinche").content))  # type: ignore[operator]
+    assert some.height == 8
+
+
+def test_logs_come_back_as_they_were_and_anonymous_without_names(reading: Clients) -> None:
+    told = reading["reader"].get("/exports/logs.jsonl", game="chouine", rules="lavardin").content
+    assert json.loads(told.splitlines()[0]) == documents()[0]
+    anonymous = reading["reader"].get("/exports/logs.jsonl", anonymous=True).text
+    assert "Orléans" not in anonymous
+    assert anonymous.count("\n") > 20

@@ -1,0 +1,193 @@
+"""Programs told of new matches: what they are sent, what is sent again, and where nothing goes."""
+
+import json
+import threading
+from collections.abc import Iterator
+from hashlib import sha256
+from hmac import new
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.cli import telling
+from ingest.cli.telling import SIGNATURE, Private, Telling, address, send
+from ingest.store import hooks, trash
+from ingest.store.add import ingest
+from ingest.store.hooks import Hook
+from ingest.store.store import Store
+from tests.documents import ROOT, blocks
+from tests.ingest.conftest import Command, retourne
+from tests.ingest.logs import lines
+
+__all__ = ["retourne"]  # the fixture
+
+
+class Listener:
+    """A program that listens: what it heard, and what it answers next."""
+
+    def __init__(self) -> None:
+        self.heard: list[tuple[dict[str, str], bytes]] = []
+        self.answers: list[int] = []
+        outer = self
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                outer.heard.append((dict(self.headers.items()), body))
+                self.send_response(outer.answers.pop(0) if outer.answers else 204)
+                self.send_header("Location", "/elsewhere")
+                self.end_headers()
+
+            def log_message(self, *about: Any) -> None:
+                pass
+
+        self.server = HTTPServer(("127.0.0.1", 0), Handler)
+        self.url = f"http://localhost:{self.server.server_port}/news"
+
+
+@pytest.fixture
+def listener() -> Iterator[Listener]:
+    made = Listener()
+    work = threading.Thread(target=made.server.serve_forever)
+    work.start()
+    yield made
+    made.server.shutdown()
+    work.join()
+    made.server.server_close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    with Store(tmp_path / "club.duckdb") as opened:
+        list(ingest(opened, [("before.jsonl", BytesIO(lines()))]))
+        trash.delete(opened, [0, 1])
+        yield opened
+
+
+def more(store: Store, number: int) -> None:
+    """One more file, with a log that is none."""
+    list(ingest(store, [("a.json", BytesIO(b"{%d" % number))]))
+
+
+def only(store: Store) -> Hook:
+    [one] = hooks.hooks(store.cursor())
+    return one
+
+
+def test_each_file_that_comes_is_told_once_and_signed(store: Store, listener: Listener) -> None:
+    made = hooks.add(store, listener.url, private=True)
+    work = Telling(lambda: store)
+    work.tell(made)
+    assert listener.heard == []  # what was there before is no news
+    for number in range(2):
+        more(store, number)
+    work.tell(only(store))
+    work.tell(only(store))
+    assert len(listener.heard) == 2
+    for headers, body in listener.heard:
+        told = dict(part.split("=", 1) for part in headers[SIGNATURE].split(","))
+        expected = new(made.secret.encode(), told["t"].encode() + b"." + body, sha256)
+        assert told["v1"] == expected.hexdigest()
+        said = json.loads(body)
+        assert said["event"] == "matches.added"
+        [match] = said["matches"]
+        assert store.find(match["id"]) is not None
+        assert match["status"] == "unreadable"
+        [shown] = (one for one in blocks(ROOT / "docs" / "api.md") if one.language == "json")
+        assert set(json.loads(shown.text)) == set(said)
+        assert set(json.loads(shown.text)["matches"][0]) == set(match)
+    assert headers["Host"] == listener.url.split("/")[2]
+
+
+def test_what_was_not_taken_is_sent_again_later(
+    store: Store, listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = [0.0]
+    monkeypatch.setattr(telling, "monotonic", lambda: clock[0])
+    hooks.add(store, listener.url, private=True)
+    work = Telling(lambda: store)
+    more(store, 0)
+    more(store, 1)
+    listener.answers = [204, 500, 302, 204]  # a redirect is followed by nobody
+    for seconds, heard in ((0, 2), (0, 2), (3, 3), (3, 3), (14, 4), (100, 4)):
+        clock[0] += seconds
+        work.tell(only(store))
+        assert len(listener.heard) == heard, seconds
+    bodies = [json.loads(body)["file"] for _, body in listener.heard]
+    assert bodies[1:] == [bodies[1]] * 3
+
+
+def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener) -> None:
+    hooks.add(store, listener.url, private=True)
+    more(store, 0)
+    Telling(lambda: store).tell(only(store))
+    Telling(lambda: store).tell(only(store))
+    assert len(listener.heard) == 1
+
+
+def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> None:
+    made = hooks.add(store, listener.url, private=True)
+    hooks.remove(store, made.number)
+    hooks.tell(store, made.number, 5)
+    assert hooks.hooks(store.cursor()) == []
+    with pytest.raises(KeyError):
+        hooks.remove(store, made.number)
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        *("localhost", "127.0.0.1", "10.1.2.3", "192.168.1.7", "169.254.169.254", "0.0.0.0"),
+        *("::1", "fe80::1", "::ffff:127.0.0.1", "fc00::1", "224.0.0.1", "100.64.0.1", ""),
+    ],
+)
+def test_nothing_goes_to_a_private_address_unless_that_is_meant(host: str) -> None:
+    with pytest.raises(Private):
+        address(host, 443, private=False)
+
+
+def test_a_name_that_leads_to_a_private_address_by_now_is_not_asked(
+    listener: Listener,
+) -> None:
+    one = Hook(1, listener.url, "secret", False, -1)
+    with pytest.raises(Private):
+        send(one, {"event": "matches.added"})
+    assert listener.heard == []
+
+
+def test_one_public_address_beside_a_private_one_is_not_enough(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def both(*about: Any, **how: Any) -> list[Any]:
+        return [(0, 0, 0, "", (number, 443)) for number in ("93.184.216.34", "10.0.0.1")]
+
+    monkeypatch.setattr("socket.getaddrinfo", both)
+    with pytest.raises(Private):
+        address("club.example", 443, private=False)
+
+
+def test_hooks_are_made_listed_and_removed(
+    store: Store, retourne: Command, listener: Listener
+) -> None:
+    path = store.path
+    store.close()
+    at = ("--store", path, "--lang", "en")
+    for url, why in (
+        ("club.example", "is no address of a server"),
+        ("http://[", "is no address of a server"),
+        ("http://a:b", "is no address of a server"),
+        (listener.url, "--allow-private"),
+    ):
+        code, out, said = retourne("hook", "add", url, *at)
+        assert (code, out) == (2, b"")
+        assert why in said
+    code, out, _ = retourne("hook", "add", listener.url, "--allow-private", *at)
+    assert code == 0
+    assert len(out.strip()) > 40
+    assert retourne("hook", "list", *at)[1] == f"1\t{listener.url}\n".encode()
+    assert retourne("hook", "remove", "2", *at)[0] == 2
+    assert retourne("hook", "remove", "1", *at)[0] == 0
+    assert retourne("hook", "list", *at)[1] == b""
