@@ -3,13 +3,13 @@
 import sys
 from datetime import datetime
 from enum import StrEnum
-from typing import Any
+from typing import Any, cast
 
 import polars as pl
 
 from dashboard.command.fitted import Head, show
 from dashboard.queries.intervals import FEW
-from dashboard.text.numbers import percent
+from dashboard.text.numbers import decimal, percent
 from ingest.cli.screen import Screen
 from ingest.cli.terminal import console
 from ingest.finding.words import KINDS
@@ -102,8 +102,9 @@ def show_frame(out: Screen, frame: pl.DataFrame, t: Translate) -> None:
         Head(t(LABELS[name]), frame.schema[name].is_numeric(), name in TEXTS, name in BOUNDS)
         for name in shown
     ]
+    digits = {name: _digits(frame[name]) for name in shown}
     rows = [
-        [_cell(name, value, t) for name, value in zip(shown, row, strict=True)]
+        [_cell(name, value, digits[name], t) for name, value in zip(shown, row, strict=True)]
         for row in frame.select(shown).iter_rows()
     ]
     show(out, heads, rows, _few(frame), t)
@@ -115,7 +116,15 @@ def _few(frame: pl.DataFrame) -> list[bool]:
     return [False] * frame.height if n is None else (frame[n] < FEW).to_list()
 
 
-def _cell(name: str, value: Any, t: Translate) -> str:
+def _digits(column: pl.Series) -> int:
+    """How many digits all decimals of a column have: three that say something, or more."""
+    if not column.dtype.is_float():
+        return 0
+    most = cast(float, column.abs().max() or 0)
+    return 3 if most < 1 else 2 if most < 10 else 1
+
+
+def _cell(name: str, value: Any, digits: int, t: Translate) -> str:
     """A value as a person reads it; names are told plainly, whatever signs are in them."""
     if value is None:
         return "–"
@@ -124,8 +133,7 @@ def _cell(name: str, value: Any, t: Translate) -> str:
     if isinstance(value, bool):
         return t(N_("yes")) if value else t(N_("no"))
     if isinstance(value, float):
-        text = f"{value:.3g}" if abs(value) < 1 else f"{value:.1f}"
-        return text.replace(".", ",") if t.language == "fr" else text
+        return decimal(value, t, digits)
     if name == "month":
         return f"{value:%m/%Y}" if t.language == "fr" else f"{value:%Y-%m}"
     if isinstance(value, datetime):

@@ -8,6 +8,7 @@ import typer
 from rich.text import Text
 
 from ingest.cli import complete
+from ingest.cli.fold import one_line
 from ingest.cli.grid import show
 from ingest.cli.near import Mistyped
 from ingest.cli.objects import AsFormat, Format, write
@@ -112,7 +113,7 @@ def _rule(t: Translate, rule: str) -> Iterator[Text]:
         if rows:
             yield from (Text(plain(line)) for line in rows)
         elif paragraph.strip():
-            yield Text(plain(" ".join(paragraph.split())))
+            yield Text(plain(one_line(paragraph)))
 
 
 def _title(t: Translate, one: Entry) -> Text:

@@ -1,5 +1,6 @@
 """A text in lines no longer than a width, of which none breaks within a word."""
 
+import re
 import textwrap
 from collections.abc import Iterator
 from itertools import accumulate
@@ -10,6 +11,11 @@ if TYPE_CHECKING:
 
 LEAST = 12
 """So much of a line is used, however narrow the terminal is."""
+
+
+def one_line(text: str) -> str:
+    """A text without its line ends; spaces that do not break stay what they are."""
+    return re.sub("[ \t\n]+", " ", text).strip(" ")
 
 
 def folded(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from ingest.cli.fold import folded
+from ingest.cli.fold import folded, one_line
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 
@@ -65,7 +65,7 @@ def tell(command: Any, ctx: Any) -> None:
         out.print(line)
     for paragraph in (command.help or "").split("\n\n"):
         out.print()
-        for line in folded(_coded(" ".join(paragraph.split())), width):
+        for line in folded(_coded(one_line(paragraph)), width):
             out.print(line)
     for heading, entries in _sections(command, ctx, t):
         out.print()
