@@ -93,10 +93,15 @@ def store(path: Path, sources: dict[str | None, Decks], game: str = "chouine") -
                         "match_no": match_no,
                         "deal": pa.array([0] * n, pa.uint16()),
                         "status": ["legal"] * n,
+                        "dealer": pa.array([1] * n, pa.uint8()),
                         "deck": pa.ListArray.from_arrays(offsets, pa.array(decks.reshape(-1))),
                     }
                 ),
             )
+            each = {name: [1] * n for name in ("deals", "decided")} | {"drawn": [0] * n}
+            facts = {"void": [False] * n, "told": [False] * n, "dealt": [True] * n}
+            counted = {"match_no": match_no, "status": ["legal"] * n, **facts}
+            opened.insert("match_deals", pa.table(counted | each))
     return opened
 
 

@@ -136,7 +136,7 @@ def test_an_upload_is_taken_back_and_brought_back(open_page):
     assert not tables_of(app)
     assert app.info[0].value == "Dépôt annulé."
     assert not tables_of(open_page("parties"))
-    click(app, "undo-0")
+    click(app, "undo-1")
     assert len(tables_of(app)[0]) == 6
 
 
@@ -193,7 +193,7 @@ def test_matches_are_deleted_after_a_question_and_come_back(games, open_page):
     listed = tables_of(open_page("parties"))[0]
     assert len(listed) == 8
     assert "impossible" not in set(listed["Verdict"])
-    click(open_page("donnees"), "undo-0")
+    click(open_page("donnees"), "undo-1")
     assert len(tables_of(open_page("parties"))[0]) == 9
 
 
@@ -208,7 +208,7 @@ def test_an_emptied_trash_brings_nothing_back(games, open_page):
 def test_a_store_that_was_emptied_can_be_filled_again_from_its_trash(games, open_page):
     app = click(click(open_page("donnees"), "delete"), "delete-sure")
     assert "Déposer" in [link.label for link in open_page("parties").main.get("page_link")]
-    click(open_page("donnees"), "undo-0")
+    click(open_page("donnees"), "undo-1")
     assert len(tables_of(open_page("parties"))[0]) == 9
     assert not app.exception
 
