@@ -379,3 +379,13 @@ def test_completion_knows_commands_and_values(shell: str) -> None:
     )
     assert "check" in done.stdout
     assert "ingest" not in done.stdout
+
+
+@pytest.mark.parametrize("words", ["rules", "schema", "check data/fautes --format jsonl"])
+def test_a_closed_output_is_one_sentence(words: str) -> None:
+    line = f"{sys.executable} -m ingest.cli {words} --lang en >&-"
+    done = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: It cannot be done: its output is closed.\n",
+    )
