@@ -74,7 +74,7 @@ BAD_NAME = N_(
     "Choose another."
 )
 OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
-OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
+OTHER_TABLES = N_("{path} is the database of another program. Choose another place with --store.")
 OLDER = N_(
     "The store {path} was made by an older version of Retourne. "
     "Bring it up to date: retourne ingest FILES --store {path}"

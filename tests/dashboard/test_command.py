@@ -242,6 +242,7 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
         (["--ladder", "--opponent", "Nobody At All"], "No player of that name"),
         (["--ladder", "--table", "3"], "no deal of that game"),
         (["--fairness", "--status", "irregular"], "--status does not go with --fairness"),
+        (["--missed", "--by", "month"], "--by month does not go with --missed"),
         (["--chance", "--by", "month"], "--by month does not go with --chance"),
     ],
 )

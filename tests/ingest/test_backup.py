@@ -448,3 +448,17 @@ def test_a_new_store_and_every_backup_are_for_their_user_alone(
     with pytest.raises(StoreError) as caught:
         Store(new, read_only=True)
     assert "is another user’s, who alone may read it" in said(caught.value)
+
+
+def test_the_database_of_another_program_is_not_replaced(tmp_path: Path, retourne: Command) -> None:
+    with Store(tmp_path / "bk.duckdb"):
+        pass
+    other = tmp_path / "other.duckdb"
+    with duckdb.connect(str(other)) as made:
+        made.execute("CREATE TABLE theirs AS SELECT 1 AS one")
+    before = other.read_bytes()
+    done = retourne("restore", tmp_path / "bk.duckdb", "--store", other)
+    assert done.code == 2
+    assert "is the database of another program" in done.err
+    assert other.read_bytes() == before
+    assert sorted(one.name for one in tmp_path.glob("*other*")) == ["other.duckdb"]

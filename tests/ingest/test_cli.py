@@ -389,3 +389,20 @@ def test_a_closed_output_is_one_sentence(words: str) -> None:
         2,
         "Error: It cannot be done: its output is closed.\n",
     )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("check club.jsonl --set quinte=abc", "quinte cannot be abc. Possible: 0–1000."),
+        ("revalidate --set quinte=abc", "quinte cannot be abc. Possible: 0–1000."),
+        ("check club.jsonl --quiet --verbose", "--quiet and --verbose"),
+        ("export --list --logs", "Only one of these goes at a time: --list, --logs."),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_any_work(
+    retourne: Command, words: str, sentence: str
+) -> None:
+    done = retourne(*words.split())
+    assert (done.code, done.out) == (2, "")
+    assert sentence in done.err

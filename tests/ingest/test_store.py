@@ -125,7 +125,7 @@ def test_a_database_of_something_else_is_left_as_it_is(tmp_path: Path, read_only
     path = tmp_path / "other.duckdb"
     with duckdb.connect(str(path)) as other:
         other.execute("CREATE TABLE matches (a INTEGER)")
-    assert "is a database of something else" in refusal(path, read_only)
+    assert "is the database of another program" in refusal(path, read_only)
     with duckdb.connect(str(path)) as other:
         assert other.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("matches",)]
 
