@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -462,3 +463,7 @@ def test_the_database_of_another_program_is_not_replaced(tmp_path: Path, retourn
     assert "is the database of another program" in done.err
     assert other.read_bytes() == before
     assert sorted(one.name for one in tmp_path.glob("*other*")) == ["other.duckdb"]
+    with sqlite3.connect(other.with_name("lite.db")) as lite:
+        lite.execute("CREATE TABLE theirs (one)")
+    done = retourne("restore", tmp_path / "bk.duckdb", "--store", tmp_path / "lite.db")
+    assert (done.code, "it is a SQLite database" in done.err) == (2, True)
