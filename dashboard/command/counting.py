@@ -14,22 +14,24 @@ from dashboard.queries import (
     fairness,
     ladder,
     left_out,
-    people,
     players,
     scope,
 )
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
+from ingest.cli.near import meant
 from ingest.cli.terminal import Stop, progress
 from ingest.i18n import N_, Translate
-from ingest.store import baseline
+from ingest.store import baseline, people
 from ingest.store import ratings as rating
 from ingest.store.store import Store
 
 NOTHING = N_("The store has no deal of that game and table to count.")
 NOBODY = N_("No player of that name: {name}.")
+SEVERAL = N_("Several players have the name {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
 LADDER_WHY = N_("a ladder rates legal matches alone.")
+BY_WHY = N_("it tells --announcements or --chance apart.")
 SHEETS_WHY = N_("of a score sheet no card is known.")
 FAIRNESS_WHY = N_("every pack that was dealt is tested, of void and faulty deals too.")
 CHANCE_WHY = N_("simulated deals have {keys} alone.")
@@ -39,6 +41,8 @@ NO_LADDER = N_(
     "There is no ladder of that game and rules: it takes legal, finished, dated matches."
 )
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
+MOST = 5
+"""So many players of one name are told apart."""
 EVERY = 1_000_000
 """More players than any store has."""
 DETAILS = ("shown", "points")
@@ -110,11 +114,14 @@ def refuse_filters(asked: Request, t: Translate) -> None:
 
 
 def player_number(ask: duckdb.DuckDBPyConnection, name: str, t: Translate) -> int:
-    """The player of a name or an id. Stop: there is none."""
-    found = people.find(ask, name)
-    if found is None:
-        raise Stop(t(NOBODY, name=name))
-    return found
+    """The player of exactly this name or id. Stop: there is none, or more than one."""
+    found = people.exactly(ask, name)
+    if len(found) == 1:
+        return found[0].number
+    text, others = (SEVERAL, found) if found else (NOBODY, people.near(ask, name))
+    shared = {one.name for one in others if len(people.exactly(ask, one.name)) > 1}
+    near = [f"{one.name} ({one.id})" if one.name in shared else one.name for one in others]
+    raise Stop("{sentence}", sentence=meant(t, t(text, name=name), near[:MOST]))
 
 
 def scope_of(

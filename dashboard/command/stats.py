@@ -12,6 +12,8 @@ from rich.text import Text
 
 from dashboard.command import dossier
 from dashboard.command.counting import (
+    BY_WHY,
+    NO_FILTER,
     WRITING,
     Request,
     Subject,
@@ -190,6 +192,9 @@ def stats(
     """Print figures of the store."""
     t = translator(ctx.obj.language, "dashboard")
     chance = chance or habit is not None
+    for option, other in (("--missed", missed), ("--winning", winning)):
+        if key is not None and other:
+            raise Stop(t(NO_FILTER, option=f"--by {key}", what=option, why=t(BY_WHY)))
     subjects = {
         Subject.PLAYER: player is not None,
         Subject.ANNOUNCEMENTS: announcements or (key is not None and not chance),

@@ -8,7 +8,7 @@ import typer
 from ingest.api import mended
 from ingest.cli import complete, otherwise
 from ingest.cli.formats import CheckFormat, tell_remote, teller
-from ingest.cli.otherwise import check_preset, settings_of
+from ingest.cli.otherwise import rules_asked
 from ingest.cli.over_http import NOT_WITH, ServerUrl, Token, refuse
 from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
 from ingest.cli.sources import Files, name_of, sizes, sources
@@ -32,6 +32,7 @@ from ingest.text.sources import Source, source_batches
 
 ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
+NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
 EXAMPLES = (
     "retourne check club.jsonl",
@@ -99,11 +100,12 @@ def check(
         refuse(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
         if format is CheckFormat.SARIF:
             raise Stop(NOT_WITH, option="--format sarif")
+    if quiet and verbose:
+        raise Stop(NOT_BOTH)
     otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
     if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
         raise Stop(ALONE if fix_preview else DIFF_ALONE)
-    check_preset(rules)
-    options = settings_of(setting or ())
+    options = rules_asked(rules, setting or ())
     found = sources(files)
     tally = Tally()
     size = sizes(found)

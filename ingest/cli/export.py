@@ -32,6 +32,7 @@ EXAMPLES = (
 
 NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
 WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")
+ONE_WHAT = N_("Only one of these goes at a time: {asked}.")
 NO_ARRAY = N_("The match {id} is no JSON and cannot stand beside others: export it alone.")
 NOT_ANONYMOUS = N_("Pseudonyms are for --table and --logs: name one of them with --anonymous.")
 NOT_KEPT = N_("--keep goes with --anonymous.")
@@ -96,7 +97,11 @@ def export(
     lang: Lang = None,
 ) -> None:
     """Take matches or tables out of the store."""
-    if sum((bool(ids), list_, table is not None, logs)) != 1:
+    named = {"ID": ids, "--list": list_, "--table": table is not None, "--logs": logs}
+    asked = [what for what, wanted in named.items() if wanted]
+    if len(asked) > 1:
+        raise Stop(ONE_WHAT, asked=", ".join(asked))
+    if not asked:
         raise Stop(WHAT)
     if anonymous and (ids or list_):
         raise Stop(NOT_ANONYMOUS)

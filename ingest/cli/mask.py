@@ -6,11 +6,12 @@ import typer
 from rich.text import Text
 
 from ingest.cli import complete
+from ingest.cli.near import meant
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
-from ingest.i18n import N_
-from ingest.store import pseudonyms
+from ingest.i18n import N_, Translate
+from ingest.store import people, pseudonyms
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
@@ -18,6 +19,7 @@ EXAMPLES = ("retourne mask zoe", "retourne mask zoe jean --store club.duckdb")
 UNMASK_EXAMPLES = ("retourne unmask zoe", "retourne unmask 'Joueur 1a2b3c4d5e'")
 WHOIS_EXAMPLES = ("retourne whois 'Joueur 1a2b3c4d5e'",)
 
+NOBODY = N_("The store has no player {id}.")
 NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
 NO_PSEUDONYM = N_("{name} is no pseudonym of this store.")
 ABOUT = N_("A player’s id, or pseudonym.")
@@ -40,7 +42,7 @@ def mask(
 ) -> None:
     """Show players under their pseudonyms."""
     with there(store) as opened:
-        numbers = [_number(opened, player) for player in players]
+        numbers = [_number(opened, player, ctx.obj) for player in players]
         for player, number in zip(players, numbers, strict=True):
             _tell(format, player, "pseudonym", pseudonyms.mask(opened, number))
 
@@ -54,7 +56,7 @@ def unmask(
 ) -> None:
     """Show players by name."""
     with there(store) as opened:
-        numbers = [_number(opened, player) for player in players]
+        numbers = [_number(opened, player, ctx.obj) for player in players]
         for player, number in zip(players, numbers, strict=True):
             _tell(format, player, "name", pseudonyms.unmask(opened, number))
 
@@ -92,7 +94,7 @@ def _tell(format: Format, player: str, what: str, told: str) -> None:
         console().print(Text(f"{plain(player)} → {plain(told)}"))
 
 
-def _number(store: Store, player: str) -> int:
+def _number(store: Store, player: str, t: Translate) -> int:
     """A player's number by id or pseudonym. Stop: there is none."""
     row = store.cursor().execute(
         "SELECT player_no FROM players WHERE player_id = $1"
@@ -101,5 +103,7 @@ def _number(store: Store, player: str) -> int:
     )
     found = row.fetchone()
     if found is None:
-        raise Stop(NO_PLAYER, id=player)
+        near = [one.id for one in people.near(store.cursor(), player)]
+        sentence = meant(t, t(NOBODY if near else NO_PLAYER, id=player), near)
+        raise Stop("{sentence}", sentence=sentence)
     return int(found[0])

@@ -7,14 +7,21 @@ from typing import Any
 from rich.text import Text
 
 from engine.games import names
-from engine.options import options, presets
+from engine.options import UnknownRule, options, presets
 from ingest.cli.near import Mistyped
 from ingest.cli.say import STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Stop, console
 from ingest.finding.finding import Finding
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
-from ingest.judge.otherwise import Change, concerns, option_value, otherwise, speak_change
+from ingest.judge.otherwise import (
+    Change,
+    concerns,
+    games_of,
+    option_value,
+    otherwise,
+    speak_change,
+)
 from ingest.judge.report import MatchReport, trouble_report
 from ingest.text.files import Batch
 from ingest.text.files import Text as Log
@@ -23,6 +30,8 @@ from ingest.text.signs import as_json, plain
 ALIKE = N_("These rules change nothing in the other matches: {n}.")
 NOT_A_SETTING = N_("--set takes OPTION=VALUE, such as quinte=100, not {found}.")
 NO_OPTION = N_("No such option: {found}. Known: {known}.")
+NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
+NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
 NO_PRESET = N_("No such preset: {found}. Known: {known}.")
 SAME = N_("These rules change nothing.")
 
@@ -38,6 +47,20 @@ def settings_of(words: Sequence[str]) -> dict[str, Any]:
         if name not in known:
             raise Mistyped(NO_OPTION, name, known, found=name, known=", ".join(known))
         chosen[name] = option_value(value)
+    return chosen
+
+
+def rules_asked(preset: str | None, words: Sequence[str]) -> dict[str, Any]:
+    """The options of `--set` beside a preset. Stop: no game has such rules, or such a value."""
+    check_preset(preset)
+    chosen = settings_of(words)
+    try:
+        games_of(preset, chosen)
+    except UnknownRule as error:
+        known, found = ", ".join(error.known), str(error.found)
+        if error.what == "option":
+            raise Stop(NOT_THESE_RULES, found=found, known=known) from None
+        raise Stop(NO_VALUE, what=error.what, found=found, known=known) from None
     return chosen
 
 

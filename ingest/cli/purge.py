@@ -7,10 +7,11 @@ from typing import Annotated
 import typer
 
 from ingest.cli import complete
+from ingest.cli.near import meant
 from ingest.cli.opening import replacing, there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, console
 from ingest.i18n import N_, Translate
-from ingest.store import elsewhere
+from ingest.store import elsewhere, people
 from ingest.store import purge as purging
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
@@ -22,6 +23,7 @@ EXAMPLES = (
     "retourne purge zoe --with-matches --yes",
 )
 
+NEITHER = N_("The store has no match and no player {id}.")
 NOBODY = N_("The store has no match and no player {id}. See: retourne export --list")
 BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")
 ALREADY = N_("{id} was purged already.")
@@ -64,7 +66,11 @@ def purge(
         if match is not None and player is not None:
             raise Stop(BOTH, id=what)
         if match is None and player is None:
-            raise Stop(ALREADY if is_gone(opened, what) else NOBODY, id=what)
+            if is_gone(opened, what):
+                raise Stop(ALREADY, id=what)
+            near = [one.id for one in people.near(opened.cursor(), what)]
+            sentence = meant(t, t(NEITHER if near else NOBODY, id=what), near)
+            raise Stop("{sentence}", sentence=sentence)
         if match is not None and with_matches:
             raise Stop(NO_MATCHES, id=what)
         if not yes:

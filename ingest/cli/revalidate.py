@@ -12,11 +12,10 @@ from rich.text import Text
 
 from engine import RULES_VERSION
 from engine.games import game, names
-from engine.options import UnknownRule
 from ingest.cli import complete
 from ingest.cli.objects import Format, write
 from ingest.cli.opening import open_store
-from ingest.cli.otherwise import check_preset, settings_of
+from ingest.cli.otherwise import rules_asked
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,
@@ -47,8 +46,6 @@ NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --se
 ONLY_OTHER = N_("--game goes with --rules or --set.")
 NO_GAME = N_("No such game: {found}. Known: {known}.")
 NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
-NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
-NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
 OLD_BY_VERSION = N_("Verdicts of rules version {version}: {n}. This version: {now}.")
 NONE_OLD = N_("No stored verdict is of an older version of the rules.")
 OLD_HINT = N_(
@@ -103,8 +100,7 @@ def revalidate(
         raise Stop(ONLY_OTHER)
     if game is not None and game not in names():
         raise Stop(NO_GAME, found=game, known=", ".join(names()))
-    check_preset(rules)
-    options = settings_of(setting or ())
+    options = rules_asked(rules, setting or ())
     if not store.exists():
         raise Stop(NO_STORE, path=store)
     passed = 0
@@ -132,14 +128,8 @@ def old_hint(t: Translate, store: Store, path: Path) -> None:
 
 
 def _under(store: Store, preset: str | None, options: dict[str, Any], name: str | None) -> Under:
-    """Stop: no game has these rules, or not the one that is asked for."""
-    try:
-        under = Under(store, preset, options, None if name is None else [name])
-    except UnknownRule as error:
-        known, found = ", ".join(error.known), str(error.found)
-        if error.what == "option":
-            raise Stop(NOT_THESE_RULES, found=found, known=known) from None
-        raise Stop(NO_VALUE, what=error.what, found=found, known=known) from None
+    """Stop: the game that is asked for does not have these rules."""
+    under = Under(store, preset, options, None if name is None else [name])
     if name is not None and name not in under.having:
         raise Stop(NOT_THIS_GAME, game=name, known=", ".join(under.having))
     return under

@@ -1,9 +1,11 @@
 """What every command shares: the language, plain text from logs, progress, how a command ends."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from enum import StrEnum
+from io import FileIO, TextIOWrapper
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
@@ -215,7 +217,14 @@ class Reading:
 
 
 def forgiving() -> None:
-    """Let an output that cannot write ♠ write an escape instead of failing."""
+    """Let an output that cannot write ♠ write an escape instead of failing.
+
+    One that the shell has closed fails when it is written to, and its number is no other file's.
+    """
+    if sys.stdout is None:
+        # nothing waits in it to be written, so its end is no second failure
+        refusing = FileIO(os.open(os.devnull, os.O_RDONLY), "w")
+        sys.stdout = TextIOWrapper(refusing, "utf-8", write_through=True)
     for stream in (sys.stdout, sys.stderr):
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:

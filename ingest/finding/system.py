@@ -29,6 +29,7 @@ REASONS = tuple(
         ("Cannot allocate memory", N_("there is too little memory")),
         ("Stale file handle|Transport endpoint", N_("the network drive is gone")),
         ("Connection (refused|reset)|timed out|unreachable", N_("the network does not answer")),
+        ("Bad file descriptor", N_("its output is closed")),
         ("Broken pipe", N_("whoever read it is gone")),
         # archives
         ("not a zip file", N_("it is no zip, or its end is missing")),

@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from engine.games import game, names
+from engine.options import UnknownRule, presets, settings
 from engine.options import options as options_of
-from engine.options import presets
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.judge.partial import winner
@@ -46,6 +47,22 @@ def concerns(game: str, preset: str | None, options: Mapping[str, Any]) -> bool:
     """Whether a game has such rules: the preset, and each of the options."""
     known = {option.name for option in options_of(game)}
     return (preset is None or preset in presets(game)) and known >= set(options)
+
+
+def games_of(preset: str | None, options: Mapping[str, Any]) -> list[str]:
+    """The games that have a preset and some options. UnknownRule: none, and what is wrong."""
+    found, refused = [], list[UnknownRule]()
+    for name in names():
+        try:
+            for players in game(name).players:
+                settings(name, other_rules(None, preset, options), players)
+            found.append(name)
+        except UnknownRule as error:
+            refused.append(error)
+    if not found:
+        # the game that knew most of it
+        raise max(refused, key=lambda error: {"preset": 0, "option": 1}.get(error.what, 2))
+    return found
 
 
 def option_value(text: str) -> Any:

@@ -35,6 +35,7 @@ REFUSED = N_("{path} cannot be put in the place of the store: {reason}. The stor
 _WHY = {
     opening.EMPTY: N_("it is empty"),
     opening.NOT_A_STORE: N_("it is not a store of this program"),
+    opening.SQLITE: N_("it is a SQLite database"),
     opening.OTHER_FILE: N_("it is a file of something else"),
     opening.OTHER_TABLES: N_("it is a database of something else"),
     opening.NEWER: N_("it was made by a newer version of Retourne: update this one"),
@@ -101,7 +102,8 @@ def restore(
     """Put a backup in the place of a store; who may do what there, and who is masked, stays so.
 
     `replacing`: lets go of the store while it lasts, where this process has it open.
-    StoreError: another program has the store, or the file is none that could take its place.
+    StoreError: another program has the store, or what is there is another's, or the file is none
+    that could take its place.
     OSError: it cannot be written.
     """
     if not chosen.is_file():
@@ -337,14 +339,17 @@ def put(part: Path, target: Path) -> None:
 
 
 def _leave(path: Path) -> None:
-    """StoreError: another program has the store. What else is wrong is why it is replaced."""
+    """StoreError: another program has it, or it is another's database.
+
+    What else is wrong is why it is replaced.
+    """
     if not path.exists():
         return
     try:
         # a journal that can still be put into the file goes there first
         Store(path, read_only=not journal.beside(path.resolve()).exists()).close()
     except StoreError as error:
-        if error.text in (opening.BUSY, opening.ONLY_READ):
+        if error.text in (opening.BUSY, opening.ONLY_READ, opening.OTHER_TABLES, opening.SQLITE):
             raise
 
 

@@ -12,13 +12,12 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.games import game, names
-from engine.options import UnknownRule, settings
+from engine.games import game
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_
 from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
 from ingest.judge.explain import explain
-from ingest.judge.otherwise import Change, other_rules
+from ingest.judge.otherwise import Change, games_of, other_rules
 from ingest.judge.status import deal_status
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, check_stored, derive
@@ -125,22 +124,6 @@ def by_table(checked: Checked, stored: Named, players: Any) -> dict[str, pa.Tabl
 
 
 # other rules
-
-
-def games_of(preset: str | None, options: Mapping[str, Any]) -> list[str]:
-    """The games that have a preset and some options. UnknownRule: none, and what is wrong."""
-    found, refused = [], list[UnknownRule]()
-    for name in names():
-        try:
-            for players in game(name).players:
-                settings(name, other_rules(None, preset, options), players)
-            found.append(name)
-        except UnknownRule as error:
-            refused.append(error)
-    if not found:
-        # the game that knew most of it
-        raise max(refused, key=lambda error: {"preset": 0, "option": 1}.get(error.what, 2))
-    return found
 
 
 class Under:

@@ -49,8 +49,8 @@ shows, who may do what, or which file it is."""
 
 
 BUSY = N_(
-    "The store {path} is in use by another program{pid}. Close it, or do it on the pages it "
-    "serves: “Add games” takes files, “Data” makes a backup, which can be read meanwhile."
+    "The store {path} is in use by another program{pid}. Wait until it is done, or close it. If it "
+    "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
 )
 REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
 NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
@@ -62,8 +62,12 @@ NOT_YOURS = N_(
 ONLY_READ = N_("The store {path} may only be read. Choose another place with --store.")
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_(
-    "{path} is not a store of this program: {reason}. Choose another place with --store, or bring "
-    "a backup back: retourne restore BACKUP --store {path}"
+    "{path} is not a store of this program: it is no DuckDB database. Choose another place with "
+    "--store, or bring a backup back: retourne restore BACKUP --store {path}"
+)
+SQLITE = N_(
+    "{path} is not a store of this program: it is a SQLite database. Choose another place with "
+    "--store."
 )
 EMPTY = N_(
     "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
@@ -74,14 +78,14 @@ BAD_NAME = N_(
     "Choose another."
 )
 OTHER_FILE = N_("{path} is a file of something else. Choose another place with --store.")
-OTHER_TABLES = N_("{path} is a database of something else. Choose another place with --store.")
+OTHER_TABLES = N_("{path} is the database of another program. Choose another place with --store.")
 OLDER = N_(
     "The store {path} was made by an older version of Retourne. "
     "Bring it up to date: retourne ingest FILES --store {path}"
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
 DAMAGED = N_(
-    "The store {path} is damaged: {reason}. Bring a backup back: "
+    "The store {path} is damaged, or its end is missing. Bring a backup back: "
     "retourne restore BACKUP --store {path}"
 )
 JOURNAL_DAMAGED = N_(
@@ -117,12 +121,14 @@ def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreErr
         return StoreError(JOURNAL_DAMAGED, path=path, reason=said)
     if "in-memory database" in text:
         return StoreError(OTHER_FILE, path=path)
+    if "sqlite_scanner" in text:
+        return StoreError(SQLITE, path=path)
     if any(sign in text for sign in _NO_WRITING) or not Path(path).exists():
         return StoreError(READ_ONLY, path=path, reason=reason)
     if any(sign in text for sign in _CUT):
-        return StoreError(DAMAGED, path=path, reason=reason)
+        return StoreError(DAMAGED, path=path)
     if isinstance(error, duckdb.IOException | duckdb.SerializationException):
-        return StoreError(NOT_A_STORE, path=path, reason=reason)
+        return StoreError(NOT_A_STORE, path=path)
     return StoreError(FAILED, path=path, reason=reason, left=left)
 
 

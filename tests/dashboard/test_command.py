@@ -174,7 +174,7 @@ def test_one_player_against_another_and_since_a_day(games: Path, retourne: Comma
     words = ("stats", "Jean", "--store", games, "--format", "jsonl")
     everything, late, against = (
         next(one for one in retourne(*words, *more).objects if one["section"] == "player")
-        for more in ((), ("--since", "2026-03-03"), ("--opponent", "Zoé"))
+        for more in ((), ("--since", "2026-03-03"), ("--opponent", "ZOE  D’orléans"))
     )
     assert everything["name"] == "Jean"
     assert late["matches"] < everything["matches"]
@@ -242,6 +242,7 @@ def test_a_table_for_people_says_names_as_they_are(games: Path, retourne: Comman
         (["--ladder", "--opponent", "Nobody At All"], "No player of that name"),
         (["--ladder", "--table", "3"], "no deal of that game"),
         (["--fairness", "--status", "irregular"], "--status does not go with --fairness"),
+        (["--missed", "--by", "month"], "--by month does not go with --missed"),
         (["--chance", "--by", "month"], "--by month does not go with --chance"),
     ],
 )
@@ -251,6 +252,13 @@ def test_what_cannot_be_counted_is_one_sentence(
     done = retourne("stats", *words, "--store", games)
     assert done.code == 2
     assert sentence in done.err
+
+
+def test_a_piece_of_a_name_answers_for_nobody(games: Path, retourne: Command) -> None:
+    done = retourne("stats", "orleans", "--store", games)
+    assert (done.code, done.out) == (2, "")
+    assert "No player of that name: orleans. Did you mean Zoé d’Orléans?" in done.err
+    assert "Vouliez-vous dire" in retourne("stats", "Jaen", "--store", games, "--lang", "fr").err
 
 
 def test_sentences_are_in_the_terminal_s_language(games: Path, retourne: Command) -> None:

@@ -3,6 +3,7 @@
 import errno
 import os
 import shutil
+import sqlite3
 import stat
 import subprocess
 import sys
@@ -448,3 +449,21 @@ def test_a_new_store_and_every_backup_are_for_their_user_alone(
     with pytest.raises(StoreError) as caught:
         Store(new, read_only=True)
     assert "is another user’s, who alone may read it" in said(caught.value)
+
+
+def test_the_database_of_another_program_is_not_replaced(tmp_path: Path, retourne: Command) -> None:
+    with Store(tmp_path / "bk.duckdb"):
+        pass
+    other = tmp_path / "other.duckdb"
+    with duckdb.connect(str(other)) as made:
+        made.execute("CREATE TABLE theirs AS SELECT 1 AS one")
+    before = other.read_bytes()
+    done = retourne("restore", tmp_path / "bk.duckdb", "--store", other)
+    assert done.code == 2
+    assert "is the database of another program" in done.err
+    assert other.read_bytes() == before
+    assert sorted(one.name for one in tmp_path.glob("*other*")) == ["other.duckdb"]
+    with sqlite3.connect(other.with_name("lite.db")) as lite:
+        lite.execute("CREATE TABLE theirs (one)")
+    done = retourne("restore", tmp_path / "bk.duckdb", "--store", tmp_path / "lite.db")
+    assert (done.code, "it is a SQLite database" in done.err) == (2, True)

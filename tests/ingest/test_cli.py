@@ -379,3 +379,30 @@ def test_completion_knows_commands_and_values(shell: str) -> None:
     )
     assert "check" in done.stdout
     assert "ingest" not in done.stdout
+
+
+@pytest.mark.parametrize("words", ["rules", "schema", "check data/fautes --format jsonl"])
+def test_a_closed_output_is_one_sentence(words: str) -> None:
+    line = f"{sys.executable} -m ingest.cli {words} --lang en >&-"
+    done = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (
+        2,
+        "Error: It cannot be done: its output is closed.\n",
+    )
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        ("check club.jsonl --set quinte=abc", "quinte cannot be abc. Possible: 0–1000."),
+        ("revalidate --set quinte=abc", "quinte cannot be abc. Possible: 0–1000."),
+        ("check club.jsonl --quiet --verbose", "--quiet and --verbose"),
+        ("export --list --logs", "Only one of these goes at a time: --list, --logs."),
+    ],
+)
+def test_what_cannot_be_asked_is_refused_before_any_work(
+    retourne: Command, words: str, sentence: str
+) -> None:
+    done = retourne(*words.split())
+    assert (done.code, done.out) == (2, "")
+    assert sentence in done.err

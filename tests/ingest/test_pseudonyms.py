@@ -16,6 +16,7 @@ from ingest.store.add import ingest
 from ingest.store.export import Format, Table, write_logs, write_table
 from ingest.store.store import Store
 from ingest.text.names import renamed
+from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, hidden, lines
 
 
@@ -172,3 +173,22 @@ def test_a_masked_player_is_masked_in_every_exported_table(
             told = path.read_text(encoding="utf-8")
         assert "zoé" not in told.lower(), table
         assert "zoe" not in told.lower(), table
+
+
+def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(
+    tmp_path: Path, retourne: Command
+) -> None:
+    path = tmp_path / "club.duckdb"
+    with Store(path) as store, store.adding():
+        store.players(["lucie-1", "lucien"], ["Lucie", "Lucien"])
+    for command in ("mask", "unmask", "purge"):
+        done = retourne(command, "Lusie", "--store", path)
+        assert done.code == 2
+        assert "Did you mean lucie-1 or lucien?" in done.err
+    assert retourne("mask", "lucien", "--store", path).code == 0
+    for command in ("mask", "stats"):
+        assert "lucien" not in retourne(command, "Lusie", "--store", path).err.casefold()
+    with Store(path) as store, store.adding():
+        store.players(["lucie-2"], ["Lucie"])
+    told = retourne("stats", "lucie", "--store", path).err
+    assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in told

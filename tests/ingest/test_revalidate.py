@@ -20,10 +20,10 @@ from engine.options import UnknownRule, presets
 from ingest.i18n import translator
 from ingest.judge import decode
 from ingest.judge.explain import Explained, explain
-from ingest.judge.otherwise import Change, otherwise
+from ingest.judge.otherwise import Change, games_of, otherwise
 from ingest.store import derive, pseudonyms, revalidate, rows
 from ingest.store.add import ingest
-from ingest.store.revalidate import Moved, Under, games_of, old, refresh
+from ingest.store.revalidate import Moved, Under, old, refresh
 from ingest.store.store import Store, StoreError
 from tests.ingest.logs import documents, texts, zipped
 

@@ -106,7 +106,10 @@ def test_a_file_of_another_kind_is_left_as_it_is(
 ) -> None:
     path = tmp_path / "other"
     path.write_bytes(content)
-    assert "is not a store of this program" in refusal(path, read_only)
+    kind = {b"": "it is empty", b"SQLite format 3": "it is a SQLite database"}.get(
+        content.rstrip(bytes(1)), "it is no DuckDB database"
+    )
+    assert f"is not a store of this program: {kind}." in refusal(path, read_only)
     assert path.read_bytes() == content
 
 
@@ -125,7 +128,7 @@ def test_a_database_of_something_else_is_left_as_it_is(tmp_path: Path, read_only
     path = tmp_path / "other.duckdb"
     with duckdb.connect(str(path)) as other:
         other.execute("CREATE TABLE matches (a INTEGER)")
-    assert "is a database of something else" in refusal(path, read_only)
+    assert "is the database of another program" in refusal(path, read_only)
     with duckdb.connect(str(path)) as other:
         assert other.execute("SELECT table_name FROM duckdb_tables()").fetchall() == [("matches",)]
 
