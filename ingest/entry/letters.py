@@ -75,6 +75,10 @@ class Reader:
             return (UNTOLD,)
         if (low := text.casefold()) in self._cards:
             return (low,)
+        if "/" in text:
+            faces = [self._read(side.strip(), None) for side in text.split("/")]
+            known = "/".join(side[0] for side in faces if len(side) == 1)
+            return (known,) if known in self._cards else ()
         return self._read(text, self._cards)
 
     def near(self, text: str) -> tuple[str, ...]:
