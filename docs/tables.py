@@ -25,7 +25,8 @@ ask it, Python's own too, which is installed with `retourne`:
 itself:
 
 ```sql
-SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = 'deals';
+SELECT column_name, data_type, comment FROM duckdb_columns() WHERE table_name = 'deals'
+    AND schema_name = 'main';
 ```
 
 Seats count from 1, times are UTC. A column is NULL where a game has no such thing or nobody knows,

@@ -74,7 +74,8 @@ class Board:
         opening = self.replay[0]
         for seat, name in enumerate(self.names):
             yield Text(f"  {name}  ", style="bold").append(self._hand(opening, seat))
-        yield self._facts(opening)
+        if (facts := self._facts(opening)).plain.strip():
+            yield facts
         yield from map(self._remark, self._said(0))
         trick = 0
         for step in range(1, len(self)):

@@ -85,7 +85,10 @@ def _list(t: Translate) -> Iterator[tuple[Text, str, str]]:
     for code in dict.fromkeys(one.code for one in codes()):
         every = [one for one in codes() if one.code == code]
         named = ", ".join(dict.fromkeys(one.rule for one in every))
-        yield Text(code, style=SEVERITY[every[0].severity]), named, every[0].message(t)
+        said = every[0].message(t)
+        if not any(sign.isalpha() for sign in said):  # all of it is what a log fills in
+            said = every[0].advice(t)
+        yield Text(code, style=SEVERITY[every[0].severity]), named, said
 
 
 def _code(t: Translate, every: list[Entry]) -> Iterator[Text]:

@@ -158,7 +158,7 @@ def _tell(t: Translate, name: str, entered: Entered) -> int:
     """Say on standard error what is asked, and what a check says of the logs; the exit code."""
     out = console(stderr=True)
     if entered.refused is not None:
-        complain(t, "{name}: {reason}", name=name, reason=entered.refused.say(t))
+        complain(t, "{what}: {message}", what=name, message=entered.refused.say(t))
         return FOUND
     for one in entered.remarks:
         remark(t("{what}: {message}", what=name, message=one.say(t)))

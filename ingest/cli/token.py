@@ -13,6 +13,7 @@ from rich.text import Text
 
 from ingest.cli import complete
 from ingest.cli.caller import caller
+from ingest.cli.grid import show
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import is_served, there
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
@@ -116,19 +117,27 @@ def list(
         known = tokens.grants(opened)
     if format is Format.JSONL:
         return write(map(_object, known.tokens))
-    said = console(stderr=True)
-    if known.tokens:
+    said, out = console(stderr=True), console()
+    heads = [t(one) for one in HEADINGS]
+    rows = [_row(t, one) for one in known.tokens]
+    if rows and out.is_read:
+        show(out, heads, rows)
+    elif rows:
         # not among the rows, which programs read
-        said.print(Text("\t".join(t(one) for one in HEADINGS), style="bold"))
-    for one in known.tokens:
-        state = WORKS if one.works else GONE if one.revoked_at else OVER
-        last = one.last_day
-        days = [f"{one.made_at.astimezone():%Y-%m-%d}", f"{last:%Y-%m-%d}" if last else "–"]
-        sys.stdout.write("\t".join([plain(one.name), t(ROLES[one.role]), *days, t(state)]) + "\n")
+        said.print(Text("\t".join(heads), style="bold"))
+        sys.stdout.writelines("\t".join(row) + "\n" for row in rows)
     sys.stdout.flush()
     if not known.tokens:
         said.print(Text(t(NONE)))
     said.print(Text(t(CLOSED if known.closed else OPEN)))
+
+
+def _row(t: Translate, one: tokens.Token) -> tuple[str, ...]:
+    """A token as people read it."""
+    state = WORKS if one.works else GONE if one.revoked_at else OVER
+    last = f"{one.last_day:%Y-%m-%d}" if one.last_day else "–"
+    made = f"{one.made_at.astimezone():%Y-%m-%d}"
+    return plain(one.name), t(ROLES[one.role]), made, last, t(state)
 
 
 def _object(one: tokens.Token) -> dict[str, object]:

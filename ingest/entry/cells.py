@@ -30,6 +30,8 @@ TROUBLES = {
     "sheets": N_("The file has too many sheets: give it in parts."),
     "empty": N_("The file is empty: there is no line in it."),
     "other": N_("The file is no spreadsheet, whatever its name says: it is {kind}."),
+    "no text": N_("The file is no text and no spreadsheet."),
+    "log": N_("This is a log already: retourne check looks at it, retourne ingest adds it."),
     "web": N_("The file is a page for browsers, whatever its name says: save it as .xlsx or .csv."),
     "csv": N_("The file cannot be read as CSV: save it again as .xlsx, .ods or .csv."),
 }
@@ -138,7 +140,7 @@ def sheet_of_text(text: str) -> Sheet:
     if start.startswith(("<!doctype", "<html", "<?xml", "<table")):
         raise Refused("web")
     if (kind := no_log(text[:1000].encode(errors="replace"))) is not None:
-        raise Refused("other", kind=kind or "?")
+        raise Refused("other", kind=kind) if kind else Refused("no text")
     separator = ""
     first, _, rest = text.partition("\n")
     if first.strip().lower().startswith("sep=") and len(first.strip()) == len("sep=;"):

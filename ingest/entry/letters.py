@@ -19,6 +19,7 @@ _SUIT = re.compile(
     r"(?P<stem>(?:.*[\s-])?(?P<rank>10|[0-9]+|as|[takqjrdv])?)(?P<suit>[shdcpt]|sp|he|di|cl|pi|co|ca|tr)",
     re.IGNORECASE,
 )
+ENGLISH_RANKS = frozenset("jqkt")
 _ACE = "as"
 """The ace of spades in English letters, and any ace in French."""
 _ONE = re.compile(r"(?<![0-9])1(?![0-9])")
@@ -37,14 +38,19 @@ class Letters:
         self.clubs = clear
         """The suits a bare `c` may be."""
 
-    def signed(self, text: str) -> list[str]:
-        """A text with the sign of its suit for its letter, once for each suit that may be meant."""
+    def signed(self, text: str, mixed: bool = False) -> list[str]:
+        """A text with the sign of its suit for its letter, once for each suit that may be meant.
+
+        `mixed`: even where its rank is English and its suit French, as initials may be.
+        """
         found = _SUIT.fullmatch(text)
         if found is None or not found["stem"]:
             return [text]
         if text.casefold() == _ACE and not self.english:
             return []
         suit = found["suit"].casefold()
+        if not mixed and (found["rank"] or "").casefold() in ENGLISH_RANKS and suit in FRENCH:
+            return []
         suits = self.clubs if suit == EITHER else (ENGLISH | FRENCH)[suit]
         return [found["stem"] + SYMBOLS[one] for one in suits]
 
@@ -75,19 +81,26 @@ class Reader:
             return (UNTOLD,)
         if (low := text.casefold()) in self._cards:
             return (low,)
+        if "/" in text:
+            faces = [self._read(side.strip(), None) for side in text.split("/")]
+            known = "/".join(side[0] for side in faces if len(side) == 1)
+            return (known,) if known in self._cards else ()
         return self._read(text, self._cards)
 
     def near(self, text: str) -> tuple[str, ...]:
         """What a word that means nothing may have been meant for."""
-        return tuple(sorted(slips(self.game, text, self.faces)))[:MOST_NEAR]
+        mixed = self._read(text, None, mixed=True)
+        return (mixed or tuple(sorted(slips(self.game, text, self.faces))))[:MOST_NEAR]
 
-    def _read(self, text: str, among: Collection[str] | None) -> tuple[str, ...]:
+    def _read(
+        self, text: str, among: Collection[str] | None, mixed: bool = False
+    ) -> tuple[str, ...]:
         suited = bool(self.table.game.pack.names)
         texts = dict.fromkeys([text, _ONE.sub("10", text)]) if suited else [text]
         found = dict.fromkeys(
             word
             for one in texts
-            for way in (self.letters.signed(one) if suited else [one])
+            for way in (self.letters.signed(one, mixed) if suited else [one])
             for word in sorted(meanings(self.game, way, self.faces))
             if among is None or word in among
         )

@@ -23,7 +23,7 @@ from ingest.entry.people import player
 from ingest.entry.question import Question
 from ingest.entry.told import Telling
 from ingest.entry.words import WORD
-from ingest.finding.finding import ERROR
+from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import N_
 from ingest.judge.explain import explain
 from ingest.mend.near import folded
@@ -31,9 +31,12 @@ from schemas.document import FORMAT
 
 WHICH_GAME = N_("Which game is it? Write it in the first lines, as in: {could}.")
 NO_GAME = N_("“{read}” is no game. Is it {could}?")
+WHICH_DECK = N_("Which deck was it? Write it in the first lines, as in: {could}.")
+NO_DECK = N_("“{read}” is no deck that is known. Write one that is, as in: {could}.")
 NO_DATE = N_("“{read}” is no date. Write it as in: {could}.")
 NO_PLAYERS = N_("Who plays? Write the players in the order in which they sit, as in: {could}.")
 TOO_LONG = N_("A line of {read} characters is not read; notes have short ones.")
+DECK_LABELS = ("Jeu de cartes :", "Deck:")
 MOST_LINES = 20_000
 LONGEST = 2_000
 """Characters of a line."""
@@ -213,7 +216,9 @@ def _log(
     table = explained.table
     if table is None or table.problems:
         wrong = [one for one in explained.findings if one.severity == ERROR]
-        questions += [Question(match.line, 1, "", "", finding=one) for one in wrong]
+        questions += [
+            _deck(match, one) or Question(match.line, 1, "", "", finding=one) for one in wrong
+        ]
         return None
     reader = Reader(table, Letters(_words(match)))
     log, parts = {**head, "deals": []}, []
@@ -225,6 +230,17 @@ def _log(
             log["deals"].append(deal)
             parts.append(Part(str(lines[0].number)))
     return log, Origin(Part(str(match.line)), tuple(parts))
+
+
+def _deck(match: _Match, finding: Finding) -> Question | None:
+    """The line to write where the deck is not known; None: the finding is about something else."""
+    if finding.path != "/deck":
+        return None
+    could = tuple(f"{label} {name}" for name in finding.legal for label in DECK_LABELS)
+    told = [line for line in match.head if labels.HEAD.get(line.label) == "deck"]
+    if not told:
+        return Question(match.line, 1, "", WHICH_DECK, could)
+    return Question(told[-1].number, told[-1].column, told[-1].body, NO_DECK, could)
 
 
 def _words(match: _Match) -> Iterator[str]:

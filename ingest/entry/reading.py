@@ -1,6 +1,7 @@
 """A file that is no log → the logs it tells, or what has to be answered first."""
 
 import codecs
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import tzinfo
@@ -31,6 +32,8 @@ MARKS = (
     (codecs.BOM_UTF16_LE, "utf-16"),
     (codecs.BOM_UTF16_BE, "utf-16"),
 )
+_LOG = re.compile(r"\s*(?:\[\s*)?\{\s*\"")
+"""How a log begins: an object, or a list of them."""
 OLD = "cp1252"
 """What Windows writes where it does not write UTF-8."""
 NOTES = (".txt", ".md")
@@ -85,8 +88,12 @@ def read(name: str, data: bytes, how: How = NOTHING_SAID) -> Entered:
             return _sheeted(sheets, how, [Remark(one) for one in seen])
         text, encoding = decoded(data)
         remarks = [Remark(OLD_ENCODING, {"encoding": encoding})] if encoding == OLD else []
-        if data.startswith(b"PK") or (no_log(data) is not None and encoding != "utf-16"):
-            raise Refused("other", kind=no_log(data) or "ZIP")
+        if data.startswith(b"PK"):
+            raise Refused("other", kind="ZIP")
+        if (kind := no_log(data)) is not None and encoding != "utf-16":
+            raise Refused("other", kind=kind) if kind else Refused("no text")
+        if _LOG.match(text):
+            raise Refused("log")
         if is_sheet(name) or (not are_notes(text) and any(sign in text for sign in "\t;")):
             return _sheeted([sheet_of_text(text)], how, remarks)
         found = read_notes(text, how.game, how.zone)

@@ -141,7 +141,7 @@ def beside(t: Translate, ply: Ply, table: Table, names: Sequence[str]) -> list[s
     state = ply.state
     level = int(state["contract"])
     if level < 0:
-        return [t("no bid")]
+        return [t("no bid")] if ply.index else []
     suit = SYMBOLS[SUITS[int(state["trump"])]]
     bidder = names[int(state["bidder"])]
     said = t("{bid} {suit} by {who}", bid=LEVELS[level], suit=suit, who=bidder)

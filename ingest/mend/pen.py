@@ -34,9 +34,21 @@ NAMED_RANKS = {
     **dict.fromkeys(("six",), "6"),
 }
 """Ranks in words, of a card told as `roi de pique`."""
+COLOURS = {
+    **dict.fromkeys(("b", "bleu", "bleue", "blue"), "b"),
+    **dict.fromkeys(("r", "rouge", "red"), "r"),
+    **dict.fromkeys(("y", "j", "jaune", "yellow"), "y"),
+    **dict.fromkeys(("k", "n", "noir", "noire", "black"), "k"),
+}
+"""Colours of faces in words and letters; no letter is one colour in French, another in English."""
 MOST_IN_ONE = 4
 """Actions written into one text that are still told apart."""
 _SEVERAL = re.compile(r"[\s,;]+(?=[1-9]\s+\S)")
+_FACE = re.compile(
+    r"(?:(?P<head>.*) )?"
+    r"(?:(?P<colour>[a-z]+) ?(?P<value>[0-9]{1,3})|(?P<first>[0-9]{1,3}) ?(?P<then>[a-z]+))"
+)
+"""A face at the end of a word: `noir 34`, `34 noir`, `n34`."""
 _SEAT = re.compile(r"\s*([1-9])\s*(.*?)\s*", re.DOTALL)
 
 
@@ -107,6 +119,8 @@ def _spellings(word: str) -> set[str]:
         front, _, rank = front.rpartition(" ")
         rank = RANKS.get(rank.upper(), NAMED_RANKS.get(rank, rank.upper())) + NAMED[suit]
         plain.add(f"{front} {rank}" if front else rank)
+    if found := _face(low):
+        plain.add(found)
     head, _, tail = low.rpartition(" ")
     cards = _cards(word.rpartition(" ")[2])
     return plain | {f"{head} {card}" if head else card for card in cards if tail}
@@ -123,13 +137,21 @@ def _letters(word: str) -> str:
 
 
 def _cards(word: str) -> set[str]:
-    """The cards a word may be: rank and suit in either order, or a face."""
+    """The cards a word may be: rank and suit in either order."""
     found = set()
     word = _letters(word)
     for rank, suit in ((word[:-1], word[-1:]), (word[1:], word[:1])):
         if suit.lower() in "shdc" and suit:
             rank = rank.upper()
             found.add(RANKS.get(rank, rank) + suit.lower())
-    if face := re.fullmatch(r"([bryk])(\d+)|(\d+)([bryk])", word.casefold()):
-        found.add((face[1] or face[4]) + (face[2] or face[3]))
     return found
+
+
+def _face(word: str) -> str | None:
+    """A word with the face at its end as the format has it; None: none is there."""
+    found = _FACE.fullmatch(word)
+    colour = found and COLOURS.get(found["colour"] or found["then"])
+    if not found or not colour:
+        return None
+    face = colour + (found["value"] or found["first"])
+    return f"{found['head']} {face}" if found["head"] else face

@@ -45,3 +45,9 @@ def test_what_is_neither_a_code_nor_a_rule_ends_with_2(retourne: Command) -> Non
     done = retourne("explain", "CH-99")
     assert done.code == 2
     assert "No such code or rule: CH-99" in done.err
+
+
+def test_every_code_of_the_list_has_words(retourne: Command) -> None:
+    rows = retourne("explain", "--lang", "en").out.splitlines()
+    [schema] = [row for row in rows if row.split()[:1] == ["schema"]]
+    assert "Give this part the type" in schema

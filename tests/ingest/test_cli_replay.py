@@ -49,6 +49,13 @@ def test_every_action_of_a_deal_is_there(retourne: Command, club: Path) -> None:
     assert done.out.count("Deal ") == 1
 
 
+def test_co_4_nothing_is_said_of_the_bid_before_the_auction(retourne: Command) -> None:
+    told = retourne("replay", FAUTES.parent / "match-coinche.json", "--all", "--lang", "en").out
+    lines = told.splitlines()
+    before = [lines[at - 1] for at, line in enumerate(lines) if line.strip() == "no bid"]
+    assert [line.split()[-1] for line in before] == ["passes"]  # four of them closed it
+
+
 @pytest.mark.slow
 def test_a_match_becomes_a_page_with_names_or_without(retourne: Command) -> None:
     match = DATA / "exemple-lavardin.json"

@@ -147,6 +147,12 @@ def test_a_letter_or_a_word_that_is_not_clear_is_asked(cards: str, told: str) ->
     assert asked(f"Marcel donne\nLucie : {cards}") == [(f"2:{9 + place}", told)]
 
 
+def test_initials_are_not_taken_for_a_card_of_two_languages() -> None:
+    assert asked("Marcel donne\n1. JP A♣") == [("2:4", "“JP” is not understood. Is J♠ meant?")]
+    assert deal("Marcel donne\n1. Vp A♣")["actions"] == ["1 Js", "2 Ac"]
+    assert deal("Marcel donne\n1. Js A♣")["actions"] == ["1 Js", "2 Ac"]
+
+
 def test_c_is_clubs_where_the_other_letters_are_english() -> None:
     assert deal("Marcel donne\n9c 8h")["actions"] == ["1 9c", "2 8h"]
 
@@ -196,8 +202,36 @@ def test_a_deal_that_cannot_be_followed_is_asked_with_the_reason() -> None:
 
 
 def test_a_deck_that_is_missing_is_asked() -> None:
-    found = read_notes("Jeu : Chouineurs\nJoueurs : Lucie, Marcel\n\nEntame : Lucie\nb3")
-    assert "44 cards, or one of: retourne" in found.questions[0].say(EN)
+    text = "Jeu : Chouineurs\nJoueurs : Lucie, Marcel\n{}\nEntame : Lucie\nb3"
+    [question] = read_notes(text.format("")).questions
+    assert question.say(EN) == (
+        "Which deck was it? Write it in the first lines, as in: "
+        "Jeu de cartes : retourne or Deck: retourne."
+    )
+    [question] = read_notes(text.format("Deck: tarot\n")).questions
+    assert question.where == "3:7"
+    assert question.say(EN).startswith("“tarot” is no deck that is known.")
+
+
+CHOUINEURS = (
+    "Jeu : Chouineurs\nJeu de cartes : retourne\nJoueurs : Lucie, Gaston, Odile\n\n"
+    "Entame : Gaston\nParis : 3-4+, 2-3-4, 1-2-3\n"
+)
+
+
+@pytest.mark.parametrize(
+    "told",
+    ["k34 k29 k38", "34 noir, 29 noir, 38 noir", "noir 34 n29 k38", "Gaston black 34 29 black n38"],
+)
+def test_cr_1_a_face_is_told_by_its_colour_in_either_language(told: str) -> None:
+    said = deal(f"1. {told}\nOdile tourne bleu 15", CHOUINEURS)
+    assert said["actions"] == ["2 k34", "3 k29", "1 k38", "3 turn b15"]
+
+
+def test_cr_1_a_card_of_a_hand_has_two_faces_in_words_or_letters() -> None:
+    hand = "j25/r5 bleu 20/rouge 29 n32/b12 k38/b9 b21/r28 12 jaune/b18 r14/y19"
+    told = deal(f"Main de Lucie : {hand}\nn34 k29 k38", CHOUINEURS)["hands"][0]
+    assert told == "y25/r5 b20/r29 k32/b12 k38/b9 b21/r28 y12/b18 r14/y19"
 
 
 def test_co_5_a_coinche_out_of_turn_may_be_told_in_order_alone() -> None:
@@ -343,3 +377,20 @@ def test_import_adds_to_a_store(retourne: Command, tmp_path: Any) -> None:
     path.write_text(f"{HEAD}Marcel donne\nV♦ 9♦\n")
     assert retourne("import", path, "--add", "--store", "club.duckdb").out == ""
     assert retourne("export", "--list", "--store", "club.duckdb").out.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "told"),
+    [
+        ("bin.json", bytes(range(256)) * 20, "bin.json : Le fichier n’est ni un texte ni"),
+        ("club.jsonl", b'{"format": "retourne/1"}\n', "C’est déjà un relevé"),
+        ("club.json", b'[\n {"format": "retourne/1"}]\n', "C’est déjà un relevé"),
+    ],
+)
+def test_import_says_of_a_log_or_of_no_text_what_it_is(
+    name: str, data: bytes, told: str, retourne: Command, tmp_path: Any
+) -> None:
+    (tmp_path / name).write_bytes(data)
+    done = retourne("import", tmp_path / name, "--lang", "fr")
+    assert done.code == 1
+    assert told in " ".join(done.err.replace("\u00a0", " ").split())

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from ingest.cli.screen import Screen
 from ingest.store import audit, pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
 from ingest.store.errors import StoreError
@@ -87,6 +88,16 @@ def test_tokens_are_listed_in_the_reader_s_language_below_headings(
         "État",
     ]
     assert done.out.split("\t")[:2] == ["zoe", "intendant"]
+
+
+def test_on_a_terminal_tokens_stand_below_their_headings(
+    retourne: Command, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Screen, "is_read", True)
+    retourne("token", "add", "zoe of the club", "--role", "steward", "--store", store)
+    heads, row = retourne("token", "list", "--store", store, "--lang", "en").out.splitlines()[:2]
+    assert "\t" not in row
+    assert heads.index("Role") == row.index("steward")
 
 
 def test_what_cannot_be_is_told(retourne: Command, store: Path) -> None:
