@@ -19,6 +19,7 @@ from dashboard.queries import (
 )
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
+from engine.games import title
 from ingest.cli.near import meant
 from ingest.cli.terminal import Stop, progress
 from ingest.i18n import N_, Translate
@@ -41,6 +42,9 @@ NO_LADDER = N_(
     "There is no ladder of that game and rules: it takes legal, finished, dated matches."
 )
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
+COUNTED = N_("{game} at {n}.")
+OTHERS = N_("{game} at {n}. In the store too: {others}.")
+TABLE_OF = N_("{game} at {n}")
 MOST = 5
 """So many players of one name are told apart."""
 EVERY = 1_000_000
@@ -241,4 +245,14 @@ def rests_on(ask: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Tr
     deals, _ = scope.deals(ask, which)
     out = left_out.reasons(ask, which, decided=asked.subject in OF_WINNERS)
     null = out.filter(pl.col("reason").is_in(["null", "unknown"]))["deals"].sum()
-    return t(LEFT_OUT, counted=str(deals - null), out=reasons_line(out, t))
+    told = t(LEFT_OUT, counted=str(deals - null), out=reasons_line(out, t))
+    return f"{tables(ask, which, t)} {told}"
+
+
+def tables(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> str:
+    """Of which game and size of table the figures are, and what else the store has."""
+    every = scopes(ask).select("game", "players").unique(maintain_order=True).rows()
+    others = [one for one in every if one != (which.game, which.players)]
+    told = ", ".join(t(TABLE_OF, game=title(game), n=n) for game, n in others)
+    known = {"game": title(which.game), "n": which.players}
+    return t(OTHERS, **known, others=told) if told else t(COUNTED, **known)

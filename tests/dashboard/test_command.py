@@ -16,10 +16,13 @@ from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import heading
 from ingest.i18n import translator
+from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.text.signs import cell
 from tests.dashboard.conftest import HOSTILE, NAMES, simulated
 from tests.ingest.conftest import Command, retourne
+
+DATA = Path(__file__).parents[2] / "data"
 
 pytestmark = pytest.mark.slow
 
@@ -104,6 +107,18 @@ def test_views_of_announcements_are_those_of_the_page(
         assert len(done.out.splitlines()) > frame.height
 
 
+def test_a_table_says_which_game_it_counts_and_what_else_there_is(
+    tmp_path: Path, retourne: Command
+) -> None:
+    kept = tmp_path / "two.duckdb"
+    with Store(kept) as store:
+        list(ingest(store, [DATA / "match-coinche.json", DATA / "match-lavardin.json"]))
+    english = retourne("stats", "--store", kept, "--game", "coinche", "--lang", "en").err
+    assert english.startswith("Coinche at 4. In the store too: Chouine at 2. Deals counted")
+    french = retourne("stats", "--store", kept, "--game", "coinche", "--lang", "fr").err
+    assert french.startswith("Coinche à 4. Dans la base aussi\u00a0: Chouine à 2. Donnes")
+
+
 def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Command) -> None:
     with Store(games, read_only=True) as store:
         every, _ = scope.deals(store.cursor(), Scope())
@@ -116,6 +131,7 @@ def test_a_table_says_which_deals_are_left_out_and_why(games: Path, retourne: Co
         assert f"Deals counted: {n}; left out: " in said
         assert "broken 1" in said
         assert ("without a winner" in said) == (n < every)
+        assert said.startswith("Chouine at 2. Deals counted")
     dated = retourne("stats", "--since", "2026-03-02", "--store", games, "--lang", "en").err
     assert "without a date 2" in dated  # the faulty sheets have none
 
