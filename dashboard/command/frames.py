@@ -121,6 +121,8 @@ def _digits(column: pl.Series) -> int:
     if not column.dtype.is_float():
         return 0
     most = cast(float, column.abs().max() or 0)
+    if not most:
+        return 0
     return 3 if most < 1 else 2 if most < 10 else 1
 
 
