@@ -65,6 +65,9 @@ NOT_A_STORE = N_(
     "{path} is not a store of this program: it is no DuckDB database. Choose another place with "
     "--store, or bring a backup back: retourne restore BACKUP --store {path}"
 )
+FOLDER = N_(
+    "{path} is not a store of this program: it is a folder. Choose another place with --store."
+)
 SQLITE = N_(
     "{path} is not a store of this program: it is a SQLite database. Choose another place with "
     "--store."
@@ -178,6 +181,8 @@ class Store:
             raise StoreError(BAD_NAME, path=path)
         if read_only and not Path(path).exists():
             raise StoreError(NO_STORE, path=self.path)
+        if Path(path).is_dir():
+            raise StoreError(FOLDER, path=path)
         folder = Path(path).resolve().parent
         if not folder.is_dir():
             raise StoreError(NO_FOLDER, folder=folder)
