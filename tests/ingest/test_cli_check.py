@@ -13,6 +13,7 @@ from rich.cells import cell_len
 
 from engine.games import names
 from ingest.cli.say import MOST_FINDINGS, block
+from ingest.cli.screen import Screen
 from ingest.finding.finding import KEYS as KEYS_OF_FINDING
 from ingest.finding.finding import Finding
 from ingest.i18n import translator
@@ -219,6 +220,7 @@ def test_a_terminal_gets_no_line_it_would_break(
     monkeypatch.setenv("COLUMNS", str(columns))
     monkeypatch.setenv("FORCE_COLOR", "1")
     monkeypatch.setenv("TERM", "xterm-256color")
+    monkeypatch.setattr(Screen, "is_read", True)  # what goes into a pipe is whole
     monkeypatch.chdir(FAUTES)
     told = STYLING.sub("", retourne("check", ".", "--lang", "fr").out).splitlines()
     assert "\x1b" not in "".join(told)

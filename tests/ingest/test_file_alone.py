@@ -48,7 +48,7 @@ CHANGES: dict[str, Callable[[Store], object]] = {
     "upload": lambda store: add(store, "club.jsonl", lines()),
     "another upload": lambda store: add(store, "one.json", texts(7)[6]),
     "delete": lambda store: trash.delete(store, [1, 2]),
-    "undo": lambda store: trash.undelete(store, 0),
+    "undo": lambda store: trash.undelete(store, 1),
     "mask": lambda store: pseudonyms.mask(store, 0),
     "unmask": lambda store: pseudonyms.unmask(store, 0),
     "delete again": lambda store: trash.delete(store, [3]),
