@@ -221,7 +221,7 @@ def test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold(
     """DuckDB gives a store up where a commit is in the journal and the file has no room for it."""
     path = small_disk / "store.duckdb"
     if not foreseen:
-        subprocess.run(["mount", "-o", "remount,size=6m", str(small_disk)], check=True)
+        subprocess.run(["mount", "-o", "remount,size=8m", str(small_disk)], check=True)
         monkeypatch.setattr(Store, "_has_room", lambda store: True)
     with Store(path) as store:
         stored = [upload(store, 0)]
