@@ -201,7 +201,8 @@ def test_a_game_registered_later_has_its_rows_by_its_own_module(name: str) -> No
     assert other["matches"]["game"].unique().to_pylist() == ["neuve"]
     assert ("announcements" in own) == bool(of(name).KINDS)
     for table in own.keys() - {"matches"}:
-        assert own[table].equals(other[table]), table
+        kept = [column for column in own[table].column_names if column != "game"]
+        assert own[table].select(kept).equals(other[table].select(kept)), table
 
 
 def test_a_deal_is_as_bad_as_its_gravest_fault() -> None:
