@@ -42,8 +42,7 @@ NO_LADDER = N_(
     "There is no ladder of that game and rules: it takes legal, finished, dated matches."
 )
 LEFT_OUT = N_("Deals counted: {counted}; left out: {out}. Grey: fewer than 20.")
-COUNTED = N_("{game} at {n}.")
-OTHERS = N_("{game} at {n}. In the store too: {others}.")
+OTHERS = N_("{table}. In the store too: {others}.")
 TABLE_OF = N_("{game} at {n}")
 MOST = 5
 """So many players of one name are told apart."""
@@ -252,7 +251,8 @@ def rests_on(ask: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Tr
 def tables(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> str:
     """Of which game and size of table the figures are, and what else the store has."""
     every = scopes(ask).select("game", "players").unique(maintain_order=True).rows()
-    others = [one for one in every if one != (which.game, which.players)]
-    told = ", ".join(t(TABLE_OF, game=title(game), n=n) for game, n in others)
-    known = {"game": title(which.game), "n": which.players}
-    return t(OTHERS, **known, others=told) if told else t(COUNTED, **known)
+    here = (which.game, which.players)
+    own, *others = [
+        t(TABLE_OF, game=title(game), n=n) for game, n in (here, *(o for o in every if o != here))
+    ]
+    return t(OTHERS, table=own, others=", ".join(others)) if others else f"{own}."
