@@ -7,7 +7,10 @@ from typing import Any
 
 import duckdb
 
-from schemas import comments
+from schemas import blocks, comments
+
+STEPS = {14: blocks.turn_over}
+"""What a migration does that no SQL can say, behind its own."""
 
 
 class NewerStore(Exception):
@@ -79,5 +82,7 @@ def migrate(connection: duckdb.DuckDBPyConnection, room: bool = True) -> list[st
 def _apply(connection: duckdb.DuckDBPyConnection, wanted: list[tuple[int, str, str]]) -> None:
     for number, name, sql in wanted:
         connection.execute(sql)
+        if number in STEPS:
+            STEPS[number](connection)
         connection.execute("INSERT INTO migrations VALUES (?, ?, now())", [number, name])
     comments.write(connection)

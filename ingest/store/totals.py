@@ -196,8 +196,9 @@ class _Announced:
         hands, own, place = self.hands, self.hands.some, self.place[self.hands.some]
         player = _ints(self.own, "player_no")[own]
         status, won = self.deals.status[place], self.won[own]
+        # a player has one seat, and lies there whatever number the player has
         groups = _Groups(
-            *(self.deals.match[place], player + 1, status, self.kind[own], self.trump[own], won)
+            *(self.deals.match[place], self.seat[own], status, self.kind[own], self.trump[own], won)
         )
         some = groups.some
         chances = self.facts["held"] & (self.missed | self.facts["announced"]) & self.known
