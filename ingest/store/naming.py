@@ -47,9 +47,9 @@ def rows(ask: duckdb.DuckDBPyConnection) -> Iterator[Row]:
     found = ask.cursor().execute(every)
     while some := found.fetchmany(1000):
         texts = dict(read(ask.cursor(), [number for number, *_ in some]))
-        for number, *about in some:
+        for number, match, log, file, line in some:
             if number in texts:
-                yield Row(number, *about, texts[number], None)
+                yield Row(number, match, log, file, line, texts[number], None)
     found = ask.cursor().execute(
         "SELECT match_no, match_id, NULL, file_no, line, coalesce(bytes, encode(text)), change"
         " FROM trash"

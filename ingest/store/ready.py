@@ -89,6 +89,12 @@ def ready(batch: Batch) -> Ready:
         return np.array([players[player][0] for player in ids], np.int64)
 
     rows = list(derive(checked, names, seated))
+    # what the rows were made of is large, and some batches wait for the store
+    none: Any = None
+    checked.clean = [
+        one._replace(decoded=one.decoded._replace(numbers=none, results=[]), verdicts=none)
+        for one in checked.clean
+    ]
     return Ready(
         **{one.name: getattr(checked, one.name) for one in fields(checked)},
         order=np.array(order, np.int64),
