@@ -105,10 +105,11 @@ def application() -> "st.App":
     from dashboard.api import app as api
     from dashboard.web import entry, first, sign_in
     from dashboard.web.gate import Gate
+    from dashboard.web.replay import routes as replay
     from dashboard.widgets.downloads import ROUTE
 
     pages = first.routes(Path(get_static_dir()))
-    routes = [*api.routes(), ROUTE, *sign_in.ROUTES, *entry.ROUTES, *pages]
+    routes = [*api.routes(), *replay.routes(), ROUTE, *sign_in.ROUTES, *entry.ROUTES, *pages]
     return st.App(APP, routes=routes, middleware=[Middleware(Gate)])
 
 

@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from dashboard.api.app import routes
 from dashboard.web.gate import Gate
+from dashboard.web.replay import routes as replay
 
 AT = "http://localhost:8501"
 
@@ -25,7 +26,7 @@ AT = "http://localhost:8501"
 def served(rate: float = 1e9) -> Starlette:
     """The gate, the API, and a page behind them that answers whatever is left."""
     rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
-    return Starlette(routes=[*routes(rate), rest], middleware=[Middleware(Gate)])
+    return Starlette(routes=[*routes(rate), *replay.routes(), rest], middleware=[Middleware(Gate)])
 
 
 class Client:
