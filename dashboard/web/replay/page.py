@@ -86,7 +86,7 @@ def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str
 <h1>{title}</h1>
 <main>{text_of("board.html")}
 <noscript>{_listed(found, place, shown, told, t)}</noscript></main>
-{_away(found, place, t)}
+{_onward(found, place, t)}
 <script type="application/json" id="replay">{said}</script>
 </body>
 </html>
@@ -126,14 +126,14 @@ def _head(found: Found, place: Place, told: Told, t: Translate) -> str:
     return "\n".join(lines)
 
 
-def _away(found: Found, place: Place, t: Translate) -> str:
+def _onward(found: Found, place: Place, t: Translate) -> str:
     """The line below the board: the whole page; within a frame nothing else."""
     position = f"{place.deal}/{place.ply}"
     if place.embed:
         to = f"/r/{found.id}/{{deal}}/{{ply}}?lang={t.language}"
         href = to.format(deal=place.deal, ply=place.ply)
         return (
-            f'<p class="away"><a class="product" target="_blank" rel="noopener" href="{href}"'
+            f'<p class="onward"><a class="product" target="_blank" rel="noopener" href="{href}"'
             f' data-to="{to}">{escape(t("Open in {product}", product=PRODUCT))}</a></p>'
         )
     to = f"/relecture?match={found.id}&amp;deal={{deal}}&amp;ply={{ply}}&amp;lang={t.language}"
@@ -141,7 +141,7 @@ def _away(found: Found, place: Place, t: Translate) -> str:
     [other] = (code for code in LANGUAGES if code != t.language)
     there = f"/r/{found.id}/{{deal}}/{{ply}}?lang={other}"
     return (
-        f'<nav class="away"><a class="product" href="/">{PRODUCT}</a>'
+        f'<nav class="onward"><a class="product" href="/">{PRODUCT}</a>'
         f'<a href="{href}" data-to="{to}">{escape(t("The whole page of this match"))}</a>'
         f'<a href="/r/{found.id}/{position}?lang={other}" data-to="{there}" hreflang="{other}"'
         f' lang="{other}">{OWN_NAMES[other]}</a></nav>'
