@@ -34,13 +34,12 @@ def head(
     """
     match = log.match
     assert match is not None
-    rules = games.rules_named(preset_of(match), t)
     return {
         "players": [
             {"id": one.id, "name": plain(one.called), "href": page_of(one.id)}
             for one in match.players
         ],
-        "about": [one for one in (_game(match.game), rules, *_event(log, t)) if one],
+        "about": about(log, t),
         "state": "" if log.status == "legal" else t(STATUSES[log.status]),
         "deals": [
             {
@@ -53,6 +52,13 @@ def head(
         "sheet": sheet(log, t),
         **(near or {}),
     }
+
+
+def about(log: Explained, t: Translate) -> list[str]:
+    """The game, its rules and the event, as far as they are known."""
+    assert log.match is not None
+    rules = games.rules_named(preset_of(log.match), t)
+    return [one for one in (_game(log.match.game), rules, *_event(log, t)) if one]
 
 
 def player_page(game: str, player: str) -> str:

@@ -7,6 +7,7 @@ from urllib.parse import quote
 
 from dashboard.api.answers import finite
 from dashboard.board import text_of
+from dashboard.board.head import about
 from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import short
@@ -59,7 +60,7 @@ def in_words(found: Found, place: Place, shown: dict[str, Any], t: Translate) ->
     state = shown["plies"][place.ply]
     said = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
     title = f"{against(names, log.match.game)} · {t('Deal {n}', n=place.deal)}"
-    return Told(title, " · ".join(around(found, t, False)["head"]["about"]), said)
+    return Told(title, " · ".join(about(log, t)), said)
 
 
 def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str:
@@ -96,13 +97,13 @@ def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str
 def _head(found: Found, place: Place, told: Told, t: Translate) -> str:
     """Open Graph, Twitter, other languages, and where programs ask how to show it."""
     here = place.at(found)
-    about = " · ".join(filter(None, (told.about, told.text)))[:LONGEST]
+    description = " · ".join(filter(None, (told.about, told.text)))[:LONGEST]
     picture = f"{here}.png?lang={t.language}"
     graph = {
         "og:type": "website",
         "og:site_name": PRODUCT,
         "og:title": told.title,
-        "og:description": about,
+        "og:description": description,
         "og:url": here,
         "og:locale": {"fr": "fr_FR"}.get(t.language, "en_GB"),
         "og:image": picture,
@@ -111,7 +112,7 @@ def _head(found: Found, place: Place, told: Told, t: Translate) -> str:
         "og:image:height": "630",
         "og:image:alt": f"{told.title} · {told.text}",
     }
-    named = {"description": about, "robots": "noindex", "twitter:card": "summary_large_image"}
+    named = {"description": description, "robots": "noindex", "twitter:card": "summary_large_image"}
     lines = [f'<meta property="{key}" content="{escape(text)}">' for key, text in graph.items()]
     lines += [f'<meta name="{key}" content="{escape(text)}">' for key, text in named.items()]
     lines.append(f'<link rel="canonical" href="{escape(here)}">')

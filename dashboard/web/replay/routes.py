@@ -35,12 +35,8 @@ HTML, JSON, PNG = "text/html; charset=utf-8", "application/json", "image/png"
 VARY = "Accept-Encoding, Accept-Language, Cookie, Authorization"
 NONE = "default-src 'none'; frame-ancestors 'none'"
 """The policy of what is no page."""
-MAKING, WAITING = 2, 64
-"""Of what is not ready so much is made at a time, and so many may wait for it."""
-
-kept = Kept()
-_making = CapacityLimiter(MAKING)
-_waiting = 0
+WAITING = 64
+"""So many may wait for what is not ready."""
 BUSY = N_("Many replays are asked for: ask again in some seconds.")
 
 
@@ -67,7 +63,7 @@ async def _answer(request: Request, t: Translate) -> Response:
     embed = "embed" in request.query_params
     if path == "/oembed":
         query = request.query_params
-        told = await _made(lambda: steady(lambda: oembed(query, base, t)))
+        told = await _pages.made(lambda: steady(lambda: oembed(query, base, t)))
         return Response(told, media_type=JSON)
     where = read(path)
     if where is None:
@@ -76,7 +72,8 @@ async def _answer(request: Request, t: Translate) -> Response:
     at = Place(where.deal, where.ply, base, embed)
     ready = kept.now(asked)
     if ready is None:
-        ready = await _made(lambda: steady(lambda: _ready(asked, where, at, t)))
+        desk = _pictures if where.kind == "png" else _pages
+        ready = await desk.made(lambda: steady(lambda: _ready(asked, where, at, t)))
     headers = {"Content-Language": t.language} | _policy(where, embed)
     # what somebody may read by a token no cache keeps for others
     whose = "public" if asking(request).token_no is None else "private"
@@ -98,16 +95,27 @@ _OF_ASSETS = {
 }
 
 
-async def _made(make: Callable[[], T]) -> T:
-    """What takes a while, on a thread of its own. Problem: too many wait for that."""
-    global _waiting
-    if _waiting >= WAITING:
-        raise Problem(503, BUSY).after(2)
-    _waiting += 1
-    try:
-        return await run_sync(make, limiter=_making)
-    finally:
-        _waiting -= 1
+class Desk:
+    """Where what is not ready is made, so much at a time, on threads of their own."""
+
+    def __init__(self, at_once: int) -> None:
+        self._limit = CapacityLimiter(at_once)
+        self._waiting = 0
+
+    async def made(self, make: Callable[[], T]) -> T:
+        """What it makes. Problem: too many wait."""
+        if self._waiting >= WAITING:
+            raise Problem(503, BUSY).after(2)
+        self._waiting += 1
+        try:
+            return await run_sync(make, limiter=self._limit)
+        finally:
+            self._waiting -= 1
+
+
+kept = Kept()
+_pages, _pictures = Desk(2), Desk(1)
+"""A picture takes several times as long as a page, which waits for none."""
 
 
 def _ready(asked: Asked, where: Where, at: Place, t: Translate) -> Ready:
