@@ -22,6 +22,7 @@ from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser
 
+from benchmarks.samples import MATCHES
 from benchmarks.section import TABLE, write
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -195,10 +196,7 @@ def main() -> None:
                 rows.append(anew(server.pid, address, what, paths))
                 print(rows[-1], flush=True)
             with chromium() as browser:
-                for what, log_id in {
-                    "Chouine": "match-lavardin",
-                    "Coinche": "match-coinche",
-                }.items():
+                for what, log_id in MATCHES.items():
                     place = f"{address}/r/{dict(found)[log_id]}/2/5"
                     times = visits(browser, place, args.rounds)
                     middle, worst = statistics.median(times), max(times)

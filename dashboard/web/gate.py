@@ -20,6 +20,7 @@ from dashboard.api.problems import problem
 from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
+from dashboard.run.health import HEALTH, METRICS
 from dashboard.store import steady, store
 from dashboard.web.headers import guarded
 from dashboard.web.plain import home, page
@@ -28,12 +29,12 @@ from dashboard.widgets.downloads import is_for
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
 from ingest.store.gone import is_gone
-from ingest.store.served import hostname
+from ingest.store.served import hostname, is_local
 from ingest.store.tokens import Role
 
 PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/", "/r/-/")
 """Folders of files that are the same in every store."""
-OPEN = ("/_stcore/health", "/_stcore/host-config", "/in")
+OPEN = ("/_stcore/health", "/_stcore/host-config", "/in", HEALTH)
 UPLOAD = "/_stcore/upload_file/"
 ENTRY = "/entry"
 """Where a match that is typed in is sent, step by step."""
@@ -44,8 +45,10 @@ API = "/api"
 for the role it needs."""
 REPLAYS = ("/r", "/oembed")
 """Here replays are read that need no page of Streamlit; programs are answered by problems."""
-FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY)
+FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY, METRICS)
 """What is below these is no page."""
+FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+"""What a proxy adds."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
 PLAYER_GONE = N_("This player is gone: purged.")
@@ -65,7 +68,7 @@ def needs(kind: str, method: str, path: str) -> Role | None:
         return Role.READER
     if path == ENTRY and method == "POST":
         return Role.CONTRIBUTOR
-    if path.startswith(STREAMLIT) or method not in SAFE:
+    if path == METRICS or path.startswith(STREAMLIT) or method not in SAFE:
         return Role.STEWARD
     return Role.READER
 
@@ -78,6 +81,11 @@ def is_api(path: str) -> bool:
 def is_replay(path: str) -> bool:
     """Whether a path is a replay's, or what programs ask about one."""
     return any(path == one or path.startswith(f"{one}/") for one in REPLAYS)
+
+
+def is_for_programs(path: str) -> bool:
+    """Whether whoever asks here reads a problem and no page."""
+    return path in (HEALTH, METRICS) or is_api(path)
 
 
 class Asked(NamedTuple):
@@ -130,7 +138,7 @@ class Asked(NamedTuple):
     @property
     def ours(self) -> bool:
         """Whether what is asked for is never a page of Streamlit's."""
-        return is_api(self.path) or is_replay(self.path)
+        return is_for_programs(self.path) or is_replay(self.path)
 
     @property
     def by_problem(self) -> bool:
@@ -141,6 +149,12 @@ class Asked(NamedTuple):
     @property
     def bearer(self) -> str | None:
         return access.bearer(self.headers.get("authorization", ""))
+
+    @property
+    def from_here(self) -> bool:
+        """Whether a program of this computer asks by itself, and no proxy for somebody else."""
+        passed_on = any(name in self.headers for name in FORWARDED)
+        return is_local(self.client) and is_local(hostname(self.host)) and not passed_on
 
     def refused(self, status: int, why: str = "", **headers: str) -> Response:
         """A refusal in a form that whoever asks can read; of pages programs ask for none."""
@@ -189,7 +203,7 @@ class Gate:
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
             return asked.refused(403)
         role = needs(asked.kind, asked.method, asked.path)
-        if role is None:
+        if role is None or (asked.path == METRICS and asked.from_here):
             return NOBODY
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.session)
@@ -254,6 +268,8 @@ _OURS = COOKIE.encode()
 
 def _no_role(asked: Asked, who: Who, t: Translate) -> Response:
     """What is answered to somebody whose role does not do."""
+    if is_for_programs(asked.path):
+        return asked.refused(401 if who.token_no is None else 403)
     if who.token_no is not None or asked.method not in SAFE:
         return asked.refused(403)
     if asked.by_problem:
