@@ -59,8 +59,8 @@ class Head(NamedTuple):
     details: NDArray[np.object_]
     source: NDArray[np.object_]
     players: NDArray[np.int64]
-    ids: list[Sequence[str]]
-    names: list[Sequence[str]]
+    ids: Sequence[Sequence[str]]
+    names: Sequence[Sequence[str]]
 
 
 class Decoded(NamedTuple):
