@@ -82,7 +82,8 @@ SIGHT = """board => {
   const root = board.getRootNode();
   const within = (box) =>
     box.left >= 0 && box.top >= 0 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
-  const corner = Number(getComputedStyle(board.querySelector(".ground")).getPropertyValue("--corner"));
+  const ground = getComputedStyle(board.querySelector(".ground"));
+  const corner = Number(ground.getPropertyValue("--corner"));
   const wrong = [], counted = { hand: 0, trick: 0, talon: 0 };
   for (const card of board.querySelectorAll("[data-zone]")) {
     const { zone, card: name } = card.dataset;
