@@ -10,6 +10,7 @@ import random
 from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from locust import FastHttpUser, between, events, task
 from locust.env import Environment
@@ -17,6 +18,7 @@ from locust.env import Environment
 FOLDER = Path(os.environ["CROWD"])
 TOKEN = os.environ["RETOURNE_TOKEN"]
 READ = json.loads((FOLDER / "read.json").read_text())
+PLAYERS = [quote(one) for one in READ["players"]]
 SENT = (FOLDER / "sent.jsonl").read_text().split("\n")
 TAKEN = (FOLDER / "taken.jsonl").open("a")
 LOT = random.Random(1)
