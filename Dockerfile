@@ -11,7 +11,8 @@ COPY dashboard dashboard
 COPY data data
 RUN python -m venv /retourne/env
 RUN /retourne/env/bin/python -m pip install --no-cache-dir --disable-pip-version-check \
-    -c constraints.txt .
+    -c constraints.txt . \
+ && find /retourne/env/lib/python3.11/site-packages -type d -name tests -prune -exec rm -r {} +
 # What is compiled here is for any processor of this kind, not for the one that builds.
 ENV NUMBA_CACHE_DIR=/retourne/kernels NUMBA_CPU_NAME=generic
 RUN mkdir /retourne/kernels /retourne/warm
