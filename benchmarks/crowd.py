@@ -24,7 +24,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks import section
-from benchmarks.samples import RULES
+from benchmarks.samples import MOST, RULES
 from benchmarks.visitors import Sample, served
 from ingest.cli import demo
 from ingest.i18n import translator
@@ -77,7 +77,11 @@ def prepare(folder: Path, matches: int, count: int) -> tuple[Path, str]:
         ask = opened.cursor()
         ids = ask.execute("SELECT match_id FROM matches WHERE status = 'legal'").fetchall()
         people = ask.execute("SELECT name FROM players").fetchall()
-        found = {"matches": [one for (one,) in ids], "players": [one for (one,) in people]}
+        found = {
+            "matches": [one for (one,) in ids],
+            "players": [one for (one,) in people],
+            "game": MOST,
+        }
     (folder / "read.json").write_text(json.dumps(found))
     return store, secret
 

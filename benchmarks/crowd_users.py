@@ -57,7 +57,7 @@ class Reader(FastHttpUser):
 
     @task(1)
     def ladder(self) -> None:
-        self.see("/api/v1/ladder?game=chouine", "/ladder")
+        self.see(f"/api/v1/ladder?game={READ['game']}", "/ladder")
 
     @task(1)
     def player(self) -> None:

@@ -43,9 +43,8 @@ def one(steps: list[tuple[str, str]], word: str) -> str:
 
 
 def test_the_image_has_a_python_that_the_project_takes(steps: list[tuple[str, str]]) -> None:
-    versions = {
-        re.match(r"python:(3\.\d+)-slim", rest)[1] for word, rest in steps if word == "FROM"
-    }
+    bases = [rest for word, rest in steps if word == "FROM"]
+    versions = {found for rest in bases for found in re.findall(r"^python:(3\.\d+)-slim", rest)}
     [version] = versions
     known = [name for name in PROJECT["project"]["classifiers"] if name.endswith(f":: {version}")]
     assert known, version
