@@ -54,7 +54,8 @@ def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> 
 
     `of` stands before these names where a frame has several: `met_share`.
     """
-    low, high = _wilson(*(frame[name].cast(pl.Float64).to_numpy() for name in (successes, n)))
+    some, every = (frame[name].cast(pl.Float64).to_numpy() for name in (successes, n))
+    low, high = _wilson(some, every)
     return frame.with_columns(
         pl.when(pl.col(n) > 0).then(pl.col(successes) / pl.col(n)).alias(f"{of}share"),
         pl.Series(f"{of}low", low),
