@@ -37,6 +37,7 @@ from dashboard.queries import (
 )
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile
+from ingest.store import totals
 from ingest.store.store import Store
 
 HEADING = "## Statistics on growing stores"
@@ -162,10 +163,8 @@ class Measured:
 
     times: dict[str, Took]
     deals: int
-    size: int
-    """Of the store, in bytes."""
-    free: int
-    """Of them, in blocks that the next rows will use."""
+    sizes: dict[str, int]
+    """Bytes of the store, and of its parts."""
 
 
 def measured(deals: int, rounds: int, only: str, rest: float) -> Measured:
@@ -175,16 +174,26 @@ def measured(deals: int, rounds: int, only: str, rest: float) -> Measured:
     with Store(path, read_only=True) as store:
         cursor = store.cursor()
         [(count,)] = cursor.execute("SELECT count(*) FROM deals").fetchall()
-        [(free,)] = cursor.execute(
-            "SELECT block_size * free_blocks FROM pragma_database_size()"
-        ).fetchall()
+        parts = parted(cursor)
         for name, ask in queries(cursor).items():
             if only in name:
                 time.sleep(rest)
                 wall, work = times[name] = seconds(ask, cursor, rounds)
                 told = f"{wall * 1000:>9,.1f} ms {work * 1000:>9,.1f} of the processors"
                 print(f"{count:>12,} {told}  {name}", flush=True)
-    return Measured(times, count, path.stat().st_size, free)
+    return Measured(times, count, {"bytes a deal": path.stat().st_size} | parts)
+
+
+def parted(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Bytes of a store that hold what is counted beforehand, and those the next rows will use."""
+    blocks = " UNION ALL ".join(
+        f"SELECT block_id FROM pragma_storage_info('{table}')" for table in totals.TABLES
+    )
+    [(counted, free)] = cursor.execute(
+        f"""SELECT block_size * (SELECT count(DISTINCT block_id) FROM ({blocks})),
+            block_size * free_blocks FROM pragma_database_size()"""
+    ).fetchall()
+    return {"of them counted beforehand": counted, "of them free": free}
 
 
 def main() -> None:
@@ -217,7 +226,7 @@ def table(found: list[Measured], rounds: int, before: dict[str, float]) -> list[
     sizes = [f"{one.deals:,} deals" for one in found]
     return [
         f"By `python -m benchmarks.statistics`, {date.today():%Y-%m-%d}: {os.cpu_count()} "
-        f"processors, DuckDB {duckdb.__version__}; each query warm,",
+        f"processors, DuckDB {duckdb.__version__}{priority()}; each query warm,",
         f"the median of {rounds} rounds in milliseconds on the wall; of the largest store also "
         "the time of all",
         "processors together, and in *before* what the wall showed on 2026-11-22, when nothing was",
@@ -229,10 +238,21 @@ def table(found: list[Measured], rounds: int, before: dict[str, float]) -> list[
         "",
         f"| | {' | '.join(sizes)} | processors | before | growth | wanted |",
         "|---|" + "--:|" * (len(found) + 4),
-        f"| bytes a deal | {' | '.join(f'{one.size / one.deals:,.0f}' for one in found)} | | | | |",
-        f"| of them free | {' | '.join(f'{one.free / one.deals:,.0f}' for one in found)} | | | | |",
+        *(
+            f"| {part} | {' | '.join(f'{one.sizes[part] / one.deals:,.0f}' for one in found)}"
+            " | | | | |"
+            for part in last.sizes
+        ),
         *(row(found, name, before.get(name), growths[name]) for name in order),
     ]
+
+
+def priority() -> str:
+    """Where it was asked for, that other work had to wait: the wall is that of a quiet machine."""
+    if not hasattr(os, "sched_getscheduler"):
+        return ""
+    real = os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
+    return ", at real-time priority" if real else ""
 
 
 def growth(found: list[Measured], name: str) -> float:
