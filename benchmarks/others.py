@@ -11,7 +11,7 @@ import os
 import statistics
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -41,7 +41,7 @@ class Ours(NamedTuple):
     game: str
     deals: int
     actions: int
-    ways: dict[str, Callable[[], None]]
+    ways: Mapping[str, Callable[[], None]]
 
 
 def processor(run: Callable[[], None]) -> float:

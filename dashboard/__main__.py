@@ -117,10 +117,19 @@ def application(rate: float = RATE) -> "st.App":
     from dashboard.run.seen import Routed, Watch
     from dashboard.web import entry, first, sign_in
     from dashboard.web.gate import Gate
+    from dashboard.web.replay import routes as replay
     from dashboard.widgets.downloads import ROUTE
 
     pages = first.routes(Path(get_static_dir()))
-    routes = [*api.routes(rate), ROUTE, *sign_in.ROUTES, *entry.ROUTES, *health.ROUTES, *pages]
+    routes = [
+        *api.routes(rate),
+        *replay.routes(),
+        ROUTE,
+        *sign_in.ROUTES,
+        *entry.ROUTES,
+        *health.ROUTES,
+        *pages,
+    ]
     layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
     return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)
 

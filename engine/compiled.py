@@ -10,9 +10,11 @@ Python would need.
 """
 
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numba.np.linalg
+from numba import njit
 from numba.core.registry import CPUDispatcher
 from numba.core.types import unliteral
 
@@ -75,6 +77,20 @@ def inner(function: Any) -> Any:
 def inlined(function: Any) -> Any:
     """The same, put into its callers by force: a third faster in bulk."""
     return Inner(function, targetoptions={**_INNER, "forceinline": True})
+
+
+def recursive(signature: str) -> Any:
+    """Compile what calls itself: with its types told, or the next process could not load it."""
+    return njit(signature, cache=True, nogil=True)
+
+
+def is_compiled(neighbour: Any, name: str) -> bool:
+    """Whether a function lies compiled beside another of its folder: `module.function`.
+
+    It is not imported for that: what is compiled by its signature is compiled when it is.
+    """
+    cache = neighbour.stats.cache_path
+    return cache is not None and any(Path(cache).glob(f"{name}-*.nbi"))
 
 
 def _no_algebra() -> None:
