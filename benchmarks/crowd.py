@@ -79,9 +79,8 @@ def prepare(folder: Path, matches: int, count: int) -> tuple[Path, str]:
     with Store(store) as opened:
         secret = tokens.add(opened, "players", Role.CONTRIBUTOR)
         ask = opened.cursor()
-        ids = ask.execute(
-            "SELECT match_id FROM matches WHERE status = 'legal' ORDER BY played_at DESC"
-        ).fetchall()
+        legal = "SELECT match_id FROM matches WHERE status = 'legal' ORDER BY played_at DESC"
+        ids = ask.execute(legal).fetchall()
         people = ask.execute("SELECT name FROM players").fetchall()
         found = {
             "matches": [one for (one,) in ids[:LOOKED_AT]],
