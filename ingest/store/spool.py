@@ -1,4 +1,4 @@
-"""Checked batches laid aside until the store is free for them: in memory while they are few."""
+"""Ready batches laid aside until the store is free for them: in memory while they are few."""
 
 import pickle
 from collections.abc import Iterable, Iterator
