@@ -82,9 +82,11 @@ def closed_phases(rules: np.void, seed: int, most: int) -> Iterator[NDArray[np.v
     for deal in deals:
         replay = Replay(CHOUINE, rules, 2, deal.dealer, deal.deck, deal.codes)
         start = CHOUINE.solver.begins(replay.states) if CHOUINE.solver else None
-        if start is not None and found < most:
-            found += 1
+        if start is not None:
             yield replay.states[start:]
+            found += 1
+        if found == most:
+            return
 
 
 def made_up(states: NDArray[np.void], rng: np.random.Generator) -> np.void:
