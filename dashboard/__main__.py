@@ -62,6 +62,7 @@ def _serve(args: argparse.Namespace) -> None:
     from ingest.cli.telling import telling
     from ingest.cli.terminal import CANNOT, Stop, complain
     from ingest.i18n import terminal_language, translator
+    from ingest.store.apart import checking
     from ingest.store.served import Served, address, hostname
     from ingest.store.store import StoreError
 
@@ -80,6 +81,7 @@ def _serve(args: argparse.Namespace) -> None:
             serving(store, rewriting, t, found) as taken,
             watching(args.inbox, store, t),
             telling(store),
+            checking(),
         ):
             after_commands(taken)
             if args.feed:
@@ -117,10 +119,19 @@ def application(rate: float = RATE) -> "st.App":
     from dashboard.run.seen import Routed, Watch
     from dashboard.web import entry, first, sign_in
     from dashboard.web.gate import Gate
+    from dashboard.web.replay import routes as replay
     from dashboard.widgets.downloads import ROUTE
 
     pages = first.routes(Path(get_static_dir()))
-    routes = [*api.routes(rate), ROUTE, *sign_in.ROUTES, *entry.ROUTES, *health.ROUTES, *pages]
+    routes = [
+        *api.routes(rate),
+        *replay.routes(),
+        ROUTE,
+        *sign_in.ROUTES,
+        *entry.ROUTES,
+        *health.ROUTES,
+        *pages,
+    ]
     layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
     return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)
 

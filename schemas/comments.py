@@ -186,8 +186,15 @@ _STORE: dict[str, Comment] = {
         },
     ),
     "raw": Comment(
-        "The logs as they came, with the names of masked players too; exports hide them",
-        MATCH | TEXT,
+        "The logs as they came, with the names of masked players too, many in a compressed block; "
+        "`retourne export --table raw` has their texts, masked names hidden",
+        {
+            **MATCH,
+            "block": "The match whose row has the block [number]",
+            "start": "Where the log begins in the block, in bytes [number]",
+            "size": "Its bytes [number]",
+            "packed": "The block, compressed as zstd; NULL in the rows of its other matches",
+        },
     ),
     "tricks": Comment(
         "`takers` of `deals`, a row a trick",
@@ -327,8 +334,9 @@ _STORE: dict[str, Comment] = {
             "done_at": "When [UTC]",
             "token_no": "With which token; NULL: whoever has the file, or needs no token [number]",
             "what": "As in `changes`; `add`: a file; `backup`; `token`, `revoke`: a token made, or"
-            " taken back; `close reading`, `open reading`",
-            "about": "Number of the file, the change or the token [number]",
+            " taken back; `hook`, `unhook`: a program told of new matches, or no more;"
+            " `close reading`, `open reading`",
+            "about": "Number of the file, the change, the token or the hook [number]",
             "n": "How many matches, or players [count]",
         },
     ),

@@ -17,7 +17,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
 from dashboard.api.problems import problem
-from dashboard.api.who import ASKS
+from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
 from dashboard.run.health import HEALTH, METRICS
@@ -32,7 +32,7 @@ from ingest.store.gone import is_gone
 from ingest.store.served import hostname, is_local
 from ingest.store.tokens import Role
 
-PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/")
+PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/", "/r/-/")
 """Folders of files that are the same in every store."""
 OPEN = ("/_stcore/health", "/_stcore/host-config", "/in", HEALTH)
 UPLOAD = "/_stcore/upload_file/"
@@ -43,6 +43,8 @@ STREAMLIT = ("/_stcore/", "/auth/", "/oauth2callback")
 API = "/api"
 """Below it programs are answered, by problems where something is wrong; each operation asks there
 for the role it needs."""
+REPLAYS = ("/r", "/oembed")
+"""Here replays are read that need no page of Streamlit; programs are answered by problems."""
 FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY, METRICS)
 """What is below these is no page."""
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
@@ -74,6 +76,11 @@ def needs(kind: str, method: str, path: str) -> Role | None:
 def is_api(path: str) -> bool:
     """Whether a path is one of the HTTP API's."""
     return path == API or path.startswith(f"{API}/")
+
+
+def is_replay(path: str) -> bool:
+    """Whether a path is a replay's, or what programs ask about one."""
+    return any(path == one or path.startswith(f"{one}/") for one in REPLAYS)
 
 
 def is_for_programs(path: str) -> bool:
@@ -124,9 +131,20 @@ class Asked(NamedTuple):
     def page(self) -> str | None:
         """The page a reader asks for, as the address has it; None: what is asked for is no page."""
         reads = self.kind == "http" and "text/html" in self.headers.get("accept", "")
-        if not reads or self.path in OPEN or self.path.startswith(FILES) or is_api(self.path):
+        if not reads or self.path in OPEN or self.path.startswith(FILES) or self.ours:
             return None
         return self.path.strip("/")
+
+    @property
+    def ours(self) -> bool:
+        """Whether what is asked for is never a page of Streamlit's."""
+        return is_for_programs(self.path) or is_replay(self.path)
+
+    @property
+    def by_problem(self) -> bool:
+        """Whether a program asks that is refused by a problem."""
+        read = is_replay(self.path) and "text/html" in self.headers.get("accept", "")
+        return self.ours and not read
 
     @property
     def bearer(self) -> str | None:
@@ -141,7 +159,7 @@ class Asked(NamedTuple):
     def refused(self, status: int, why: str = "", **headers: str) -> Response:
         """A refusal in a form that whoever asks can read; of pages programs ask for none."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        if is_for_programs(self.path):
+        if self.by_problem:
             return problem(status, why, named)
         return PlainTextResponse(str(status), status, named)
 
@@ -179,7 +197,7 @@ class Gate:
             said = t(
                 "Whoever serves this dashboard can have it answer here: --host {host}", host=name
             )
-            if is_for_programs(asked.path):
+            if asked.by_problem:
                 return problem(421, said)
             return page(t, 421, t("Not here"), said)
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
@@ -190,9 +208,9 @@ class Gate:
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.session)
         except StoreError:
-            if is_for_programs(asked.path):
+            if asked.by_problem:
                 return problem(503, t("The store cannot be opened."))
-            if access.served.alone:
+            if access.served.alone and not asked.ours:
                 return NOBODY  # the page says why it cannot be opened
             return page(t, 503, t("The store cannot be opened."))
         if asked.bearer is not None and who.token_no is None:
@@ -219,7 +237,7 @@ class Gate:
         if asked.page and asked.page not in NAMES:
             said = t("There is no page at this address.")
             return page(t, 404, t("No such page"), said, more=home(t))
-        if asked.kind == "http" and asked.query:
+        if asked.kind == "http" and asked.query and not asked.ours:
             return await run_in_threadpool(_gone, parse_qs(asked.query), t)
         return None
 
@@ -253,7 +271,9 @@ def _no_role(asked: Asked, who: Who, t: Translate) -> Response:
     if is_for_programs(asked.path):
         return asked.refused(401 if who.token_no is None else 403)
     if who.token_no is not None or asked.method not in SAFE:
-        return PlainTextResponse("403", 403)
+        return asked.refused(403)
+    if asked.by_problem:
+        return problem(401, t(NO_TOKEN), {"WWW-Authenticate": "Bearer"})
     if "text/html" not in asked.headers.get("accept", ""):
         return PlainTextResponse("401", 401)
     return ask(t, 401, t("Sign in"), t("Reading these pages needs a token, or a link with one."))

@@ -7,9 +7,8 @@ that go with any card.
 
 import numpy as np
 
-from engine.chouine.acts import CHOUINE, QUARTERON
+from engine.chouine.acts import CHOUINE, QUARTERON, QUINTE
 from engine.chouine.endgame import (
-    EVERY,
     FAR,
     NO_CARD,
     ONE,
@@ -26,8 +25,8 @@ from engine.chouine.endgame import (
 from engine.chouine.kernel import (
     BRISQUES,
     DER_POINTS,
+    EVERY,
     POINTS,
-    QUINTE,
     SHAPE_2,
     beats,
     seven,

@@ -19,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
-from ingest.store import audit, journal
+from ingest.store import audit, journal, texts
 from ingest.store.asked import go_on
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
@@ -172,6 +172,8 @@ class Store:
         self._writing = threading.RLock()
         self.opened = 0
         """How many files it has been, one in the place of the other."""
+        self.commits = 0
+        """How many transactions of this process have written to it."""
         self._open()
 
     def _open(self) -> None:
@@ -357,12 +359,10 @@ class Store:
         KeyError: there is no such match.
         """
         ask = self.cursor()
-        row = ask.execute(
-            "SELECT coalesce(bytes, encode(text)) FROM raw WHERE match_no = ?", [match_no]
-        ).fetchone()
-        if row is None:
+        found = texts.at_once(ask, [match_no])
+        if not found:
             raise KeyError(match_no)
-        return renamed(bytes(row[0]), People(masked(ask, logs=False).values()))
+        return renamed(found[0], People(masked(ask, logs=False).values()))
 
     def find(self, name: str) -> int | None:
         """The number of the match with this id, its first digits (8 at least) or its log's id."""
@@ -447,6 +447,8 @@ class Store:
             self.broken = True
             if "COMMIT succeeded" not in str(error):
                 raise
+        finally:
+            self.commits += 1
 
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""

@@ -20,6 +20,7 @@ from dashboard.api.app import routes
 from dashboard.run.health import ROUTES
 from dashboard.run.seen import Routed, Watch
 from dashboard.web.gate import Gate
+from dashboard.web.replay import routes as replay
 
 AT = "http://localhost:8501"
 
@@ -28,7 +29,7 @@ def served(rate: float = 1e9) -> Starlette:
     """The gate, the API, and a page behind them that answers whatever is left."""
     rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
     layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
-    return Starlette(routes=[*routes(rate), *ROUTES, rest], middleware=layers)
+    return Starlette(routes=[*routes(rate), *ROUTES, *replay.routes(), rest], middleware=layers)
 
 
 class Client:
