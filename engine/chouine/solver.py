@@ -21,7 +21,7 @@ def refused(rules: np.void, players: int) -> Unsolved | None:
     """Three and four do not share what there is; some options hang announcements on each other."""
     if players != PLAYERS:
         return Unsolved("players", str(players))
-    if not rules["one_per_suit"]:
+    if not rules["one_per_suit"] and rules["announce_with"]:
         return Unsolved("option", "one_per_suit=false")
     if rules["one_per_play"]:
         return Unsolved("option", "one_per_play=true")
@@ -41,8 +41,12 @@ def judge(states: NDArray[np.void], rules: np.void) -> Judged | Unsolved:
     """Every state of a closed phase, from its first on."""
     from engine.chouine import endgame  # compiled for who solves alone
 
-    if endgame.wins_at_once(states[0]):
+    if endgame.wins_at_once(states[0], rules):
         return Unsolved("at-once")
+    if not rules["one_per_suit"] and states[0]["trump"] < 0:
+        # which of a suit's announcements makes trump, and which are made before, is not looked for
+        if any(kernel.combinations_held(states[0], seat) for seat in range(PLAYERS)):
+            return Unsolved("option", "one_per_suit=false")
     margins, best = np.zeros((2, len(states)), np.int64)
     endgame.judge(states, rules, margins, best)
     made = kernel.total(states[0], 0) - kernel.total(states[0], 1)
@@ -78,16 +82,12 @@ def _to_come(state: np.void, rules: np.void, alpha: int, beta: int, limit: int) 
     """What is to come for who has the turn, right within (alpha, beta)."""
     if refused(rules, int(state["players"])) is not None:
         return None
-    simple = rules["turn_up"] and not rules["announce_with"]
+    simple = rules["turn_up"] and rules["one_per_suit"] and not rules["announce_with"]
     if begins(np.array([state])) == 0 and not simple:
-        from engine.chouine import endgame
-
-        if endgame.wins_at_once(state):
+        judged = judge(np.array([state]), rules)
+        if isinstance(judged, Unsolved):
             return None
-        margins, best = np.zeros((2, 1), np.int64)
-        endgame.judge(np.array([state]), rules, margins, best)
-        made = int(kernel.total(state, 0) - kernel.total(state, 1))
-        return (int(margins[0]) - made) * _sign(state)
+        return (int(judged.margins[0]) - judged.made) * _sign(state)
     if not simple or state["to_draw"] or state["announcements"]:
         return None
     from engine.chouine import cards_up
