@@ -418,9 +418,7 @@ class Store:
             self._changed = False
             try:
                 with self.told(left):
-                    # one thread: the others check the next batches
-                    most = _memory() if self.shared else MEMORY
-                    self.connection.execute(f"SET memory_limit = '{most}'; SET threads = 1")
+                    self._limit(MEMORY)
                     self.connection.begin()
                     yield
                     self._commit()
@@ -431,12 +429,24 @@ class Store:
                 raise
             finally:
                 with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
-                    self.connection.execute("RESET memory_limit; RESET threads")
+                    self._limit(None)
             if not self._journaled:
                 self._settle_soon()
             heard = self._changed
         if heard:
             self.tell_changed()
+
+    def _limit(self, memory: str | None) -> None:
+        """Keep what is stored small; others who read are left what they have.
+
+        Threads that are ended while one of them reads Python's objects would wait for each other.
+        """
+        if self.shared:
+            self.connection.execute(f"SET memory_limit = '{_memory()}'")
+        elif memory is None:
+            self.connection.execute("RESET memory_limit; RESET threads")
+        else:  # one thread: the others check the next batches
+            self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
     def tell_changed(self) -> None:
         """Have those in `changed` hear of it, who may ask the store."""
