@@ -58,8 +58,8 @@ def winner(state: np.void, rules: np.void, limit: int) -> int | None:
 
     With a talon left it is solved where a card is turned up and announcements go with any card.
     """
-    if state["over"] == kernel.OVER:
-        return int(_winners(np.array([state]), np.zeros(1, np.int64))[0])
+    if state["over"] != kernel.OPEN:
+        return 0 if state["winner"] < 0 else 1 - 2 * int(state["winner"])
     ahead = int(kernel.total(state, 0) - kernel.total(state, 1)) * _sign(state)
     found = _to_come(state, rules, -ahead - 1, 1 - ahead, limit)
     return None if found is None else int(np.sign(ahead + found)) * _sign(state)
@@ -83,12 +83,14 @@ def _to_come(state: np.void, rules: np.void, alpha: int, beta: int, limit: int) 
     if refused(rules, int(state["players"])) is not None:
         return None
     simple = rules["turn_up"] and rules["one_per_suit"] and not rules["announce_with"]
-    if begins(np.array([state])) == 0 and not simple:
+    if state["over"] != kernel.OPEN or state["chouine"] >= 0 or state["to_draw"]:
+        return None
+    if state["drawn"] >= state["drawable"] and (state["on_table"] or not simple):
         judged = judge(np.array([state]), rules)
         if isinstance(judged, Unsolved):
             return None
         return (int(judged.margins[0]) - judged.made) * _sign(state)
-    if not simple or state["to_draw"] or state["announcements"]:
+    if not simple:
         return None
     from engine.chouine import cards_up
 
