@@ -54,7 +54,7 @@ def row(what: str, took: list[float], wanted: str) -> str:
 
 def ends(of: Game, solver: Solver, preset: str, deals: int) -> list[float]:
     """Each deal's end, every card of it."""
-    took = []
+    took: list[float] = []
     for replay in replays(of, preset, deals):
         start = solver.begins(replay.states)
         if start is not None:
@@ -65,7 +65,7 @@ def ends(of: Game, solver: Solver, preset: str, deals: int) -> list[float]:
 
 def earlier(of: Game, solver: Solver, preset: str, deals: int, tricks: int) -> list[float]:
     """Who wins, from the beginning of a trick on with so many to play."""
-    took = []
+    took: list[float] = []
     for replay in replays(of, preset, 3 * deals):
         at = np.flatnonzero(
             (replay.states["trick"] == replay.last.trick - tricks)
