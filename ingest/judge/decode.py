@@ -4,7 +4,7 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -61,6 +61,12 @@ class Head(NamedTuple):
     players: NDArray[np.int64]
     ids: list[list[str]]
     names: list[list[str]]
+    beside: Mapping[str, pa.Array] | None = None
+    """What else a match is judged by, as `BESIDE` calls it, JSON; None where nobody has asked."""
+
+
+BESIDE = ("cuts", "start", "result", "equipment")
+"""`equipment` has all the other keys that say how deals are read, but the rules."""
 
 
 class Decoded(NamedTuple):
@@ -124,7 +130,7 @@ def _adapter(name: str, key: str) -> TypeAdapter[Any]:
     return TypeAdapter(annotation)
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
     """The parts of a match that say by what its deals are read; `told` are their texts."""
 
     players: int
@@ -132,7 +138,7 @@ class _Parts(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _laid(name: str, parts: _Parts, rules: Callable[[Any], Any] | None) -> Laid | None:
+def laid_by(name: str, parts: Parts, rules: Callable[[Any], Any] | None) -> Laid | None:
     """The table of some matches; None where rules or equipment are not known."""
     told = {key: _part(name, key, text) for key, text in parts.told}
     if any(value is _UNFIT for value in told.values()):
@@ -154,7 +160,7 @@ def _laid(name: str, parts: _Parts, rules: Callable[[Any], Any] | None) -> Laid 
 
 
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
-def _dealers(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
+def dealers_by(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
     """Whom the cuts of a log name, None where there is a fault in them."""
     told = _part(name, "cuts", text)
     if told is None:
@@ -264,7 +270,7 @@ class _Batch:
                 continue
             if (place := places.get(told)) is None:
                 some = tuple((k, v) for k, v in zip(keys, told[1:], strict=True) if v is not None)
-                laid = _laid(self.name, _Parts(told[0], some), self.rules)
+                laid = laid_by(self.name, Parts(told[0], some), self.rules)
                 place = places[told] = -1 if laid is None else len(found)
                 if laid is not None:
                     found.append(laid)
@@ -279,7 +285,7 @@ class _Batch:
         seats = self.seats.tolist()
         cuts = np.full((self.matches, 3), NOTHING, np.int64)
         for i, text in self._told("cuts"):
-            dealers = _dealers(self.name, text, seats[i]) if self.sure[i] else None
+            dealers = dealers_by(self.name, text, seats[i]) if self.sure[i] else None
             if dealers is None:
                 self.sure[i] = False
             else:
@@ -385,6 +391,33 @@ class _Batch:
             players=self.seats,
             ids=ids,
             names=names,
+            beside={key: self._beside(key) for key in BESIDE[:-1]}
+            | {BESIDE[-1]: self._equipment()},
+        )
+
+    def _beside(self, key: str) -> pa.Array:
+        """A part of each match in canonical text."""
+        found: list[bytes | None] = [None] * self.matches
+        if key in self.keys:
+            low, high = self._span(key)
+            told = np.flatnonzero(low >= 0)
+            ends = low[told].tolist(), high[told].tolist()
+            for i, begin, end in zip(told.tolist(), *ends, strict=True):
+                text = self.read.text[begin:end]
+                found[i] = None if text == b"null" else text
+        return pa.array(found, pa.string())
+
+    def _equipment(self) -> pa.Array:
+        """The parts that say what a match is played with, as one object."""
+        keys = [key for key in self.keys if key not in ASIDE and key != "rules"]
+        if not keys:
+            return pa.nulls(self.matches, pa.string())
+        parts = [self._beside(key).to_pylist() for key in keys]
+        return pa.array(
+            [
+                "{" + ",".join(f'"{k}":{v}' for k, v in zip(keys, told, strict=True) if v) + "}"
+                for told in zip(*parts, strict=True)
+            ]
         )
 
     def _log_ids(self) -> pa.Array:

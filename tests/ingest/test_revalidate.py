@@ -100,9 +100,9 @@ def quinte(newer: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setitem(
         presets("chouine"), "lavardin", {**presets("chouine")["lavardin"], "quinte": 100}
     )
-    decode._laid.cache_clear()
+    decode.laid_by.cache_clear()
     yield
-    decode._laid.cache_clear()
+    decode.laid_by.cache_clear()
 
 
 def contents(store: Store) -> Rows:
@@ -175,10 +175,19 @@ def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
     """Whatever the size of a batch: numbers, ids, lines, unreadable texts and duplicates too."""
     monkeypatch.setattr(revalidate, "SIZE", size)
     files = ask(store, "FROM files")
-    batches = len(list(refresh(store)))
+    batches = len(list(refresh(store, everything=True)))
     assert batches == 1 if size == WHOLE else batches > 5
     assert contents(store) == fresh(contents)
     assert ask(store, "FROM files") == files
+
+
+def test_by_columns_too_refreshed_rows_are_those_of_a_fresh_store(
+    store: Store, newer: None, fresh: Fresh
+) -> None:
+    kept, *texts = list(refresh(store))
+    assert kept.done == len(ask(store, "FROM matches WHERE by_columns")) > 30
+    assert texts[-1].done == texts[-1].total
+    assert named(store) == fresh(named)
 
 
 def test_new_rules_move_the_verdicts_they_touch_and_no_other(
