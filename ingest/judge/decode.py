@@ -106,22 +106,25 @@ def decode(
     return _Batch(name, read, places, rules).decoded()
 
 
-class _Unfit(NamedTuple):
+class Unfit(NamedTuple):
     """A part of a log that is not what it should be."""
 
 
-_UNFIT = _Unfit()
+UNFIT = Unfit()
 
 
 @lru_cache(maxsize=1 << 14)  # most parts of a log are those of many
-def _part(name: str, key: str, text: bytes) -> Any:
-    """The value of a part of a match, `_UNFIT` where it is none or has a key nobody knows."""
-    value, model = orjson.loads(text), models()[name]
+def part_of(name: str, key: str, text: bytes) -> Any:
+    """The value of a part of a match, `UNFIT` where it is none or has a key nobody knows."""
+    model = models()[name]
+    if key not in model.model_fields:
+        return UNFIT
     try:
+        value = orjson.loads(text)
         _adapter(name, key).validate_python(value, strict=True)
-    except ValidationError:
-        return _UNFIT
-    return _UNFIT if any(unknown({key: value}, model)) else value
+    except ValueError:  # no JSON, or not of its type
+        return UNFIT
+    return UNFIT if any(unknown({key: value}, model)) else value
 
 
 @cache
@@ -140,8 +143,8 @@ class Parts(NamedTuple):
 @lru_cache(maxsize=256)
 def laid_by(name: str, parts: Parts, rules: Callable[[Any], Any] | None) -> Laid | None:
     """The table of some matches; None where rules or equipment are not known."""
-    told = {key: _part(name, key, text) for key, text in parts.told}
-    if any(value is _UNFIT for value in told.values()):
+    told = {key: part_of(name, key, text) for key, text in parts.told}
+    if any(value is UNFIT for value in told.values()):
         return None
     if rules is not None:
         told["rules"] = rules(told.get("rules"))
@@ -162,10 +165,10 @@ def laid_by(name: str, parts: Parts, rules: Callable[[Any], Any] | None) -> Laid
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
 def dealers_by(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
     """Whom the cuts of a log name, None where there is a fault in them."""
-    told = _part(name, "cuts", text)
+    told = part_of(name, "cuts", text)
     if told is None:
         return NOTHING, NOTHING, NOTHING
-    if told is _UNFIT:
+    if told is UNFIT:
         return None
     match = game(name).match
     read, faults = match.read_cuts(told, players)
@@ -230,8 +233,8 @@ class _Batch:
         """The values of a free part of each match; where one is not what it should be, not sure."""
         found: list[Any] = [None] * self.matches
         for i, text in self._told(key):
-            value = _part(self.name, key, text)
-            if value is _UNFIT:
+            value = part_of(self.name, key, text)
+            if value is UNFIT:
                 self.sure[i] = False
             else:
                 found[i] = value

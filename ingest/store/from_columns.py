@@ -37,7 +37,7 @@ from engine.options import dtype
 from engine.start import NOTHING
 from ingest.games import of
 from ingest.judge.batch import result_holds
-from ingest.judge.decode import Parts, dealers_by, laid_by
+from ingest.judge.decode import UNFIT, Parts, dealers_by, laid_by, part_of
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts, judge, openings
 from ingest.judge.tables import Laid, drawing
 
@@ -265,10 +265,9 @@ class _Judging:
         found = []
         for k, at in enumerate(one_of.tolist()):
             preset, options, equipment = (texts[places[at]] for places, texts in keys)
-            told = orjson.loads(equipment or b"{}")
-            told["rules"] = preset if options is None else orjson.loads(options)
-            parts = tuple((key, orjson.dumps(value)) for key, value in told.items())
-            laid = laid_by(self.game.name, Parts(int(self.players[at]), parts), self.rules)
+            rules = orjson.dumps(preset) if options is None else options.encode()
+            told = (("rules", rules), *_members(equipment))
+            laid = laid_by(self.game.name, Parts(int(self.players[at]), told), self.rules)
             if laid is None:
                 self.fit[table_of == k] = False
             else:
@@ -297,7 +296,10 @@ class _Judging:
             return cuts
         whole = cuts.tolist()
         for i in begun.tolist():
-            start = orjson.loads(told[places[i]])
+            start = part_of(self.game.name, "start", (told[places[i]] or "").encode())
+            if start is UNFIT:
+                self.fit[i] = False
+                continue
             row, wrong = self.game.match.read_start(start, int(seats[i]), rules[table_of[i]])
             whole[i] += row
             self.fit[i] &= not wrong
@@ -350,14 +352,16 @@ class _Judging:
         """The matches whose declared result is what the deals make."""
         holds = np.ones(len(records), np.bool_)
         places, told = _coded(self.stored.matches["result"])
-        results = [orjson.loads(text or b"{}") for text in told]
+        name = self.game.name
+        results = [part_of(name, "result", (text or "{}").encode()) for text in told]
         raw, size = records.tobytes(), records.itemsize
         known: dict[tuple[int, bytes], bool] = {}  # many matches end alike
         for i in np.flatnonzero(places < len(told) - 1).tolist():
             key = int(places[i]), raw[i * size : (i + 1) * size]
             if key not in known:
-                dealt = bool(self.counts[i])
-                known[key] = dealt and result_holds(self.game.match, records[i], results[key[0]])
+                result = results[key[0]]
+                dealt = self.counts[i] > 0 and result is not UNFIT
+                known[key] = dealt and result_holds(self.game.match, records[i], result)
             holds[i] = known[key]
         return holds
 
@@ -386,6 +390,17 @@ def _coded(column: pa.ChunkedArray) -> tuple[NDArray[np.int64], list[str | None]
     told = coded.dictionary.to_pylist()
     places = coded.indices.fill_null(len(told)).to_numpy().astype(np.int64)
     return places, [*told, None]
+
+
+def _members(text: str | None) -> list[tuple[str, bytes]]:
+    """The members of an object as parts of a log; one that no log has where it is none."""
+    try:
+        told = orjson.loads(text or "{}")
+    except ValueError:
+        told = None
+    if not isinstance(told, dict):
+        return [("", b"")]
+    return [(key, orjson.dumps(value)) for key, value in told.items()]
 
 
 def _limits(laid: Laid) -> tuple[int, int]:
