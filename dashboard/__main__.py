@@ -10,6 +10,10 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from dashboard.run import log
+from dashboard.run.log import FORMS
+from ingest.store.served import RATE
+
 if TYPE_CHECKING:
     import streamlit as st
 
@@ -34,10 +38,14 @@ def main() -> None:
     parser.add_argument("--parent", type=int, help="end when this process is no longer our parent")
     parser.add_argument("--lang", help="language of what is said in the terminal")
     parser.add_argument("--inbox", type=Path, help="folder to watch for files to store")
+    parser.add_argument("--rate", type=float, default=RATE, help="of one client, a second; 0: any")
+    parser.add_argument("--log", choices=FORMS, help="write a line a request")
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
         os.environ["RETOURNE_STORE"] = str(args.store.resolve())
+    if args.log:
+        log.begin(args.log)
     if args.parent:
         threading.Thread(target=_follow, args=(args.parent,), daemon=True, name="follow").start()
     with suppress(KeyboardInterrupt):  # raised again once the server has closed
@@ -46,6 +54,7 @@ def main() -> None:
 
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
+    from dashboard.run import metrics
     from dashboard.store import after_commands, close, rewriting, store
     from dashboard.widgets import downloads, feed
     from ingest.cli.inbox import watching
@@ -76,7 +85,8 @@ def _serve(args: argparse.Namespace) -> None:
             if args.feed:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))
-            application().run(
+            metrics.begin()
+            application(args.rate).run(
                 config={
                     "server.port": args.port,
                     "server.address": args.address,
@@ -96,20 +106,32 @@ def _serve(args: argparse.Namespace) -> None:
         close()
 
 
-def application() -> "st.App":
+def application(rate: float = RATE) -> "st.App":
     """The dashboard as the server runs it: pages, routes of its own, and the gate before all."""
     import streamlit as st
     from starlette.middleware import Middleware
     from streamlit.file_util import get_static_dir
 
     from dashboard.api import app as api
+    from dashboard.run import ending, health
+    from dashboard.run.seen import Routed, Watch
     from dashboard.web import entry, first, sign_in
     from dashboard.web.gate import Gate
+    from dashboard.web.replay import routes as replay
     from dashboard.widgets.downloads import ROUTE
 
     pages = first.routes(Path(get_static_dir()))
-    routes = [*api.routes(), ROUTE, *sign_in.ROUTES, *entry.ROUTES, *pages]
-    return st.App(APP, routes=routes, middleware=[Middleware(Gate)])
+    routes = [
+        *api.routes(rate),
+        *replay.routes(),
+        ROUTE,
+        *sign_in.ROUTES,
+        *entry.ROUTES,
+        *health.ROUTES,
+        *pages,
+    ]
+    layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
+    return st.App(APP, routes=routes, middleware=layers, lifespan=ending.lifespan)
 
 
 def _follow(parent: int) -> None:

@@ -5,6 +5,7 @@ written in each all the same: numba does not cache what is compiled from a closu
 here for all would be compiled anew at every start.
 """
 
+from pathlib import Path
 from typing import Any
 
 import numba.np.linalg
@@ -14,7 +15,23 @@ compiled = njit(cache=True, nogil=True)
 _UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 inner = njit(cache=True, nogil=True, **_UNWRAPPED)
 """For functions that nothing but other compiled ones call: they are compiled sooner."""
+
+
+def recursive(signature: str) -> Any:
+    """Compile what calls itself: with its types told, or the next process could not load it."""
+    return njit(signature, cache=True, nogil=True)
+
+
 inlined = njit(cache=True, nogil=True, forceinline=True)  # a third faster in bulk
+
+
+def is_compiled(neighbour: Any, name: str) -> bool:
+    """Whether a function lies compiled beside another of its folder: `module.function`.
+
+    It is not imported for that: what is compiled by its signature is compiled when it is.
+    """
+    cache = neighbour.stats.cache_path
+    return cache is not None and any(Path(cache).glob(f"{name}-*.nbi"))
 
 
 def _no_algebra() -> None:

@@ -14,6 +14,7 @@ from engine.start import Wrong
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
 
+    from engine.solved import Judged, Unsolved
     from engine.told import Ends, Line
 
 UNSAID = -(2**31)
@@ -265,6 +266,22 @@ class Bots(Protocol):
         """Play one match; (deals, attempts of the cut, attempts of the belle's cut)."""
 
 
+class Solver(Protocol):
+    """A game's `solver` module: the end of a deal with best play, where that can be reckoned."""
+
+    def ready(self) -> bool:
+        """Whether it is compiled already, which takes seconds and is done once for a machine."""
+
+    def refused(self, rules: Any, players: int) -> "Unsolved | None":
+        """Why no deal at such a table is solved; None: deals are."""
+
+    def begins(self, states: Any) -> int | None:
+        """The first of a deal's states from which all are solved; None: it never got so far."""
+
+    def judge(self, states: Any, rules: Any) -> "Judged | Unsolved":
+        """Solve states that follow one another, from the one of `begins` on."""
+
+
 class Row(NamedTuple):
     """How the cards of a deal lie in the row of bytes that `Kernel.start` takes."""
 
@@ -304,6 +321,8 @@ class Game(NamedTuple):
     or hands of `pack`. Where not, each match is explained."""
     kinds: tuple[str, ...] = ()
     """Kinds of announcements, in the order in which they are listed."""
+    solver: Solver | None = None
+    """None where nothing of a deal is solved."""
 
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""

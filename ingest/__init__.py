@@ -7,12 +7,13 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ingest.api import Source, check, check_text
+    from ingest.api import Source, check, check_text, solve
     from ingest.entry.reading import imported
     from ingest.entry.recorder import Recorder, Refused
     from ingest.finding.finding import Edit, Finding
     from ingest.i18n import Translate, translator
     from ingest.judge.report import MatchReport
+    from ingest.judge.solved import SolvedDeal
 
 __all__ = [
     "Edit",
@@ -20,21 +21,24 @@ __all__ = [
     "MatchReport",
     "Recorder",
     "Refused",
+    "SolvedDeal",
     "Source",
     "Translate",
     "check",
     "check_text",
     "imported",
+    "solve",
     "translator",
 ]
 
 HOMES = {
-    "ingest.api": ("Source", "check", "check_text"),
+    "ingest.api": ("Source", "check", "check_text", "solve"),
     "ingest.entry.reading": ("imported",),
     "ingest.entry.recorder": ("Recorder", "Refused"),
     "ingest.finding.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),
     "ingest.judge.report": ("MatchReport",),
+    "ingest.judge.solved": ("SolvedDeal",),
 }
 
 

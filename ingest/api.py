@@ -12,6 +12,7 @@ from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, checked_batches, explain_text
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report
+from ingest.judge.solved import SolvedDeal, solved_deals
 from ingest.text.files import Progress, Text
 from ingest.text.sources import Source, source_batches
 
@@ -24,6 +25,7 @@ __all__ = [
     "check",
     "check_text",
     "mended",
+    "solve",
     "translator",
 ]
 
@@ -81,3 +83,17 @@ def _mend(explained: Explained) -> None:
         from ingest.mend.search import mend
 
         mend(explained)
+
+
+def solve(*sources: Source | str) -> Iterator[SolvedDeal]:
+    """What play was worth in the deals of files, folders or open streams, in order.
+
+    What is no match has no deal; `check` says why. TypeError: as of `check`.
+    """
+    read = [source if isinstance(source, tuple) else Path(source) for source in sources]
+    for source in read:
+        if isinstance(source, tuple):
+            _binary(source[1])
+    for batch in source_batches(read):
+        for text in batch.texts:
+            yield from solved_deals(explain_text(text), batch.file, text.line)

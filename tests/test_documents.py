@@ -43,6 +43,8 @@ NOT_RUN = {
     ("docs/serving.md", "retourne serve --store club.duckdb --no-browser"): SERVES,
     ("docs/serving.md", "retourne serve --store club.duckdb --inbox"): SERVES,
     ("docs/serving.md", "club.example {"): "is for Caddy, another program",
+    ("docs/serving.md", "curl --fail"): "asks a server: tests/dashboard/test_health.py does it",
+    ("docs/serving.md", "scrape_configs:"): "is for Prometheus, another program",
     ("docs/serving.md", "15 3 * * *"): "is for cron",
     ("docs/serving.md", "retourne restore backups/"): "a backup has its time for a name",
     ("docs/serving.md", "retourne purge zoe"): "asks before it does it; cli.md has one with --yes",

@@ -12,8 +12,9 @@ from filelock import FileLock
 
 
 def warm(folder: Path, worker: int) -> None:
-    """Play, check, explain and mend a match of every game; workers begin with different games."""
+    """Play, check, explain, mend and solve a match of every game, each worker another first."""
     from engine.games import names
+    from ingest.api import solve
     from ingest.judge.explain import explain
     from ingest.mend.search import mend
     from schemas.simulated import season
@@ -26,6 +27,8 @@ def warm(folder: Path, worker: int) -> None:
             (match,) = season(name, 1, 0)
             texts.append(json.dumps(match).encode())
             assert explain(texts[-1]).status == "legal"
+            for _ in solve((f"{name}.json", BytesIO(texts[-1]))):
+                pass
             match["deals"][0]["actions"].pop()
             mend(explain(json.dumps(match).encode()))
     with FileLock(folder / "road.lock"):

@@ -32,23 +32,23 @@ def answered(
     value: Mapping[str, Any], status: int = 200, headers: Mapping[str, str] | None = None
 ) -> Response:
     """An object, whatever a log has put into it: halves of signs, numbers beyond every bound."""
-    return Response(as_json(_finite(value)), status, headers, JSON)
+    return Response(as_json(finite(value)), status, headers, JSON)
 
 
 def lines(values: Iterable[Mapping[str, Any]]) -> Iterable[bytes]:
     """Objects, one a line."""
     for value in values:
-        yield as_json(_finite(value)).encode() + b"\n"
+        yield as_json(finite(value)).encode() + b"\n"
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
     """The same where JSON has no word for a number: null."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
-        return {str(key): _finite(one) for key, one in value.items()}
+        return {str(key): finite(one) for key, one in value.items()}
     if isinstance(value, list | tuple):
-        return [_finite(one) for one in value]
+        return [finite(one) for one in value]
     return value
 
 
@@ -65,7 +65,7 @@ def rows(found: Mapping[str, pl.DataFrame] | pl.DataFrame, **told: Any) -> Respo
             for name, frame in found.items()
         )
         written = "".join(sections)
-    head = as_json(_finite(told)).removesuffix("}")
+    head = as_json(finite(told)).removesuffix("}")
     listed = ",\n".join(line for line in written.split("\n") if line)
     comma = ", " if told else ""
     return Response(f'{head}{comma}"rows": [\n{listed}\n]}}', media_type=JSON)

@@ -9,33 +9,36 @@ from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import Receive, Scope, Send
 
 from dashboard.api import exports, figures, logs, matches
-from dashboard.api.limits import RATE, Limited
+from dashboard.api.limits import Limited
 from dashboard.api.models import problems
 from dashboard.api.page import page
 from dashboard.api.problems import problem, told
+from ingest.store.served import RATE
 
 BELOW = "/api/v1"
 TITLE = "Retourne"
 ABOUT = """The HTTP API of one store: check logs, add them, and read what the pages show.
 
 Whoever may do what is said by tokens: Authorization: Bearer … What is refused is refused as a
-problem (RFC 9457, application/problem+json). A client may ask 20 times a second."""
+problem (RFC 9457, application/problem+json). {rate}"""
+LIMIT = "A client may ask {rate:g} times a second."
 VERSION = "1"
 
 
 def application(rate: float = RATE) -> FastAPI:
-    """The API of the store that is open; `rate` is how often a second one client may ask."""
+    """The API of the store that is open; one client may ask `rate` times a second, 0: any."""
     app = FastAPI(
         title=TITLE,
         version=VERSION,
-        description=ABOUT,
+        description=ABOUT.format(rate=LIMIT.format(rate=rate) if rate else "").rstrip(),
         openapi_url=None,  # both are our own, below
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
         generate_unique_id_function=lambda route: route.name,
     )
-    app.add_middleware(Limited, rate=rate)
+    if rate:
+        app.add_middleware(Limited, rate=rate)
     told(app)
     for one in (logs, matches, figures, exports):
         app.include_router(one.router)

@@ -14,9 +14,8 @@ from dashboard.access import Who
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import ASKS
 from ingest.i18n import N_
+from ingest.store.served import RATE
 
-RATE = 20.0
-"""Requests a second of one client, which may ask as many at once after a pause."""
 KEPT = 10_000
 """Clients whose last requests are known."""
 UPLOADS = 64
@@ -76,6 +75,11 @@ work = CapacityLimiter(WORKING)
 writing = CapacityLimiter(WORKING)
 """Whoever adds files waits for one of these: they take turns to write, which keeps nobody else."""
 _uploads = 0
+
+
+def coming() -> int:
+    """How many bodies are on their way."""
+    return _uploads
 
 
 @contextmanager

@@ -193,7 +193,7 @@ def log(who: Reader, id: Id) -> Response:
 @router.get("/matches/{id}/findings", responses=answers(Findings, 401, 404, 410))
 @steadily
 def findings(who: Reader, id: Id, t: Texts) -> Response:
-    """What is wrong with a match, each with the edit that mends it where one does."""
+    """What is wrong with a match, each with the edit that fixes it where one does."""
     number = number_of(id)
     told = check_text(store().text(number)).as_dict(t)
     [(known,)] = store().cursor().execute(_ID, [number]).fetchall()

@@ -38,6 +38,7 @@ def board(
     where = None if match is None else {"match": match, "deal": str(deal), "lang": t.language}
     data = states | {
         "where": where,
+        "share": None if match is None else f"/r/{match}",
         "deal": deal,
         "ply": ply,
         "view": view,

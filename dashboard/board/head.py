@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any
+from urllib.parse import urlencode
 
 from dashboard import games
 from dashboard.board.sheet import sheet
@@ -12,6 +13,7 @@ from engine.games import names as registered
 from ingest.i18n import N_, Translate
 from ingest.judge.decode import preset_of
 from ingest.judge.explain import Explained
+from ingest.text.signs import plain
 
 EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
 """Parts of an event in the order of the heading, and a text for one that is a bare number."""
@@ -32,12 +34,12 @@ def head(
     """
     match = log.match
     assert match is not None
-    rules = games.rules_named(preset_of(match), t)
     return {
         "players": [
-            {"id": one.id, "name": one.called, "href": page_of(one.id)} for one in match.players
+            {"id": one.id, "name": plain(one.called), "href": page_of(one.id)}
+            for one in match.players
         ],
-        "about": [one for one in (_game(match.game), rules, *_event(log, t)) if one],
+        "about": about(log, t),
         "state": "" if log.status == "legal" else t(STATUSES[log.status]),
         "deals": [
             {
@@ -52,6 +54,18 @@ def head(
     }
 
 
+def about(log: Explained, t: Translate) -> list[str]:
+    """The game, its rules and the event, as far as they are known."""
+    assert log.match is not None
+    rules = games.rules_named(preset_of(log.match), t)
+    return [one for one in (_game(log.match.game), rules, *_event(log, t)) if one]
+
+
+def player_page(game: str, player: str) -> str:
+    """Where a player's name leads, from a page beside theirs."""
+    return "joueurs?" + urlencode({"player": player, "game": games.of(game).TITLE})
+
+
 def when_and_where(log: Explained, t: Translate) -> list[str]:
     """The day of a match, then its event, as far as they are known."""
     played = log.match.played_at if log.match else None
@@ -64,7 +78,9 @@ def _game(name: str) -> str:
 
 def _event(log: Explained, t: Translate) -> list[str]:
     event = (log.match.event if log.match else None) or {}
-    known = ((text, str(event[key])) for key, text in EVENT.items() if event.get(key) is not None)
+    known = (
+        (text, plain(str(event[key]))) for key, text in EVENT.items() if event.get(key) is not None
+    )
     return [t(text, n=one) if text and one.isdecimal() else one for text, one in known]
 
 
@@ -73,4 +89,4 @@ def _played(moment: str | None, t: Translate) -> str:
     try:
         return day(date.fromisoformat((moment or "")[:10]), t)
     except ValueError:
-        return (moment or "")[:10]
+        return plain((moment or "")[:10])

@@ -39,7 +39,7 @@ def page(log: Explained, t: Translate) -> str:
     assert log.match is not None
     names = [player.called for player in log.match.players]
     title = against(names, log.match.game)
-    look, run = _theme() + style() + text_of("offline.css"), script("offline")
+    look, run = theme() + style() + text_of("offline.css"), script("offline")
     # nothing of the log can end the element it stands in
     said = json.dumps(data, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
     policy = (
@@ -77,7 +77,7 @@ def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str
         shown = deal_states(log, number, t)
         if shown is None:
             continue
-        used = _cards(shown)
+        used = seen_in(shown)
         shown["faces"] = {card: face for card, face in shown["faces"].items() if card in used}
         faces = shown["faces"].values()
         for source in {
@@ -91,7 +91,7 @@ def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str
     return found, pictures
 
 
-def _cards(shown: dict[str, Any]) -> set[str]:
+def seen_in(shown: dict[str, Any]) -> set[str]:
     """Every card that is ever seen in a deal."""
     plies = shown["plies"]
     cards = {card for ply in plies for seat in ply["seats"] for card in seat["hand"]}
@@ -130,7 +130,7 @@ SIGNS = {
 """Colours that Streamlit derives by itself."""
 
 
-def _theme() -> str:
+def theme() -> str:
     """The dashboard's colours as its components know them, light or dark as the reader's system."""
     theme = tomllib.loads(DASHBOARD.joinpath(".streamlit", "config.toml").read_text("utf-8"))[
         "theme"

@@ -256,10 +256,16 @@ def presets(cursor: duckdb.DuckDBPyConnection, game: str | None = None) -> list[
     return [row[0] for row in rows]
 
 
+def by_status(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """How many matches there are of each status that occurs."""
+    return dict(
+        cursor.execute("SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1").fetchall()
+    )
+
+
 def totals(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
     """Matches by status, and how many `matches`, `deals`, `players` and `files` there are."""
-    by_status = cursor.execute("SELECT status::VARCHAR, count(*) FROM matches GROUP BY 1")
-    found = dict(by_status.fetchall())
+    found = by_status(cursor)
     row = cursor.execute(
         "SELECT (SELECT count(*) FROM matches), (SELECT count(*) FROM deals),"
         " (SELECT count(DISTINCT player_no) FROM seats), (SELECT count(*) FROM files)"

@@ -7,9 +7,8 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dashboard.board.component import asked_deal, board
-from dashboard.board.head import head, when_and_where
+from dashboard.board.head import head, player_page, when_and_where
 from dashboard.board.states import deal_states, hollow, said
-from dashboard.games import of
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
@@ -67,7 +66,7 @@ def replay_board(log: Explained, t: Translate) -> None:
     last = len(told["plies"]) - 1
     at = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
     near = beside(st.query_params.get("list", ""), log.match_id, linked)
-    above = head(log, t, page_of=partial(_player_page, log.match.game), near=near)
+    above = head(log, t, page_of=partial(player_page, log.match.game), near=near)
     view = st.query_params.get("view", "")
     board(told, match=log.match_id, deal=deal, ply=at, view=view, head=above, t=t)
 
@@ -83,11 +82,6 @@ def _other_deal(shown: int, count: int, t: Translate) -> None:
             shown=shown,
         )
         st.warning(markdown(said), icon=":material/playing_cards:")
-
-
-def _player_page(game: str, player: str) -> str:
-    """Where a player's name leads, from the page of replays."""
-    return "joueurs?" + urlencode({"player": player, "game": of(game).TITLE})
 
 
 def beside(listed: str, match_id: str, deal: int) -> dict[str, str]:

@@ -1,6 +1,7 @@
-"""Where one goes from a match: to its check, or away with its log or a replay in one file."""
+"""Where one goes from a match: to its check, or away with a link, its log, a replay in one file."""
 
 from collections.abc import Callable
+from urllib.parse import urlsplit
 
 import streamlit as st
 
@@ -14,6 +15,7 @@ def share_match(log: Explained, text: bytes, t: Translate) -> None:
     """A link to the findings where there are any, and downloads, made when they are asked for."""
     if log.findings:
         check_link(t("Check this log"), {"match": log.match_id})
+    _link(log, t)
     name = f"retourne-{log.match_id[:8]}"
     with st.popover(t("Download"), icon=":material/download:"):
         st.download_button(
@@ -38,6 +40,20 @@ def share_match(log: Explained, text: bytes, t: Translate) -> None:
             key="share-html",
             help=t("Opens in any browser, without this site and without a network."),
         )
+
+
+def _link(log: Explained, t: Translate) -> None:
+    """The address of the replay that anyone opens, and what shows it on another site."""
+    here = urlsplit(st.context.url or "")
+    link = (
+        f"{here.scheme}://{here.netloc}/r/{log.match_id}" if here.netloc else f"/r/{log.match_id}"
+    )
+    frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
+    with st.popover(t("Share this match"), icon=":material/share:"):
+        st.caption(t("Opens without this site’s pages, for whoever may read this store."))
+        st.code(link, language=None)
+        st.caption(t("On your own site:"))
+        st.code(frame, language=None, wrap_lines=True)
 
 
 def _replay(log: Explained, text: bytes, mask: bool, t: Translate) -> Callable[[], bytes]:

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from dashboard.store import steady, store
 from dashboard.views.entry.told import standing
 from dashboard.views.entry.written import Written
+from dashboard.web.body import small_body
 from dashboard.web.gate import ENTRY
 from ingest.i18n import choose, translator
 from ingest.store import drafts
@@ -48,11 +49,9 @@ def written(secret: str, draft: Draft) -> Written:
 
 async def answer(request: Request) -> Response:
     """Take steps, and say how the match stands."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST:
-            return PlainTextResponse("413", 413)
+    body = await small_body(request, MOST)
+    if body is None:
+        return PlainTextResponse("413", 413)
     try:
         asked = _read(body)
         said = await run_in_threadpool(_answer, **asked)

@@ -17,9 +17,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
 from dashboard.api.problems import problem
-from dashboard.api.who import ASKS
+from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
+from dashboard.run.health import HEALTH, METRICS
 from dashboard.store import steady, store
 from dashboard.web.headers import guarded
 from dashboard.web.plain import home, page
@@ -28,12 +29,12 @@ from dashboard.widgets.downloads import is_for
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
 from ingest.store.gone import is_gone
-from ingest.store.served import hostname
+from ingest.store.served import hostname, is_local
 from ingest.store.tokens import Role
 
-PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/")
+PUBLIC = ("/static/", "/app/static/", "/component/", "/_stcore/bidi-components/", "/r/-/")
 """Folders of files that are the same in every store."""
-OPEN = ("/_stcore/health", "/_stcore/host-config", "/in")
+OPEN = ("/_stcore/health", "/_stcore/host-config", "/in", HEALTH)
 UPLOAD = "/_stcore/upload_file/"
 ENTRY = "/entry"
 """Where a match that is typed in is sent, step by step."""
@@ -42,8 +43,12 @@ STREAMLIT = ("/_stcore/", "/auth/", "/oauth2callback")
 API = "/api"
 """Below it programs are answered, by problems where something is wrong; each operation asks there
 for the role it needs."""
-FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY)
+REPLAYS = ("/r", "/oembed")
+"""Here replays are read that need no page of Streamlit; programs are answered by problems."""
+FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY, METRICS)
 """What is below these is no page."""
+FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
+"""What a proxy adds."""
 SAFE = ("GET", "HEAD", "OPTIONS")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
 PLAYER_GONE = N_("This player is gone: purged.")
@@ -63,7 +68,7 @@ def needs(kind: str, method: str, path: str) -> Role | None:
         return Role.READER
     if path == ENTRY and method == "POST":
         return Role.CONTRIBUTOR
-    if path.startswith(STREAMLIT) or method not in SAFE:
+    if path == METRICS or path.startswith(STREAMLIT) or method not in SAFE:
         return Role.STEWARD
     return Role.READER
 
@@ -71,6 +76,16 @@ def needs(kind: str, method: str, path: str) -> Role | None:
 def is_api(path: str) -> bool:
     """Whether a path is one of the HTTP API's."""
     return path == API or path.startswith(f"{API}/")
+
+
+def is_replay(path: str) -> bool:
+    """Whether a path is a replay's, or what programs ask about one."""
+    return any(path == one or path.startswith(f"{one}/") for one in REPLAYS)
+
+
+def is_for_programs(path: str) -> bool:
+    """Whether whoever asks here reads a problem and no page."""
+    return path in (HEALTH, METRICS) or is_api(path)
 
 
 class Asked(NamedTuple):
@@ -116,18 +131,35 @@ class Asked(NamedTuple):
     def page(self) -> str | None:
         """The page a reader asks for, as the address has it; None: what is asked for is no page."""
         reads = self.kind == "http" and "text/html" in self.headers.get("accept", "")
-        if not reads or self.path in OPEN or self.path.startswith(FILES) or is_api(self.path):
+        if not reads or self.path in OPEN or self.path.startswith(FILES) or self.ours:
             return None
         return self.path.strip("/")
+
+    @property
+    def ours(self) -> bool:
+        """Whether what is asked for is never a page of Streamlit's."""
+        return is_for_programs(self.path) or is_replay(self.path)
+
+    @property
+    def by_problem(self) -> bool:
+        """Whether a program asks that is refused by a problem."""
+        read = is_replay(self.path) and "text/html" in self.headers.get("accept", "")
+        return self.ours and not read
 
     @property
     def bearer(self) -> str | None:
         return access.bearer(self.headers.get("authorization", ""))
 
+    @property
+    def from_here(self) -> bool:
+        """Whether a program of this computer asks by itself, and no proxy for somebody else."""
+        passed_on = any(name in self.headers for name in FORWARDED)
+        return is_local(self.client) and is_local(hostname(self.host)) and not passed_on
+
     def refused(self, status: int, why: str = "", **headers: str) -> Response:
         """A refusal in a form that whoever asks can read; of pages programs ask for none."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
-        if is_api(self.path):
+        if self.by_problem:
             return problem(status, why, named)
         return PlainTextResponse(str(status), status, named)
 
@@ -165,20 +197,20 @@ class Gate:
             said = t(
                 "Whoever serves this dashboard can have it answer here: --host {host}", host=name
             )
-            if is_api(asked.path):
+            if asked.by_problem:
                 return problem(421, said)
             return page(t, 421, t("Not here"), said)
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
             return asked.refused(403)
         role = needs(asked.kind, asked.method, asked.path)
-        if role is None:
+        if role is None or (asked.path == METRICS and asked.from_here):
             return NOBODY
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.session)
         except StoreError:
-            if is_api(asked.path):
+            if asked.by_problem:
                 return problem(503, t("The store cannot be opened."))
-            if access.served.alone:
+            if access.served.alone and not asked.ours:
                 return NOBODY  # the page says why it cannot be opened
             return page(t, 503, t("The store cannot be opened."))
         if asked.bearer is not None and who.token_no is None:
@@ -205,7 +237,7 @@ class Gate:
         if asked.page and asked.page not in NAMES:
             said = t("There is no page at this address.")
             return page(t, 404, t("No such page"), said, more=home(t))
-        if asked.kind == "http" and asked.query:
+        if asked.kind == "http" and asked.query and not asked.ours:
             return await run_in_threadpool(_gone, parse_qs(asked.query), t)
         return None
 
@@ -236,8 +268,12 @@ _OURS = COOKIE.encode()
 
 def _no_role(asked: Asked, who: Who, t: Translate) -> Response:
     """What is answered to somebody whose role does not do."""
+    if is_for_programs(asked.path):
+        return asked.refused(401 if who.token_no is None else 403)
     if who.token_no is not None or asked.method not in SAFE:
-        return PlainTextResponse("403", 403)
+        return asked.refused(403)
+    if asked.by_problem:
+        return problem(401, t(NO_TOKEN), {"WWW-Authenticate": "Bearer"})
     if "text/html" not in asked.headers.get("accept", ""):
         return PlainTextResponse("401", 401)
     return ask(t, 401, t("Sign in"), t("Reading these pages needs a token, or a link with one."))

@@ -13,6 +13,7 @@ from starlette.routing import Route
 
 from dashboard.access import COOKIE
 from dashboard.store import store
+from dashboard.web.body import small_body
 from dashboard.web.plain import HERE, home, page
 from ingest.i18n import Translate, choose, translator
 from ingest.store import tokens
@@ -109,11 +110,7 @@ async def enter(request: Request) -> Response:
 
 async def _token(request: Request) -> str:
     """The token in a form; empty where there is none."""
-    body = b""
-    async for part in request.stream():
-        body += part
-        if len(body) > MOST:
-            return ""
+    body = await small_body(request, MOST) or b""
     found = parse_qs(body.decode(errors="replace")).get("token", [""])
     return found[0].strip()
 

@@ -1,7 +1,7 @@
 """Chouine, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import PIQUET
-from engine.chouine import acts, bots, kernel, match, options, told
+from engine.chouine import acts, bots, kernel, match, options, solver, told
 from engine.chouine.faults import FAULTS, MATCH
 from engine.games import Game, Row
 
@@ -22,4 +22,5 @@ GAME = Game(
     row=Row(cards=len(PIQUET), places=len(PIQUET)),
     dealing=kernel,
     kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
+    solver=solver,
 )

@@ -261,6 +261,27 @@ def beats(card, best, trump):
 
 
 @inlined
+def answers(hand, led, best, trump, overruff):
+    """`playable` of a hand once nothing is left to draw: to a suit led, over the best card."""
+    follow = hand & (SUIT << (8 * led))
+    if follow:
+        if led == trump:
+            higher = follow & above(best)
+            if higher:
+                return higher, np.int64(MUST_BEAT)
+        return follow, np.int64(MUST_FOLLOW)
+    if trump >= 0:
+        ruffs = hand & (SUIT << (8 * trump))
+        if ruffs:
+            if overruff and np.int64(best) >> 3 == trump:
+                higher = ruffs & above(best)
+                if higher:
+                    return higher, np.int64(MUST_OVERRUFF)
+            return ruffs, np.int64(MUST_RUFF)
+    return hand, np.int64(0)
+
+
+@inlined
 def playable(state, rules, seat):
     """(cards that seat may lay on this table, fault that any other card is): CH-6 to CH-11.
 
@@ -270,23 +291,7 @@ def playable(state, rules, seat):
     if state.on_table == 0 or state.drawn < state.drawable:
         return hand, np.int64(0)
     led = np.int64(state.table[state.leader]) >> 3
-    trump = np.int64(state.trump)
-    follow = hand & (SUIT << (8 * led))
-    if follow:
-        if led == trump:
-            higher = follow & above(state.best)
-            if higher:
-                return higher, np.int64(MUST_BEAT)
-        return follow, np.int64(MUST_FOLLOW)
-    if trump >= 0:
-        ruffs = hand & (SUIT << (8 * trump))
-        if ruffs:
-            if rules.overruff and np.int64(state.best) >> 3 == trump:
-                higher = ruffs & above(state.best)
-                if higher:
-                    return higher, np.int64(MUST_OVERRUFF)
-            return ruffs, np.int64(MUST_RUFF)
-    return hand, np.int64(0)
+    return answers(hand, led, state.best, np.int64(state.trump), rules.overruff)
 
 
 @inlined

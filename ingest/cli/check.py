@@ -23,6 +23,7 @@ from ingest.cli.terminal import (
     compiling,
     console,
     leave,
+    one_of,
     progress,
 )
 from ingest.i18n import N_, Translate
@@ -32,7 +33,6 @@ from ingest.text.sources import Source, source_batches
 
 ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
-NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
 EXAMPLES = (
     "retourne check club.jsonl",
@@ -100,8 +100,7 @@ def check(
         refuse(rules=rules, set=setting, diff=diff, fix_preview=fix_preview)
         if format is CheckFormat.SARIF:
             raise Stop(NOT_WITH, option="--format sarif")
-    if quiet and verbose:
-        raise Stop(NOT_BOTH)
+    one_of(quiet, verbose)
     otherwise_told = rules is not None or setting or format is not CheckFormat.TEXT
     if (fix_preview or diff) and (otherwise_told or (fix_preview and diff)):
         raise Stop(ALONE if fix_preview else DIFF_ALONE)

@@ -85,6 +85,18 @@ deals are written as text. With --html the whole match becomes one page with the
 dashboard, which opens in any browser without a network."""
         ),
     ),
+    "solve": Command(
+        "ingest.cli.solve",
+        N_(
+            """Say what the last cards of each deal cost, against best play.
+
+From where all hands are known to whoever counts, or from the last five tricks on: how many points
+each card lost, the cards that lose none, and the action with which the winner turned. It is exact,
+and a deal that is not solved says why. docs/insight.md says what the numbers mean.
+
+Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be done."""
+        ),
+    ),
     "simulate": Command(
         "ingest.cli.simulate",
         N_(

@@ -8,15 +8,14 @@ One is taken when nobody writes to it any more; where somebody did, it is put ba
 
 import os
 import stat
-import sys
 import threading
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from itertools import count
 from pathlib import Path
 from typing import NamedTuple
 
+from ingest.cli import fault
 from ingest.cli.ingest import counts_line
 from ingest.cli.say import finding_line, head
 from ingest.cli.terminal import Stop, remark
@@ -158,7 +157,7 @@ class Inbox:
         except OSError as error:
             self._stays(name, state, reason(self._t, error))
         except Exception as error:
-            traceback.print_exc(file=sys.stderr)
+            fault.tell(error)
             self._stays(name, state, type(error).__name__)
 
     def _stays(self, name: str, state: State, why: str) -> None:

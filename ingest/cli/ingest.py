@@ -25,6 +25,7 @@ from ingest.cli.terminal import (
     compiling,
     console,
     leave,
+    one_of,
     progress,
 )
 from ingest.finding.words import COUNTED
@@ -65,6 +66,7 @@ def ingest(
 ) -> None:
     """Store files and say what became of each."""
     t: Translate = ctx.obj
+    one_of(quiet, verbose)
     found = sources(files)
     size = sizes(found)
     total, many, wrong = FileReport(""), 0, list[str]()

@@ -11,13 +11,12 @@ from rich.text import Text as Line
 
 from ingest.cli import complete
 from ingest.cli.board import Board
-from ingest.cli.export import text_of
 from ingest.cli.keys import keyboard
-from ingest.cli.opening import open_store
 from ingest.cli.output import check_output, written
 from ingest.cli.say import STATUS, STYLE, finding_line
 from ingest.cli.serve import dashboard
 from ingest.cli.sources import sources
+from ingest.cli.stored import is_file, stored_text
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -32,7 +31,6 @@ from ingest.cli.terminal import (
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import trouble_report
-from ingest.store.errors import StoreError
 from ingest.text.files import Text, Trouble
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
@@ -47,7 +45,6 @@ EXAMPLES = (
 NO_SUCH_MATCH = N_("{file} has no match number {n}.")
 NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
 NO_PAGE = N_("No deal of this match can be replayed on a page.")
-NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
 KEYS = N_("→ ← step · ] [ trick · ↓ ↑ deal · Home End · f finding · q leave")
 
 
@@ -85,7 +82,7 @@ def replay(
     t: Translate = ctx.obj
     if html is not None:
         check_output(html)
-    text = _text(t, name, match, store)
+    text = _text_in(t, name, match) if is_file(name) else stored_text(t, name, store)
     explained = explain(text)
     out = console()
     if explained.match is None or not explained.match.deals:
@@ -117,21 +114,6 @@ def _write_page(output: Path, text: bytes, t: Translate, mask_names: bool) -> No
         leave(CANNOT)
     with written(output) as file:
         file.write(made.stdout)
-
-
-def _text(t: Translate, name: str, number: int, store: Path) -> bytes:
-    """The text of the match meant. Stop: there is none, or what was found is no text."""
-    if name == "-" or Path(name).exists():
-        return _text_in(t, name, number)
-    if not store.exists():
-        raise Stop(NEITHER, name=name, store=store)
-    try:
-        with open_store(store, read_only=True) as opened:
-            return text_of(opened, name)
-    except StoreError as error:
-        from ingest.cli.hand_over import asked
-
-        return asked(error, ["export", "--", name], t)  # keys and screen are here
 
 
 def _text_in(t: Translate, name: str, number: int) -> bytes:

@@ -6,8 +6,9 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -28,7 +29,7 @@ from ingest.cli.terminal import (
     remark,
 )
 from ingest.i18n import N_, Translate
-from ingest.store.served import LOCAL, Served, address
+from ingest.store.served import LOCAL, RATE, Served, address
 from ingest.store.tokens import grants
 
 EXAMPLES = (
@@ -37,6 +38,7 @@ EXAMPLES = (
     "retourne serve --store club.duckdb --inbox depot/",
     "retourne serve --store club.duckdb --address 0.0.0.0 --host club-pc.local",
     "retourne serve --store club.duckdb --host club.example --trusted-proxy 127.0.0.1",
+    "retourne serve --store club.duckdb --no-browser --log json",
 )
 
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
@@ -49,6 +51,14 @@ NOBODY_WRITES = N_(
     "retourne token add NAME --role steward --store {path}"
 )
 PORT_TAKEN = N_("Port {port} is in use. Choose another one with --port.")
+
+
+class Lines(StrEnum):
+    """How the server tells of each request."""
+
+    TEXT = "text"
+    JSON = "json"
+
 
 Port = Annotated[
     int, typer.Option("--port", min=1, max=65535, metavar="N", help=N_("Port to listen on."))
@@ -117,6 +127,19 @@ def serve(
             help=N_("The address of a proxy that says who asks (X-Forwarded-For, -Proto)."),
         ),
     ] = None,
+    rate: Annotated[
+        float,
+        typer.Option(
+            "--rate",
+            min=0,
+            metavar="N",
+            help=N_("How often a second one client may ask the API; 0: as often as it likes."),
+        ),
+    ] = RATE,
+    log: Annotated[
+        Lines | None,
+        typer.Option("--log", help=N_("Write a line a request to standard error.")),
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Serve the dashboard until it is interrupted."""
@@ -126,7 +149,8 @@ def serve(
         if not inbox.is_dir():
             raise Stop(NO_INBOX, path=inbox)
     served = Served(address, tuple(host or ()), tuple(trusted_proxy or ()))
-    leave(run_dashboard(ctx.obj, store, port, no_browser, inbox=inbox, served=served))
+    words = ["--rate", str(rate), *(() if log is None else ("--log", log.value))]
+    leave(run_dashboard(ctx.obj, store, port, no_browser, None, inbox, served, words))
 
 
 def check_port(port: int, address: str = LOCAL) -> None:
@@ -179,12 +203,13 @@ def run_dashboard(
     feed: Feed | None = None,
     inbox: Path | None = None,
     served: Served = ALONE,
+    more: Sequence[str] = (),
 ) -> int:
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
     if caller.get() is not None:
         raise Stop(SERVED, path=store)
     words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
-    command = dashboard("dashboard", *words, "--lang", t.language, *served.words())
+    command = dashboard("dashboard", *words, "--lang", t.language, *served.words(), *more)
     check_port(port, served.address)
     with open_store(store) as opened:  # so that what is wrong with it is said here
         nobody = not served.alone and not grants(opened).tokens

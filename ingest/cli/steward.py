@@ -11,17 +11,15 @@ import os
 import select
 import socket
 import stat
-import sys
 import threading
 import time
-import traceback
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from typing import Any, TextIO
 
-from ingest.cli import wire
+from ingest.cli import fault, wire
 from ingest.cli.app import answered
 from ingest.cli.caller import Caller, caller, streams_of_callers
 from ingest.cli.terminal import CANNOT, Stop, complain, remark
@@ -263,7 +261,7 @@ class _Session:
         except (KeyboardInterrupt, OSError):  # it is gone, and hears nothing any more
             return CANNOT
         except BaseException as error:  # one that would end a program ends this command alone
-            traceback.print_exc(file=sys.__stderr__)  # for who serves; the caller has a sentence
+            fault.tell(error)
             with suppress(Exception, KeyboardInterrupt):
                 complain(self._t, WENT_WRONG, reason=type(error).__name__)
             return CANNOT

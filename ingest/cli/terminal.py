@@ -49,6 +49,7 @@ StorePath = Annotated[
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help=N_("Say only what was found, not how it went."))
 ]
+NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 DEFAULT_STORE = Path(DEFAULT)
 
 
@@ -61,6 +62,12 @@ class Stop(Exception):
 
     def say(self, t: Translate) -> str:
         return t(self.text, **self.values)
+
+
+def one_of(quiet: bool, verbose: bool) -> None:
+    """Stop where both are asked for."""
+    if quiet and verbose:
+        raise Stop(NOT_BOTH)
 
 
 def language_in(args: Sequence[str]) -> Translate:

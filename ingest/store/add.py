@@ -28,6 +28,8 @@ R = TypeVar("R")
 
 AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
+under_way: set[object] = set()
+"""What is being stored in this process, each by a thing of its own."""
 KEPT_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""
 
@@ -53,6 +55,10 @@ class FileReport:
     """Matches that are not clean and texts that are none; at most KEPT_REPORTS."""
 
 
+taken: list[Callable[[FileReport], object]] = []
+"""Who hears, in this process, what became of each file that was stored."""
+
+
 def ingest(
     store: Store,
     sources: Iterable[Source],
@@ -64,12 +70,19 @@ def ingest(
     A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
     matches that came in this run. StoreError: the store cannot take them.
     """
-    seen = set() if seen is None else seen
-    for source in sources:
-        if isinstance(source, Path) and isdir(source):
-            yield from ingest(store, logs_in(source), progress, seen)
-        else:
-            yield _ingest_file(store, source, progress, seen)
+    seen, work = set() if seen is None else seen, object()
+    under_way.add(work)
+    try:
+        for source in sources:
+            if isinstance(source, Path) and isdir(source):
+                yield from ingest(store, logs_in(source), progress, seen)
+                continue
+            report = _ingest_file(store, source, progress, seen)
+            for hear in taken:
+                hear(report)
+            yield report
+    finally:
+        under_way.discard(work)
 
 
 def _ingest_file(

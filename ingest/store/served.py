@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 LOCAL = "localhost"
 ANY = ("0.0.0.0", "::")
+RATE = 20.0
+"""Requests a second of one client of the API, which may ask as many at once after a pause."""
 
 
 @dataclass(frozen=True)

@@ -172,6 +172,8 @@ class Store:
         self._writing = threading.RLock()
         self.opened = 0
         """How many files it has been, one in the place of the other."""
+        self.commits = 0
+        """How many transactions of this process have written to it."""
         self._open()
 
     def _open(self) -> None:
@@ -447,6 +449,8 @@ class Store:
             self.broken = True
             if "COMMIT succeeded" not in str(error):
                 raise
+        finally:
+            self.commits += 1
 
     def insert(self, table: str, rows: pa.Table) -> None:
         """Append rows, by column name; call within `adding`."""

@@ -17,7 +17,10 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from dashboard.api.app import routes
+from dashboard.run.health import ROUTES
+from dashboard.run.seen import Routed, Watch
 from dashboard.web.gate import Gate
+from dashboard.web.replay import routes as replay
 
 AT = "http://localhost:8501"
 
@@ -25,15 +28,18 @@ AT = "http://localhost:8501"
 def served(rate: float = 1e9) -> Starlette:
     """The gate, the API, and a page behind them that answers whatever is left."""
     rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
-    return Starlette(routes=[*routes(rate), rest], middleware=[Middleware(Gate)])
+    layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
+    return Starlette(routes=[*routes(rate), *ROUTES, *replay.routes(), rest], middleware=layers)
 
 
 class Client:
     """What a program has: an address, and maybe a token."""
 
-    def __init__(self, portal: BlockingPortal, app: Starlette, token: str = "") -> None:
+    def __init__(
+        self, portal: BlockingPortal, app: Starlette, token: str = "", at: str = "127.0.0.1"
+    ) -> None:
         self._portal = portal
-        transport = httpx.ASGITransport(app, raise_app_exceptions=True)
+        transport = httpx.ASGITransport(app, raise_app_exceptions=True, client=(at, 1234))
         headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._client = httpx.AsyncClient(transport=transport, base_url=AT, headers=headers)
 
@@ -54,11 +60,13 @@ class Client:
 
 
 @contextmanager
-def clients(tokens: Mapping[str, str], rate: float = 1e9) -> Iterator[dict[str, Client]]:
+def clients(
+    tokens: Mapping[str, str], rate: float = 1e9, at: str = "127.0.0.1"
+) -> Iterator[dict[str, Client]]:
     """A client for each token, and `nobody`."""
     app, every = served(rate), {"nobody": "", **tokens}
     with start_blocking_portal() as portal:
-        yield {name: Client(portal, app, secret) for name, secret in every.items()}
+        yield {name: Client(portal, app, secret, at) for name, secret in every.items()}
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from dashboard.queries import matches
 from dashboard.store import store
 from ingest.api import check
 from ingest.i18n import translator
+from ingest.store.served import RATE
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import FAUTES, documents, lines
 
@@ -174,7 +175,7 @@ def test_a_body_that_does_not_go_on_is_given_up(
 
 
 def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]) -> None:
-    with clients(api_tokens, rate=limits.RATE) as api:
+    with clients(api_tokens, rate=RATE) as api:
         statuses = [api["nobody"].get("/nothing").status_code for _ in range(60)]
         assert statuses[:20] == [404] * 20
         assert 429 in statuses
@@ -184,3 +185,8 @@ def test_past_twenty_requests_a_second_a_client_waits(api_tokens: dict[str, str]
         assert is_problem(refused, 429)
         assert refused.headers["retry-after"] == "1"
         assert api["reader"].get("/nothing").status_code == 404  # another client
+
+
+def test_a_rate_of_none_lets_a_client_ask_as_often_as_it_likes(api_tokens: dict[str, str]) -> None:
+    with clients(api_tokens, rate=0) as api:
+        assert {api["nobody"].get("/nothing").status_code for _ in range(60)} == {404}

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Iterator
 from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -106,6 +107,19 @@ def test_a_draft_nobody_knows_and_one_that_is_endless(club: Club) -> None:
     assert club.send(base=0, more=["9h"] * 30_000).status == 413
     assert club.send(base=0, more=["x" * 100] * 20_000).status == 413
     assert json.loads(club.send().text)["steps"] == []
+
+
+@pytest.mark.parametrize("path", ["/entry", "/in"])
+def test_who_leaves_while_sending_costs_nothing(club: Club, path: str) -> None:
+    """`showing` finds no traceback in the server's log afterwards."""
+    connection = HTTPConnection(club.outside.host, timeout=30)
+    connection.putrequest("POST", path)
+    connection.putheader("Authorization", f"Bearer {club.tokens['contributor']}")
+    connection.putheader("Origin", club.outside.address)
+    connection.putheader("Content-Length", "1000")
+    connection.endheaders(b"half of what")
+    connection.close()
+    assert club.send(base=0, more=["pass"]).status == 200
 
 
 def test_no_secret_of_a_draft_is_in_the_server_s_log(club: Club, server: Server) -> None:

@@ -107,9 +107,11 @@ ANYBODY = {
     "/_stcore/bidi-components/{path:path}",
     "/component/{path:path}",
     "/app/static/{path:path}",
+    "/healthz",
+    "/metrics",  # for programs of this computer, as this test is one: test_health.py
     "/in",
 }
-"""What is the same in every store, and where one signs in."""
+"""What is the same in every store, whether it is well, and where one signs in."""
 BELOW_API = {"/api", "/api/v1"}
 """At the first is nothing for anybody; `test_api.py` asks the other."""
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")

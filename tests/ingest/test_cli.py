@@ -397,6 +397,7 @@ def test_a_closed_output_is_one_sentence(words: str) -> None:
         ("check club.jsonl --set quinte=abc", "quinte cannot be abc. Possible: 0–1000."),
         ("revalidate --set quinte=abc", "quinte cannot be abc. Possible: 0–1000."),
         ("check club.jsonl --quiet --verbose", "--quiet and --verbose"),
+        ("ingest club.jsonl --quiet --verbose", "--quiet and --verbose"),
         ("export --list --logs", "Only one of these goes at a time: --list, --logs."),
     ],
 )

@@ -86,6 +86,7 @@ def offered(monkeypatch: pytest.MonkeyPatch, capfdbinary: pytest.CaptureFixture[
     [
         ("export ", {"match-coinche"}),
         ("replay match-l", {"match-lavardin"}),
+        ("solve match-l", {"match-lavardin"}),
         ("delete --file exem", {"exemple.jsonl"}),
         ("purge match-co", {"match-coinche"}),
         ("rules ", {"lavardin", "tournoi-2018"}),

@@ -264,10 +264,12 @@ class Board {
 
   write(push = false) {
     clearTimeout(this.timer);
-    if (!this.data.where || location.pathname !== this.path) return;
+    const { where, deal } = this.data;
+    if (!where || !this.here(where)) return;
     const url = new URL(location.href);
-    for (const [key, value] of Object.entries(this.data.where)) url.searchParams.set(key, value);
-    url.searchParams.set("ply", this.ply);
+    if (where.path) url.pathname = `${where.path}/${deal}/${this.ply}`;
+    else for (const [key, value] of Object.entries(where)) url.searchParams.set(key, value);
+    if (!where.path) url.searchParams.set("ply", this.ply);
     if (this.looking) url.searchParams.set("view", this.looking);
     else url.searchParams.delete("view");
     if (url.href === location.href) return;
@@ -283,13 +285,39 @@ class Board {
     this.toDeal(address.deal, address.ply, false);
   }
 
+  // whether the address is still that of the board's page
+  here({ path }) {
+    return path ? location.pathname.startsWith(path) : location.pathname === this.path;
+  }
+
+  // where others read what is shown here, for whoever it is sent to
+  get link() {
+    const { share } = this.data;
+    const url = new URL(share ? `${share}/${this.data.deal}/${this.ply}` : location.href, location.href);
+    if (share && this.looking) url.searchParams.set("view", this.looking);
+    return url.href;
+  }
+
   // where the address says to be, if it names the match shown and no other language
   address(where) {
-    if (!where || location.pathname !== this.path) return null;
+    if (!where || !this.here(where)) return null;
     const asked = new URL(location.href).searchParams;
+    if (where.path) {
+      const [deal, ply] = location.pathname.slice(where.path.length + 1).split("/");
+      return { deal: +deal || this.deals[0].number, ply: +ply || 0, view: asked.get("view") };
+    }
     if (asked.get("match") !== where.match) return null;
     if ((asked.get("lang") ?? where.lang) !== where.lang) return null;
     return { deal: +asked.get("deal"), ply: +asked.get("ply"), view: asked.get("view") };
+  }
+}
+
+// A page in somebody else's frame may be refused them.
+function cookies() {
+  try {
+    return document.cookie;
+  } catch {
+    return "";
   }
 }
 
@@ -314,7 +342,7 @@ class Wishes {
 
   // who the reader is: a player's id, which pages read too
   get me() {
-    const kept = document.cookie.split("; ").find((one) => one.startsWith("retourne_me="));
+    const kept = cookies().split("; ").find((one) => one.startsWith("retourne_me="));
     return kept ? decodeURIComponent(kept.slice("retourne_me=".length)) : "";
   }
 

@@ -46,10 +46,10 @@ class Exports {
     const { texts } = this.board.data;
     this.board.write();
     try {
-      await navigator.clipboard.writeText(location.href);
+      await navigator.clipboard.writeText(this.board.link);
       this.tell(texts.copied);
     } catch {
-      this.tell(location.href); // no clipboard here: it can be copied by hand
+      this.tell(this.board.link); // no clipboard here: it can be copied by hand
     }
   }
 
@@ -87,10 +87,11 @@ class Exports {
     copy.querySelector(".window").style.cssText = `height:auto;grid-template:${rows}/${felt.width}px`;
     for (const one of copy.querySelectorAll(".moved")) one.classList.remove("moved"); // at rest
     await Promise.all([...copy.querySelectorAll("img")].map((image) => this.embed(image)));
-    const style = make("style", "", this.styles());
+    const styles = await this.styles();
+    const style = make("style", "", styles);
     const page = make("div");
     const box = `box-sizing:border-box;padding:${margin}px;width:${width}px;height:${height}px`;
-    page.style.cssText = `${this.theme()};${box}`;
+    page.style.cssText = `${this.theme(styles)};${box}`;
     page.append(style, copy);
     const svg = draw("svg", { width: width * scale, height: height * scale, viewBox: `0 0 ${width} ${height}` });
     const inside = draw("foreignObject", { width, height });
@@ -126,15 +127,16 @@ class Exports {
   }
 
   // as it was written: a browser does not spell every rule out again
-  styles() {
-    const sheets = this.board.root.getRootNode().querySelectorAll("style");
-    return [...sheets].map((sheet) => sheet.textContent).join("\n");
+  async styles() {
+    const sheets = [...this.board.root.getRootNode().querySelectorAll("style, link[rel=stylesheet]")];
+    const text = async (sheet) => (sheet.href ? (await fetch(sheet.href)).text() : sheet.textContent);
+    return (await Promise.all(sheets.map(text))).join("\n");
   }
 
   // the page's colours and letters, as they are now
-  theme() {
+  theme(styles) {
     const style = getComputedStyle(this.board.root);
-    const names = new Set(this.styles().match(/--st-[\w-]+/g));
+    const names = new Set(styles.match(/--st-[\w-]+/g));
     const set = [...names].map((name) => `${name}:${style.getPropertyValue(name)}`);
     set.push(`color-scheme:${style.colorScheme}`);
     return [...set, `background:${style.getPropertyValue("--st-background-color")}`].join(";");

@@ -61,7 +61,8 @@ class Head {
   follow(event) {
     const link = event.target.closest("a[href]");
     const plain = !(event.ctrlKey || event.metaKey || event.shiftKey || event.altKey || event.button);
-    if (!link || !plain || !this.board.data.where) return;
+    const { where } = this.board.data;
+    if (!link || !plain || !where || where.path) return;
     event.preventDefault();
     this.board.write(); // where one comes back to
     history.pushState(null, "", link.href);

@@ -1,0 +1,30 @@
+// How the board begins on a page of its own: one deal is in the page, the others are fetched.
+
+const told = JSON.parse(document.getElementById("replay").textContent);
+const { where, head, texts, share } = told;
+const board = new Board(document.querySelector(".board"));
+
+async function other(name, value) {
+  const deal = value.split(" ").at(-1);
+  try {
+    const answer = await fetch(`${where.path}/${deal}.json?lang=${where.lang}`);
+    if (answer.ok) {
+      board.take({ ...(await answer.json()), where, head, texts, share }, other);
+      return;
+    }
+  } catch {
+    // no network, or no answer: the page says which
+  }
+  location.assign(`${where.path}/${deal}/0${location.search}`);
+}
+
+board.take({ ...told, view: new URL(location.href).searchParams.get("view") }, other);
+addEventListener("popstate", (event) => board.back(event));
+
+// links to the same position elsewhere lead to where the reader is by then
+for (const link of document.querySelectorAll("a[data-to]")) {
+  const follow = () => {
+    link.href = link.dataset.to.replace("{deal}", board.data.deal).replace("{ply}", board.ply);
+  };
+  for (const event of ["pointerdown", "focus", "click"]) link.addEventListener(event, follow);
+}

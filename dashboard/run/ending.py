@@ -1,0 +1,82 @@
+"""The end of the server: what was begun is done, for so long, and nothing more is begun."""
+
+import asyncio
+import os
+import signal
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from types import FrameType
+from typing import Any
+
+from uvicorn import Server
+
+from dashboard.run import log
+from ingest.store import add
+
+GRACE = 15.0
+"""Seconds that requests and additions have to be done; `ingest.cli.serve.PATIENCE` has the rest."""
+CLOSING = 3
+"""Seconds that connections then have, which are over but for their goodbye."""
+LATER = 10
+"""Seconds after which what is refused meanwhile may be asked again."""
+ONCE = 1.0
+"""Seconds in which a second signal is the first one, come by another way: a service manager tells
+every process of a service, and the command tells its server."""
+LOOK = 0.05
+_begun: float | None = None
+_working = 0
+
+
+def begun() -> bool:
+    """Whether the server is being stopped."""
+    return _begun is not None
+
+
+@contextmanager
+def working() -> Iterator[None]:
+    """A request that is waited for."""
+    global _working
+    _working += 1
+    try:
+        yield
+    finally:
+        _working -= 1
+
+
+@asynccontextmanager
+async def lifespan(app: Any) -> AsyncIterator[None]:
+    """Within, a signal lets what was begun be done first; a second one ends the process."""
+    tell = signal.getsignal(signal.SIGTERM)
+    server = getattr(tell, "__self__", None)
+    if threading.current_thread() is threading.main_thread() and isinstance(server, Server):
+        server.config.timeout_graceful_shutdown = CLOSING
+        loop, draining = asyncio.get_running_loop(), set[asyncio.Task[None]]()
+
+        def end(number: int, frame: FrameType | None) -> None:
+            global _begun
+            if _begun is None:
+                _begun = time.monotonic()
+                log.say("stopping")
+                loop.call_soon_threadsafe(
+                    lambda: draining.add(loop.create_task(_drained(server, number)))
+                )
+            elif time.monotonic() - _begun > ONCE:
+                os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
+
+        for one in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(one, end)
+    log.say("started")
+    yield
+    log.say("stopped")
+
+
+async def _drained(server: Server, number: int) -> None:
+    """Wait for what is under way, and then have the server end as if it were told only now."""
+    left, end = set(add.under_way), time.monotonic() + GRACE
+    while (_working or left & add.under_way) and time.monotonic() < end:
+        await asyncio.sleep(LOOK)
+    if _working or left & add.under_way:
+        log.say("given up", requests=_working, additions=len(left & add.under_way))
+    server.handle_exit(number, None)

@@ -1,0 +1,88 @@
+"""Answers that are ready: made once for what the store has, sent again as long as it has that.
+
+An answer is kept by the state of the store it was made in. In another state its match is looked up
+again, and where it says to its readers what it said before, the answer is that one still.
+"""
+
+import gzip
+import hashlib
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+from typing import NamedTuple
+
+from dashboard.store import store
+from ingest.store.store import Store
+
+MOST = 32 << 20
+"""Bytes of all answers that are kept."""
+
+
+class Ready(NamedTuple):
+    """What is sent: its body as it travels, compressed but for pictures."""
+
+    type: str
+    body: bytes
+    tag: str
+    zipped: bool
+
+    @classmethod
+    def of(cls, type: str, body: bytes, zipped: bool = True) -> "Ready":
+        """The body as it is; its tag says what is in it."""
+        tag = hashlib.sha256(body).hexdigest()[:32]
+        return cls(type, gzip.compress(body, 6, mtime=0) if zipped else body, tag, zipped)
+
+    @property
+    def plain(self) -> bytes:
+        """The body for whoever takes nothing compressed."""
+        return gzip.decompress(self.body) if self.zipped else self.body
+
+
+Stamp = tuple[Store, int, int]
+Asked = tuple[str, ...]
+"""What an answer depends on besides its match."""
+
+
+def stamp() -> Stamp:
+    """The state of the store now; another one after whatever is written. StoreError: as `store`."""
+    opened = store()
+    return opened, opened.opened, opened.commits
+
+
+class _Entry(NamedTuple):
+    stamp: Stamp
+    said: str
+    """What the match says to its readers, as a digest."""
+    ready: Ready
+
+
+class Kept:
+    """Answers by what was asked, those asked for last. Threads may share it."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most, self._size = most, 0
+        self._entries: OrderedDict[Asked, _Entry] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def now(self, asked: Asked) -> Ready | None:
+        """The answer, if the store is as it was."""
+        entry = self._entries.get(asked)
+        if entry is None or entry.stamp != stamp():
+            return None
+        with self._lock:
+            if asked in self._entries:
+                self._entries.move_to_end(asked)
+        return entry.ready
+
+    def get(self, asked: Asked, at: Stamp, said: str, make: Callable[[], Ready]) -> Ready:
+        """The answer of a match that says this, `at` a state of the store before it was read."""
+        entry = self._entries.get(asked)
+        ready = entry.ready if entry is not None and entry.said == said else make()
+        with self._lock:
+            if asked in self._entries:
+                self._size -= len(self._entries.pop(asked).ready.body)
+            self._entries[asked] = _Entry(at, said, ready)
+            self._size += len(ready.body)
+            while self._size > self._most:
+                self._size -= len(self._entries.popitem(last=False)[1].ready.body)
+        return ready

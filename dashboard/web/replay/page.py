@@ -1,0 +1,196 @@
+"""The page of a position: the board, what messengers show, a list where no script runs."""
+
+from collections.abc import Sequence
+from html import escape
+from typing import Any, NamedTuple
+from urllib.parse import quote
+
+from dashboard.api.answers import finite
+from dashboard.board import text_of
+from dashboard.board.head import about
+from dashboard.pages import PRODUCT
+from dashboard.text.labels import against
+from dashboard.text.numbers import short
+from dashboard.web.replay.assets import assets
+from dashboard.web.replay.matches import Found, around, explained
+from ingest.i18n import LANGUAGES, Translate
+from ingest.text.signs import as_json, plain
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
+)
+LONGEST = 300
+"""Signs of a description; messengers show fewer."""
+
+
+class Place(NamedTuple):
+    """What an address below `/r` names, and how it is asked for."""
+
+    deal: int
+    """From 1."""
+    ply: int
+    base: str
+    """Scheme and host, for addresses that others are told."""
+    embed: bool = False
+
+    def at(self, found: Found, more: str = "") -> str:
+        """The address of this position."""
+        return f"{self.base}/r/{found.id}/{self.deal}/{self.ply}{more}"
+
+
+class Told(NamedTuple):
+    """A position in words: of the page's head and of its picture."""
+
+    title: str
+    about: str
+    text: str
+
+
+def policy(embed: bool) -> str:
+    """The page's Content-Security-Policy: others may show it in a frame where they ask for that."""
+    return POLICY + ("*" if embed else "'none'")
+
+
+def in_words(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> Told:
+    """What a position is called."""
+    log = explained(found)
+    assert log.match is not None
+    names = [short(plain(one.called)) for one in log.match.players]
+    state = shown["plies"][place.ply]
+    said = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
+    title = f"{against(names, log.match.game)} · {t('Deal {n}', n=place.deal)}"
+    return Told(title, " · ".join(about(log, t)), said)
+
+
+def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str:
+    """The page as HTML; `shown` is what the board is told of its deal."""
+    told = in_words(found, place, shown, t)
+    data = shown | around(found, t, linked=not place.embed) | {"ply": place.ply}
+    # nothing of a log can end the element it stands in
+    said = as_json(finite(data)).replace("<", "\\u003c")
+    files = {name: assets()[name].address for name in ("board.js", "board.css", "no-script.css")}
+    title = escape(told.title)
+    return f"""<!DOCTYPE html>
+<html lang="{t.language}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{title} · {PRODUCT}</title>
+<link rel="stylesheet" href="{files["board.css"]}">
+<noscript><link rel="stylesheet" href="{files["no-script.css"]}"></noscript>
+<link rel="icon" href="{assets()["icon.png"].address}">
+{_head(found, place, told, t)}
+<script type="module" src="{files["board.js"]}"></script>
+</head>
+<body>
+<h1>{title}</h1>
+<main>{text_of("board.html")}
+<noscript>{_listed(found, place, shown, told, t)}</noscript></main>
+{_onward(found, place, t)}
+<script type="application/json" id="replay">{said}</script>
+</body>
+</html>
+"""
+
+
+def _head(found: Found, place: Place, told: Told, t: Translate) -> str:
+    """Open Graph, Twitter, other languages, and where programs ask how to show it."""
+    here = place.at(found)
+    description = " · ".join(filter(None, (told.about, told.text)))[:LONGEST]
+    picture = f"{here}.png?lang={t.language}"
+    graph = {
+        "og:type": "website",
+        "og:site_name": PRODUCT,
+        "og:title": told.title,
+        "og:description": description,
+        "og:url": here,
+        "og:locale": {"fr": "fr_FR"}.get(t.language, "en_GB"),
+        "og:image": picture,
+        "og:image:type": "image/png",
+        "og:image:width": "1200",
+        "og:image:height": "630",
+        "og:image:alt": f"{told.title} · {told.text}",
+    }
+    named = {"description": description, "robots": "noindex", "twitter:card": "summary_large_image"}
+    lines = [f'<meta property="{key}" content="{escape(text)}">' for key, text in graph.items()]
+    lines += [f'<meta name="{key}" content="{escape(text)}">' for key, text in named.items()]
+    lines.append(f'<link rel="canonical" href="{escape(here)}">')
+    for code in LANGUAGES:
+        lines.append(f'<link rel="alternate" hreflang="{code}" href="{escape(here)}?lang={code}">')
+    lines.append(f'<link rel="alternate" hreflang="x-default" href="{escape(here)}">')
+    asks = f"{place.base}/oembed?format=json&url={quote(f'{here}?lang={t.language}', safe='')}"
+    lines.append(
+        '<link rel="alternate" type="application/json+oembed"'
+        f' href="{escape(asks)}" title="{escape(told.title)}">'
+    )
+    return "\n".join(lines)
+
+
+def _onward(found: Found, place: Place, t: Translate) -> str:
+    """The line below the board: the whole page; within a frame nothing else."""
+    position = f"{place.deal}/{place.ply}"
+    if place.embed:
+        to = f"/r/{found.id}/{{deal}}/{{ply}}?lang={t.language}"
+        href = to.format(deal=place.deal, ply=place.ply)
+        return (
+            f'<p class="onward"><a class="product" target="_blank" rel="noopener" href="{href}"'
+            f' data-to="{to}">{escape(t("Open in {product}", product=PRODUCT))}</a></p>'
+        )
+    to = f"/relecture?match={found.id}&amp;deal={{deal}}&amp;ply={{ply}}&amp;lang={t.language}"
+    href = to.format(deal=place.deal, ply=place.ply)
+    [other] = (code for code in LANGUAGES if code != t.language)
+    there = f"/r/{found.id}/{{deal}}/{{ply}}?lang={other}"
+    return (
+        f'<nav class="onward"><a class="product" href="/">{PRODUCT}</a>'
+        f'<a href="{href}" data-to="{to}">{escape(t("The whole page of this match"))}</a>'
+        f'<a href="/r/{found.id}/{position}?lang={other}" data-to="{there}" hreflang="{other}"'
+        f' lang="{other}">{OWN_NAMES[other]}</a></nav>'
+    )
+
+
+OWN_NAMES = {"fr": "Français", "en": "English"}
+
+
+def _listed(found: Found, place: Place, shown: dict[str, Any], told: Told, t: Translate) -> str:
+    """The position without a script: its picture, what is where as a list, and where to go on."""
+    state = shown["plies"][place.ply]
+    rows = [(told.about, ""), (told.text, "")]
+    colon = "\N{NO-BREAK SPACE}: " if t.language == "fr" else ": "
+    for seat, now in zip(shown["seats"], state["seats"], strict=True):
+        points = [] if now["points"] is None else [t("{n} points", n=now["points"])]
+        rows.append((seat["name"], " · ".join([*_cards(now["hand"], shown), *points])))
+    rows.append((t("On the table"), " · ".join(_cards(filter(None, state["table"]), shown))))
+    rows += [(fact["label"], fact["text"]) for fact in state["facts"]]
+    items = "".join(
+        f"<li>{escape(name)}{colon + escape(text) if text else ''}</li>" for name, text in rows
+    )
+    picture = f"/r/{found.id}/{place.deal}/{place.ply}.png?lang={t.language}"
+    return (
+        f'<div class="position"><img src="{picture}" width="1200" height="630"'
+        f' alt="{escape(told.title)}"><nav>{_steps(found, place, shown, t)}</nav>'
+        f"<ul>{items}</ul></div>"
+    )
+
+
+def _cards(hand: Any, shown: dict[str, Any]) -> list[str]:
+    """Cards as they are spoken."""
+    unknown: dict[str, str] = {"label": "?"}
+    return [shown["faces"].get(card, unknown)["label"] for card in hand]
+
+
+def _steps(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str:
+    """Links to the positions before and after, and to the deals beside."""
+    deals = len(explained(found).replays)
+    to: Sequence[tuple[str, int, int, bool]] = (
+        (t("Previous deal"), place.deal - 1, 0, place.deal > 1),
+        (t("Back (←)"), place.deal, place.ply - 1, place.ply > 0),
+        (t("Forward (→)"), place.deal, place.ply + 1, place.ply < len(shown["plies"]) - 1),
+        (t("Next deal"), place.deal + 1, 0, place.deal < deals),
+    )
+    embed = "&amp;embed" if place.embed else ""
+    return " ".join(
+        f'<a href="/r/{found.id}/{number}/{ply}?lang={t.language}{embed}">{escape(text)}</a>'
+        for text, number, ply, there in to
+        if there
+    )

@@ -1,0 +1,40 @@
+"""What addresses below `/r` name: a match, a position of it, its picture, a deal as JSON."""
+
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from dashboard.api.problems import Problem
+from dashboard.web.replay.matches import NO_STATE
+from ingest.i18n import N_
+
+NOTHING = N_("There is nothing at this address.")
+_ADDRESS = re.compile(
+    r"/r/(?P<name>[^/]+?)(?:/(?P<deal>[0-9]{1,6})(?:/(?P<ply>[0-9]{1,6})(?P<png>\.png)?|(?P<json>\.json))?)?/?",
+    re.ASCII | re.DOTALL,
+)
+
+
+class Where(NamedTuple):
+    """A match as the address calls it, and a position of it; the first where none is named."""
+
+    name: str
+    deal: int
+    ply: int
+    kind: str
+    """`png`, `json`, or nothing for a page."""
+
+    def within(self, shown: Mapping[str, Any]) -> None:
+        """Problem: the deal has no such position."""
+        last = len(shown["plies"]) - 1
+        if self.ply > last:
+            raise Problem(404, NO_STATE, count=last)
+
+
+def read(path: str) -> Where | None:
+    """What a path names; None: nothing of ours."""
+    found = _ADDRESS.fullmatch(path)
+    if found is None:
+        return None
+    kind = "png" if found["png"] else "json" if found["json"] else ""
+    return Where(found["name"], int(found["deal"] or 1), int(found["ply"] or 0), kind)

@@ -1,0 +1,377 @@
+"""The closed phase at two, solved: both hands are known, so what is still to come can be reckoned.
+
+Values are points to come of whoever's turn it is minus the other's: cards, announcements and the
+dix de der. What may be played, what it beats and what an announcement is worth is the kernel's.
+"""
+
+import numpy as np
+
+from engine.chouine.acts import CHOUINE, MARIAGE, QUARTERON, QUINTE
+from engine.chouine.kernel import (
+    DER_POINTS,
+    EVERY,
+    OVER,
+    POINTS,
+    QUEENS,
+    SHAPE_2,
+    SUIT,
+    above,
+    alike,
+    answers,
+    beats,
+    count_bits,
+    holds,
+    playable,
+    total,
+    worth,
+)
+from engine.compiled import compiled, inlined, recursive
+
+FAR = np.int64(10_000)
+"""Further than any margin."""
+NO_TRUMP = np.int64(-1)
+NO_CARD = np.int64(-1)
+NINES = np.int64(0x04040404)
+EIGHTS = np.int64(0x02020202)
+SEVENS = np.int64(0x01010101)
+RANK = np.int64(0x01010101)
+ONE = np.int64(1)
+
+FREE, WITH_ONE_OF_ITS_CARDS, MAKING = range(3)
+"""What announcements hang on: nothing, the card played (CH-16), who makes trump (CH-28)."""
+
+
+@inlined
+def lowest(cards):
+    """The lowest code in a mask."""
+    return count_bits((cards & -cards) - 1)
+
+
+@inlined
+def highest(cards):
+    """The highest code in a mask."""
+    card = np.int64(31)
+    while not cards >> card & 1:
+        card -= 1
+    return card
+
+
+@inlined
+def cheapest(cards):
+    """A card of the lowest rank in a mask."""
+    row = RANK
+    while not cards & row:
+        row = row << 1
+    return lowest(cards & row)
+
+
+@inlined
+def different(cards, others):
+    """Without each 7 and 8 that does what a higher card of the same hand does.
+
+    They are worth nothing, and none of the others' cards lies between.
+    """
+    nines = cards & NINES
+    eights = cards & EIGHTS
+    sevens = cards & SEVENS
+    through = nines >> 1 & ~others  # a 9 with no 8 of the others below it
+    return cards & ~(eights & nines >> 1) & ~(sevens & (eights >> 1 | through >> 1))
+
+
+@inlined
+def masters(me, other, trump):
+    """The cards that take the trick whatever answers them."""
+    found = np.int64(0)
+    for suit in range(4):
+        of_suit = SUIT << np.int64(8 * suit)
+        theirs = other & of_suit
+        if theirs:
+            found |= me & of_suit & above(highest(theirs))
+        elif suit == trump or trump < 0 or not other & (SUIT << 8 * trump):
+            found |= me & of_suit
+    return found
+
+
+@recursive("int64(int64, int64, int64, int64, int64, int64, int64, int64)")
+def cards_to_come(me, other, table, among, trump, left, alpha, beta):
+    """Of cards and der alone, with best play; right within (alpha, beta), else a bound.
+
+    `table` is the card to answer, -1 for none, `left` the points in both hands, `among` the cards
+    that are looked at now.
+    """
+    if me == 0:
+        return np.int64(0)
+    best = -FAR
+    if table < 0:
+        most = left + DER_POINTS
+        if most <= alpha:
+            return most
+        if -most >= beta:
+            return -most
+        todo = different(me & among, other)
+        sure = masters(me, other, trump)
+        trumps = SUIT << 8 * trump if trump >= 0 else np.int64(0)
+        while todo:
+            if todo & sure:
+                pick = todo & sure & trumps
+                card = highest(pick if pick else todo & sure)
+            else:
+                card = cheapest(todo)
+            todo ^= ONE << card
+            rest = left - POINTS[card]
+            low = max(alpha, best)
+            value = -cards_to_come(other, me ^ ONE << card, card, EVERY, trump, rest, -beta, -low)
+            best = max(best, value)
+            if best >= beta:
+                return best
+        return best
+    legal = answers(me, table >> 3, table, trump, 0)[0] & among
+    todo = different(legal, other | ONE << table)
+    higher = todo & above(table) & (SUIT << (table & 24))
+    if trump >= 0 and table >> 3 != trump:
+        higher |= todo & (SUIT << 8 * trump)
+    while todo:
+        card = cheapest(todo & higher if todo & higher else todo)
+        todo ^= ONE << card
+        mine = me ^ ONE << card
+        rest = left - POINTS[card]
+        trick = POINTS[table] + POINTS[card] + (DER_POINTS if mine == 0 else 0)
+        low = max(alpha, best)
+        if beats(card, table, trump):
+            value = trick + cards_to_come(
+                mine, other, NO_CARD, EVERY, trump, rest, low - trick, beta - trick
+            )
+        else:
+            value = -trick - cards_to_come(
+                other, mine, NO_CARD, EVERY, trump, rest, -beta - trick, -low - trick
+            )
+        best = max(best, value)
+        if best >= beta:
+            return best
+    return best
+
+
+@inlined
+def kind_held(hand, suit):
+    """The best announcement of a suit in a hand, below a chouine; -1 for none."""
+    cards = hand >> np.int64(8 * suit) & SUIT
+    for kind in range(QUARTERON, MARIAGE - 1, -1):
+        if cards & SHAPE_2[kind] == SHAPE_2[kind]:
+            return kind
+    return -1
+
+
+@inlined
+def pending(hand, uncounted):
+    """The suits, a bit each, in which a hand holds an announcement that may still be made."""
+    couples = hand & hand >> 1 & QUEENS
+    found = np.int64(0)
+    if couples:
+        for suit in range(4):
+            if uncounted >> suit & 1 and couples >> np.int64(8 * suit) & SUIT:
+                found |= ONE << np.int64(suit)
+    return found
+
+
+@inlined
+def gained(hand, suits, trump, gains):
+    """What the best announcements of some suits bring together."""
+    sum_ = np.int64(0)
+    for suit in range(4):
+        if suits >> suit & 1:
+            sum_ += gains[1 if suit == trump else 0, kind_held(hand, suit)]
+    return sum_
+
+
+@inlined
+def gained_with(hand, uncounted, card, trump, gains):
+    """What the best announcement of a card's suit brings, if the card is of it (CH-16)."""
+    suit = card >> 3
+    if uncounted >> suit & 1:
+        kind = kind_held(hand, suit)
+        if kind >= 0 and SHAPE_2[kind] >> (card & 7) & 1:
+            return gains[1 if suit == trump else 0, kind]
+    return np.int64(0)
+
+
+@recursive(
+    "int64(int64, int64, int64, int64, int64, int64, int64, int64, int64, int64, int64,"
+    " int64[:, ::1])"
+)
+def to_come(me, other, table, among, trump, mine, theirs, mode, left, alpha, beta, gains):
+    """`cards_to_come` with the announcements, of which each has suits not counted yet.
+
+    `mine` and `theirs` are those suits; `gains[doubled, kind]` what an announcement is worth, in
+    its last row one that makes trump. Of a suit the best one held is made or none, since no other
+    may follow it (CH-20).
+    """
+    my_suits, their_suits = pending(me, mine), pending(other, theirs)
+    if mode == FREE or not my_suits | their_suits or (mode == MAKING and trump >= 0):
+        # hands only shrink: what can be announced at all is announced now
+        sure = gained(me, my_suits, trump, gains) - gained(other, their_suits, trump, gains)
+        return sure + cards_to_come(me, other, table, among, trump, left, alpha - sure, beta - sure)
+    best = -FAR
+    if table < 0 and mode == MAKING:
+        for suit in range(4):
+            if my_suits >> suit & 1:
+                made = gains[2, kind_held(me, suit)]
+                made += gained(me, my_suits ^ ONE << np.int64(suit), NO_TRUMP, gains)
+                made -= gained(other, their_suits, NO_TRUMP, gains)
+                low = max(alpha, best)
+                value = made + cards_to_come(
+                    me, other, NO_CARD, among, np.int64(suit), left, low - made, beta - made
+                )
+                best = max(best, value)
+                if best >= beta:
+                    return best
+    todo = me
+    if table >= 0:
+        todo = answers(me, table >> 3, table, trump, 0)[0]
+    todo &= among
+    while todo:
+        card = lowest(todo)
+        todo ^= ONE << card
+        hand = me ^ ONE << card
+        rest = left - POINTS[card]
+        suits = my_suits if mode == MAKING and table >= 0 else np.int64(0)
+        while True:  # every set of announcements that is made with this card
+            gain = gained(me, suits, NO_TRUMP, gains)
+            still = mine & ~suits
+            if mode == WITH_ONE_OF_ITS_CARDS:
+                gain = gained_with(me, mine, card, trump, gains)
+                if gain:
+                    still = mine & ~(ONE << (card >> 3))
+            low = max(alpha, best)
+            if table < 0:
+                value = gain - to_come(
+                    other, hand, card, EVERY, trump, theirs, still, mode, rest,
+                    gain - beta, gain - low, gains,
+                )  # fmt: skip
+            else:
+                trick = POINTS[table] + POINTS[card] + (DER_POINTS if hand == 0 else 0)
+                if beats(card, table, trump):
+                    gain += trick
+                    value = gain + to_come(
+                        hand, other, NO_CARD, EVERY, trump, still, theirs, mode, rest,
+                        low - gain, beta - gain, gains,
+                    )  # fmt: skip
+                else:
+                    gain -= trick
+                    value = gain - to_come(
+                        other, hand, NO_CARD, EVERY, trump, theirs, still, mode, rest,
+                        gain - beta, gain - low, gains,
+                    )  # fmt: skip
+            best = max(best, value)
+            if best >= beta:
+                return best
+            if not suits:
+                break
+            suits = (suits - 1) & my_suits
+    return best
+
+
+@inlined
+def mode_of(rules):
+    """What announcements hang on under these rules."""
+    if rules.announce_with:
+        return np.int64(WITH_ONE_OF_ITS_CARDS)
+    return np.int64(FREE if rules.turn_up else MAKING)
+
+
+@inlined
+def write_gains(rules, gains):
+    """Fill `gains` of `to_come`."""
+    for kind in range(MARIAGE, QUARTERON + 1):
+        gains[0, kind] = worth(rules, np.int64(4 * kind), False)
+        gains[1, kind] = worth(rules, np.int64(4 * kind), True)
+        gains[2, kind] = worth(rules, np.int64(4 * kind), rules.trump_maker == 0)
+
+
+@inlined
+def uncounted(state, seat):
+    """The suits of which a seat has announced nothing that counts (CH-20)."""
+    found = np.int64(0)
+    for suit in range(4):
+        if not state.counted[seat] & alike(suit):
+            found |= ONE << np.int64(suit)
+    return found
+
+
+@inlined
+def quinte(state, rules, seat):
+    """What a quinte still brings: all five cards are of it, so it goes with any of them."""
+    if state.counted[seat] >> QUINTE & 1 or not holds(state, seat, QUINTE):
+        return np.int64(0)
+    return np.int64(worth(rules, QUINTE, False))
+
+
+@inlined
+def points_in(cards):
+    """The points of the cards in a mask."""
+    left = np.int64(0)
+    while cards:
+        left += POINTS[lowest(cards)]
+        cards &= cards - 1
+    return left
+
+
+@inlined
+def value(state, rules, among, alpha, beta, gains):
+    """`to_come` for who has the turn and lays one of some cards."""
+    seat = np.int64(state.turn)
+    other = 1 - seat
+    table = np.int64(state.best) if state.on_table else NO_CARD
+    sure = quinte(state, rules, seat) - quinte(state, rules, other)
+    left = points_in(state.hand[0] | state.hand[1])
+    return sure + to_come(
+        np.int64(state.hand[seat]),
+        np.int64(state.hand[other]),
+        table,
+        np.int64(among),
+        np.int64(state.trump),
+        uncounted(state, seat),
+        uncounted(state, other),
+        mode_of(rules),
+        left,
+        np.int64(alpha - sure),
+        np.int64(beta - sure),
+        gains,
+    )
+
+
+@compiled
+def wins_at_once(state):
+    """Whether somebody holds a chouine that may be announced: it is worth no points (CH-22)."""
+    for seat in range(2):
+        for suit in range(4):
+            combination = 4 * CHOUINE + suit
+            if holds(state, seat, combination) and uncounted(state, seat) >> suit & 1:
+                return True
+    return False
+
+
+@compiled
+def judge(states, rules, margins, best):
+    """Solve states of one deal's closed phase, each with best play from there on.
+
+    `margins` are the points of seat 1 minus those of seat 2 when the deal is at its end, `best`
+    the cards by which who has the turn gets there, as masks: 0 where nothing more is played.
+    """
+    gains = np.zeros((3, QUARTERON + 1), np.int64)
+    write_gains(rules, gains)
+    for i in range(len(states)):
+        state = states[i]
+        margins[i] = total(state, 0) - total(state, 1)
+        best[i] = 0
+        if state.over == OVER:
+            continue
+        seat = np.int64(state.turn)
+        cards = playable(state, rules, seat)[0] & state.allowed
+        most = value(state, rules, cards, -FAR, FAR, gains)
+        margins[i] += most if seat == 0 else -most
+        todo = cards
+        while todo:
+            card = todo & -todo
+            todo ^= card
+            if cards == card or value(state, rules, card, most - 1, most, gains) >= most:
+                best[i] |= card

@@ -1,0 +1,48 @@
+"""What is said of a deal that is solved, or of one that is not."""
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Unsolved(NamedTuple):
+    """Why a deal is not solved, and what it is due to, where there is more to say."""
+
+    reason: str
+    """`game`, `players`, `option`, `partial`, `never`, `irregular`, `at-once` or `limit`."""
+    found: str = ""
+
+
+class Judged(NamedTuple):
+    """States of one deal, with best play from each on: an entry a state."""
+
+    margins: NDArray[np.int64]
+    """What side 1 will have made when the deal is at its end, minus what side 2 will."""
+    best: NDArray[np.int64]
+    """The cards by which whoever has the turn gets there, as masks."""
+    winners: NDArray[np.int64]
+    """1 or -1 for side 1 or 2, 0 for nobody."""
+
+
+class Play(NamedTuple):
+    """A card that was laid, and what it cost its player's side."""
+
+    action: int
+    seat: int
+    lost: int
+    """Points: with best play before, minus with best play after. Never negative."""
+    best: tuple[int, ...]
+    """Every card with which nothing is lost, whatever is announced with it."""
+
+
+class Solved(NamedTuple):
+    """The end of a deal, solved; actions and seats count from 0."""
+
+    start: int
+    """The action with which what is solved begins."""
+    margin: int
+    """There, what side 1 still makes minus what side 2 does, both playing their best."""
+    plays: tuple[Play, ...]
+    turning: int | None
+    """The last action before which another would have won than after it."""

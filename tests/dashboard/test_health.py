@@ -1,0 +1,160 @@
+"""What watches a server asks of it: whether it is well, and what it has counted."""
+
+import re
+from pathlib import Path
+
+import pytest
+from prometheus_client import CollectorRegistry
+from prometheus_client.parser import text_string_to_metric_families
+
+from dashboard.run import ending, health, metrics
+from dashboard.store import close
+from ingest.store import add, tokens
+from ingest.store.store import Store
+from tests.dashboard.api import Client, clients, first, is_problem
+from tests.dashboard.conftest import FAUTES, NAMES, documents, lines
+
+Clients = dict[str, Client]
+
+
+@pytest.fixture(autouse=True)
+def _asked_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "KEPT", 0.0)
+
+
+def test_health_needs_no_token_and_says_nothing_else(api: Clients) -> None:
+    for method in ("GET", "HEAD"):
+        found = api["nobody"].ask(method, "//healthz", headers={"Accept": "text/html"})
+        assert found.status_code == 200
+        assert found.headers["content-type"] == "application/json"
+        assert found.headers["cache-control"] == "no-store"
+    assert api["nobody"].get("//healthz").json() == {"status": "ok", "store": "answers"}
+
+
+def test_where_reading_is_closed_health_is_open(path: Path) -> None:
+    with Store(path) as opened:
+        tokens.add(opened, "zoe", tokens.Role.STEWARD)
+        tokens.close_reading(opened, True)
+    with clients({}, at="192.0.2.7") as api:
+        assert api["nobody"].get("//healthz").status_code == 200
+        assert is_problem(api["nobody"].get("//metrics"), 401)
+
+
+def test_a_store_that_cannot_be_opened_is_a_503_without_its_path(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path.write_text("not a store")
+    with clients({}) as api:
+        found = api["nobody"].get("//healthz")
+    assert found.status_code == 503
+    assert found.json() == {"status": "unavailable", "store": "cannot be opened"}
+
+
+def test_a_store_that_is_busy_is_told_after_a_while(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import threading
+
+    held = threading.Event()
+    monkeypatch.setattr(health, "PATIENCE", 0.05)
+    monkeypatch.setattr(health, "_ask", lambda: held.wait(10))
+    found = api["nobody"].get("//healthz")
+    held.set()
+    assert (found.status_code, found.json()["store"]) == (503, "is busy")
+
+
+def test_a_server_that_is_being_stopped_says_so_and_takes_nothing_more(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ending, "_begun", 0.0)
+    assert api["nobody"].get("//healthz").json() == {"status": "stopping"}
+    refused = api["contributor"].post("/logs", lines())
+    assert is_problem(refused, 503)
+    assert int(refused.headers["retry-after"]) > 0
+
+
+def test_metrics_are_for_this_computer_and_for_stewards(api_tokens: dict[str, str]) -> None:
+    with clients(api_tokens) as here:
+        assert here["nobody"].get("//metrics").status_code == 200
+        for header in ("X-Forwarded-For", "Forwarded"):  # a proxy of this computer asks for another
+            passed_on = here["nobody"].ask("GET", "//metrics", headers={header: "192.0.2.7"})
+            assert is_problem(passed_on, 401)
+    with clients(api_tokens, at="192.0.2.7") as there:
+        for name in ("nobody", "reader", "contributor"):
+            assert is_problem(there[name].get("//metrics"), 401 if name == "nobody" else 403)
+        assert there["steward"].get("//metrics").status_code == 200
+        evil = {"Host": "evil.example"}
+        assert is_problem(there["nobody"].ask("GET", "//metrics", headers=evil), 421)
+
+
+def test_what_is_asked_is_counted_by_the_pattern_of_its_route(reading: Clients) -> None:
+    match = first(reading)["id"]
+    before = _counted(reading)
+    reading["reader"].get(f"/matches/{match}")
+    reading["reader"].get("/matches/unknown-one")
+    reading["reader"].get("/nothing", q="Zoé")
+    reading["reader"].ask("BREW", "/matches")
+    after = _counted(reading)
+    new = {key: value - before.get(key, 0) for key, value in after.items()}
+    assert new["/api/v1/matches/{id}", "GET", "200"] == 1
+    assert new["/api/v1/matches/{id}", "GET", "404"] == 1
+    assert new["/api/v1/matches", "other", "405"] == 1
+    assert new["/api/v1/*", "GET", "404"] == 1
+    assert not any("unknown-one" in route or "nothing" in route for route, _, _ in after)
+
+
+def _counted(api: Clients) -> dict[tuple[str, str, str], float]:
+    """Requests by route, method and status."""
+    text = api["steward"].get("//metrics").text
+    return {
+        (one.labels["route"], one.labels["method"], one.labels["status"]): one.value
+        for family in text_string_to_metric_families(text)
+        for one in family.samples
+        if one.name == "retourne_requests_total"
+    }
+
+
+def test_no_name_and_no_id_is_in_what_is_counted(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(add, "taken", [metrics.heard])
+    found = first(api)
+    taken = (lines(), (FAUTES / "must-follow.json").read_bytes(), b"{torn")
+    for body in taken:
+        api["contributor"].post("/logs", body, params={"name": "secret.jsonl"})
+    api["reader"].get("/matches", q=NAMES[0], player=NAMES[1])
+    api["reader"].get(f"/matches/{found['id']}/deals/1")
+    api["reader"].get(f"/players/{NAMES[0]}")
+    told = api["steward"].get("//metrics").text
+    hidden = [found["id"], "secret", *NAMES[:2], *(one["id"] for one in documents())]
+    assert [one for one in hidden if re.search(rf"\b{re.escape(one)}\b", told)] == []
+    assert 'retourne_logs_total{status="known"}' in told
+    assert 'retourne_logs_total{status="unreadable"}' in told
+    assert float(re.findall(r"^retourne_store_bytes (\S+)", told, re.MULTILINE)[0]) > 0
+    legal = re.findall(r'^retourne_matches{status="legal"} (\S+)', told, re.MULTILINE)
+    assert [float(one) for one in legal] == [len(api_legal(api))]
+
+
+def api_legal(api: Clients) -> list[object]:
+    """The legal matches as they are listed."""
+    found: list[object] = api["reader"].get("/matches", status="legal", limit=500).json()["matches"]
+    return found
+
+
+def test_metrics_of_a_store_that_does_not_answer_say_so(path: Path) -> None:
+    path.write_text("not a store")
+    close()
+    registry = CollectorRegistry()
+    registry.register(metrics.Stored())
+    assert registry.get_sample_value("retourne_store_up") == 0
+
+
+def test_health_is_not_limited_and_the_store_is_asked_once_a_while(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    monkeypatch.setattr(health, "KEPT", 60.0)
+    monkeypatch.setattr(health, "_last", (float("-inf"), {}))
+    monkeypatch.setattr(health, "_ask", lambda: asked.append(1))
+    assert {api["nobody"].get("//healthz").status_code for _ in range(50)} == {200}
+    assert asked == [1]

@@ -1,0 +1,447 @@
+"""`/r/{id}`: a replay that anyone opens, with nothing in it that its reader may not see."""
+
+import json
+import re
+from html import escape
+from html.parser import HTMLParser
+from io import BytesIO
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+from PIL import Image
+
+from dashboard.board.states import deal_states
+from dashboard.store import explained, rewritten, store
+from dashboard.web.replay import routes
+from dashboard.web.replay.kept import Kept, Ready, stamp
+from dashboard.web.replay.language import accepted
+from ingest.i18n import translator
+from ingest.store import pseudonyms, purge, tokens, trash
+from ingest.store.add import ingest
+from tests.dashboard.api import AT, Client, is_problem
+from tests.dashboard.conftest import HOSTILE, documents
+
+Clients = dict[str, Client]
+READS = {"Accept": "text/html,application/xhtml+xml"}
+TURNED = "Zoé\u202eeoz"
+
+
+def got(client: Client, path: str, **headers: str) -> httpx.Response:
+    told = {name.replace("_", "-"): value for name, value in headers.items()}
+    return client.ask("GET", f"/{path}", headers=told)
+
+
+def id_of(log_id: str) -> str:
+    [(found,)] = (
+        store().cursor().execute("SELECT match_id FROM matches WHERE log_id = ?", [log_id])
+    ).fetchall()
+    return str(found)
+
+
+class Page(HTMLParser):
+    """A page as a browser reads it: its tags, what stands in each, the data of its board."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.data = ""
+        self.feed(text)
+        self.board: dict[str, Any] = json.loads(self.data)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_data(self, data: str) -> None:
+        if self.tags and self.tags[-1][1].get("id") == "replay" and not self.data:
+            self.data = data
+
+    def all(self, tag: str, **named: str) -> list[dict[str, str | None]]:
+        return [
+            attrs
+            for one, attrs in self.tags
+            if one == tag and all(attrs.get(key) == value for key, value in named.items())
+        ]
+
+    def meta(self, name: str) -> str | None:
+        found = [one for one in self.all("meta") if name in (one.get("name"), one.get("property"))]
+        return found[0]["content"] if found else None
+
+
+def test_the_page_has_the_deal_as_the_board_is_told_it(reading: Clients) -> None:
+    number = store().find("m0")
+    assert number is not None
+    page = Page(got(reading["nobody"], f"/r/{id_of('m0')}/2/3").text)
+    told = deal_states(explained(number), 1, translator("fr", "dashboard"))
+    assert told is not None
+    for key in ("plies", "seats", "marks", "jumps", "findings"):
+        assert page.board[key] == json.loads(json.dumps(told[key])), key
+    assert (page.board["deal"], page.board["ply"]) == (2, 3)
+    assert [one["number"] for one in page.board["head"]["deals"]][:2] == [1, 2]
+    hrefs = [one["href"] for one in page.board["head"]["players"]]
+    assert hrefs[0].startswith("/joueurs?player=")
+
+
+def test_its_policy_lets_nothing_run_but_our_own_files(reading: Clients) -> None:
+    answer = got(reading["nobody"], f"/r/{id_of('m0')}")
+    policy = dict(
+        part.strip().partition(" ")[::2]
+        for part in answer.headers["content-security-policy"].split(";")
+    )
+    assert policy["default-src"] == "'none'"
+    assert policy["script-src"] == policy["style-src"] == policy["connect-src"] == "'self'"
+    assert policy["frame-ancestors"] == policy["base-uri"] == "'none'"
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert answer.headers["x-frame-options"] == "DENY"
+    page = Page(answer.text)
+    assert [one for one in page.all("script") if "src" not in one] == [
+        {"type": "application/json", "id": "replay"}
+    ]
+    assert page.all("style") == []
+    assert not [attrs for _, attrs in page.tags if "style" in attrs]
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
+
+
+def test_each_file_is_fetched_once_from_an_address_of_its_content(reading: Clients) -> None:
+    page = Page(got(reading["nobody"], f"/r/{id_of('m0')}").text)
+    files = [one["src"] for one in page.all("script") if "src" in one]
+    files += [one["href"] for one in page.all("link") if one["rel"] in ("stylesheet", "icon")]
+    files += [face[key] for face in page.board["faces"].values() for key in ("src", "four")]
+    files.append(page.board["back"])
+    assert len(set(files)) > 30
+    for address in map(str, set(files)):
+        answer = got(reading["nobody"], address)
+        assert answer.status_code == 200, address
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+        assert (
+            got(reading["nobody"], address, if_none_match=answer.headers["etag"]).status_code == 304
+        )
+    script = str(page.all("script", type="module")[0]["src"])
+    plain = got(reading["nobody"], script, accept_encoding="identity")
+    assert "content-encoding" not in plain.headers
+    assert plain.text == got(reading["nobody"], script).text
+    wrong = script.replace(script.split(".")[1], "0" * 16)
+    assert is_problem(got(reading["nobody"], wrong), 404)
+
+
+def test_who_has_it_already_is_sent_nothing(reading: Clients) -> None:
+    for path in (f"/r/{id_of('m0')}", f"/r/{id_of('m0')}/1/2.png", f"/r/{id_of('m0')}/1.json"):
+        first = got(reading["nobody"], path)
+        assert (first.status_code, first.headers["cache-control"]) == (200, "public, no-cache")
+        for tag in (first.headers["etag"], f'"x", W/{first.headers["etag"]}', "*"):
+            again = got(reading["nobody"], path, if_none_match=tag)
+            assert (again.status_code, again.content) == (304, b""), tag
+            for name in ("etag", "content-security-policy", "vary", "cache-control"):
+                assert again.headers[name] == first.headers[name], name
+        assert got(reading["nobody"], path, if_none_match='"other"').status_code == 200
+        assert (
+            got(reading["nobody"], path, accept_language="en").headers["etag"]
+            != (first.headers["etag"])
+        )
+    page = got(reading["nobody"], f"/r/{id_of('m0')}")
+    assert page.headers["content-encoding"] == "gzip"
+    assert int(page.headers["content-length"]) < 15_000
+    plain = got(reading["nobody"], f"/r/{id_of('m0')}", accept_encoding="identity")
+    assert plain.text == page.text
+    assert plain.headers["etag"] != page.headers["etag"]
+
+
+def test_what_a_token_reads_is_kept_for_nobody_else(reading: Clients) -> None:
+    told = got(reading["reader"], f"/r/{id_of('m0')}").headers
+    assert told["cache-control"] == "private, no-cache"
+    assert {"Cookie", "Authorization"} <= set(told["vary"].split(", "))
+
+
+def test_messengers_are_told_of_that_very_position(reading: Clients) -> None:
+    match = id_of("m0")
+    page = Page(got(reading["nobody"], f"/r/{match}/2/3", accept_language="fr").text)
+    state = page.board["plies"][3]
+    here = f"{AT}/r/{match}/2/3"
+    assert page.meta("og:title") == "Jean – Zoé d’Orléans · Donne 2"
+    assert state["text"] in str(page.meta("og:description"))
+    assert page.meta("description") == page.meta("og:description")
+    assert page.meta("twitter:card") == "summary_large_image"
+    assert page.meta("og:url") == here
+    assert page.all("link", rel="canonical") == [{"rel": "canonical", "href": here}]
+    languages = {one["hreflang"]: one["href"] for one in page.all("link") if "hreflang" in one}
+    assert languages == {"fr": f"{here}?lang=fr", "en": f"{here}?lang=en", "x-default": here}
+    picture = got(reading["nobody"], str(page.meta("og:image")).removeprefix(AT))
+    assert (picture.status_code, picture.headers["content-type"]) == (200, "image/png")
+    size = Image.open(BytesIO(picture.content)).size
+    assert size == (int(str(page.meta("og:image:width"))), int(str(page.meta("og:image:height"))))
+
+
+def test_it_speaks_the_reader_s_language_and_else_french(reading: Clients) -> None:
+    liked = {
+        "": "fr",
+        "de,nl;q=0.9": "fr",
+        "en-GB,fr;q=0.5": "en",
+        "fr;q=0.4,en;q=0.6": "en",
+        "de, en;q=0.2": "en",
+        "en;q=0,de": "fr",
+        "en;q=x": "fr",
+    }
+    assert {header: accepted(header) for header in liked} == liked
+    match = id_of("m0")
+    for header, language in (("en", "en"), ("de", "fr")):
+        answer = got(reading["nobody"], f"/r/{match}", accept_language=header)
+        assert f'<html lang="{language}">' in answer.text
+        assert answer.headers["content-language"] == language
+    chosen = got(reading["nobody"], f"/r/{match}?lang=en", accept_language="fr")
+    assert chosen.headers["content-language"] == "en"
+    assert got(reading["nobody"], f"/r/{match}?lang=xx").headers["content-language"] == "fr"
+
+
+def test_without_a_script_the_position_is_a_list(reading: Clients) -> None:
+    answer = got(reading["nobody"], f"/r/{id_of('m0')}/2/3")
+    page = Page(answer.text)
+    listed = answer.text.partition('<div class="position">')[2].partition("</noscript>")[0]
+    for seat in page.board["plies"][3]["seats"]:
+        for card in seat["hand"]:
+            assert escape(page.board["faces"][card]["label"]) in listed
+    assert f'src="/r/{id_of("m0")}/2/3.png' in listed
+    steps = re.findall(r'href="/r/\w+/(\d+)/(\d+)\?', listed)
+    assert steps == [("1", "0"), ("2", "2"), ("2", "4"), ("3", "0")]
+
+
+def test_only_who_asks_to_embed_may_frame_it(reading: Clients) -> None:
+    match = id_of("m0")
+    answer = got(reading["nobody"], f"/r/{match}/1/2?embed")
+    assert "frame-ancestors *" in answer.headers["content-security-policy"]
+    assert "unsafe" not in answer.headers["content-security-policy"]
+    assert "x-frame-options" not in answer.headers
+    page = Page(answer.text)
+    script = answer.text.partition("<noscript><div")
+    links = Page(script[0] + script[2].partition("</noscript>")[2]).all("a")
+    leading = [one for one in links if one.get("href")]
+    assert [(one["target"], one["rel"]) for one in leading] == [("_blank", "noopener")]
+    assert str(leading[0]["href"]).startswith(f"/r/{match}/1/2?")
+    assert not [one for one in page.board["head"]["players"] if one["href"]]
+    for path in (f"/r/{match}/1/2.png?embed", "/oembed?embed&url=x", "/r/none?embed"):
+        told = got(reading["nobody"], path, accept="text/html").headers
+        assert "frame-ancestors 'none'" in told["content-security-policy"], path
+        assert told["x-frame-options"] == "DENY", path
+
+
+def test_oembed_says_what_a_site_puts_into_its_page(reading: Clients) -> None:
+    match, nobody = id_of("m0"), reading["nobody"]
+    [asks] = Page(got(nobody, f"/r/{match}/2/3").text).all("link", type="application/json+oembed")
+    told = got(nobody, str(asks["href"]).removeprefix(AT)).json()
+    assert (told["version"], told["type"]) == ("1.0", "rich")
+    assert told["title"] == "Jean – Zoé d’Orléans · Donne 2"
+    [frame] = re.findall(r'src="([^"]*)"', told["html"])
+    assert (
+        "frame-ancestors *"
+        in (
+            got(nobody, frame.replace("&amp;", "&").removeprefix(AT)).headers[
+                "content-security-policy"
+            ]
+        )
+    )
+    assert got(nobody, told["thumbnail_url"].removeprefix(AT)).status_code == 200
+    small = nobody.ask(
+        "GET", "//oembed", params={"url": f"{AT}/r/{match}", "maxwidth": "300", "maxheight": "x"}
+    ).json()
+    assert (small["width"], small["height"]) == (300, 640)
+
+
+@pytest.mark.parametrize(
+    ("query", "status"),
+    [
+        ({"url": "{at}/r/{id}", "format": "xml"}, 501),
+        ({"url": "http://evil.example/r/{id}"}, 404),
+        ({"url": "{at}/r/none"}, 404),
+        ({"url": "{at}/r/{id}/99/0"}, 404),
+        ({"url": "{at}/r/{id}/1/9999"}, 404),
+        ({"url": "{at}/r/{id}/1/2.png"}, 404),
+        ({"url": "{at}/relecture?match={id}"}, 404),
+        ({"url": "http://[x"}, 404),
+        ({}, 404),
+    ],
+)
+def test_oembed_refuses_as_it_is_told_to(
+    reading: Clients, query: dict[str, str], status: int
+) -> None:
+    asked = {key: text.format(at=AT, id=id_of("m0")) for key, text in query.items()}
+    assert is_problem(reading["nobody"].ask("GET", "//oembed", params=asked), status)
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *("", "/", "/none", "/%00", "/%0A", "/" + "9" * 300, "/-/x.js"),
+        *("/{id}/0/0", "/{id}/99/0", "/{id}/1/9999", "/{id}/1/9999.png", "/{id}/99.json"),
+        *("/{id}/x", "/{id}/1/2/3", "/{id}/1/2.gif"),
+    ],
+)
+def test_where_nothing_is_programs_get_a_problem_and_browsers_a_page(
+    reading: Clients, path: str
+) -> None:
+    at = f"/r{path.format(id=id_of('m0'))}"
+    assert is_problem(got(reading["nobody"], at), 404)
+    page = got(reading["nobody"], at, **{"accept": READS["Accept"], "accept-language": "fr"})
+    assert (page.status_code, "<h1>" in page.text) == (404, True)
+    assert page.headers["content-type"].startswith("text/html")
+    assert "a page" not in page.text  # what Streamlit would answer
+
+
+def test_only_reading_is_answered(reading: Clients) -> None:
+    for method in ("POST", "PUT", "DELETE", "PATCH"):
+        assert reading["steward"].ask(method, f"//r/{id_of('m0')}").status_code in (403, 405)
+    head = reading["nobody"].ask("HEAD", f"//r/{id_of('m0')}")
+    assert head.status_code == 200
+
+
+def test_a_log_that_no_board_shows_says_so(reading: Clients) -> None:
+    [(broken,)] = (
+        store().cursor().execute("SELECT match_id FROM matches WHERE status = 'unreadable'")
+    ).fetchall()
+    assert is_problem(got(reading["nobody"], f"/r/{broken}"), 404)
+
+
+def test_first_digits_and_the_log_s_own_id_lead_to_the_same_page(reading: Clients) -> None:
+    match = id_of("m0")
+    for name in (match[:8], "m0"):
+        assert (
+            got(reading["nobody"], f"/r/{name}").text == got(reading["nobody"], f"/r/{match}").text
+        )
+
+
+def test_a_deleted_match_is_gone_and_comes_back(api: Clients) -> None:
+    match, nobody = id_of("m0"), api["nobody"]
+    before = {
+        kind: got(nobody, f"/r/{match}{kind}") for kind in ("", "/1/2", "/1/2.png", "/1.json")
+    }
+    number = store().find(match)
+    assert number is not None
+    deletion = trash.delete(store(), [number])
+    assert deletion is not None
+    for kind, answer in before.items():
+        tag = {"if_none_match": answer.headers["etag"]}
+        assert is_problem(got(nobody, f"/r/{match}{kind}", **tag), 410), kind
+    assert got(nobody, f"/r/{match}", accept="text/html").status_code == 410
+    assert is_problem(nobody.ask("GET", "//oembed", params={"url": f"{AT}/r/{match}"}), 410)
+    trash.undelete(store(), deletion)
+    for kind, answer in before.items():
+        again = got(nobody, f"/r/{match}{kind}", if_none_match=answer.headers["etag"])
+        assert again.status_code == 304, kind
+
+
+def test_a_purged_match_is_gone(api: Clients) -> None:
+    match = id_of("m0")
+    assert got(api["nobody"], f"/r/{match}").status_code == 200
+    number = store().find(match)
+    assert number is not None
+    rewritten(lambda opened: purge.purge_matches(opened, [number]))
+    assert is_problem(got(api["nobody"], f"/r/{match}"), 410)
+    assert is_problem(got(api["nobody"], f"/r/{match}/1/2.png"), 410)
+
+
+def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
+    nobody, match = api["nobody"], id_of("m0")
+    assert "Jean" in got(nobody, f"/r/{match}").text
+    [(number,)] = (
+        store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
+    ).fetchall()
+    picture = got(nobody, f"/r/{match}/1/2.png").content
+    told = pseudonyms.mask(store(), number)
+    for path in (
+        *(f"/r/{match}{kind}" for kind in ("", "/1/2", "/2/0?embed", "/2.json", "?lang=en")),
+        f"/oembed?url={AT}/r/{match}",
+    ):
+        answer = got(nobody, path)
+        text = "".join(f"{key}: {value}\n" for key, value in answer.headers.items()) + answer.text
+        assert answer.status_code == 200
+        assert not re.search(r"jean", text, re.IGNORECASE), path
+        assert told in text, path
+    assert got(nobody, f"/r/{match}/1/2.png").content != picture
+
+
+def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
+    match = id_of("m0")
+    assert got(api["nobody"], f"/r/{match}").status_code == 200
+    tokens.close_reading(store(), True)
+    for path in (f"/r/{match}", f"/r/{match}/1/2.png", "/r/none", "/oembed?url=x", "/r"):
+        refused = got(api["nobody"], path)
+        assert is_problem(refused, 401), path
+        assert "Bearer" in refused.headers["www-authenticate"]
+        page = got(api["nobody"], path, accept="text/html")
+        assert page.status_code == 401
+        assert "Jean" not in page.text
+        assert got(api["reader"], path).status_code in (200, 404), path
+    assert got(api["reader"], f"/r/{match}").headers["cache-control"] == "private, no-cache"
+
+
+def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
+    match = documents()[0] | {
+        "id": "hostile",
+        "players": [
+            {"id": "evil", "name": f"{HOSTILE}</script><script>alert(1)</script>"},
+            {"id": "turned", "name": TURNED},
+        ],
+        "event": {"name": '"><img src=x onerror=alert(2)>\u202e'},
+    }
+    list(ingest(store(), [("hostile.json", BytesIO(json.dumps(match).encode()))]))
+    for more in ("", "/1/0", "?embed", "?lang=en"):
+        text = got(api["nobody"], f"/r/{id_of('hostile')}{more}").text
+        assert "\u202e" not in text
+        page = Page(text)
+        assert len(page.all("script")) == 2
+        assert not [one for one in page.all("img") if one.get("src") == "x"]
+        assert page.board["seats"][0]["name"].endswith("</script><script>alert(1)</script>")
+    picture = got(api["nobody"], f"/r/{id_of('hostile')}/1/0.png")
+    assert Image.open(BytesIO(picture.content)).size == (1200, 630)
+
+
+def test_other_games_coming_change_no_answer_and_make_nothing_anew(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match, nobody = id_of("m0"), api["nobody"]
+    path = f"/r/{match}/1/2"
+    before = got(nobody, path)
+    more = documents()[1] | {"id": "more", "played_at": "2026-05-05"}
+    list(ingest(store(), [("more.json", BytesIO(json.dumps(more).encode()))]))
+    made = list[object]()
+    monkeypatch.setattr(routes, "page", lambda *one: made.append(one))
+    after = got(nobody, path)
+    assert (after.text, made) == (before.text, [])
+    assert routes.kept.now((path, "fr", AT, "")) is not None
+
+
+def test_what_is_ready_has_a_bound(path: Any) -> None:
+    kept, now = Kept(most=100), stamp()
+    for number in range(10):
+        ready = Ready("text/plain", bytes(40), str(number), False)
+        kept.get((str(number),), now, "a", lambda ready=ready: ready)  # type: ignore[misc]
+    there = [number for number in range(10) if kept.now((str(number),)) is not None]
+    assert there == [8, 9]
+
+
+def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newest(
+    api: Clients,
+) -> None:
+    kept, now = Kept(), stamp()
+    store().commits += 1  # somebody writes while it is made
+    kept.get(("x",), now, "old", lambda: Ready.of("text/plain", b"old"))
+    assert kept.now(("x",)) is None
+    said = kept.get(("x",), stamp(), "new", lambda: Ready.of("text/plain", b"new"))
+    assert said.plain == b"new"
+    assert kept.now(("x",)) == said
+
+
+def test_too_many_at_once_are_told_to_come_again(
+    reading: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(routes, "WAITING", 0)
+    refused = got(reading["nobody"], f"/r/{id_of('m0')}/1/7")
+    assert is_problem(refused, 503)
+    assert int(refused.headers["retry-after"]) > 0
+
+
+def test_every_address_in_a_page_is_ours(reading: Clients) -> None:
+    page = Page(got(reading["nobody"], f"/r/{id_of('m0')}").text)
+    for _, attrs in page.tags:
+        for name in ("href", "src"):
+            at = urlsplit(attrs.get(name) or "")
+            assert at.netloc in ("", urlsplit(AT).netloc)

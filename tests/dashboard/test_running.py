@@ -1,0 +1,210 @@
+"""A server as whoever runs it sees it: its lines, and its end."""
+
+import json
+import logging
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from dashboard.run.log import Lines
+from ingest.store import tokens
+from ingest.store.store import Store
+from ingest.store.tokens import Role
+from tests.dashboard.conftest import FAUTES, NAMES, lines
+
+ROOT = Path(__file__).parents[2]
+BODY = lines()
+
+
+@contextmanager
+def serving(store: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """`retourne serve`, once it is well: the command, and its address."""
+    with socket.socket() as free:
+        free.bind(("localhost", 0))
+        port = free.getsockname()[1]
+    command = [sys.executable, "-m", "ingest.cli", "serve", "--store", str(store), *words]
+    with subprocess.Popen(
+        [*command, "--port", str(port), "--no-browser", "--lang", "en"],
+        cwd=store.parent,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stderr=subprocess.PIPE,
+        text=True,
+    ) as process:
+        try:
+            address = f"http://localhost:{port}"
+            end = time.monotonic() + 60
+            while not _is_well(address):
+                assert process.poll() is None
+                assert time.monotonic() < end
+                time.sleep(0.1)
+            yield process, address
+        finally:
+            process.kill()
+
+
+def _is_well(address: str) -> bool:
+    try:
+        return httpx.get(f"{address}/healthz").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def matches(store: Path) -> int:
+    with Store(store, read_only=True) as opened:
+        [(count,)] = opened.cursor().execute("SELECT count(*) FROM matches").fetchall()
+    return int(count)
+
+
+class Halved:
+    """A body of which the second half comes when it is let."""
+
+    def __init__(self) -> None:
+        self.let, self.begun = threading.Event(), threading.Event()
+
+    def __iter__(self) -> Iterator[bytes]:
+        yield BODY[: len(BODY) // 2]
+        self.begun.set()
+        assert self.let.wait(30)
+        yield BODY[len(BODY) // 2 :]
+
+
+@contextmanager
+def sending(address: str) -> Iterator[tuple[Halved, list[Any]]]:
+    """Logs on their way to the server, and what it answers in the end."""
+    body, answers = Halved(), list[Any]()
+
+    def send() -> None:
+        headers = {"Content-Type": "application/x-ndjson"}
+        try:
+            at = f"{address}/api/v1/logs"
+            answers.append(httpx.post(at, content=iter(body), headers=headers, timeout=30))
+        except httpx.TransportError as error:
+            answers.append(error)
+
+    work = threading.Thread(target=send)
+    work.start()
+    assert body.begun.wait(30)
+    time.sleep(0.2)
+    yield body, answers
+    body.let.set()
+    work.join()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(
+    tmp_path: Path, sign: signal.Signals
+) -> None:
+    store = tmp_path / "club.duckdb"
+    with serving(store) as (process, address):
+        with sending(address) as (body, answers):
+            process.send_signal(sign)
+            time.sleep(0.5)
+            refused = httpx.get(f"{address}/api/v1/matches")
+            assert refused.status_code == 503
+            assert int(refused.headers["retry-after"]) > 0
+            assert httpx.get(f"{address}/healthz").json() == {"status": "stopping"}
+            body.let.set()
+        _, said = process.communicate(timeout=30)
+    [answer] = answers
+    assert answer.status_code == 201
+    assert (process.returncode, "Traceback" in said) == (0, False)
+    assert matches(store) == answer.json()["added"] == 6
+    assert not store.with_name("club.duckdb.sock").exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("who", ["the command", "the server"])
+def test_a_second_signal_ends_it_at_once_and_tears_nothing(tmp_path: Path, who: str) -> None:
+    store = tmp_path / "club.duckdb"
+    with serving(store) as (process, address):
+        httpx.post(f"{address}/api/v1/logs", json=json.loads(BODY.splitlines()[0]))
+        with sending(address) as (_, answers):
+            told = process.pid
+            if who == "the server":
+                children = Path(f"/proc/{told}/task/{told}/children")
+                [told] = map(int, children.read_text().split())
+            os.kill(told, signal.SIGTERM)
+            time.sleep(1.5)
+            begin = time.monotonic()
+            os.kill(told, signal.SIGTERM)
+            process.communicate(timeout=30)
+            assert time.monotonic() - begin < 3
+    assert isinstance(answers[0], httpx.TransportError)
+    assert matches(store) == 1
+
+
+@pytest.mark.slow
+def test_each_line_is_an_object_without_names(tmp_path: Path) -> None:
+    store = tmp_path / "club.duckdb"
+    with Store(store) as opened:
+        secret = tokens.add(opened, "site", Role.CONTRIBUTOR)
+    with serving(store, "--log", "json") as (process, address):
+        with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}) as site:
+            at = "/api/v1/logs?name=secret.jsonl"
+            sent = site.post(at, content=BODY, headers={"Content-Type": "application/x-ndjson"})
+            match = sent.json()["files"][0]["matches"][0]
+            site.post(at, json=json.loads((FAUTES / "must-follow.json").read_text()))
+            read = site.get(f"/api/v1/matches/{match['id']}/deals/1")
+            site.get("/api/v1/matches", params={"q": NAMES[1]})
+            site.get(f"/relecture?match={match['id']}")
+            site.get("/api/v1/matches", headers={"Authorization": "Bearer retourne_wrong"})
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=30)
+    first, *told = said.splitlines()
+    assert first.startswith("The dashboard:")
+    found = [json.loads(line) for line in told]
+    assert [one["event"] for one in found[:1]] == ["started"]
+    assert [one["event"] for one in found[-2:]] == ["stopping", "stopped"]
+    requests = {one["id"]: one for one in found if one["event"] == "request"}
+    mine = requests[read.headers["x-request-id"]]
+    assert mine["route"] == "/api/v1/matches/{id}/deals/{n}"
+    assert (mine["method"], mine["status"], mine["level"]) == ("GET", 200, "info")
+    assert mine["ms"] > 0
+    assert {one["status"] for one in requests.values()} == {200, 201, 401}
+    files = [one for one in found if one["event"] == "file"]
+    assert [(one.get("legal"), one.get("irregular")) for one in files] == [(6, None), (None, 1)]
+    hidden = (match["id"], match["id"][:8], "secret", "site", "127.0.0.1", *NAMES[:3])
+    assert [one for one in hidden if re.search(rf"{re.escape(one)}\b", "\n".join(told))] == []
+
+
+def _record(error: Exception | None = None, *args: object, **more: object) -> logging.LogRecord:
+    trace = None if error is None else (type(error), error, error.__traceback__)
+    record = logging.LogRecord("library", logging.ERROR, __file__, 7, "said %s", args, trace)
+    record.__dict__.update(more)
+    return record
+
+
+def test_a_fault_is_one_line_with_its_type_and_place_and_no_word_of_a_log() -> None:
+    try:
+        raise KeyError(f"{NAMES[0]}\n")
+    except KeyError as error:
+        line = Lines("json").format(_record(error))
+        text = Lines("text").format(_record(error))
+    told = json.loads(line)
+    assert told["type"] == "KeyError"
+    assert told["places"][0].startswith("tests/dashboard/test_running.py:")
+    for one in (line, text):
+        assert NAMES[0] not in one
+        assert "\n" not in one
+
+
+def test_what_a_library_says_is_told_without_what_it_says_it_of() -> None:
+    told = json.loads(Lines("json").format(_record(None, NAMES[0])))
+    assert (told["event"], told["message"]) == ("library", "said %s")
+    assert told["at"] == "tests/dashboard/test_running.py:7"
+    mixed = _record()
+    mixed.msg = f"said {NAMES[0]}"  # in one piece: nobody can tell the two apart
+    assert NAMES[0] not in Lines("json").format(mixed)

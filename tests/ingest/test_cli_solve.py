@@ -1,0 +1,108 @@
+"""`retourne solve`: what the end of each deal cost, for people and for programs."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest import solve
+from ingest.i18n import translator
+from ingest.judge.solved import REASONS
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import documents, lines
+
+DATA = FAUTES.parent
+KEYS = {"file", "line", "id", "deal", "from", "margin", "plays", "turning", "unsolved"}
+SOLVED = ("from", "margin", "plays")
+
+
+def test_each_card_that_lost_is_told_with_those_that_would_not(retourne: Command) -> None:
+    done = retourne("solve", DATA / "exemple-lavardin.json", "--lang", "en")
+    assert done.code == 0
+    assert "from action 26 on Charles makes 38 more with best play" in done.out
+    assert "26  Charles A♥: 14 lost; nothing with J♥, K♥" in done.out
+
+
+def test_an_object_is_a_deal(retourne: Command, club: Path) -> None:
+    done = retourne("solve", club, "--format", "jsonl")
+    assert done.code == 0
+    assert {frozenset(one) for one in done.objects} == {frozenset(KEYS)}
+    deals = [(match["id"], deal) for match in documents() for deal in range(len(match["deals"]))]
+    assert [(one["id"], one["deal"]) for one in done.objects] == deals
+    assert [one["line"] for one in done.objects if one["deal"] == 0] == list(
+        range(1, len(documents()) + 1)
+    )
+    for one in done.objects:
+        solved = one["unsolved"] is None
+        assert all((one[key] is not None) == solved for key in SOLVED)
+        for play in one["plays"] or ():
+            assert play["lost"] >= 0
+            assert play["best"]
+
+
+def test_plays_are_every_card_from_there_on(retourne: Command) -> None:
+    path = DATA / "exemple-lavardin.json"
+    actions = json.loads(path.read_text("utf-8"))["deals"][0]["actions"]
+    (deal,) = retourne("solve", path, "--format", "jsonl").objects
+    assert [play["action"] for play in deal["plays"]] == list(range(deal["from"], len(actions)))
+    assert [f"{play['seat']}" for play in deal["plays"]] == [
+        action[0] for action in actions[deal["from"] :]
+    ]
+
+
+def test_one_deal_is_asked_for_by_its_number(retourne: Command) -> None:
+    path = DATA / "match-lavardin.json"
+    (deal,) = retourne("solve", path, "--deal", "3", "--format", "jsonl").objects
+    assert (deal["deal"], deal["turning"], deal["plays"][0]["lost"]) == (2, 24, 26)
+    assert retourne("solve", path, "--deal", "99").code == 2
+
+
+def test_a_stored_match_is_solved_by_its_id(retourne: Command) -> None:
+    path = DATA / "match-lavardin.json"
+    told = retourne("solve", path, "--format", "jsonl").objects
+    assert retourne("ingest", path).code == 0
+    stored = retourne("solve", "match-lavardin", "--format", "jsonl").objects
+    assert [one | {"file": ""} for one in stored] == [one | {"file": ""} for one in told]
+    assert {one["file"] for one in stored} == {"match-lavardin"}
+
+
+def test_what_is_no_match_is_told_beside(retourne: Command) -> None:
+    Path("some.jsonl").write_bytes(lines(1) + b"Jean 87, Charles 103\n")
+    done = retourne("solve", "some.jsonl", "--format", "jsonl", "--lang", "en")
+    assert done.code == 1
+    assert "some.jsonl:2 " in done.err
+    assert done.objects
+    assert retourne("solve", "nowhere.json").code == 2
+
+
+def changed(**rules: Any) -> bytes:
+    match = json.loads((DATA / "exemple-lavardin.json").read_text("utf-8"))
+    return json.dumps(match | {"rules": {"preset": "lavardin", **rules}}).encode()
+
+
+@pytest.mark.parametrize(
+    ("path", "reason"),
+    [
+        (DATA / "match-a-trois.json", "players"),
+        (DATA / "feuille-partielle.json", "partial"),
+        (FAUTES / "chouine" / "must-follow.json", "irregular"),
+        (FAUTES / "chouine" / "score-sheet.json", "line"),
+        (FAUTES / "chouine" / "deck-twice.json", "dealt"),
+        (FAUTES / "chouine" / "incomplete.json", "never"),
+    ],
+    ids=lambda one: one if isinstance(one, str) else one.stem,
+)
+def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
+    english = translator("en")
+    said = [one.reason(english) for one in solve(str(path))]
+    assert any(one and one.startswith(REASONS[reason].partition("{")[0]) for one in said)
+
+
+def test_an_option_no_preset_has_is_named(retourne: Command) -> None:
+    Path("other.json").write_bytes(changed(one_per_play=True))
+    (deal,) = retourne("solve", "other.json", "--format", "jsonl", "--lang", "en").objects
+    assert deal["unsolved"] == "Not solved under this option: one_per_play=true."
+    Path("same.json").write_bytes(changed(quinte=70))
+    (deal,) = retourne("solve", "same.json", "--format", "jsonl").objects
+    assert deal["unsolved"] is None
