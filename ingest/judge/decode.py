@@ -4,7 +4,7 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -59,8 +59,8 @@ class Head(NamedTuple):
     details: NDArray[np.object_]
     source: NDArray[np.object_]
     players: NDArray[np.int64]
-    ids: list[list[str]]
-    names: list[list[str]]
+    ids: Sequence[Sequence[str]]
+    names: Sequence[Sequence[str]]
     beside: Mapping[str, pa.Array] | None = None
     """What else a match is judged by, as `BESIDE` calls it, JSON; None where nobody has asked."""
 
@@ -244,19 +244,19 @@ class _Batch:
         other = [i for i, text in enumerate(self._parts("format")) if text != _FORMAT]
         self.sure[other] = False
 
-    def _players(self) -> tuple[list[list[str]], list[list[str]]]:
+    def _players(self) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
         """Ids and names, seat by seat."""
         self.seats = np.zeros(self.matches, np.int64)
-        ids: list[list[str]] = [[] for _ in range(self.matches)]
-        names: list[list[str]] = [[] for _ in range(self.matches)]
+        ids: list[Sequence[str]] = [()] * self.matches
+        names: list[Sequence[str]] = [()] * self.matches
         bad = [i for i, text in enumerate(self._parts("players")) if text is None]
         for i, text in self._told("players"):
-            told = _seated(orjson.loads(text))
-            if told is None or len(told) not in self.game.players:
+            told = _seated(text)
+            if told is None or len(told[0]) not in self.game.players:
                 bad.append(i)
                 continue
-            ids[i], names[i] = list(told), list(told.values())
-            self.seats[i] = len(told)
+            ids[i], names[i] = told
+            self.seats[i] = len(told[0])
         self.sure[bad] = False
         return ids, names
 
@@ -374,8 +374,8 @@ class _Batch:
 
     def _head(
         self,
-        ids: list[list[str]],
-        names: list[list[str]],
+        ids: list[Sequence[str]],
+        names: list[Sequence[str]],
         laid: list[Laid],
         table_of: NDArray[np.int64],
     ) -> Head:
@@ -464,9 +464,10 @@ def _each(told: Callable[..., str | None], *parts: list[Any]) -> NDArray[np.obje
 _SEAT = {"id", "name"}
 
 
-def _seated(players: Any) -> dict[str, str] | None:
-    """Id → name of players, in their order; None where they are not what they should be."""
-    found: dict[str, str] = {}
+@lru_cache(maxsize=1 << 14)  # most meet more than once
+def _seated(text: bytes) -> tuple[Sequence[str], Sequence[str]] | None:
+    """Ids and names of players, in their order; None where they are not what they should be."""
+    players, found = orjson.loads(text), dict[str, str]()
     if not isinstance(players, list):
         return None
     for one in players:
@@ -478,7 +479,7 @@ def _seated(players: Any) -> dict[str, str] | None:
         if not one.keys() <= _SEAT and not all(key in _SEAT or key[:1] == "_" for key in one):
             return None
         found[player] = name if name and not name.isspace() else player
-    return found if len(found) == len(players) else None
+    return (tuple(found), tuple(found.values())) if len(found) == len(players) else None
 
 
 def _string(text: bytes) -> str:

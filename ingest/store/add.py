@@ -7,18 +7,13 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from os.path import isdir
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ingest.judge.batch import Checked, check_batch
 from ingest.judge.lines import SHEET
 from ingest.judge.report import MatchReport
 from ingest.store import audit
 from ingest.store.asked import go_on
-from ingest.store.derive import derive
-from ingest.store.rows import raw_rows
+from ingest.store.ready import Ready, ready
 from ingest.store.spool import spooled
 from ingest.store.store import NOTHING_OF_FILE, Store
 from ingest.text.sources import Source, logs_in, source_batches
@@ -91,7 +86,7 @@ def _ingest_file(
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
     read = source_batches([source], lambda count: progress(name, count))
-    batches = ahead(read, check_batch, 1 if store.shared else AHEAD)
+    batches = ahead(read, ready, 1 if store.shared else AHEAD)
     if store.shared:
         batches = spooled(store, batches)
     with store.adding(NOTHING_OF_FILE):
@@ -135,7 +130,7 @@ class _Addition:
     """One checked batch on its way into the store."""
 
     def __init__(
-        self, store: Store, file_no: int, checked: Checked, report: FileReport, seen: set[str]
+        self, store: Store, file_no: int, checked: Ready, report: FileReport, seen: set[str]
     ) -> None:
         self.store, self.file_no, self.checked, self.report = store, file_no, checked, report
         known = store.known(checked.ids)
@@ -150,7 +145,8 @@ class _Addition:
     def write(self) -> None:
         """Insert everything new and report everything."""
         store = self.store
-        for table, rows in derive(self.checked, self._number, store.players, self.duplicates):
+        new = self.checked.numbered(store.number, store.players, self.file_no, self.duplicates)
+        for table, rows in new:
             store.insert(table, rows)
         self._tell()
 
@@ -176,15 +172,3 @@ class _Addition:
             unclean = told.findings or told.duplicate
             if unclean and len(report.reports) < KEPT_REPORTS:
                 report.reports.append(told)
-
-    def _number(self, places: NDArray[np.int64]) -> dict[str, Any]:
-        """Number some new matches, keep their texts, and name them."""
-        numbers = self.store.number(len(places))
-        chosen = places.tolist()
-        self.store.insert("raw", raw_rows(numbers, [self.checked.texts[k].text for k in chosen]))
-        return {
-            "match_no": numbers,
-            "match_id": [self.checked.ids[place] for place in chosen],
-            "file_no": np.full(len(chosen), self.file_no),
-            "line": [self.checked.texts[place].line for place in chosen],
-        }

@@ -120,15 +120,18 @@ def read(
         yield Stored(
             name,
             matches,
-            _in_order(deals, ("match_no", "deal")).combine_chunks(),
-            _in_order(seats, ("match_no", "deal", "seat")).combine_chunks(),
+            in_order(deals, ("match_no", "deal")).combine_chunks(),
+            in_order(seats, ("match_no", "deal", "seat")).combine_chunks(),
         )
 
 
-def _in_order(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
-    """Rows by their keys: so they lie there, but those that were judged again since."""
-    last, *_ = key = [rows[name].to_numpy().astype(np.int64) for name in reversed(keys)]
-    later = np.zeros(max(len(last) - 1, 0), np.bool_)
+def in_order(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
+    """Rows by their keys. So most lie there, but what was judged again since lies behind.
+
+    What several threads have read may come in another order, too.
+    """
+    key = [rows[name].to_numpy().astype(np.int64) for name in reversed(keys)]
+    later = np.ones(max(len(rows) - 1, 0), np.bool_)
     for column in key:
         step = np.diff(column)
         later = (step > 0) | (step == 0) & later

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from ingest.judge.decode import BESIDE, Head
 from ingest.store import totals
 from ingest.store.derive import rows_of
-from ingest.store.from_columns import Again
+from ingest.store.from_columns import Again, in_order
 
+KEYS = ("match_no", "deal", "seat")
 _STORED = "SELECT * FROM {} WHERE match_no BETWEEN {} AND {} AND match_no IN (FROM chosen)"
 _DIFFERING = """
 SELECT DISTINCT match_no
@@ -54,8 +55,7 @@ def _stored(ask: duckdb.DuckDBPyConnection, table: str, numbers: NDArray[np.int6
     """The stored rows of some matches in the order of their numbers, words as words."""
     chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
     found = ask.sql(_STORED.format(table, numbers[0], numbers[-1])).to_arrow_table()
-    if (np.diff(found["match_no"].to_numpy()) < 0).any():
-        found = found.sort_by("match_no")  # what was judged again since lies behind
+    found = in_order(found, [key for key in KEYS if key in found.column_names])
     for place, field in enumerate(found.schema):
         if pa.types.is_dictionary(field.type):
             found = found.set_column(place, field.name, found[field.name].cast(pa.string()))

@@ -353,8 +353,8 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
     )
 
 
-def raw_rows(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
-    """Rows of `raw`: texts as they came, as bytes where they are not UTF-8."""
+def trash_texts(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
+    """Columns of `trash`: texts as they came, as bytes where they are not UTF-8."""
     try:
         texts, others = pa.array(data, pa.string()), pa.nulls(len(data), pa.binary())
     except (UnicodeDecodeError, pa.ArrowInvalid):

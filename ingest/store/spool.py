@@ -12,7 +12,7 @@ from types import MappingProxyType
 from typing import IO
 
 from engine.games import Game, game
-from ingest.judge.batch import Checked
+from ingest.store.ready import Ready
 from ingest.store.store import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
 
 IN_MEMORY = 32 << 20
@@ -27,7 +27,7 @@ class _Pickler(pickle.Pickler):
     }
 
 
-def spooled(store: Store, batches: Iterable[Checked]) -> Iterator[Checked]:
+def spooled(store: Store, batches: Iterable[Ready]) -> Iterator[Ready]:
     """All of them are read and checked before this returns; then they come in the same order.
 
     StoreError: there is no room for them.
@@ -53,7 +53,7 @@ def _explained(store: Store, error: OSError) -> StoreError:
     return StoreError(FAILED, path=store.path, reason=str(error), left=NOTHING_OF_FILE)
 
 
-def _lay_aside(checked: Checked, file: IO[bytes]) -> None:
+def _lay_aside(checked: Ready, file: IO[bytes]) -> None:
     """A match at a time: nothing else in this process goes on while one thing is pickled."""
     _dump((replace(checked, explained={}), len(checked.explained)), file)
     for one in checked.explained.items():
@@ -64,7 +64,7 @@ def _dump(what: object, file: IO[bytes]) -> None:
     _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
 
 
-def _back(file: IO[bytes], count: int) -> Iterator[Checked]:
+def _back(file: IO[bytes], count: int) -> Iterator[Ready]:
     with file:
         for _ in range(count):
             checked, explained = pickle.load(file)

@@ -196,9 +196,12 @@ class _Announced:
         hands, own, place = self.hands, self.hands.some, self.place[self.hands.some]
         player = _ints(self.own, "player_no")[own]
         status, won = self.deals.status[place], self.won[own]
-        groups = _Groups(
-            *(self.deals.match[place], player + 1, status, self.kind[own], self.trump[own], won)
-        )
+        match = self.deals.match[place]
+        # by seats, so that rows lie in one order whatever numbers players have
+        people = _Groups(match, player + 1)
+        seat = np.full(people.count, np.iinfo(np.int64).max)
+        np.minimum.at(seat, people.of, self.seat[own])
+        groups = _Groups(*(match, seat[people.of], status, self.kind[own], self.trump[own], won))
         some = groups.some
         chances = self.facts["held"] & (self.missed | self.facts["announced"]) & self.known
         every = {
