@@ -202,12 +202,12 @@ class Visitors:
 
 
 @contextmanager
-def served(store: Path, log: Path) -> Iterator[tuple[str, int]]:
+def served(store: Path, log: Path, *more: str) -> Iterator[tuple[str, int]]:
     """`retourne serve` in a process of its own: where it is, and the id of what serves."""
     with socket.socket() as free:
         free.bind(("localhost", 0))
         port = free.getsockname()[1]
-    words = ["serve", "--store", str(store), "--port", str(port), "--no-browser"]
+    words = ["serve", "--store", str(store), "--port", str(port), "--no-browser", *more]
     with log.open("w") as output:
         command = subprocess.Popen(
             [sys.executable, "-m", "ingest.cli", *words], stdout=output, stderr=output

@@ -62,6 +62,7 @@ def _serve(args: argparse.Namespace) -> None:
     from ingest.cli.telling import telling
     from ingest.cli.terminal import CANNOT, Stop, complain
     from ingest.i18n import terminal_language, translator
+    from ingest.store.apart import checking
     from ingest.store.served import Served, address, hostname
     from ingest.store.store import StoreError
 
@@ -80,6 +81,7 @@ def _serve(args: argparse.Namespace) -> None:
             serving(store, rewriting, t, found) as taken,
             watching(args.inbox, store, t),
             telling(store),
+            checking(),
         ):
             after_commands(taken)
             if args.feed:

@@ -67,6 +67,12 @@ def store() -> Store:
         return _stores[file]
 
 
+def at_hand() -> Store | None:
+    """The store if it is open, and nobody has to wait for it."""
+    found = _stores.get(path())
+    return None if found is None or found.broken else found
+
+
 def forget() -> None:
     """Ask every query anew; the store stays open."""
     _answers.clear()

@@ -340,8 +340,9 @@ _STORE: dict[str, Comment] = {
             "done_at": "When [UTC]",
             "token_no": "With which token; NULL: whoever has the file, or needs no token [number]",
             "what": "As in `changes`; `add`: a file; `backup`; `token`, `revoke`: a token made, or"
-            " taken back; `close reading`, `open reading`",
-            "about": "Number of the file, the change or the token [number]",
+            " taken back; `hook`, `unhook`: a program told of new matches, or no more;"
+            " `close reading`, `open reading`",
+            "about": "Number of the file, the change, the token or the hook [number]",
             "n": "How many matches, or players [count]",
         },
     ),

@@ -12,6 +12,8 @@ from typing import TypeVar
 from ingest.judge.lines import SHEET
 from ingest.judge.report import MatchReport
 from ingest.store import audit
+from ingest.store.apart import checked as checked_apart
+from ingest.store.apart import pieces
 from ingest.store.asked import go_on
 from ingest.store.ready import Ready, ready
 from ingest.store.spool import spooled
@@ -86,9 +88,10 @@ def _ingest_file(
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
     read = source_batches([source], lambda count: progress(name, count))
-    batches = ahead(read, ready, 1 if store.shared else AHEAD)
     if store.shared:
-        batches = spooled(store, batches)
+        batches = spooled(store, ahead(pieces(read), checked_apart, 1))
+    else:
+        batches = ahead(read, ready)
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
         for checked in batches:

@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, replace
 
 import duckdb
 
+from ingest.store import audit
 from ingest.store.store import Store
 
 PREFIX = "hook "
@@ -45,6 +46,7 @@ def add(store: Store, url: str, private: bool = False) -> Hook:
         number = max((one.number for one in hooks(ask)), default=0) + 1
         made = Hook(number, url, secrets.token_urlsafe(32), private, newest(ask))
         _write(ask, made)
+        audit.note(ask, "hook", number)
     return made
 
 
@@ -53,6 +55,7 @@ def remove(store: Store, number: int) -> None:
     with store.adding():
         _known(store.connection, number)
         _drop(store.connection, number)
+        audit.note(store.connection, "unhook", number)
 
 
 def tell(store: Store, number: int, told: int) -> None:

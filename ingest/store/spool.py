@@ -1,4 +1,4 @@
-"""Checked batches laid aside until the store is free for them: in memory while they are few."""
+"""Ready batches laid aside until the store is free for them: in memory while they are few."""
 
 import pickle
 from collections.abc import Iterable, Iterator
@@ -6,6 +6,7 @@ from contextlib import ExitStack
 from copyreg import dispatch_table
 from dataclasses import replace
 from errno import EDQUOT, EFBIG, ENOSPC
+from io import BytesIO
 from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from types import MappingProxyType
@@ -27,8 +28,8 @@ class _Pickler(pickle.Pickler):
     }
 
 
-def spooled(store: Store, batches: Iterable[Ready]) -> Iterator[Ready]:
-    """All of them are read and checked before this returns; then they come in the same order.
+def spooled(store: Store, batches: Iterable[bytes]) -> Iterator[Ready]:
+    """All of them, as `laid` has them, are taken before this returns, and come in the same order.
 
     StoreError: there is no room for them.
     """
@@ -36,9 +37,9 @@ def spooled(store: Store, batches: Iterable[Ready]) -> Iterator[Ready]:
         beside = str(Path(store.path).resolve().parent)
         file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY, dir=beside))
         count = 0
-        for checked in batches:
+        for one in batches:
             try:
-                _lay_aside(checked, file)
+                file.write(one)
             except OSError as error:
                 raise _explained(store, error) from error
             count += 1
@@ -53,11 +54,16 @@ def _explained(store: Store, error: OSError) -> StoreError:
     return StoreError(FAILED, path=store.path, reason=str(error), left=NOTHING_OF_FILE)
 
 
-def _lay_aside(checked: Ready, file: IO[bytes]) -> None:
-    """A match at a time: nothing else in this process goes on while one thing is pickled."""
+def laid(checked: Ready) -> bytes:
+    """A batch as it is laid aside.
+
+    A match at a time: nothing else in this process goes on while one thing is pickled.
+    """
+    file = BytesIO()
     _dump((replace(checked, explained={}), len(checked.explained)), file)
     for one in checked.explained.items():
         _dump(one, file)
+    return file.getvalue()
 
 
 def _dump(what: object, file: IO[bytes]) -> None:

@@ -104,7 +104,7 @@ def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
     at(page, 1, 4)
     page.keyboard.press("ArrowRight")
     at(page, 1, 5)
-    whole = page.get_by_role("link", name="La page complète")
+    whole = page.get_by_role("link", name="Page complète")
     assert whole.is_visible()
     whole.focus()
     assert str(whole.get_attribute("href")).startswith(

@@ -201,6 +201,9 @@ def test_without_a_script_the_position_is_a_list(reading: Clients) -> None:
         for card in seat["hand"]:
             assert escape(page.board["faces"][card]["label"]) in listed
     assert f'src="/r/{id_of("m0")}/2/3.png' in listed
+    assert re.findall(r'href="(/joueurs[^"]*)"', listed) == [
+        escape(one["href"]) for one in page.board["head"]["players"]
+    ]
     steps = re.findall(r'href="/r/\w+/(\d+)/(\d+)\?', listed)
     assert steps == [("1", "0"), ("2", "2"), ("2", "4"), ("3", "0")]
 
@@ -410,7 +413,7 @@ def test_other_games_coming_change_no_answer_and_make_nothing_anew(
 
 
 def test_what_is_ready_has_a_bound(path: Any) -> None:
-    kept, now = Kept(most=100), stamp()
+    kept, now = Kept(most=100), stamp(store())
     for number in range(10):
         ready = Ready("text/plain", bytes(40), str(number), False)
         kept.get((str(number),), now, "a", lambda ready=ready: ready)  # type: ignore[misc]
@@ -421,13 +424,28 @@ def test_what_is_ready_has_a_bound(path: Any) -> None:
 def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newest(
     api: Clients,
 ) -> None:
-    kept, now = Kept(), stamp()
+    kept, now = Kept(), stamp(store())
     store().commits += 1  # somebody writes while it is made
     kept.get(("x",), now, "old", lambda: Ready.of("text/plain", b"old"))
     assert kept.now(("x",)) is None
-    said = kept.get(("x",), stamp(), "new", lambda: Ready.of("text/plain", b"new"))
+    said = kept.get(("x",), stamp(store()), "new", lambda: Ready.of("text/plain", b"new"))
     assert said.plain == b"new"
     assert kept.now(("x",)) == said
+
+
+def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_one(
+    api: Clients,
+) -> None:
+    path = f"/r/{id_of('m0')}"
+    got(api["nobody"], path)
+    asked = (path, "fr", AT, "")
+    with store().replaced():
+        store().broken = True  # as it is until the other file is open
+        assert routes.kept.now(asked) is None
+    assert store().opened == 2
+    assert routes.kept.now(asked) is None
+    assert got(api["nobody"], path).status_code == 200
+    assert routes.kept.now(asked) is not None
 
 
 def test_too_many_at_once_are_told_to_come_again(

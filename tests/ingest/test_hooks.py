@@ -191,3 +191,6 @@ def test_hooks_are_made_listed_and_removed(
     assert retourne("hook", "remove", "2", *at)[0] == 2
     assert retourne("hook", "remove", "1", *at)[0] == 0
     assert retourne("hook", "list", *at)[1] == b""
+    with Store(path) as opened:
+        rows = opened.cursor().execute("SELECT what, about FROM audit ORDER BY rowid").fetchall()
+    assert rows[-2:] == [("hook", 1), ("unhook", 1)]  # as every other act

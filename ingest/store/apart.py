@@ -1,0 +1,142 @@
+"""What comes to a served store is checked by processes of their own.
+
+To explain a match is Python's work, which lets no other thread of a process go on meanwhile: beside
+pages it is done elsewhere, a piece of a file after the other, so that a small file waits for no
+large one. Where no such process is, or it has ended, the work is done here.
+"""
+
+import multiprocessing
+import os
+import signal
+import threading
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
+
+from ingest.judge.batch import FEW
+from ingest.store.ready import ready
+from ingest.store.spool import laid
+from ingest.text.files import Batch, Text, Trouble
+
+SIZE = 256 << 10
+"""Bytes of text that are checked at a time, unless one match has more."""
+MOST = 4
+"""Processes, where there are processors for them."""
+KIND = 5
+"""How much they let others go first."""
+
+
+class Checkers:
+    """The processes, begun when there is something for them to do."""
+
+    def __init__(self, count: int) -> None:
+        self._count = count
+        self._lock = threading.Lock()
+        self._pool: ProcessPoolExecutor | None = None
+        self._warm = False
+
+    def laid(self, batch: Batch) -> bytes:
+        """A batch checked, as it is laid aside; a small one is not kept waiting for the first."""
+        pool = self._begun()
+        if not self._warm and len(batch.texts) <= FEW:
+            return laid(ready(batch))
+        try:
+            return pool.submit(_laid, batch).result()
+        except BrokenProcessPool:
+            self._gone(pool)
+            return laid(ready(batch))
+
+    def _begun(self) -> ProcessPoolExecutor:
+        with self._lock:
+            if self._pool is None:
+                # not by a fork: other threads of ours hold locks that nobody would let go of there
+                context = multiprocessing.get_context("spawn")
+                self._pool = ProcessPoolExecutor(self._count, context, initializer=_begin)
+                self._pool.submit(_nothing).add_done_callback(self._is_warm)
+            return self._pool
+
+    def _is_warm(self, done: "Future[None]") -> None:
+        self._warm = not done.cancelled() and done.exception() is None
+
+    def _gone(self, pool: ProcessPoolExecutor) -> None:
+        """One of them was ended from outside; the next work begins with others."""
+        with self._lock:
+            if self._pool is pool:
+                self._pool, self._warm = None, False
+        pool.shutdown(wait=False)
+
+    def stop(self) -> None:
+        """End them, when what they are at is done."""
+        with self._lock:
+            pool, self._pool = self._pool, None
+        if pool is not None:
+            pool.shutdown(cancel_futures=True)
+
+
+_checkers: Checkers | None = None
+
+
+@contextmanager
+def checking(count: int | None = None) -> Iterator[None]:
+    """Within, what comes to a store that threads share is checked by other processes."""
+    global _checkers
+    most = max(1, min(MOST, (os.cpu_count() or 1) - 1))
+    _checkers = Checkers(most if count is None else count)
+    try:
+        yield
+    finally:
+        _checkers.stop()
+        _checkers = None
+
+
+def checked(batch: Batch) -> bytes:
+    """A batch checked, as it is laid aside (`ingest.store.spool`)."""
+    return laid(ready(batch)) if _checkers is None else _checkers.laid(batch)
+
+
+def pieces(batches: Iterator[Batch]) -> Iterator[Batch]:
+    """The same in smaller batches."""
+    for batch in batches:
+        some, size, troubles = list[Text](), 0, deque(sorted(batch.troubles, key=_line))
+        for text in batch.texts:
+            if some and size + len(text.text) > SIZE:
+                yield Batch(batch.file, some, list(_before(text.line, troubles)))
+                some, size = [], 0
+            some.append(text)
+            size += len(text.text)
+        yield Batch(batch.file, some, list(troubles))
+
+
+def _line(one: Trouble) -> int:
+    return one.line
+
+
+def _before(line: int, troubles: deque[Trouble]) -> Iterator[Trouble]:
+    """Take the troubles of earlier lines."""
+    while troubles and troubles[0].line < line:
+        yield troubles.popleft()
+
+
+def _begin() -> None:
+    """In such a process: it ends with the server, and no signal but that ends it."""
+    for one in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(one, signal.SIG_IGN)
+    os.nice(KIND)
+    threading.Thread(target=_follow, daemon=True).start()
+    ready(Batch("", [], []))
+
+
+def _follow() -> None:
+    if (parent := multiprocessing.parent_process()) is not None:
+        parent.join()
+        os._exit(0)
+
+
+def _nothing() -> None:
+    """Done once all that is slow to load is there."""
+
+
+def _laid(batch: Batch) -> bytes:
+    return laid(ready(batch))

@@ -1,0 +1,92 @@
+"""What comes to a served store is checked by processes of their own, and none is left over."""
+
+import json
+import os
+import signal
+import time
+from io import BytesIO
+from pathlib import Path
+
+import httpx
+import pytest
+
+from ingest.store import apart
+from ingest.store.add import FileReport, ingest
+from ingest.store.store import Store
+from ingest.text.files import Batch, Text, Trouble
+from tests.dashboard.conftest import FAUTES, lines
+from tests.dashboard.test_running import serving
+
+FAULTY = (FAUTES / "must-follow.json").read_bytes().replace(b"\n", b" ") + b"\n"
+MANY = lines() + b'{"torn\n' + b"".join(FAULTY.replace(b'"id"', b'"id%d"' % n) for n in range(30))
+
+
+def taken(path: Path, body: bytes) -> FileReport:
+    with Store(path, shared=True) as store:
+        (report,) = ingest(store, [("many.jsonl", BytesIO(body))])
+    return report
+
+
+def told(report: FileReport) -> list[tuple[int, str, list[str]]]:
+    return [(one.line, one.status, [f.code for f in one.findings]) for one in report.reports]
+
+
+@pytest.mark.slow
+def test_the_outcome_is_that_of_one_process(tmp_path: Path) -> None:
+    here = taken(tmp_path / "here.duckdb", MANY)
+    with apart.checking(1):
+        there = taken(tmp_path / "there.duckdb", MANY)
+        again = taken(tmp_path / "there.duckdb", MANY)
+    assert here.by_status == there.by_status
+    assert told(here) == told(there)
+    assert (here.added, here.refused) == (there.added, there.refused) == (again.duplicates, 0)
+
+
+@pytest.mark.slow
+def test_a_process_that_is_ended_from_outside_costs_nothing(tmp_path: Path) -> None:
+    with apart.checking(1):
+        taken(tmp_path / "store.duckdb", MANY)
+        [worker] = _workers(os.getpid())
+        os.kill(worker, signal.SIGTERM)  # a service manager tells every process
+        time.sleep(0.2)
+        assert _workers(os.getpid()) == [worker]
+        os.kill(worker, signal.SIGKILL)
+        assert taken(tmp_path / "other.duckdb", MANY).added == 37
+    assert _workers(os.getpid()) == []
+
+
+def _workers(pid: int) -> list[int]:
+    """The processes a process has started to check."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        for one in map(int, (task / "children").read_text().split()):
+            if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes():
+                found.append(one)
+    return found
+
+
+def test_a_file_is_cut_into_pieces_in_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(apart, "SIZE", 10)
+    texts = [Text(line, b"12345") for line in (1, 2, 4, 5, 7)]
+    troubles = [Trouble("f", line, "code") for line in (8, 3, 6)]
+    found = list(apart.pieces(iter([Batch("f", texts, troubles)])))
+    assert [[one.line for one in piece.texts] for piece in found] == [[1, 2], [4, 5], [7]]
+    assert [[one.line for one in piece.troubles] for piece in found] == [[3], [6], [8]]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("sign", [signal.SIGTERM, signal.SIGKILL])
+def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
+    with serving(tmp_path / "club.duckdb") as (process, address):
+        [server] = map(
+            int, Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+        )
+        sent = httpx.post(f"{address}/api/v1/logs", content=MANY, timeout=60)
+        assert json.loads(sent.text)["added"] == 6
+        [worker] = _workers(server)
+        os.kill(server, sign)
+        process.wait(40)
+        end = time.monotonic() + 10
+        while Path(f"/proc/{worker}").exists() and time.monotonic() < end:
+            time.sleep(0.05)
+        assert not Path(f"/proc/{worker}").exists()
