@@ -13,7 +13,7 @@ from ingest.judge.batch import Checked, checked_batches, explain_text
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report
 from ingest.judge.solved import SolvedDeal, solved_deals
-from ingest.text.files import Progress, Text
+from ingest.text.files import Batch, Progress, Text
 from ingest.text.sources import Source, source_batches
 
 __all__ = [
@@ -68,6 +68,12 @@ def check_text(text: str | bytes | bytearray | memoryview, name: str = "") -> Ma
     explained = explain_text(one)
     _mend(explained)
     return explained_report(name, one, explained)
+
+
+def reports(batch: Batch) -> list[MatchReport]:
+    """The same of a batch, for whoever has it checked elsewhere."""
+    [checked] = checked_batches([batch])
+    return mended(checked).reports()
 
 
 def mended(checked: Checked) -> Checked:

@@ -18,15 +18,20 @@ from dashboard.api.problems import Problem
 from dashboard.api.who import Contributor, Reader, acting
 from dashboard.queries import matches
 from dashboard.store import store
-from ingest.api import check as check_files
+from ingest.api import reports
 from ingest.i18n import N_, Translate
+from ingest.judge.report import MatchReport
+from ingest.store import apart
 from ingest.store.add import FileReport, ingest
 from ingest.store.outcome import as_object, outcome
 from ingest.store.tokens import Role
+from ingest.text.sources import source_batches
 
 router = APIRouter(tags=["logs"])
 TOLD = 1000
 """Matches of one file that a report tells one by one."""
+PIECE = 64 << 10
+"""Bytes of logs that are checked at a time: to look for edits takes longer than to check."""
 NOTHING = N_("Nothing in this body is a log: see report.")
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
@@ -72,12 +77,18 @@ def _checked(files: Files, t: Translate, listed: bool) -> Iterator[bytes]:
     told = bodies.laid_aside()
     separator = b""
     told.write(b"[" if listed else b"")
-    for line in lines(report.as_dict(t) for report in check_files(*files)):
+    for line in lines(report.as_dict(t) for report in _reports(files)):
         told.write(separator + line)
         separator = b"," if listed else b""
     told.write(b"]\n" if listed else b"")
     told.seek(0)
     return _sent(told)
+
+
+def _reports(files: Files) -> Iterator[MatchReport]:
+    """What `ingest.check` says of files, a piece of one at a time."""
+    for piece in apart.pieces(source_batches(files), PIECE):
+        yield from apart.done(reports, piece)
 
 
 def _sent(file: "SpooledTemporaryFile[bytes]") -> Iterator[bytes]:

@@ -13,7 +13,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from engine.games import game, names
+from ingest.games import of
 
 _GAME = re.compile(rb'"game"\s*:\s*"([^"\\]*)"')
 
@@ -46,11 +49,15 @@ def _begun(name: str) -> subprocess.Popen[bytes] | None:
 
 
 def main(told: Sequence[str]) -> None:
-    """Judge no deal at all of each game."""
+    """Judge no deal at all of each game, and have of its end what a store would."""
     from ingest.judge.numbers import from_explained, judge
 
     for name in told:
-        judge(from_explained(name, []))
+        numbers, own, none = from_explained(name, []), of(name), np.zeros(0, np.int64)
+        states = judge(numbers).states
+        own.seat(states, none, none)
+        own.card_points(states)
+        own.announced(states, numbers.rules, numbers.rule_of, none != 0)
 
 
 if __name__ == "__main__":

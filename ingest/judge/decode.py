@@ -23,6 +23,7 @@ from ingest.judge import document
 from ingest.judge.document import RFC3339
 from ingest.judge.heads import members_of
 from ingest.judge.numbers import Numbers, openings
+from ingest.judge.parts import cut_out, plain_strings
 from ingest.judge.scan import (
     COMMENTS_AT,
     COMMENTS_END,
@@ -82,12 +83,12 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     """The places of texts that are vouched for, by the game each says it is of."""
     places = np.flatnonzero(read.sure)
     rows = members_of(read, places, ["game"])[0][:, 0]
-    told = read.members[rows]
+    told = np.where(rows[:, None] < 0, -1, read.members[rows])
     names: dict[bytes, list[int]] = {}
-    spans = told[:, RAW].tolist(), told[:, RAW_END].tolist()
-    for place, row, low, high in zip(places.tolist(), rows.tolist(), *spans, strict=True):
-        if row >= 0:
-            names.setdefault(read.raw[low:high], []).append(place)
+    texts = cut_out(read.raw, told[:, RAW], told[:, RAW_END])
+    for place, text in zip(places.tolist(), texts, strict=True):
+        if text is not None:
+            names.setdefault(text, []).append(place)
     found = {}
     for text, some in names.items():
         name = orjson.loads(text)
@@ -212,6 +213,12 @@ class _Batch:
         told = self.read.members[rows]
         return np.where(rows < 0, -1, told[:, VALUE]), np.where(rows < 0, -1, told[:, END])
 
+    def _raw_span(self, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same as it came."""
+        rows = self.members[:, self.keys[key]]
+        told = self.read.members[rows]
+        return np.where(rows < 0, -1, told[:, RAW]), np.where(rows < 0, -1, told[:, RAW_END])
+
     def _told(self, key: str) -> Iterator[tuple[int, bytes]]:
         """The matches that have a key, each with its value as it came."""
         if key in self.keys:
@@ -224,10 +231,9 @@ class _Batch:
 
     def _parts(self, key: str) -> list[bytes | None]:
         """The values of a key as they came, None where there is none."""
-        found: list[bytes | None] = [None] * self.matches
-        for i, text in self._told(key):
-            found[i] = text
-        return found
+        if key not in self.keys:
+            return [None] * self.matches
+        return cut_out(self.read.raw, *self._raw_span(key))
 
     def _values(self, key: str) -> list[Any]:
         """The values of a free part of each match; where one is not what it should be, not sure."""
@@ -249,7 +255,7 @@ class _Batch:
         self.seats = np.zeros(self.matches, np.int64)
         ids: list[Sequence[str]] = [()] * self.matches
         names: list[Sequence[str]] = [()] * self.matches
-        bad = [i for i, text in enumerate(self._parts("players")) if text is None]
+        bad = np.flatnonzero(self.members[:, self.keys["players"]] < 0).tolist()
         for i, text in self._told("players"):
             told = _seated(text)
             if told is None or len(told[0]) not in self.game.players:
@@ -317,7 +323,8 @@ class _Batch:
         self.sure &= low >= 0
         self.sure &= bool(laid)
         size = int((high - low)[self.sure].sum())
-        most = size // 12 + 1  # {"dealer":1}
+        # {"dealer":1}; what is allocated and not filled costs more than to count
+        most = min(size // 12, self.read.text.count(b"{")) + 1
         first = np.zeros(self.matches + 1, np.int64)
         rows = np.empty((most, len(self.game.blank)), np.uint8)
         told = np.empty((most, TOLD), np.int64)
@@ -424,6 +431,9 @@ class _Batch:
         )
 
     def _log_ids(self) -> pa.Array:
+        plain = plain_strings(self.read.raw, *self._raw_span("id"))
+        if plain is not None:
+            return plain
         found: list[str | None] = [None] * self.matches
         for i, text in self._told("id"):
             if text[:1] == b'"':
@@ -434,16 +444,18 @@ class _Batch:
 
     def _dates(self) -> pa.Array:
         """When each match was played; where a date is none, not sure."""
-        found: list[str | None] = [None] * self.matches
-        for i, text in self._told("played_at"):
-            if text != b"null":
-                found[i] = text[1:-1].decode()
-        texts = pa.array(found, pa.string())
+        texts = plain_strings(self.read.raw, *self._raw_span("played_at"))
+        if texts is None:  # nothing at all, or what is no date
+            found: list[str | None] = [None] * self.matches
+            for i, text in self._told("played_at"):
+                if text != b"null":
+                    found[i] = text[1:-1].decode()
+            texts = pa.array(found, pa.string())
         right = pc.fill_null(pc.match_substring_regex(texts, f"^{RFC3339.pattern}$"), False)
         try:
             dates = pc.if_else(right, texts, None).cast(TIME)
         except pa.ArrowInvalid:  # no such day, or parts of a second that nobody needs
-            dates = pa.array(list(map(_date, found)), TIME)
+            dates = pa.array(list(map(_date, texts.to_pylist())), TIME)
         self.sure &= pc.or_(texts.is_null(), dates.is_valid()).to_numpy(zero_copy_only=False)
         return dates
 

@@ -10,10 +10,11 @@ import os
 import signal
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from typing import TypeVar
 
 from ingest.judge.batch import FEW
 from ingest.store.ready import ready
@@ -28,6 +29,10 @@ KIND = 5
 """How much they let others go first."""
 
 
+T = TypeVar("T")
+Work = Callable[[Batch], T]
+
+
 class Checkers:
     """The processes, begun when there is something for them to do."""
 
@@ -37,16 +42,16 @@ class Checkers:
         self._pool: ProcessPoolExecutor | None = None
         self._warm = False
 
-    def laid(self, batch: Batch) -> bytes:
-        """A batch checked, as it is laid aside; a small one is not kept waiting for the first."""
+    def done(self, work: Work[T], batch: Batch) -> T:
+        """What some work on a batch gives; a small one is not kept waiting for the first."""
         pool = self._begun()
         if not self._warm and len(batch.texts) <= FEW:
-            return laid(ready(batch))
+            return work(batch)
         try:
-            return pool.submit(_laid, batch).result()
+            return pool.submit(work, batch).result()
         except BrokenProcessPool:
             self._gone(pool)
-            return laid(ready(batch))
+            return work(batch)
 
     def _begun(self) -> ProcessPoolExecutor:
         with self._lock:
@@ -91,17 +96,22 @@ def checking(count: int | None = None) -> Iterator[None]:
         _checkers = None
 
 
+def done(work: Work[T], batch: Batch) -> T:
+    """What some work on a batch gives: a function of a module, done in a process of its own."""
+    return work(batch) if _checkers is None else _checkers.done(work, batch)
+
+
 def checked(batch: Batch) -> bytes:
     """A batch checked, as it is laid aside (`ingest.store.spool`)."""
-    return laid(ready(batch)) if _checkers is None else _checkers.laid(batch)
+    return done(_laid, batch)
 
 
-def pieces(batches: Iterator[Batch]) -> Iterator[Batch]:
-    """The same in smaller batches."""
+def pieces(batches: Iterator[Batch], most: int = SIZE) -> Iterator[Batch]:
+    """The same in batches of so many bytes."""
     for batch in batches:
         some, size, troubles = list[Text](), 0, deque(sorted(batch.troubles, key=_line))
         for text in batch.texts:
-            if some and size + len(text.text) > SIZE:
+            if some and size + len(text.text) > most:
                 yield Batch(batch.file, some, list(_before(text.line, troubles)))
                 some, size = [], 0
             some.append(text)

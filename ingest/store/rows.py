@@ -15,7 +15,7 @@ from ingest.finding.finding import STATUSES, Finding
 from ingest.games import of
 from ingest.judge.decode import BESIDE, Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
-from ingest.store.columns import lists, nullable, words
+from ingest.store.columns import arrow, lists, nullable, words
 from ingest.store.received import received_by
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
@@ -320,7 +320,7 @@ class DealRows:
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player(deal, seat),
                 "month": self.months.take(pa.array(self.owner[deal])),
-                **columns,
+                **{name: arrow(column) for name, column in columns.items()},
             }
         )
 

@@ -10,10 +10,14 @@ from pathlib import Path
 import httpx
 import pytest
 
+from ingest.api import check, reports
+from ingest.i18n import translator
+from ingest.judge.report import MatchReport
 from ingest.store import apart
 from ingest.store.add import FileReport, ingest
 from ingest.store.store import Store
 from ingest.text.files import Batch, Text, Trouble
+from ingest.text.sources import source_batches
 from tests.dashboard.conftest import FAUTES, lines
 from tests.dashboard.test_running import serving
 
@@ -65,11 +69,27 @@ def _workers(pid: int) -> list[int]:
     return found
 
 
-def test_a_file_is_cut_into_pieces_in_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(apart, "SIZE", 10)
+@pytest.mark.slow
+def test_a_check_says_the_same_with_its_edits() -> None:
+    def found() -> list[MatchReport]:
+        files = [("many.jsonl", BytesIO(MANY))]
+        return [one for piece in apart.pieces(source_batches(files)) for one in _done(piece)]
+
+    def _done(piece: Batch) -> list[MatchReport]:
+        return apart.done(reports, piece)
+
+    here = list(check(("many.jsonl", BytesIO(MANY))))
+    with apart.checking(1):
+        first, then = found(), found()
+    t = translator("en")
+    assert [one.as_dict(t) for one in here] == [one.as_dict(t) for one in first]
+    assert [one.as_dict(t) for one in here] == [one.as_dict(t) for one in then]
+
+
+def test_a_file_is_cut_into_pieces_in_its_order() -> None:
     texts = [Text(line, b"12345") for line in (1, 2, 4, 5, 7)]
     troubles = [Trouble("f", line, "code") for line in (8, 3, 6)]
-    found = list(apart.pieces(iter([Batch("f", texts, troubles)])))
+    found = list(apart.pieces(iter([Batch("f", texts, troubles)]), 10))
     assert [[one.line for one in piece.texts] for piece in found] == [[1, 2], [4, 5], [7]]
     assert [[one.line for one in piece.troubles] for piece in found] == [[3], [6], [8]]
 

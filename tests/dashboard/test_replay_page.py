@@ -22,6 +22,7 @@ from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
 from tests.dashboard.api import AT, Client, is_problem
 from tests.dashboard.conftest import HOSTILE, documents
+from tests.dashboard.test_duels import won_by
 
 Clients = dict[str, Client]
 READS = {"Accept": "text/html,application/xhtml+xml"}
@@ -395,6 +396,17 @@ def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
         assert page.board["seats"][0]["name"].endswith("</script><script>alert(1)</script>")
     picture = got(api["nobody"], f"/r/{id_of('hostile')}/1/0.png")
     assert Image.open(BytesIO(picture.content)).size == (1200, 630)
+
+
+def test_a_line_of_a_score_sheet_has_a_page_and_a_picture(api: Clients) -> None:
+    log = won_by(1, 3) | {"deals": [{"dealer": 1, "points": [57, 73], "winner": 2}]}
+    list(ingest(store(), [("sheet.json", BytesIO(json.dumps(log).encode()))]))
+    match = id_of("day-3")
+    page = Page(got(api["nobody"], f"/r/{match}").text)
+    assert [seat["points"] for seat in page.board["plies"][0]["seats"]] == [57, 73]
+    picture = got(api["nobody"], f"/r/{match}/1/0.png")
+    assert Image.open(BytesIO(picture.content)).size == (1200, 630)
+    assert is_problem(got(api["nobody"], f"/r/{match}/1/1"), 404)
 
 
 def test_other_games_coming_change_no_answer_and_make_nothing_anew(

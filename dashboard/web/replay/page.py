@@ -84,8 +84,7 @@ def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str
 <script type="module" src="{files["board.js"]}"></script>
 </head>
 <body>
-<h1>{title}</h1>
-<main>{text_of("board.html")}
+<main><h1>{title}</h1>{text_of("board.html")}
 <noscript>{_listed(found, place, data, told, t)}</noscript></main>
 {_onward(found, place, t)}
 <script type="application/json" id="replay">{said}</script>
@@ -134,8 +133,8 @@ def _onward(found: Found, place: Place, t: Translate) -> str:
         to = f"/r/{found.id}/{{deal}}/{{ply}}?lang={t.language}"
         href = to.format(deal=place.deal, ply=place.ply)
         return (
-            f'<p class="onward"><a class="product" target="_blank" rel="noopener" href="{href}"'
-            f' data-to="{to}">{escape(t("Open in {product}", product=PRODUCT))}</a></p>'
+            f'<nav class="onward"><a class="product" target="_blank" rel="noopener" href="{href}"'
+            f' data-to="{to}">{escape(t("Open in {product}", product=PRODUCT))}</a></nav>'
         )
     to = f"/relecture?match={found.id}&amp;deal={{deal}}&amp;ply={{ply}}&amp;lang={t.language}"
     href = to.format(deal=place.deal, ply=place.ply)
