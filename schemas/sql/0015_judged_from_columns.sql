@@ -1,6 +1,6 @@
 -- What a match is judged by and no other column has, so that newer rules, or others, can be asked
--- of columns alone (`ingest/store/from_columns.py`). Of matches stored before `by_columns` is false:
--- their texts are asked until they are judged again.
+-- of columns alone (`ingest/store/from_columns.py`). Matches stored before have NULL there; their
+-- verdicts count as old, so revalidating fills them from their texts.
 --
 -- The tables are made anew: DuckDB does not commit a column that is added to one of which an earlier
 -- migration of the same transaction has added another.
@@ -33,7 +33,7 @@ CREATE TABLE matches (
     equipment VARCHAR,            -- deck and bid cards, an object
     by_columns BOOLEAN DEFAULT false
 );
-INSERT INTO matches BY NAME FROM matches_before;
+INSERT INTO matches BY NAME SELECT * REPLACE (0 AS rules_version) FROM matches_before;
 DROP TABLE matches_before;
 
 CREATE TABLE baseline.matches_before AS FROM baseline.matches;
