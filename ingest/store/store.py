@@ -30,6 +30,9 @@ from schemas.store import NewerStore, migrate, pending
 
 MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
+SHARE = 4
+"""Where others read meanwhile, what they hold is within it too: a share of the machine's memory, or
+their queries fail, and the commit that cannot put its blocks anywhere ends the store."""
 AT_ONCE, JOURNAL, NEVER = "0B", "64MB", "1TB"
 """How much a commit leaves in the journal: nothing; while rows are replaced by others, since less
 makes the whole half as long again; and while the disk is full."""
@@ -41,6 +44,12 @@ PRIVATE = 0o600
 """The rights of a new store: it has names behind pseudonyms, and hashes of tokens."""
 PATIENCE = 5.0
 """Seconds a store waits, before it is closed, for what is being written."""
+
+
+def _memory() -> str:
+    """What DuckDB may hold while a file is stored and others read."""
+    whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return f"{max(500, whole // SHARE // 10**6)}MB"
 
 
 changed: list[Callable[["Store"], object]] = []
@@ -410,7 +419,8 @@ class Store:
             try:
                 with self.told(left):
                     # one thread: the others check the next batches
-                    self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
+                    most = _memory() if self.shared else MEMORY
+                    self.connection.execute(f"SET memory_limit = '{most}'; SET threads = 1")
                     self.connection.begin()
                     yield
                     self._commit()
