@@ -51,7 +51,8 @@ def rows(
     import pyarrow as pa
 
     block, start = list[int](), list[int]()
-    packed: list[bytes | None] = [None] * len(texts)
+    # empty, not NULL: DuckDB reads the large value before it again for each NULL behind it
+    packed = [b""] * len(texts)
     sizes = list(map(len, texts))
     for one in pack(texts) if blocks is None else blocks:
         first, at = len(block), 0

@@ -199,7 +199,7 @@ _STORE: dict[str, Comment] = {
             "block": "The match whose row has the block [number]",
             "start": "Where the log begins in the block, in bytes [number]",
             "size": "Its bytes [number]",
-            "packed": "The block, compressed as zstd; NULL in the rows of its other matches",
+            "packed": "The block, compressed as zstd; empty in the rows of its other matches",
         },
     ),
     "tricks": Comment(

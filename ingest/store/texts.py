@@ -84,7 +84,7 @@ def _cut_out(
         these = pa.table({"block": np.unique(some[:, 1])})  # noqa: F841 (found by its name)
         found = ask.execute(
             "SELECT match_no, packed FROM raw WHERE match_no BETWEEN ? AND ?"
-            " AND match_no IN (FROM these) AND packed IS NOT NULL",
+            " AND match_no IN (FROM these)",
             [int(some[:, 1].min()), int(some[:, 1].max())],
         )
         whole = {block: unpack(packed) for block, packed in found.fetchall()}

@@ -1,9 +1,11 @@
 """Texts in blocks: what goes in comes out, and what is taken out is in no block any more."""
 
 import hashlib
+import random
 from collections.abc import Iterator
 from pathlib import Path
 
+import duckdb
 import pytest
 
 from ingest.store import texts
@@ -53,7 +55,7 @@ def test_a_text_taken_out_is_in_no_block_and_all_others_stay(store: Store) -> No
 
 def test_blocks_nobody_takes_from_are_left_as_they_are(store: Store) -> None:
     def written() -> dict[int, str]:
-        found = store.cursor().execute("SELECT block, packed FROM raw WHERE packed IS NOT NULL")
+        found = store.cursor().execute("SELECT block, packed FROM raw WHERE match_no = block")
         return {block: hashlib.sha256(packed).hexdigest() for block, packed in found.fetchall()}
 
     before = written()
@@ -71,3 +73,12 @@ def test_a_damaged_block_has_no_texts_and_is_no_end_of_the_reading(store: Store)
     assert found.keys() == MANY.keys()
     assert found[0] == b""
     assert found[297] == MANY[297]
+
+
+def test_many_texts_are_read_in_the_memory_of_a_few_blocks(tmp_path: Path) -> None:
+    many = [random.Random(number).randbytes(2000) for number in range(3000)]
+    path = tmp_path / "many.duckdb"
+    with Store(path) as store, store.adding():
+        store.insert("raw", rows(range(len(many)), many))
+    with duckdb.connect(path, config={"memory_limit": "60MB"}) as ask:
+        assert texts.at_once(ask, range(len(many))) == many
