@@ -1,13 +1,13 @@
 """How answers are written: JSON of what logs say, rows as `retourne stats` writes them."""
 
-import math
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
 from starlette.responses import Response
 
+from dashboard.api.written import finite
 from dashboard.store import steady
 from ingest.text.signs import as_json
 
@@ -33,23 +33,6 @@ def answered(
 ) -> Response:
     """An object, whatever a log has put into it: halves of signs, numbers beyond every bound."""
     return Response(as_json(finite(value)), status, headers, JSON)
-
-
-def lines(values: Iterable[Mapping[str, Any]]) -> Iterable[bytes]:
-    """Objects, one a line."""
-    for value in values:
-        yield as_json(finite(value)).encode() + b"\n"
-
-
-def finite(value: Any) -> Any:
-    """The same where JSON has no word for a number: null."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(one) for one in value]
-    return value
 
 
 def rows(found: Mapping[str, pl.DataFrame] | pl.DataFrame, **told: Any) -> Response:
