@@ -42,7 +42,7 @@ format: .venv/dev ## let ruff put the code in order
 	$(BIN)/ruff check --fix
 	$(BIN)/ruff format
 
-bench: .venv/bench ## measure against DuckDB, python-chess and pokerkit
+bench: .venv/bench ## measure against DuckDB (each module of benchmarks/ has a section of its own)
 	$(BIN)/python -m benchmarks $(ARGS)
 
 screens: .venv/dev ## take pictures of all pages, and those of the documents again

@@ -21,9 +21,8 @@ from pathlib import Path
 import duckdb
 import numpy as np
 
-from benchmarks import logs, peers
-from benchmarks.samples import MOST, PARTNERS, RULES
-from ingest.api import check
+from benchmarks import logs
+from benchmarks.samples import MOST, RULES
 from ingest.judge.decode import decode
 from ingest.judge.explain import explain
 from ingest.judge.numbers import Numbers, judge
@@ -33,7 +32,6 @@ from ingest.text.canonical import canonical
 from ingest.text.sources import source_batches as read_batches
 
 TABLE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
-PEER_GAMES = 2000
 
 
 def seconds(run: Callable[[], object]) -> float:
@@ -89,12 +87,6 @@ class Report:
         _, heading, below = path.read_text(encoding="utf-8").partition("\n## ")
         text = "\n".join(head + self.rows) + "\n" + heading + below
         path.write_text(text, encoding="utf-8")
-
-
-def checked(source: Path) -> None:
-    """Check every match of a file."""
-    for report in check(source):
-        assert report.status == "legal"
 
 
 def stored(source: Path, folder: Path) -> Callable[[], None]:
@@ -213,20 +205,6 @@ def main() -> None:
         pairs = rounds(stored(most, folder), bare(most, folder), args.rounds)
         what = f"{MOST}: JSONL → checked → stored, against bare `CREATE TABLE AS … read_ndjson`"
         report.ratio(what, "deals", count, count, pairs)
-        small = folder / "small.jsonl"
-        games = logs.write(small, MOST, PEER_GAMES)
-        peer_rows = (
-            ("python-chess `read_game`", small, games, peers.python_chess),
-            ("pokerkit’s replay", small, games, peers.pokerkit),
-        )
-        for peer, source, own, make in peer_rows:
-            pairs = rounds(partial(checked, source), make(PEER_GAMES), args.rounds)
-            report.ratio(f"{MOST}: `check`, against {peer}", "games", own, PEER_GAMES, pairs)
-        partners = sources[PARTNERS]
-        replay = peers.jass_kit(PEER_GAMES // 10)
-        pairs = rounds(partial(checked, partners), replay, args.rounds)
-        what = f"{PARTNERS}: `check`, against jass-kit’s replay"
-        report.ratio(what, "deals", deals[PARTNERS], PEER_GAMES // 10, pairs)
         for game in [name for name in RULES if name != MOST]:
             pairs = rounds(
                 stored(sources[game], folder), bare(sources[game], folder), 1 + args.rounds // 2

@@ -19,7 +19,7 @@ import urllib.error
 import urllib.request
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -40,6 +40,8 @@ KINDS = ("legal", "faulty", "torn", "twice")
 SHARES = (70, 10, 10, 10)
 EACH = 12.0
 """Seconds from a game of a player to the next, at least so many to be made beforehand."""
+LOOKED_AT = 100
+"""Games of the tournament that people look at."""
 USERS = Path(__file__).with_name("crowd_users.py")
 
 
@@ -52,8 +54,10 @@ def games(count: int, seed: int) -> Iterator[dict[str, Any]]:
 
 def sent(count: int, seed: int) -> Iterator[bytes]:
     """What players send, each thing once but for what is sent twice."""
-    lot, before = random.Random(seed), list[bytes]()
-    for match, kind in zip(games(count, seed), lot.choices(KINDS, SHARES, k=count), strict=False):
+    lot, before, now = random.Random(seed), list[bytes](), datetime.now(UTC)
+    kinds = lot.choices(KINDS, SHARES, k=count)
+    for number, (match, kind) in enumerate(zip(games(count, seed), kinds, strict=False)):
+        match["played_at"] = (now + timedelta(seconds=number)).isoformat()
         if kind == "faulty":  # an action that never was
             deal = lot.choice([one for one in match["deals"] if one.get("actions")])
             deal["actions"].pop(lot.randrange(len(deal["actions"])))
@@ -75,10 +79,11 @@ def prepare(folder: Path, matches: int, count: int) -> tuple[Path, str]:
     with Store(store) as opened:
         secret = tokens.add(opened, "players", Role.CONTRIBUTOR)
         ask = opened.cursor()
-        ids = ask.execute("SELECT match_id FROM matches WHERE status = 'legal'").fetchall()
+        legal = "SELECT match_id FROM matches WHERE status = 'legal' ORDER BY played_at DESC"
+        ids = ask.execute(legal).fetchall()
         people = ask.execute("SELECT name FROM players").fetchall()
         found = {
-            "matches": [one for (one,) in ids],
+            "matches": [one for (one,) in ids[:LOOKED_AT]],
             "players": [one for (one,) in people],
             "game": MOST,
         }
@@ -223,7 +228,7 @@ def written(
     lines = [
         f"By `python -m benchmarks.crowd`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors, "
         f"shared with the crowd itself, with a load of {os.getloadavg()[2]:.1f};",
-        f"{args.readers} readers, 2 to 6 s from one page to the next, and {args.players} players "
+        f"{args.readers} readers, 5 to 15 s from one page to the next, and {args.players} players "
         "who send a game every 5 to 15 s: of ten seven legal, one",
         "faulty, one torn, one sent before; all from one address (`--rate 0`), for "
         f"{args.minutes:g} minutes, on a store of {args.matches:,} matches and more.",

@@ -29,12 +29,12 @@ class Reader(FastHttpUser):
     """Somebody who looks at a game, then at another thing, some seconds each."""
 
     fixed_count = int(os.environ["CROWD_READERS"])
-    wait_time = between(2, 6)
+    wait_time = between(5, 15)
 
     def see(self, path: str, name: str) -> None:
         self.client.get(path, name=f"read {name}")
 
-    @task(6)
+    @task(10)
     def replay(self) -> None:
         match = LOT.choice(READ["matches"])
         if READ["replay"]:
@@ -42,7 +42,7 @@ class Reader(FastHttpUser):
         else:
             self.see(f"/api/v1/matches/{match}", "/matches/{id}")
 
-    @task(4)
+    @task(3)
     def deal(self) -> None:
         at = f"/api/v1/matches/{LOT.choice(READ['matches'])}/deals/1"
         self.see(at, "/matches/{id}/deals/{n}")

@@ -1,12 +1,14 @@
-"""The same number of games through other libraries' readers, on games of their own."""
+"""Other libraries' readers and replays, on random legal games of their own."""
 
 import io
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 import chess
 import chess.pgn
 import numpy as np
+import pyspiel
 from jass.game.game_sim import GameSim
 from jass.game.game_util import deal_random_hand
 from jass.game.rule_schieber import RuleSchieber
@@ -16,29 +18,57 @@ PLIES = 33
 """Moves of a chess game, as many as a deal of Chouine has actions."""
 
 
-def python_chess(games: int) -> Callable[[], None]:
-    """`read_game` on random legal games."""
+class Peer(NamedTuple):
+    """What a library does with `deals` of its own, in which players act `actions` times."""
+
+    name: str
+    does: str
+    deals: int
+    actions: int
+    run: Callable[[], None]
+
+
+def peers(deals: int) -> Iterator[Peer]:
+    """All of them; the slower a library, the fewer deals it has."""
+    yield from _python_chess(deals // 10)
+    yield from _pokerkit(deals // 20)
+    yield _jass_kit(deals // 100)
+    yield _open_spiel("skat", deals)
+    yield _open_spiel("euchre", deals)
+
+
+def _python_chess(games: int) -> Iterator[Peer]:
     rng = random.Random(1)
-    texts = []
+    boards = []
     for _ in range(games):
         board = chess.Board()
         while len(board.move_stack) < PLIES and not board.is_game_over():
             board.push(rng.choice(list(board.legal_moves)))
-        texts.append(str(chess.pgn.Game.from_board(board)))
-    text = "\n\n".join(texts)
+        boards.append(board)
+    text = "\n\n".join(str(chess.pgn.Game.from_board(board)) for board in boards)
+    moves = [list(board.move_stack) for board in boards]
+    plies = sum(map(len, moves))
 
     def read() -> None:
         file = io.StringIO(text)
         count = 0
-        while chess.pgn.read_game(file) is not None:
-            count += 1
+        while (found := chess.pgn.read_game(file)) is not None:
+            count += not found.errors
         assert count == games
 
-    return read
+    def replay() -> None:
+        for some in moves:
+            board = chess.Board()
+            for move in some:
+                assert board.is_legal(move)
+                board.push(move)
+
+    yield Peer("python-chess", "`read_game`: PGN parsed, each move legal", games, plies, read)
+    yield Peer("python-chess", "`is_legal`, `push`", games, plies, replay)
 
 
-def pokerkit(games: int) -> Callable[[], None]:
-    """Replay of hold'em hands checked to the showdown."""
+def _pokerkit(games: int) -> Iterator[Peer]:
+    """Hold'em at two, checked to the showdown."""
     rng = random.Random(1)
     pack = [rank + suit for rank in "23456789TJQKA" for suit in "cdhs"]
     hands = []
@@ -60,17 +90,27 @@ def pokerkit(games: int) -> Callable[[], None]:
                 actions=actions,
             )
         )
+    texts = [hand.dumps() for hand in hands]
+    acts = sum(one.startswith("p") for hand in hands for one in hand.actions)
+
+    def replayed(hand: HandHistory) -> None:
+        *_, last = hand
+        assert not last.status
+
+    def read() -> None:
+        for text in texts:
+            replayed(HandHistory.loads(text))
 
     def replay() -> None:
         for hand in hands:
-            *_, last = hand
-            assert not last.status
+            replayed(hand)
 
-    return replay
+    yield Peer("pokerkit", "`.phh` read and replayed", games, acts, read)
+    yield Peer("pokerkit", "replayed", games, acts, replay)
 
 
-def jass_kit(games: int) -> Callable[[], None]:
-    """Replay of random legal deals of Schieber, 36 cards as in Coinche."""
+def _jass_kit(games: int) -> Peer:
+    """Schieber, 36 cards to four players."""
     np.random.seed(1)
     rule = RuleSchieber()
     deals = []
@@ -94,4 +134,28 @@ def jass_kit(games: int) -> Callable[[], None]:
                 assert rule.get_valid_cards_from_state(sim.state)[card]
                 sim.action_play_card(card)
 
-    return replay
+    acts = sum(1 + len(cards) for _, cards in deals)
+    return Peer("jass-kit", "Schieber replayed, each card legal", games, acts, replay)
+
+
+def _open_spiel(name: str, games: int) -> Peer:
+    """A game of OpenSpiel, which is C++ within: a call for each card dealt and each act."""
+    rng = random.Random(1)
+    game = pyspiel.load_game(name)
+    histories, acts = [], 0
+    for _ in range(games):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            acts += not state.is_chance_node()
+            state.apply_action(rng.choice(state.legal_actions()))
+        histories.append(state.history())
+
+    def replay() -> None:
+        for history in histories:
+            state = game.new_initial_state()
+            for action in history:
+                state.apply_action_with_legality_check(action)
+            assert state.is_terminal()
+
+    does = f"{name} replayed: `apply_action_with_legality_check`"
+    return Peer("OpenSpiel", does, games, acts, replay)

@@ -1,16 +1,17 @@
 """Time every statistics query on growing stores: `python -m benchmarks.statistics [--sizes N …]`.
 
-Each query is asked warm, as a page asks it, and of whoever played most; the median of some rounds
-is told. The stores are made once in a cache and kept. The table goes into its own section of
-`docs/benchmarks.md`.
+Each query is asked warm, as a page asks it, and of whoever played most; the medians of some rounds
+are told, of the wall and of the processors' time. The stores are made once in a cache and kept. The
+table goes into its own section of `docs/benchmarks.md`, beside what each took before.
 """
 
 import argparse
+import csv
 import os
 import statistics
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial
 from itertools import pairwise
@@ -36,12 +37,20 @@ from dashboard.queries import (
 )
 from dashboard.queries.scope import Scope
 from dashboard.tables import profile
+from ingest.store import totals
 from ingest.store.store import Store
 
 HEADING = "## Statistics on growing stores"
 SIZES = (10_000, 100_000, 1_000_000, 10_000_000)
 WANTED, AT = 0.3, 10_000_000
 """Seconds that we want no query to take on so many deals."""
+FACTOR = 10
+"""What a query may take at most of ten times the deals, in times of what it took."""
+BEFORE = Path(__file__).with_name("statistics-before.csv")
+"""What each query took of AT deals on 2026-11-22, before anything was counted beforehand."""
+
+Took = tuple[float, float]
+"""Seconds on the wall, and of all processors."""
 
 Ask = Callable[[duckdb.DuckDBPyConnection], object]
 
@@ -137,28 +146,54 @@ def busiest(cursor: duckdb.DuckDBPyConnection, asked: Scope) -> tuple[int, int]:
     return int(row[0]), int(against[0])
 
 
-def seconds(ask: Ask, cursor: duckdb.DuckDBPyConnection, rounds: int) -> float:
-    """The median of some rounds, after one that is not counted."""
-    times = []
+def seconds(ask: Ask, cursor: duckdb.DuckDBPyConnection, rounds: int) -> Took:
+    """The medians of some rounds, after one that is not counted."""
+    walls, works = [], []
     for _ in range(1 + rounds):
-        start = time.perf_counter()
+        wall, work = time.perf_counter(), time.process_time()
         ask(cursor)
-        times.append(time.perf_counter() - start)
-    return statistics.median(times[1:])
+        walls.append(time.perf_counter() - wall)
+        works.append(time.process_time() - work)
+    return statistics.median(walls[1:]), statistics.median(works[1:])
 
 
-def measured(deals: int, rounds: int, only: str) -> tuple[dict[str, float], int, int]:
-    """Seconds of each query on a store of so many deals, how many it has, and its bytes."""
+@dataclass(frozen=True)
+class Measured:
+    """What each query took of one store."""
+
+    times: dict[str, Took]
+    deals: int
+    sizes: dict[str, int]
+    """Bytes of the store, and of its parts."""
+
+
+def measured(deals: int, rounds: int, only: str, rest: float) -> Measured:
+    """What queries take of a store of so many deals, with so many seconds between two of them."""
     path = stores.of(deals)
     times = {}
     with Store(path, read_only=True) as store:
         cursor = store.cursor()
         [(count,)] = cursor.execute("SELECT count(*) FROM deals").fetchall()
+        parts = parted(cursor)
         for name, ask in queries(cursor).items():
             if only in name:
-                times[name] = seconds(ask, cursor, rounds)
-                print(f"{count:>12,}  {times[name] * 1000:>9,.1f} ms  {name}", flush=True)
-    return times, count, path.stat().st_size
+                time.sleep(rest)
+                wall, work = times[name] = seconds(ask, cursor, rounds)
+                told = f"{wall * 1000:>9,.1f} ms {work * 1000:>9,.1f} of the processors"
+                print(f"{count:>12,} {told}  {name}", flush=True)
+    return Measured(times, count, {"bytes a deal": path.stat().st_size} | parts)
+
+
+def parted(cursor: duckdb.DuckDBPyConnection) -> dict[str, int]:
+    """Bytes of a store that hold what is counted beforehand, and those the next rows will use."""
+    blocks = " UNION ALL ".join(
+        f"SELECT block_id FROM pragma_storage_info('{table}')" for table in totals.TABLES
+    )
+    [(counted, free)] = cursor.execute(
+        f"""SELECT block_size * (SELECT count(DISTINCT block_id) FROM ({blocks})),
+            block_size * free_blocks FROM pragma_database_size()"""
+    ).fetchall()
+    return {"of them counted beforehand": counted, "of them free": free}
 
 
 def main() -> None:
@@ -166,44 +201,83 @@ def main() -> None:
     parser.add_argument("--sizes", type=int, nargs="+", default=SIZES, help="deals of each store")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default="", help="part of a query's name; writes no table")
+    parser.add_argument("--rest", type=float, default=0, help="seconds before each query")
+    parser.add_argument("--before", type=Path, default=BEFORE, help="what queries took, as CSV")
     parser.add_argument("--output", type=Path, default=TABLE)
     args = parser.parse_args()
-    found = [measured(size, args.rounds, args.only) for size in sorted(args.sizes)]
+    found = [measured(size, args.rounds, args.only, args.rest) for size in sorted(args.sizes)]
     if not args.only:
-        write(args.output, HEADING, table(found, args.rounds))
+        write(args.output, HEADING, table(found, args.rounds, taken(args.before)))
 
 
-def table(found: list[tuple[dict[str, float], int, int]], rounds: int) -> list[str]:
+def taken(path: Path) -> dict[str, float]:
+    """Seconds that queries took, by name, of a table of milliseconds."""
+    with path.open(encoding="utf-8", newline="") as file:
+        return {row["query"]: float(row["milliseconds"]) / 1000 for row in csv.DictReader(file)}
+
+
+def table(found: list[Measured], rounds: int, before: dict[str, float]) -> list[str]:
     """The section: what each store takes, and a row per query, the slowest first."""
-    counts = [count for _, count, _ in found]
-    lines = [
+    last = found[-1]
+    order = sorted(last.times, key=lambda name: -last.times[name][0])
+    growths = {name: growth(found, name) for name in order}
+    slow = sum(last.times[name][0] >= WANTED for name in order)
+    steep = sum(grown > FACTOR for grown in growths.values())
+    sizes = [f"{one.deals:,} deals" for one in found]
+    return [
         f"By `python -m benchmarks.statistics`, {date.today():%Y-%m-%d}: {os.cpu_count()} "
-        f"processors, DuckDB {duckdb.__version__}; each query warm, the",
-        f"median of {rounds} rounds in milliseconds. *Growth* is the greatest factor from one "
-        "store to the next for",
-        "ten times the deals: to 10 a query grows no faster than linearly. "
-        f"Wanted: under {WANTED * 1000:.0f} ms with ten",
-        "million deals.",
+        f"processors, DuckDB {duckdb.__version__}{priority()}; each query warm,",
+        f"the median of {rounds} rounds in milliseconds on the wall; of the largest store also "
+        "the time of all",
+        "processors together, and in *before* what the wall showed on 2026-11-22, when nothing was",
+        "counted beforehand. *Growth* is the greatest factor of the processors' time from one",
+        f"store to the next for ten times the deals: to {FACTOR} a query grows no faster than they "
+        "do.",
+        f"Wanted: under {WANTED * 1000:.0f} ms with ten million deals. {slow or 'None'} of "
+        f"{len(order)} queries took longer; {steep or 'none'} grew faster.",
         "",
-        "| | " + " | ".join(f"{count:,} deals" for count in counts) + " | growth | wanted |",
-        "|---|" + "--:|" * (len(counts) + 2),
-        "| bytes a deal | "
-        + " | ".join(f"{size / count:,.0f}" for _, count, size in found)
-        + " | | |",
+        f"| | {' | '.join(sizes)} | processors | before | growth | wanted |",
+        "|---|" + "--:|" * (len(found) + 4),
+        *(
+            f"| {part} | {' | '.join(f'{one.sizes[part] / one.deals:,.0f}' for one in found)}"
+            " | | | | |"
+            for part in last.sizes
+        ),
+        *(row(found, name, before.get(name), growths[name]) for name in order),
     ]
-    at = next((place for place, (_, count, _) in enumerate(found) if count >= 0.9 * AT), None)
-    order = sorted(found[-1][0], key=lambda name: -found[-1][0][name])
-    for name in order:
-        times = [took[name] for took, _, _ in found]
-        growth = [
-            after / before * 10 * some / more
-            for (before, some), (after, more) in pairwise(zip(times, counts, strict=True))
-        ]
-        good = "" if at is None else "yes" if times[at] < WANTED else "**no**"
-        cells = [f"{took * 1000:,.1f}" for took in times]
-        told = f"{max(growth):.1f}" if growth else ""
-        lines.append(f"| {name} | {' | '.join(cells)} | {told} | {good} |")
-    return lines
+
+
+def priority() -> str:
+    """Where it was asked for, that other work had to wait: the wall is that of a quiet machine."""
+    if not hasattr(os, "sched_getscheduler"):
+        return ""
+    real = os.sched_getscheduler(0) in (os.SCHED_FIFO, os.SCHED_RR)
+    return ", at real-time priority" if real else ""
+
+
+def growth(found: list[Measured], name: str) -> float:
+    """The greatest factor of work from one store to the next for ten times the deals; 0 of one."""
+    return max(
+        (
+            more.times[name][1] / less.times[name][1] * 10 * less.deals / more.deals
+            for less, more in pairwise(found)
+        ),
+        default=0.0,
+    )
+
+
+def row(found: list[Measured], name: str, before: float | None, grown: float) -> str:
+    """What one query took."""
+    wall, work = found[-1].times[name]
+    good = "" if found[-1].deals < 0.9 * AT else "yes" if wall < WANTED else "**no**"
+    cells = [
+        *(f"{one.times[name][0] * 1000:,.1f}" for one in found),
+        f"{work * 1000:,.1f}",
+        "" if before is None else f"{before * 1000:,.1f}",
+        f"{grown:.1f}" if grown else "",
+        good,
+    ]
+    return f"| {name} | {' | '.join(cells)} |"
 
 
 if __name__ == "__main__":

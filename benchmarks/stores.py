@@ -24,6 +24,7 @@ SOURCES = ("site", "feuille", "application")
 
 _SHIFTED = {
     "match_no": "match_no + {copy} * (SELECT max(match_no) + 1 FROM played.matches)",
+    "block": "block + {copy} * (SELECT max(match_no) + 1 FROM played.matches)",
     "player_no": "(player_no + {copy} * (SELECT max(player_no) + 1 FROM played.players))::INTEGER",
     "file_no": "file_no + {copy} * (SELECT max(file_no) + 1 FROM played.files)",
     "place": "(place + {copy} * (SELECT max(place) + 1 FROM played.ratings))::INTEGER",

@@ -24,19 +24,29 @@ class Newest(Generic[T]):
     def __init__(self, most: int) -> None:
         self._most = most
         self._kept: OrderedDict[object, T] = OrderedDict()
+        self._making: dict[object, threading.Lock] = {}
         self._lock = threading.Lock()
 
     def get(self, key: object, make: Callable[[], T]) -> T:
-        """The value of a key, made where it is not kept; two threads may both make it."""
+        """The value of a key, made where it is not kept: by one thread, and others wait for it."""
         with self._lock:
             if key in self._kept:
                 self._kept.move_to_end(key)
                 return self._kept[key]
-        made = make()
-        with self._lock:
-            self._kept[key] = made
-            while len(self._kept) > self._most:
-                self._kept.popitem(last=False)
+            making = self._making.setdefault(key, threading.Lock())
+        with making:
+            with self._lock:
+                if key in self._kept:
+                    return self._kept[key]
+            try:
+                made = make()
+                with self._lock:
+                    self._kept[key] = made
+                    while len(self._kept) > self._most:
+                        self._kept.popitem(last=False)
+            finally:
+                with self._lock:
+                    self._making.pop(key, None)
         return made
 
     def clear(self) -> None:
@@ -65,6 +75,12 @@ def store() -> Store:
         if file not in _stores:
             _stores[file] = Store(file, shared=True)
         return _stores[file]
+
+
+def at_hand() -> Store | None:
+    """The store if it is open, and nobody has to wait for it."""
+    found = _stores.get(path())
+    return None if found is None or found.broken else found
 
 
 def forget() -> None:

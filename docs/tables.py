@@ -108,7 +108,7 @@ WHERE deals.status = 'legal' AND won IS NOT NULL GROUP BY ALL ORDER BY deals DES
 FROM announcements WHERE held GROUP BY kind ORDER BY held DESC;""",
     "findings": """SELECT code, rule, severity, count(*) AS findings
 FROM findings GROUP BY ALL ORDER BY findings DESC;""",
-    "raw": "SELECT match_no, length(text) AS letters FROM raw ORDER BY letters DESC LIMIT 5;",
+    "raw": "SELECT match_no, size FROM raw ORDER BY size DESC LIMIT 5;",
     "tricks": """-- how often the dealer takes a trick
 SELECT trick, avg((taker = dealer)::INTEGER) AS share
 FROM tricks JOIN deals USING (match_no, deal) GROUP BY trick ORDER BY trick;""",

@@ -3,26 +3,85 @@
 The loops over many actions and deals (`trace`, `run`, `count`) look alike in every game and are
 written in each all the same: numba does not cache what is compiled from a closure, so one made
 here for all would be compiled anew at every start.
+
+Whoever reads a first file waits for all this, so nothing is compiled that nobody asked for: each
+function once for all numbers it is called with, and what only other compiled ones call without what
+Python would need.
 """
 
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numba.np.linalg
 from numba import njit
+from numba.core.registry import CPUDispatcher
+from numba.core.types import unliteral
 
-compiled = njit(cache=True, nogil=True)
-_UNWRAPPED: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
-inner = njit(cache=True, nogil=True, **_UNWRAPPED)
-"""For functions that nothing but other compiled ones call: they are compiled sooner."""
+from engine.kept import Kept, KeptAsked
+
+
+class Compiled(CPUDispatcher):
+    """A function that Python and other compiled ones call."""
+
+    kept = Kept
+
+    def __init__(self, function: Any, locals: Any = None, targetoptions: Any = None) -> None:
+        super().__init__(function, locals or {}, targetoptions or {})
+        self._cache = self.kept(function)
+
+    def get_call_template(self, args: Any, kws: Any) -> Any:
+        """What a compiled caller calls: the same for 3 as for any other whole number."""
+        plain = {name: unliteral(kind) for name, kind in kws.items()}
+        return super().get_call_template(tuple(map(unliteral, args)), plain)
+
+    def compile(self, sig: Any) -> Any:
+        try:
+            return super().compile(sig)
+        finally:
+            self._cache.release()
+
+
+class Asked(Compiled):
+    """An `Inner` function as Python calls it."""
+
+    kept = KeptAsked
+
+
+class Inner(Compiled):
+    """A function for other compiled ones; what Python needs to call it is made when it does."""
+
+    def __call__(self, *args: Any) -> Any:
+        return self.asked(*args)
+
+    @cached_property
+    def asked(self) -> Asked:
+        return Asked(self.py_func, targetoptions=_ASKED)
+
+
+_ASKED: dict[str, Any] = {"nopython": True, "boundscheck": None, "nogil": True}
+_ASKED["no_cfunc_wrapper"] = True
+_INNER: dict[str, Any] = {**_ASKED, "no_cpython_wrapper": True}
+
+
+def compiled(function: Any) -> Any:
+    """For functions that Python calls."""
+    return Compiled(function, targetoptions=_ASKED)
+
+
+def inner(function: Any) -> Any:
+    """For functions that as a rule nothing but other compiled ones call."""
+    return Inner(function, targetoptions=_INNER)
+
+
+def inlined(function: Any) -> Any:
+    """The same, put into its callers by force: a third faster in bulk."""
+    return Inner(function, targetoptions={**_INNER, "forceinline": True})
 
 
 def recursive(signature: str) -> Any:
     """Compile what calls itself: with its types told, or the next process could not load it."""
     return njit(signature, cache=True, nogil=True)
-
-
-inlined = njit(cache=True, nogil=True, forceinline=True)  # a third faster in bulk
 
 
 def is_compiled(neighbour: Any, name: str) -> bool:

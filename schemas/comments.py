@@ -186,8 +186,15 @@ _STORE: dict[str, Comment] = {
         },
     ),
     "raw": Comment(
-        "The logs as they came, with the names of masked players too; exports hide them",
-        MATCH | TEXT,
+        "The logs as they came, with the names of masked players too, many in a compressed block; "
+        "`retourne export --table raw` has their texts, masked names hidden",
+        {
+            **MATCH,
+            "block": "The match whose row has the block [number]",
+            "start": "Where the log begins in the block, in bytes [number]",
+            "size": "Its bytes [number]",
+            "packed": "The block, compressed as zstd; NULL in the rows of its other matches",
+        },
     ),
     "tricks": Comment(
         "`takers` of `deals`, a row a trick",

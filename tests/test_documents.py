@@ -40,6 +40,7 @@ NOT_RUN = {
     ("docs/tutorial.md", "retourne serve"): SERVES,
     ("docs/tutoriel.md", "make install"): REGISTRY,
     ("docs/tutoriel.md", "retourne serve"): SERVES,
+    ("docs/serving.md", "<iframe"): "tests/dashboard/test_replay_browser.py shows one in a frame",
     ("docs/serving.md", "retourne serve --store club.duckdb --no-browser"): SERVES,
     ("docs/serving.md", "retourne serve --store club.duckdb --inbox"): SERVES,
     ("docs/serving.md", "club.example {"): "is for Caddy, another program",

@@ -1,12 +1,14 @@
 """How answers are written: JSON of what logs say, rows as `retourne stats` writes them."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
 import polars as pl
+from anyio import to_thread
 from starlette.responses import Response
 
+from dashboard.api import limits
 from dashboard.api.written import finite
 from dashboard.store import steady
 from ingest.text.signs import as_json
@@ -24,6 +26,18 @@ def steadily(do: Callable[P, T]) -> Callable[P, T]:
     @wraps(do)
     def done(*args: P.args, **named: P.kwargs) -> T:
         return steady(lambda: do(*args, **named))
+
+    return done
+
+
+def in_turn(do: Callable[P, T]) -> Callable[P, Awaitable[T]]:
+    """The same for one that counts much: some at a time, so that whoever reads a game goes on."""
+
+    @wraps(do)
+    async def done(*args: P.args, **named: P.kwargs) -> T:
+        return await to_thread.run_sync(
+            lambda: steady(lambda: do(*args, **named)), limiter=limits.counting
+        )
 
     return done
 

@@ -25,7 +25,7 @@ Whoever may do what is said by tokens: Authorization: Bearer … What is refused
 problem (RFC 9457, application/problem+json). {rate}"""
 LIMIT = "A client may ask {rate:g} times a second."
 VERSION = "1"
-SLASH = N_("What has a slash cannot stand in this address: /matches?log_id=… finds a match.")
+SLASH = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
 
 
 def application(rate: float = RATE) -> FastAPI:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
 from dashboard.access import Who
-from dashboard.api.answers import rows, steadily
+from dashboard.api.answers import in_turn, rows
 from dashboard.api.language import Texts
 from dashboard.api.matches import Statuses, Text
 from dashboard.api.models import Rows, answers
@@ -141,7 +141,7 @@ def _rows(found: Any, which: Scope, **told: Any) -> Response:
 
 
 @router.get("/players", responses=answers(Rows, 401, 404))
-@steadily
+@in_turn
 def players(who: Reader, asked: Asked, t: Texts) -> Response:
     """Players, who played most first."""
     which = _scope(asked, t)
@@ -149,7 +149,7 @@ def players(who: Reader, asked: Asked, t: Texts) -> Response:
 
 
 @router.get("/players/{id}", responses=answers(Rows, 401, 404, 410))
-@steadily
+@in_turn
 def player(
     who: Reader,
     id: Annotated[str, Path(description="An id, or a name.", max_length=200)],
@@ -164,7 +164,7 @@ def player(
 
 
 @router.get("/announcements", responses=answers(Rows, 401, 404))
-@steadily
+@in_turn
 def announcements(
     who: Reader,
     asked: Asked,
@@ -188,7 +188,7 @@ def announcements(
 
 
 @router.get("/fairness", responses=answers(Rows, 401, 404))
-@steadily
+@in_turn
 def fairness(who: Reader, asked: Asked, t: Texts) -> Response:
     """Whether each source’s shuffle is fair, of those with enough deals to tell."""
     which = _scope(replace(asked, subject=Subject.FAIRNESS), t)
@@ -210,7 +210,7 @@ def rate(who: Who) -> None:
 
 
 @router.get("/ladder", responses=answers(Rows, 401, 404))
-@steadily
+@in_turn
 def standings(who: Reader, asked: Asked, t: Texts) -> Response:
     """The ladder of a game and its rules, best first; of any size of table if none is asked for."""
     rate(who)
@@ -220,7 +220,7 @@ def standings(who: Reader, asked: Asked, t: Texts) -> Response:
 
 
 @router.get("/head-to-head", responses=answers(Rows, 401, 404, 410))
-@steadily
+@in_turn
 def head_to_head(
     who: Reader,
     one: Annotated[list[str], Query(description="An id or a name; of partners two.", max_length=2)],

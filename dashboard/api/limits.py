@@ -80,6 +80,8 @@ work = CapacityLimiter(WORKING)
 """Whoever has long work done waits for one of these."""
 checking = CapacityLimiter(WORKING)
 """Whoever has logs checked waits for one of these."""
+counting = CapacityLimiter(WORKING)
+"""Whoever asks for figures waits for one of these."""
 writing = CapacityLimiter(WORKING)
 """Whoever adds files waits for one of these: they take turns to write, which keeps nobody else."""
 _uploads = 0

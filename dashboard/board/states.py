@@ -7,6 +7,7 @@ The board itself (`board.js`) knows no game. It draws
     faces    per card name: `src` of its picture, `four` the same in four colours where it differs,
              `label` for a screen reader; a card without one is face down and `unknown`
     back     `src` of a card face down
+    corner   what of a card's width a hand held close still shows
     auction  null, or `title`, `seats` (the order of the columns) and `rows` of calls, one a column:
              null or `ply` (when it was said), `text`, `suit`, `counts`
     jumps    the plies at which a new trick may begin, for `[` and `]`
@@ -98,7 +99,7 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     return {
         "seats": [{"name": name, "note": "", "side": None} for name in names],
         **{key: [] for key in ("sides", "jumps", "tricks", "marks", "comments")},
-        **{"back": "", "auction": None, "faces": {}, "recall": "own", "times": None},
+        **{"back": "", "corner": 0, "auction": None, "faces": {}, "recall": "own", "times": None},
         "plies": [ply],
         "findings": said(log.findings, deal, 1, t),
     }
@@ -174,6 +175,7 @@ def states(
         ],
         "sides": frame["sides"],
         "back": frame["back"],
+        "corner": frame["corner"],
         "auction": frame["auction"],
         "faces": game.faces(shown) | _untold(plies, frame["back"], t),
         "jumps": sorted(tricks | set(frame["jumps"])),

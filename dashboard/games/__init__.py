@@ -31,7 +31,7 @@ class Board(Protocol):
     """Kinds of marks on the timeline; a kind that two games have is one and the same."""
 
     def frame(self, deal: Deal) -> dict[str, Any]:
-        """What holds for the whole deal: `back`, `opener`, `sides`, `auction`, `jumps`."""
+        """What holds for the whole deal: `back`, `corner`, `opener`, `sides` and so on."""
 
     def ply(self, deal: Deal, index: int) -> dict[str, Any]:
         """One state, with what led to it from the state before, as `board.states` lists it."""

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 
 from dashboard.games.deal import (
     BACK,
+    CORNER,
     RUFF,
     Deal,
     fact,
@@ -72,7 +73,10 @@ def faces(deal: Deal) -> dict[str, dict[str, str]]:
 def frame(deal: Deal) -> dict[str, Any]:
     """What holds for the whole deal."""
     t = deal.t
-    return {"back": BACK, "opener": t("dealer"), "sides": [], "auction": None, "jumps": []}
+    return {
+        **{"back": BACK, "corner": CORNER, "opener": t("dealer")},
+        **{"sides": [], "auction": None, "jumps": []},
+    }
 
 
 def ply(deal: Deal, index: int) -> dict[str, Any]:

@@ -75,6 +75,7 @@ def frame(deal: Deal) -> dict[str, Any]:
     t = deal.t
     return {
         "back": two_faced.back(),
+        "corner": two_faced.CORNER,
         "opener": t("opener"),
         "sides": [],
         "auction": None,

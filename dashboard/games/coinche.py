@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from dashboard.games.deal import (
     BACK,
+    CORNER,
     RUFF,
     Deal,
     fact,
@@ -73,6 +74,7 @@ def frame(deal: Deal) -> dict[str, Any]:
     played = next((ply.index for ply in deal.replay if not ply.state["bidding"]), None)
     return {
         "back": BACK,
+        "corner": CORNER,
         "opener": t("dealer"),
         "sides": [_side(side, t) for side in range(2)],
         "auction": _auction(deal),

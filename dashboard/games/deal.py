@@ -42,6 +42,8 @@ def french_faces(pack: Pack, t: Translate) -> dict[str, dict[str, str]]:
 
 
 BACK = "./app/static/cards/back.svg"
+CORNER = 0.13
+"""What of a card's width must be seen to read its rank and suit."""
 
 
 def fact(label: str, text: str, suit: str = "") -> dict[str, str]:

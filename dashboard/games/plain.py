@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from dashboard.games.deal import (
     BACK,
+    CORNER,
     Deal,
     fact,
     french_faces,
@@ -32,7 +33,10 @@ def faces(deal: Deal) -> dict[str, dict[str, str]]:
 def frame(deal: Deal) -> dict[str, Any]:
     """Everybody plays alone, and somebody deals."""
     t = deal.t
-    return {"back": BACK, "opener": t("dealer"), "sides": [], "auction": None, "jumps": []}
+    return {
+        **{"back": BACK, "corner": CORNER, "opener": t("dealer")},
+        **{"sides": [], "auction": None, "jumps": []},
+    }
 
 
 def ply(deal: Deal, index: int) -> dict[str, Any]:

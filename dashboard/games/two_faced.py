@@ -55,6 +55,9 @@ COLOURS = (
 FONT = 'font-family="\'DejaVu Sans\',Verdana,Arial,sans-serif" font-weight="700"'
 
 
+CORNER = 0.46
+"""What of a card's width must be seen to read the numbers of both faces."""
+
 Face = tuple[int, int]
 """(place in COLOURS, value)."""
 
@@ -73,18 +76,23 @@ def svg(upper: Face, lower: Face, t: Translate) -> str:
         '<rect width="240" height="336" rx="16" fill="#fff"/>',
         f'<rect x="9" y="9" width="222" height="234" rx="11" fill="{up.paper}"/>',
         # what tells a card lies at its left edge, which a hand held close still shows
-        _text(up, 20, 84, 82, value, width=124 if value > 99 else None),
+        _text(up, 16, 84, 82, value, width=_width(value, 92)),
         _text(up, 24, 146, 56, up.letters[t.language]),
         f'<path d="{up.emblem}" fill="{up.ink}" transform="translate(104 98) scale(1.1)"/>',
         _text(up, 120, 235, 30, t(up.name), anchor="middle"),
         '<g transform="rotate(180 120 287)">',
         f'<rect x="9" y="247" width="222" height="80" rx="11" fill="{back.paper}"/>',
-        _text(back, 220, 308, 58, below, anchor="end", width=96 if below > 99 else None),
+        _text(back, 224, 308, 58, below, anchor="end", width=_width(below, 76)),
         f'<path d="{back.emblem}" fill="{back.ink}" transform="translate(76 264) scale(.44)"/>',
         _text(back, 22, 306, 46, back.letters[t.language]),
         "</g></svg>",
     ]
     return "".join(parts)
+
+
+def _width(value: int, most: int) -> int | None:
+    """How wide a number is written: one that is longer than a digit no wider than the corner."""
+    return most if value > 9 else None
 
 
 def back() -> str:

@@ -105,7 +105,7 @@ def _counted(
     chosen, values = _dealt(scope)
     dealt = cursor.execute(f"{chosen} SELECT source, deck, same FROM dealt", values)
     for batch in dealt.to_arrow_reader(100_000):
-        for (source,), own in pl.DataFrame(batch).group_by("source"):
+        for (source,), own in pl.DataFrame(batch).drop_nulls("deck").group_by("source"):
             counts.setdefault(source, np.zeros((size, max(places) + 1), np.int64))
             cards = own["deck"].explode().to_numpy().reshape(-1, size)
             for place, part in enumerate(places):
@@ -120,13 +120,17 @@ def _counted(
 
 
 def _dealt(scope: Scope) -> Condition:
-    """The decks of each source's `newest` matches, as `dealt`; with an unknown card none is."""
+    """The decks of each source's `newest` matches, as `dealt`; NULL with an unknown card.
+
+    No condition on decks: it would be asked of all decks in the store before these are chosen.
+    """
     newest, values = _newest(scope)
     return (
         f"""
         WITH {newest}, dealt AS (
-            SELECT n.source, d.match_no, d.deal, d.deck, hash(d.deck) AS same
-            FROM deals d JOIN newest n USING (match_no) WHERE {_known(scope)}
+            SELECT n.source, d.match_no, d.deal, CASE WHEN {_known(scope)} THEN d.deck END AS deck,
+                CASE WHEN {_known(scope)} THEN hash(d.deck) END AS same
+            FROM deals d JOIN newest n USING (match_no)
         )
         """,
         values,
@@ -170,7 +174,8 @@ def behind(
 ) -> pl.DataFrame:
     """The `n` deals a source is tested on, as `played.bare`."""
     chosen, values = _dealt(scope)
-    told = f"{chosen} SELECT match_no, deal FROM dealt WHERE source IS NOT DISTINCT FROM ?"
+    told = f"""{chosen} SELECT match_no, deal FROM dealt
+        WHERE deck IS NOT NULL AND source IS NOT DISTINCT FROM ?"""
     return bare(cursor, (told, [*values, source]), limit, offset)
 
 
@@ -260,7 +265,7 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
         {chosen}, hashed AS MATERIALIZED (
             SELECT source, match_no, deal, same FROM dealt
         ), again AS (
-            SELECT source, same, count(*) AS times, min((match_no << 16) | deal) AS first
+            SELECT source, same, count(same) AS times, min((match_no << 16) | deal) AS first
             FROM hashed GROUP BY ALL HAVING times > 1
         ), page AS (
             SELECT dense_rank() OVER (ORDER BY times DESC, first, a.source) AS deck, a.source,

@@ -2,18 +2,28 @@
 
 import math
 
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
 
 
 def wilson(successes: int, n: int, z: float = 1.96) -> tuple[float, float]:
     """Wilson's interval of a share, 95% by default; (0, 1) when nothing was seen."""
-    if n == 0:
-        return 0.0, 1.0
-    share = successes / n
-    spread = z * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    middle, scale = share + z * z / (2 * n), 1 + z * z / n
-    low = (middle - spread) / scale if successes else 0.0  # exact where rounding is not
-    return low, (middle + spread) / scale if successes < n else 1.0
+    low, high = _wilson(np.array([successes], np.float64), np.array([n], np.float64), z)
+    return float(low[0]), float(high[0])
+
+
+def _wilson(successes: Floats, n: Floats, z: float = 1.96) -> tuple[Floats, Floats]:
+    """The bounds of `wilson` for many shares at once."""
+    some = np.maximum(n, 1)
+    share = successes / some
+    spread = z * np.sqrt(share * (1 - share) / some + z * z / (4 * some * some))
+    middle, scale = share + z * z / (2 * some), 1 + z * z / some
+    # exact where rounding is not
+    low = np.where(successes > 0, (middle - spread) / scale, 0.0)
+    return low, np.where(successes < n, (middle + spread) / scale, 1.0)
 
 
 def newcombe(k: int, n: int, other_k: int, other_n: int, z: float = 1.96) -> tuple[float, float]:
@@ -44,11 +54,12 @@ def with_interval(frame: pl.DataFrame, successes: str, n: str, of: str = "") -> 
 
     `of` stands before these names where a frame has several: `met_share`.
     """
-    bounds = [wilson(k, total) for k, total in frame.select(successes, n).iter_rows()]
+    some, every = (frame[name].cast(pl.Float64).to_numpy() for name in (successes, n))
+    low, high = _wilson(some, every)
     return frame.with_columns(
         pl.when(pl.col(n) > 0).then(pl.col(successes) / pl.col(n)).alias(f"{of}share"),
-        pl.Series(f"{of}low", [low for low, _ in bounds], dtype=pl.Float64),
-        pl.Series(f"{of}high", [high for _, high in bounds], dtype=pl.Float64),
+        pl.Series(f"{of}low", low),
+        pl.Series(f"{of}high", high),
     )
 
 

@@ -265,19 +265,21 @@ def count(states, stops, lengths, rules, rule_of, matches, cuts, first, voids, t
         if head == first[i + 1]:
             continue
         rule = rules[rule_of[head]]
-        open_match(match, rule, states[head].players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
+        players = np.int64(states[head].players)
+        open_match(match, rule, players, cuts[i, 0], cuts[i, 1], cuts[i, 2])
         begin(match, cuts[i, 3:])
         for d in range(head, first[i + 1]):
             state = states[d]
             place[d, 0] = match.manche
             place[d, 1] = match.partie
-            faults[d] |= open_deal(match, state.dealer)
+            void = voids[d] != 0
+            faults[d] |= open_deal(match, np.int64(state.dealer))
             faults[d] |= check_declared(
-                match, state, voids[d], told[d], told[d, 5], told[d, 6], told[d, 7]
+                match, state, void, told[d], told[d, 5], told[d, 6], told[d, 7]
             )
-            if state.outcome == RUNNING and not voids[d] and stops[d] == lengths[d]:
+            if state.outcome == RUNNING and not void and stops[d] == lengths[d]:
                 faults[d] |= INCOMPLETE
-            close_deal(match, rule, state, voids[d])
+            close_deal(match, rule, state, void)
     return place
 
 

@@ -126,7 +126,7 @@ def remark(sentence: str) -> None:
     console(stderr=True).print(Text(plain(sentence), style="yellow"))
 
 
-COMPILING = N_("Files are read by compiled code, made now, once for this machine: some 15 seconds.")
+COMPILING = N_("Files are read by compiled code, made now, once for this machine: some 10 seconds.")
 
 
 def compiling(t: Translate) -> None:

@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 from engine.games import names, part
 from engine.replay import Ply
 from ingest.games.code import Findings
+from ingest.games.columns import Words
 from ingest.i18n import Translate
 from schemas.table import Table
 
-Columns = dict[str, NDArray[Any]]
+Columns = dict[str, NDArray[Any] | Words]
 """Column → one value a row; a masked array where some are unknown."""
 
 

@@ -13,13 +13,15 @@ from engine.chouine.kernel import BRISQUES, POINTS, hand_size
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
 from ingest.games.code import REVOKE, Code, Rests, Spoken
-from ingest.games.columns import named, small, taken, unless
+from ingest.games.columns import Words, named, small, taken, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
 
 # rows of the store
 
-_KIND_OF = np.array([kind_of(combination) for combination in range(COMBINATIONS)])
+_KIND_OF = [kind_of(combination) for combination in range(COMBINATIONS)]
+_KINDS = list(dict.fromkeys(_KIND_OF))
+_NUMBER = np.array([_KINDS.index(kind) for kind in _KIND_OF], np.uint8)
 
 SCORE: str = "won"
 
@@ -70,7 +72,7 @@ def announced(
         found["deal"],
         found["seat"].astype(np.int64),
         {
-            "kind": _KIND_OF[combination],
+            "kind": Words(_NUMBER[combination], _KINDS),
             "suit": unless(combination >= QUINTE, (combination & 3).astype(np.uint8)),
             **{name: found[name] for name in flags},
             "trick": small(found["trick"], 1),

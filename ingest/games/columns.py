@@ -1,7 +1,7 @@
 """Columns of rows as NumPy has them: numbers of which some are unknown, tricks counted."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,19 @@ def small(values: NDArray[Any], base: int = 0) -> NDArray[Any]:
     return unless(values < 0, (values + base).astype(np.uint8))
 
 
+SEATS = 5
+
+
+class Words(NamedTuple):
+    """A column of a few words, by their places among `names`."""
+
+    at: NDArray[Any]
+    names: Sequence[str]
+
+
 def taken(takers: NDArray[np.int8]) -> NDArray[np.uint8]:
     """How many tricks each of five seats took, a row a deal."""
-    return np.stack([(takers == seat).sum(axis=1) for seat in range(5)], axis=1).astype(np.uint8)
+    deal = np.repeat(np.arange(len(takers)) * (SEATS + 1), takers.shape[1])
+    # nobody, -1, is counted before the first seat
+    each = np.bincount(deal + (takers.reshape(-1) + 1), minlength=len(takers) * (SEATS + 1))
+    return each.reshape(-1, SEATS + 1)[:, 1:].astype(np.uint8)

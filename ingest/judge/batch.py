@@ -101,9 +101,11 @@ FEW, SHORT = 8, 256 << 10
 
 def checked_batches(batches: Iterable[Batch]) -> Iterator[Checked]:
     """Verdicts on batches as they come; those of few matches never wait for the bulk side."""
+    loaded = False
     for batch in batches:
         few = len(batch.texts) <= FEW and sum(len(one.text) for one in batch.texts) <= SHORT
-        yield explain_batch(batch) if few else check_batch(batch)
+        loaded = loaded or not few
+        yield check_batch(batch) if loaded else explain_batch(batch)
 
 
 def explain_batch(batch: Batch) -> Checked:
@@ -117,8 +119,11 @@ def in_bulk(
     texts: Sequence[Text], rules: Callable[[Any], Any] | None = None
 ) -> tuple[list[str], list[Clean]]:
     """What texts are known by, and those of each game that can be decoded in bulk."""
+    from ingest.judge import beside
     from ingest.text.canonical import canonical, known_by
 
+    if texts:
+        beside.begin(texts[0].text)
     read = canonical([one.text for one in texts])
     ids = list(map(digest, known_by(read)))
     found = _bulk(read, np.arange(len(texts)), rules)

@@ -4,7 +4,7 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -23,6 +23,7 @@ from ingest.judge import document
 from ingest.judge.document import RFC3339
 from ingest.judge.heads import members_of
 from ingest.judge.numbers import Numbers, openings
+from ingest.judge.parts import cut_out, plain_strings
 from ingest.judge.scan import (
     COMMENTS_AT,
     COMMENTS_END,
@@ -59,8 +60,8 @@ class Head(NamedTuple):
     details: NDArray[np.object_]
     source: NDArray[np.object_]
     players: NDArray[np.int64]
-    ids: list[list[str]]
-    names: list[list[str]]
+    ids: Sequence[Sequence[str]]
+    names: Sequence[Sequence[str]]
 
 
 class Decoded(NamedTuple):
@@ -76,12 +77,12 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     """The places of texts that are vouched for, by the game each says it is of."""
     places = np.flatnonzero(read.sure)
     rows = members_of(read, places, ["game"])[0][:, 0]
-    told = read.members[rows]
+    told = np.where(rows[:, None] < 0, -1, read.members[rows])
     names: dict[bytes, list[int]] = {}
-    spans = told[:, RAW].tolist(), told[:, RAW_END].tolist()
-    for place, row, low, high in zip(places.tolist(), rows.tolist(), *spans, strict=True):
-        if row >= 0:
-            names.setdefault(read.raw[low:high], []).append(place)
+    texts = cut_out(read.raw, told[:, RAW], told[:, RAW_END])
+    for place, text in zip(places.tolist(), texts, strict=True):
+        if text is not None:
+            names.setdefault(text, []).append(place)
     found = {}
     for text, some in names.items():
         name = orjson.loads(text)
@@ -203,6 +204,12 @@ class _Batch:
         told = self.read.members[rows]
         return np.where(rows < 0, -1, told[:, VALUE]), np.where(rows < 0, -1, told[:, END])
 
+    def _raw_span(self, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The same as it came."""
+        rows = self.members[:, self.keys[key]]
+        told = self.read.members[rows]
+        return np.where(rows < 0, -1, told[:, RAW]), np.where(rows < 0, -1, told[:, RAW_END])
+
     def _told(self, key: str) -> Iterator[tuple[int, bytes]]:
         """The matches that have a key, each with its value as it came."""
         if key in self.keys:
@@ -215,10 +222,9 @@ class _Batch:
 
     def _parts(self, key: str) -> list[bytes | None]:
         """The values of a key as they came, None where there is none."""
-        found: list[bytes | None] = [None] * self.matches
-        for i, text in self._told(key):
-            found[i] = text
-        return found
+        if key not in self.keys:
+            return [None] * self.matches
+        return cut_out(self.read.raw, *self._raw_span(key))
 
     def _values(self, key: str) -> list[Any]:
         """The values of a free part of each match; where one is not what it should be, not sure."""
@@ -235,19 +241,19 @@ class _Batch:
         other = [i for i, text in enumerate(self._parts("format")) if text != _FORMAT]
         self.sure[other] = False
 
-    def _players(self) -> tuple[list[list[str]], list[list[str]]]:
+    def _players(self) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
         """Ids and names, seat by seat."""
         self.seats = np.zeros(self.matches, np.int64)
-        ids: list[list[str]] = [[] for _ in range(self.matches)]
-        names: list[list[str]] = [[] for _ in range(self.matches)]
-        bad = [i for i, text in enumerate(self._parts("players")) if text is None]
+        ids: list[Sequence[str]] = [()] * self.matches
+        names: list[Sequence[str]] = [()] * self.matches
+        bad = np.flatnonzero(self.members[:, self.keys["players"]] < 0).tolist()
         for i, text in self._told("players"):
-            told = _seated(orjson.loads(text))
-            if told is None or len(told) not in self.game.players:
+            told = _seated(text)
+            if told is None or len(told[0]) not in self.game.players:
                 bad.append(i)
                 continue
-            ids[i], names[i] = list(told), list(told.values())
-            self.seats[i] = len(told)
+            ids[i], names[i] = told
+            self.seats[i] = len(told[0])
         self.sure[bad] = False
         return ids, names
 
@@ -308,7 +314,8 @@ class _Batch:
         self.sure &= low >= 0
         self.sure &= bool(laid)
         size = int((high - low)[self.sure].sum())
-        most = size // 12 + 1  # {"dealer":1}
+        # {"dealer":1}; what is allocated and not filled costs more than to count
+        most = min(size // 12, self.read.text.count(b"{")) + 1
         first = np.zeros(self.matches + 1, np.int64)
         rows = np.empty((most, len(self.game.blank)), np.uint8)
         told = np.empty((most, TOLD), np.int64)
@@ -365,8 +372,8 @@ class _Batch:
 
     def _head(
         self,
-        ids: list[list[str]],
-        names: list[list[str]],
+        ids: list[Sequence[str]],
+        names: list[Sequence[str]],
         laid: list[Laid],
         table_of: NDArray[np.int64],
     ) -> Head:
@@ -388,6 +395,9 @@ class _Batch:
         )
 
     def _log_ids(self) -> pa.Array:
+        plain = plain_strings(self.read.raw, *self._raw_span("id"))
+        if plain is not None:
+            return plain
         found: list[str | None] = [None] * self.matches
         for i, text in self._told("id"):
             if text[:1] == b'"':
@@ -398,16 +408,18 @@ class _Batch:
 
     def _dates(self) -> pa.Array:
         """When each match was played; where a date is none, not sure."""
-        found: list[str | None] = [None] * self.matches
-        for i, text in self._told("played_at"):
-            if text != b"null":
-                found[i] = text[1:-1].decode()
-        texts = pa.array(found, pa.string())
+        texts = plain_strings(self.read.raw, *self._raw_span("played_at"))
+        if texts is None:  # nothing at all, or what is no date
+            found: list[str | None] = [None] * self.matches
+            for i, text in self._told("played_at"):
+                if text != b"null":
+                    found[i] = text[1:-1].decode()
+            texts = pa.array(found, pa.string())
         right = pc.fill_null(pc.match_substring_regex(texts, f"^{RFC3339.pattern}$"), False)
         try:
             dates = pc.if_else(right, texts, None).cast(TIME)
         except pa.ArrowInvalid:  # no such day, or parts of a second that nobody needs
-            dates = pa.array(list(map(_date, found)), TIME)
+            dates = pa.array(list(map(_date, texts.to_pylist())), TIME)
         self.sure &= pc.or_(texts.is_null(), dates.is_valid()).to_numpy(zero_copy_only=False)
         return dates
 
@@ -428,9 +440,10 @@ def _each(told: Callable[..., str | None], *parts: list[Any]) -> NDArray[np.obje
 _SEAT = {"id", "name"}
 
 
-def _seated(players: Any) -> dict[str, str] | None:
-    """Id → name of players, in their order; None where they are not what they should be."""
-    found: dict[str, str] = {}
+@lru_cache(maxsize=1 << 14)  # most meet more than once
+def _seated(text: bytes) -> tuple[Sequence[str], Sequence[str]] | None:
+    """Ids and names of players, in their order; None where they are not what they should be."""
+    players, found = orjson.loads(text), dict[str, str]()
     if not isinstance(players, list):
         return None
     for one in players:
@@ -442,7 +455,7 @@ def _seated(players: Any) -> dict[str, str] | None:
         if not one.keys() <= _SEAT and not all(key in _SEAT or key[:1] == "_" for key in one):
             return None
         found[player] = name if name and not name.isspace() else player
-    return found if len(found) == len(players) else None
+    return (tuple(found), tuple(found.values())) if len(found) == len(players) else None
 
 
 def _string(text: bytes) -> str:

@@ -131,7 +131,8 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
     for i, e in enumerate(explained):
         if e.table is not None:
             rules[i] = e.table.rules
-    counts = [len(e.decoded) for e in explained]
+    counts = np.array([len(e.decoded) for e in explained], np.int64)
+    seats = np.array([len(e.match.players) if e.match else 0 for e in explained], np.int64)
     decks = [decoded.deck if decoded.counted else None for *_, decoded in deals]
     codes = [
         decoded.codes if deck else [] for (*_, decoded), deck in zip(deals, decks, strict=True)
@@ -152,7 +153,7 @@ def from_explained(name: str, explained: Sequence[Explained]) -> Numbers:
         cuts=openings([e.cuts for e in explained]),
         rules=rules,
         rule_of=np.repeat(np.arange(len(explained)), counts),
-        players=np.repeat([len(e.match.players) for e in explained if e.match], counts),
+        players=np.repeat(seats, counts),
         dealers=np.array(
             [
                 min(max(first_seat(deal)[0] - 1, 0), len(e.match.players) - 1) if e.match else 0

@@ -7,20 +7,15 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from os.path import isdir
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
-import numpy as np
-from numpy.typing import NDArray
-
-from ingest.judge.batch import Checked, check_batch
 from ingest.judge.lines import SHEET
 from ingest.judge.report import MatchReport
 from ingest.store import audit
 from ingest.store.apart import checked as checked_apart
 from ingest.store.apart import pieces
 from ingest.store.asked import go_on
-from ingest.store.derive import derive
-from ingest.store.rows import raw_rows
+from ingest.store.ready import Ready, ready
 from ingest.store.spool import spooled
 from ingest.store.store import NOTHING_OF_FILE, Store
 from ingest.text.sources import Source, logs_in, source_batches
@@ -96,7 +91,7 @@ def _ingest_file(
     if store.shared:
         batches = spooled(store, ahead(pieces(read), checked_apart, 1))
     else:
-        batches = ahead(read, check_batch)
+        batches = ahead(read, ready)
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
         for checked in batches:
@@ -138,7 +133,7 @@ class _Addition:
     """One checked batch on its way into the store."""
 
     def __init__(
-        self, store: Store, file_no: int, checked: Checked, report: FileReport, seen: set[str]
+        self, store: Store, file_no: int, checked: Ready, report: FileReport, seen: set[str]
     ) -> None:
         self.store, self.file_no, self.checked, self.report = store, file_no, checked, report
         known = store.known(checked.ids)
@@ -153,7 +148,8 @@ class _Addition:
     def write(self) -> None:
         """Insert everything new and report everything."""
         store = self.store
-        for table, rows in derive(self.checked, self._number, store.players, self.duplicates):
+        new = self.checked.numbered(store.number, store.players, self.file_no, self.duplicates)
+        for table, rows in new:
             store.insert(table, rows)
         self._tell()
 
@@ -179,15 +175,3 @@ class _Addition:
             unclean = told.findings or told.duplicate
             if unclean and len(report.reports) < KEPT_REPORTS:
                 report.reports.append(told)
-
-    def _number(self, places: NDArray[np.int64]) -> dict[str, Any]:
-        """Number some new matches, keep their texts, and name them."""
-        numbers = self.store.number(len(places))
-        chosen = places.tolist()
-        self.store.insert("raw", raw_rows(numbers, [self.checked.texts[k].text for k in chosen]))
-        return {
-            "match_no": numbers,
-            "match_id": [self.checked.ids[place] for place in chosen],
-            "file_no": np.full(len(chosen), self.file_no),
-            "line": [self.checked.texts[place].line for place in chosen],
-        }

@@ -16,7 +16,8 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
 
-from ingest.judge.batch import FEW, check_batch
+from ingest.judge.batch import FEW
+from ingest.store.ready import ready
 from ingest.store.spool import laid
 from ingest.text.files import Batch, Text, Trouble
 
@@ -134,7 +135,7 @@ def _begin() -> None:
         signal.signal(one, signal.SIG_IGN)
     os.nice(KIND)
     threading.Thread(target=_follow, daemon=True).start()
-    check_batch(Batch("", [], []))
+    ready(Batch("", [], []))
 
 
 def _follow() -> None:
@@ -148,4 +149,4 @@ def _nothing() -> None:
 
 
 def _laid(batch: Batch) -> bytes:
-    return laid(check_batch(batch))
+    return laid(ready(batch))

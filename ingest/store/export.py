@@ -13,11 +13,14 @@ from ingest.store.asked import watched
 from ingest.store.hidden import masked
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.store import Store
+from ingest.store.texts import read
 from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
 from ingest.text.signs import FORMULA, GUARD, NUMBER
 
 ROWS = 2000
 """Texts held at a time."""
+TEXTS = (("match_no", "BIGINT"), ("text", "VARCHAR"), ("bytes", "BLOB"))
+"""What is exported of `raw`, where the store has blocks."""
 
 
 class Table(StrEnum):
@@ -212,7 +215,8 @@ def _guarded(ask: duckdb.DuckDBPyConnection, query: str, table: Table) -> str:
     """The same rows of a table, no text of which a spreadsheet takes for a formula."""
     formula, guard = (text.replace("'", "''") for text in (FORMULA, GUARD))
     cells = []
-    for name, kind, *_ in ask.execute(f"DESCRIBE {table}").fetchall():
+    raw = table is Table.RAW
+    for name, kind, *_ in TEXTS if raw else ask.execute(f"DESCRIBE {table}").fetchall():
         if kind in ("VARCHAR", "BLOB"):
             text = f"{name}::VARCHAR"
             cells.append(
@@ -276,23 +280,22 @@ def _texts(
     found = ask.execute(
         f"""
         WITH chosen AS MATERIALIZED ({chosen.numbers()})
-        SELECT r.match_no, r.text, r.bytes, r.match_no IN (SELECT match_no FROM seats)
+        SELECT r.match_no, r.match_no IN (SELECT match_no FROM seats)
         FROM raw r SEMI JOIN chosen c USING (match_no)
         ORDER BY r.match_no
         """,
         list(chosen.values),
-    )
-    while rows := found.fetchmany(ROWS):
-        for number, text, data, seated in rows:
-            was = bytes(data) if text is None else text.encode()
-            if not anonymous:
-                told = renamed(was, people)
-            else:  # no seats: nobody knows which names are in it
-                told = nameless(was, people, keep) if seated else b""
-            if told == was:
-                yield number, text, None if data is None else bytes(data)
-            else:
-                yield number, told.decode(), None
+    ).fetchall()
+    seated = {number for number, sits in found if sits}
+    for number, was in read(ask, [number for number, _ in found]):
+        if not anonymous:
+            told = renamed(was, people)
+        else:  # no seats: nobody knows which names are in it
+            told = nameless(was, people, keep) if number in seated else b""
+        try:
+            yield number, told.decode(), None
+        except UnicodeDecodeError:
+            yield number, None, told
 
 
 def _everybody(store: Store) -> dict[int, Person]:

@@ -1,21 +1,13 @@
 """Whose names a reader of the store may not read."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 import duckdb
 
-from ingest.text.names import Person
-
-_ALSO = """
-WITH said AS (
-    SELECT k.player_no, k.player_id, unnest(json_extract(r.text, '$.players[*]')) AS told
-    FROM masked k JOIN seats s USING (player_no) JOIN raw r USING (match_no)
-    WHERE json_valid(r.text)
-), named AS (
-    SELECT player_no, player_id, json_extract_string(told, '$.id') AS id,
-           json_extract_string(told, '$.name') AS name
-    FROM said
-)
-SELECT DISTINCT player_no, name FROM named WHERE id = player_id AND name IS NOT NULL
-"""
+from ingest.store.texts import read
+from ingest.text.json import value_of
+from ingest.text.names import Person, seats
 
 
 def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, Person]:
@@ -27,6 +19,19 @@ def masked(ask: duckdb.DuckDBPyConnection, logs: bool = True) -> dict[int, Perso
         " FROM masked k JOIN players p USING (player_no)"
     ).fetchall()
     names = {number: {player, name} for number, player, name, _ in rows}
-    for number, name in ask.execute(_ALSO).fetchall() if rows and logs else ():
-        names[number].add(name)
+    if rows and logs:
+        numbers = {player: number for number, player, *_ in rows}
+        for player, name in _called(ask):
+            if player in numbers:
+                names[numbers[player]].add(name)
     return {number: Person(id, told, frozenset(names[number])) for number, id, _, told in rows}
+
+
+def _called(ask: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str]]:
+    """Ids and names that logs of matches with a masked player have for who sits there."""
+    seated = "SELECT DISTINCT match_no FROM seats SEMI JOIN masked USING (player_no)"
+    for _, text in read(ask.cursor(), [number for (number,) in ask.execute(seated).fetchall()]):
+        with suppress(ValueError):
+            for one in seats(value_of(text)):
+                if isinstance(name := one.get("name"), str):
+                    yield one["id"], name

@@ -10,6 +10,7 @@ import duckdb
 
 from ingest.i18n import N_, Translate
 from ingest.store.pseudonyms import DIGITS
+from ingest.store.texts import read
 from ingest.text.hiding import folded, hiding, is_sought, vocabulary, words
 from ingest.text.names import People, Person, keys, renamed, seats, strings, unescaped
 
@@ -42,15 +43,16 @@ class Row(NamedTuple):
 
 def rows(ask: duckdb.DuckDBPyConnection) -> Iterator[Row]:
     """Every text, the trash's too."""
+    every = "SELECT match_no, match_id, log_id, file_no, line FROM matches ORDER BY match_no"
+    found = ask.cursor().execute(every)
+    while some := found.fetchmany(1000):
+        texts = dict(read(ask.cursor(), [number for number, *_ in some]))
+        for number, match, log, file, line in some:
+            if number in texts:
+                yield Row(number, match, log, file, line, texts[number], None)
     found = ask.cursor().execute(
-        """
-        SELECT m.match_no, m.match_id, m.log_id, m.file_no, m.line,
-               coalesce(r.bytes, encode(r.text)), NULL
-        FROM matches m JOIN raw r USING (match_no)
-        UNION ALL
-        SELECT match_no, match_id, NULL, file_no, line, coalesce(bytes, encode(text)), change
-        FROM trash
-        """
+        "SELECT match_no, match_id, NULL, file_no, line, coalesce(bytes, encode(text)), change"
+        " FROM trash"
     )
     while some := found.fetchmany(1000):
         for number, match, log, file, line, text, change in some:

@@ -19,18 +19,19 @@ import numpy as np
 import pyarrow as pa
 
 from ingest.i18n import N_, Translate
-from ingest.store import journal
+from ingest.store import journal, texts
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.gone import address
 from ingest.store.naming import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
-from ingest.store.rows import raw_rows
+from ingest.store.rows import trash_texts
 from ingest.store.store import BUSY, Store, StoreError
 from ingest.text.files import BATCH, Batch, Text
 from ingest.text.hiding import hiding
 from ingest.text.names import unescaped
+from schemas import blocks
 
 EXPECTED = N_(
     "Matches that go: {n} · rewritten: {rewritten} · of these, without the player at the table: "
@@ -180,7 +181,10 @@ class _Purge:
         left = """WHERE player_no NOT IN (SELECT player_no FROM seats
                       WHERE match_no IN (FROM gone) AND player_no NOT IN (
                           SELECT player_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
-        where = dict.fromkeys((*TABLES, "raw", "trash"), untouched)
+        where = dict.fromkeys((*TABLES, "trash"), untouched)
+        # of a block that has one of them no byte is copied
+        where["raw"] = """WHERE block NOT IN (
+            SELECT block FROM raw WHERE match_no IN (FROM these))"""
         where |= {"players": left, "masked": left}
         if self.player_no is not None:
             where["masked"] += f" AND player_no <> {self.player_no}"
@@ -206,6 +210,8 @@ class _Purge:
                 f" SELECT {columns} FROM {schema}.{table} {rule}",
                 values,
             )
+        for _, kept in texts.without(ask, touched):  # noqa: B007 (found by its name)
+            ask.execute("INSERT INTO fresh.main.raw BY NAME SELECT * FROM kept")
         ask.execute("DETACH fresh")
 
     def _drafts(self, ask: duckdb.DuckDBPyConnection) -> list[str]:
@@ -306,8 +312,8 @@ class _Purge:
             for table, derived in derive(checked, named.names, fresh.players, left_out):
                 fresh.insert(table, derived)
             places = [place for place in range(len(checked.ids)) if place not in left_out]
-            texts = [checked.texts[place].text for place in places]
-            fresh.insert("raw", raw_rows(stored.match_no[places], texts))
+            told = [checked.texts[place].text for place in places]
+            fresh.insert("raw", blocks.rows(stored.match_no[places].tolist(), told))
             self.rewritten += len(places)
 
     def _throw(self, fresh: Store, rows: list[Row]) -> None:
@@ -315,7 +321,7 @@ class _Purge:
         for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
             some = rows[done : done + len(checked.ids)]
             done += len(some)
-            table = raw_rows(stored.match_no, [row.text for row in some])
+            table = trash_texts(stored.match_no, [row.text for row in some])
             for name, values in (
                 ("change", pa.array([row.change for row in some], pa.int64())),
                 ("match_id", pa.array(checked.ids, pa.string())),

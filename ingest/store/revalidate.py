@@ -19,6 +19,7 @@ from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
 from ingest.judge.explain import explain
 from ingest.judge.otherwise import Change, games_of, other_rules
 from ingest.judge.status import deal_status
+from ingest.store import texts
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.store import PART, Store, StoreError
@@ -228,17 +229,11 @@ def _numbers(store: Store, where: str, values: list[Any]) -> NDArray[np.int64]:
 
 
 _HEADS = """
-SELECT m.match_no, m.match_id, m.file_no, m.line,
-       coalesce(octet_length(bytes), strlen(text)) AS size
+SELECT m.match_no, m.match_id, m.file_no, m.line, r.size::BIGINT AS size
 FROM matches m JOIN raw r USING (match_no)
 WHERE m.match_no BETWEEN $1 AND $2 AND r.match_no BETWEEN $1 AND $2
   AND m.match_no IN (FROM chosen)
 ORDER BY m.match_no
-"""
-_TEXTS = """
-SELECT coalesce(bytes, encode(text)) AS data FROM raw
-WHERE match_no BETWEEN $1 AND $2 AND match_no IN (FROM chosen)
-ORDER BY match_no
 """
 
 
@@ -255,16 +250,14 @@ def read_stored(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
         cuts = [0, *(np.flatnonzero(np.diff(filled)) + 1).tolist(), len(match_no)]
         for low, high in pairwise(cuts):
             some = heads.slice(low, high - low)
-            chosen = pa.table({"match_no": match_no[low:high]})
-            ends = [int(match_no[low]), int(match_no[high - 1])]
-            data = ask.execute(_TEXTS, ends).to_arrow_table()["data"].to_pylist()
+            data = texts.at_once(ask, match_no[low:high])
             lines = some["line"].to_pylist()
-            texts = [Text(line, text) for line, text in zip(lines, data, strict=True)]
+            logs = [Text(line, text) for line, text in zip(lines, data, strict=True)]
             yield Named(
                 match_no[low:high],
                 some["match_id"].to_pylist(),
                 some["file_no"].to_numpy(),
-                Batch(store.path, texts, []),
+                Batch(store.path, logs, []),
             )
 
 

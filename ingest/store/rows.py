@@ -14,7 +14,7 @@ from ingest.finding.finding import STATUSES, Finding
 from ingest.games import of
 from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
-from ingest.store.columns import lists, nullable, words
+from ingest.store.columns import arrow, lists, nullable, words
 from ingest.store.received import received_by
 
 _LEGAL, _UNPROVEN = STATUSES.index("legal"), STATUSES.index("unproven")
@@ -282,7 +282,7 @@ class DealRows:
                 "seat": (seat + 1).astype(np.uint8),
                 "player_no": self.player(deal, seat),
                 "month": self.months.take(pa.array(self.owner[deal])),
-                **columns,
+                **{name: arrow(column) for name, column in columns.items()},
             }
         )
 
@@ -315,8 +315,8 @@ def finding_rows(match_no: Sequence[int], findings: Sequence[Sequence[Finding]])
     )
 
 
-def raw_rows(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
-    """Rows of `raw`: texts as they came, as bytes where they are not UTF-8."""
+def trash_texts(match_no: NDArray[np.int64], data: Sequence[bytes]) -> pa.Table:
+    """Columns of `trash`: texts as they came, as bytes where they are not UTF-8."""
     try:
         texts, others = pa.array(data, pa.string()), pa.nulls(len(data), pa.binary())
     except (UnicodeDecodeError, pa.ArrowInvalid):

@@ -1,4 +1,4 @@
-"""Checked batches laid aside until the store is free for them: in memory while they are few."""
+"""Ready batches laid aside until the store is free for them: in memory while they are few."""
 
 import pickle
 from collections.abc import Iterable, Iterator
@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import IO
 
 from engine.games import Game, game
-from ingest.judge.batch import Checked
+from ingest.store.ready import Ready
 from ingest.store.store import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
 
 IN_MEMORY = 32 << 20
@@ -28,7 +28,7 @@ class _Pickler(pickle.Pickler):
     }
 
 
-def spooled(store: Store, batches: Iterable[bytes]) -> Iterator[Checked]:
+def spooled(store: Store, batches: Iterable[bytes]) -> Iterator[Ready]:
     """All of them, as `laid` has them, are taken before this returns, and come in the same order.
 
     StoreError: there is no room for them.
@@ -54,7 +54,7 @@ def _explained(store: Store, error: OSError) -> StoreError:
     return StoreError(FAILED, path=store.path, reason=str(error), left=NOTHING_OF_FILE)
 
 
-def laid(checked: Checked) -> bytes:
+def laid(checked: Ready) -> bytes:
     """A batch as it is laid aside.
 
     A match at a time: nothing else in this process goes on while one thing is pickled.
@@ -70,7 +70,7 @@ def _dump(what: object, file: IO[bytes]) -> None:
     _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
 
 
-def _back(file: IO[bytes], count: int) -> Iterator[Checked]:
+def _back(file: IO[bytes], count: int) -> Iterator[Ready]:
     with file:
         for _ in range(count):
             checked, explained = pickle.load(file)

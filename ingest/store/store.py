@@ -19,7 +19,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
-from ingest.store import audit, journal
+from ingest.store import audit, journal, texts
 from ingest.store.asked import go_on
 from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
@@ -359,12 +359,10 @@ class Store:
         KeyError: there is no such match.
         """
         ask = self.cursor()
-        row = ask.execute(
-            "SELECT coalesce(bytes, encode(text)) FROM raw WHERE match_no = ?", [match_no]
-        ).fetchone()
-        if row is None:
+        found = texts.at_once(ask, [match_no])
+        if not found:
             raise KeyError(match_no)
-        return renamed(bytes(row[0]), People(masked(ask, logs=False).values()))
+        return renamed(found[0], People(masked(ask, logs=False).values()))
 
     def find(self, name: str) -> int | None:
         """The number of the match with this id, its first digits (8 at least) or its log's id."""

@@ -13,7 +13,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest.finding.finding import STATUSES
-from ingest.store.columns import nullable, words
+from ingest.store.columns import encoded, indices, nullable, words
 
 TABLES = ("match_deals", "match_seats", "match_kinds", "said_or_missed")
 """What `totals` counts."""
@@ -21,6 +21,11 @@ TABLES = ("match_deals", "match_seats", "match_kinds", "said_or_missed")
 FACTS = ("held", "announced", "shown", "counted")
 """The bits of `firsts`, from the lowest; four each of trick, phase and lead."""
 _EACH = 1 << 4 * 0 | 1 << 4 * 1 | 1 << 4 * 2
+_SAID = (
+    *("match_no", "deal", "seat", "kind", "trump"),
+    *("announced", "trick", "closed", "lead", "missed"),
+)
+"""What `said_or_missed` has as `announcements` have it."""
 _OF_MATCH = ("game", "players", "preset", "event", "source")
 
 Ints = NDArray[np.int64]
@@ -81,8 +86,7 @@ class _Deals:
         self.match = np.searchsorted(matches["match_no"].to_numpy(), self.match_no)
         """Of each deal, its match's place among the matches."""
         self.code = self._coded(deals)
-        statuses = pc.index_in(deals["status"], pa.array(STATUSES)).to_numpy()
-        self.status = statuses.astype(np.int64)
+        self.status = indices(deals["status"], pa.array(STATUSES))
         self.void = deals["void"].is_valid().to_numpy()
         self.told = _flags(deals, "told")
         self.dealt = deals["dealer"].is_valid().to_numpy()
@@ -121,7 +125,8 @@ class _Deals:
 def _seat_rows(deals: _Deals, seats: pa.Table, place: Ints, said: Ints) -> pa.Table:
     """Rows of `match_seats`; `place` of each seat's deal, `said` what of it counted."""
     kept = np.flatnonzero(~deals.void[place])
-    place, said, seats = place[kept], said[kept], seats.take(pa.array(kept))
+    if len(kept) < len(place):
+        place, said, seats = place[kept], said[kept], seats.take(pa.array(kept))
     seat, player = _ints(seats, "seat"), _ints(seats, "player_no")
     status, told = deals.status[place], deals.told[place]
     groups = _Groups(deals.match[place], seat, status, told)
@@ -167,8 +172,9 @@ class _Announced:
         kept = np.flatnonzero(counts)
         self.place = place[kept]
         self.own = rows if len(kept) == len(place) else rows.take(pa.array(kept))
-        self.words = pc.unique(self.own["kind"]).sort()  # in the same order in every batch
-        self.kind = pc.index_in(self.own["kind"], self.words).to_numpy().astype(np.int64)
+        kinds = pc.unique(self.own["kind"].combine_chunks())
+        self.words = kinds.cast(pa.string()).sort()  # in the same order in every batch
+        self.kind = indices(self.own["kind"], self.words)
         self.seat = _ints(self.own, "seat")
         self.trump = _flags(self.own, "trump")
         self.facts = {name: _flags(self.own, name) for name in FACTS}
@@ -196,9 +202,12 @@ class _Announced:
         hands, own, place = self.hands, self.hands.some, self.place[self.hands.some]
         player = _ints(self.own, "player_no")[own]
         status, won = self.deals.status[place], self.won[own]
-        groups = _Groups(
-            *(self.deals.match[place], player + 1, status, self.kind[own], self.trump[own], won)
-        )
+        match = self.deals.match[place]
+        # by seats, so that rows lie in one order whatever numbers players have
+        people = _Groups(match, player + 1)
+        seat = np.full(people.count, np.iinfo(np.int64).max)
+        np.minimum.at(seat, people.of, self.seat[own])
+        groups = _Groups(*(match, seat[people.of], status, self.kind[own], self.trump[own], won))
         some = groups.some
         chances = self.facts["held"] & (self.missed | self.facts["announced"]) & self.known
         every = {
@@ -213,7 +222,7 @@ class _Announced:
                 "match_no": self.deals.match_no[place[some]],
                 "player_no": player[some].astype(np.int32),
                 "status": words(status[some], STATUSES),
-                "kind": self.words.take(pa.array(self.kind[own][some])),
+                "kind": words(self.kind[own][some], self.words),
                 "trump": self.trump[own][some],
                 "won": nullable(won[some] == 2, won[some] == 0, pa.bool_()),
                 **{name: groups.sum(hands.sum(values) > 0) for name, values in self.facts.items()},
@@ -224,14 +233,17 @@ class _Announced:
     def said_or_missed(self) -> pa.Table:
         """Rows of `said_or_missed`."""
         rows = np.flatnonzero(self.said_or_missed_here)
-        own, place, won = self.own.take(pa.array(rows)), self.place[rows], self.won[rows]
+        own, place, won = (
+            self.own.select(_SAID).take(pa.array(rows)),
+            self.place[rows],
+            self.won[rows],
+        )
         lost = self.missed[rows] & (won == 1)
         match = pa.array(self.deals.match[place])
         of_match = self.deals.matches
         return pa.table(
             {
-                **{name: own[name] for name in ("match_no", "deal", "seat", "kind", "trump")},
-                **{name: own[name] for name in ("announced", "trick", "closed", "lead", "missed")},
+                **{name: own[name] for name in _SAID},
                 "status": words(self.deals.status[place], STATUSES),
                 "points": self.points[rows].astype(np.int16),
                 "firsts": self._firsts()[rows].astype(np.uint16),
@@ -239,7 +251,8 @@ class _Announced:
                 "outcome": nullable(self.deals.outcome[place], ~lost, pa.int64()),
                 "short": nullable(self._short(place, self.seat[rows], lost), ~lost, pa.int64()),
                 "worth": nullable(self.worth[rows], ~lost, pa.int64()),
-                **{name: of_match[name].take(match) for name in _OF_MATCH},
+                # a number a row instead of a text
+                **{name: encoded(of_match[name]).take(match) for name in _OF_MATCH},
                 "day": of_match["played_at"].cast(pa.date32()).take(match),
             }
         )

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import islice
 from typing import Any, NamedTuple
 
 import duckdb
@@ -10,11 +11,13 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ingest.store import texts
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, check_stored, derive
-from ingest.store.rows import raw_rows
+from ingest.store.rows import trash_texts
 from ingest.store.store import Store
 from ingest.text.files import BATCH, Batch, Text
+from schemas import blocks
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +42,7 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
 
     StoreError: the store cannot be written.
     """
-    wanted = pa.table({"match_no": np.asarray(chosen, np.int64)})  # noqa: F841 (by its name)
+    wanted = pa.table({"match_no": np.asarray(chosen, np.int64)})
     with store.adding():
         ask = store.connection
         known = "match_no IN (FROM wanted)"
@@ -47,17 +50,26 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
         if row is None or not row[0]:
             return None
         number = store.change("delete", int(row[0]))
-        ask.execute(
-            f"""
-            INSERT INTO trash
-            SELECT ?, m.match_no, m.match_id, m.file_no, m.line, r.text, r.bytes
-            FROM matches m JOIN raw r USING (match_no) WHERE m.{known} ORDER BY m.match_no
-            """,
-            [number],
-        )
-        for table in (*TABLES, "raw"):
+        for thrown in _thrown(ask, wanted["match_no"].to_numpy()):  # noqa: B007 (found by its name)
+            ask.execute(
+                f"""
+                INSERT INTO trash
+                SELECT ?, match_no, match_id, file_no, line, text, bytes
+                FROM matches JOIN thrown USING (match_no) WHERE {known} ORDER BY match_no
+                """,
+                [number],
+            )
+        texts.remove(ask, wanted["match_no"].to_pylist())
+        for table in TABLES:
             ask.execute(f"DELETE FROM {table} WHERE {known}")
     return number
+
+
+def _thrown(ask: duckdb.DuckDBPyConnection, chosen: NDArray[np.int64]) -> Iterator[pa.Table]:
+    """The texts of some matches as the trash keeps them, some at a time."""
+    found = texts.read(ask, chosen)
+    while some := list(islice(found, 1000)):
+        yield trash_texts(np.array([number for number, _ in some]), [text for _, text in some])
 
 
 def deletions(ask: duckdb.DuckDBPyConnection) -> list[Deletion]:
@@ -113,10 +125,10 @@ def undelete(store: Store, number: int, match_no: int | None = None) -> tuple[in
             left_out = {place for place, one in enumerate(checked.ids) if one in again}
             known += len(left_out)
             kept = [place for place in range(len(checked.ids)) if place not in left_out]
-            texts = [checked.texts[place].text for place in kept]
+            back = [checked.texts[place].text for place in kept]
             for table, rows in derive(checked, deleted.names, store.players, left_out):
                 store.insert(table, rows)
-            store.insert("raw", raw_rows(deleted.match_no[kept], texts))
+            store.insert("raw", blocks.rows(deleted.match_no[kept].tolist(), back))
         store.connection.execute(f"DELETE FROM trash WHERE {these}", [number, match_no])
         store.change("undelete", int(row[0]) - known)
     return int(row[0]) - known, known
@@ -160,10 +172,10 @@ def read_deletion(store: Store, number: int, match_no: int | None = None) -> Ite
 
 def _deleted(path: str, rows: list[Any]) -> Named:
     match_no, match_id, file_no, line, text = zip(*rows, strict=True)
-    texts = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
+    logs = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
     return Named(
         np.array(match_no, np.int64),
         list(match_id),
         np.array(file_no, np.int64),
-        Batch(path, texts, []),
+        Batch(path, logs, []),
     )

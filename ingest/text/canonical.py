@@ -75,7 +75,8 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
     low, high = np.zeros((2, len(texts)), np.int64)
     first = np.zeros(len(texts) + 1, np.int64)
     out = np.empty(len(data) + ROOM, np.uint8)
-    members = np.empty((len(data) // 4 + 2, 5), np.int64)
+    most = min(len(data) // 4, len(texts) * MOST_KEYS) + 2  # "":0
+    members = np.empty((most, 5), np.int64)
     spare = np.empty(int(sizes.max(initial=0)) + 1, np.uint8)
     open_ = np.empty((DEEPEST + 1, 4), np.int64)
     keys = np.empty((DEEPEST * MOST_KEYS, 7), np.int64)

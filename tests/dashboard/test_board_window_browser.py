@@ -82,6 +82,8 @@ SIGHT = """board => {
   const root = board.getRootNode();
   const within = (box) =>
     box.left >= 0 && box.top >= 0 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1;
+  const ground = getComputedStyle(board.querySelector(".ground"));
+  const corner = Number(ground.getPropertyValue("--corner"));
   const wrong = [], counted = { hand: 0, trick: 0, talon: 0 };
   for (const card of board.querySelectorAll("[data-zone]")) {
     const { zone, card: name } = card.dataset;
@@ -91,7 +93,8 @@ SIGHT = """board => {
     if (!within(box)) wrong.push(`${zone} ${name} is out of the window`);
     if (zone === "talon") continue;
     if (box.width < 14) wrong.push(`${zone} ${name} is ${box.width} px wide`);
-    for (const [x, y] of [[.07, .08], [.1, .22]]) {  // where rank and suit are
+    // where rank and suit are, and how far to the right they reach
+    for (const [x, y] of [[.07, .08], [.1, .22], [.95 * corner, .1]]) {
       const hit = root.elementFromPoint(face.left + x * face.width, face.top + y * face.height);
       if (hit?.closest("[data-zone]") !== card) wrong.push(`${zone} ${name} is covered`);
     }

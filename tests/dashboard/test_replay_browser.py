@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
 from ingest.store.add import ingest
@@ -104,7 +105,7 @@ def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
     at(page, 1, 4)
     page.keyboard.press("ArrowRight")
     at(page, 1, 5)
-    whole = page.get_by_role("link", name="La page complète")
+    whole = page.get_by_role("link", name="Page complète")
     assert whole.is_visible()
     whole.focus()
     assert str(whole.get_attribute("href")).startswith(
@@ -139,6 +140,18 @@ def test_all_of_it_is_in_the_window(page: Page, place: Place, match: str) -> Non
         assert steps is not None
         assert away is not None
         assert steps["y"] + steps["height"] <= away["y"] + 1
+
+
+@pytest.mark.parametrize("more", ["", "?embed"])
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious(page: Page, place: Place, scheme: Any, more: str) -> None:
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(place.of("coinche-4-0", f"/1/12{more}"))
+    at(page, 1, 12)
+    page.wait_for_timeout(300)
+    found = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    serious = [one for one in found if one["impact"] in ("moderate", "serious", "critical")]
+    assert [(one["id"], [node["html"][:120] for node in one["nodes"][:3]]) for one in serious] == []
 
 
 def test_what_was_fetched_once_is_not_fetched_again(browser: Browser, place: Place) -> None:

@@ -22,6 +22,7 @@ from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest
 from tests.dashboard.api import AT, Client, is_problem
 from tests.dashboard.conftest import HOSTILE, documents
+from tests.dashboard.test_duels import won_by
 
 Clients = dict[str, Client]
 READS = {"Accept": "text/html,application/xhtml+xml"}
@@ -201,6 +202,9 @@ def test_without_a_script_the_position_is_a_list(reading: Clients) -> None:
         for card in seat["hand"]:
             assert escape(page.board["faces"][card]["label"]) in listed
     assert f'src="/r/{id_of("m0")}/2/3.png' in listed
+    assert re.findall(r'href="(/joueurs[^"]*)"', listed) == [
+        escape(one["href"]) for one in page.board["head"]["players"]
+    ]
     steps = re.findall(r'href="/r/\w+/(\d+)/(\d+)\?', listed)
     assert steps == [("1", "0"), ("2", "2"), ("2", "4"), ("3", "0")]
 
@@ -394,6 +398,17 @@ def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
     assert Image.open(BytesIO(picture.content)).size == (1200, 630)
 
 
+def test_a_line_of_a_score_sheet_has_a_page_and_a_picture(api: Clients) -> None:
+    log = won_by(1, 3) | {"deals": [{"dealer": 1, "points": [57, 73], "winner": 2}]}
+    list(ingest(store(), [("sheet.json", BytesIO(json.dumps(log).encode()))]))
+    match = id_of("day-3")
+    page = Page(got(api["nobody"], f"/r/{match}").text)
+    assert [seat["points"] for seat in page.board["plies"][0]["seats"]] == [57, 73]
+    picture = got(api["nobody"], f"/r/{match}/1/0.png")
+    assert Image.open(BytesIO(picture.content)).size == (1200, 630)
+    assert is_problem(got(api["nobody"], f"/r/{match}/1/1"), 404)
+
+
 def test_other_games_coming_change_no_answer_and_make_nothing_anew(
     api: Clients, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -410,7 +425,7 @@ def test_other_games_coming_change_no_answer_and_make_nothing_anew(
 
 
 def test_what_is_ready_has_a_bound(path: Any) -> None:
-    kept, now = Kept(most=100), stamp()
+    kept, now = Kept(most=100), stamp(store())
     for number in range(10):
         ready = Ready("text/plain", bytes(40), str(number), False)
         kept.get((str(number),), now, "a", lambda ready=ready: ready)  # type: ignore[misc]
@@ -421,13 +436,28 @@ def test_what_is_ready_has_a_bound(path: Any) -> None:
 def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newest(
     api: Clients,
 ) -> None:
-    kept, now = Kept(), stamp()
+    kept, now = Kept(), stamp(store())
     store().commits += 1  # somebody writes while it is made
     kept.get(("x",), now, "old", lambda: Ready.of("text/plain", b"old"))
     assert kept.now(("x",)) is None
-    said = kept.get(("x",), stamp(), "new", lambda: Ready.of("text/plain", b"new"))
+    said = kept.get(("x",), stamp(store()), "new", lambda: Ready.of("text/plain", b"new"))
     assert said.plain == b"new"
     assert kept.now(("x",)) == said
+
+
+def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_one(
+    api: Clients,
+) -> None:
+    path = f"/r/{id_of('m0')}"
+    got(api["nobody"], path)
+    asked = (path, "fr", AT, "")
+    with store().replaced():
+        store().broken = True  # as it is until the other file is open
+        assert routes.kept.now(asked) is None
+    assert store().opened == 2
+    assert routes.kept.now(asked) is None
+    assert got(api["nobody"], path).status_code == 200
+    assert routes.kept.now(asked) is not None
 
 
 def test_too_many_at_once_are_told_to_come_again(

@@ -2,6 +2,10 @@
 
 import subprocess
 import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -28,6 +32,29 @@ def test_those_asked_for_last_are_kept() -> None:
     kept.clear()
     assert value(1) == 1
     assert made[-1] == 1
+
+
+def test_what_many_ask_at_once_is_worked_out_once_and_a_failure_by_the_next() -> None:
+    kept: Newest[int] = Newest(2)
+    made, all_there = list[int](), threading.Barrier(5)
+
+    def make() -> int:
+        made.append(1)
+        time.sleep(0.1)
+        if len(made) == 1:
+            raise StoreError("Not now.")
+        return len(made)
+
+    def ask(_: int) -> int | None:
+        all_there.wait(5)
+        with suppress(StoreError):
+            return kept.get("same", make)
+        return None
+
+    with ThreadPoolExecutor(5) as readers:
+        found = list(readers.map(ask, range(5)))
+    assert sorted(found, key=str) == [2, 2, 2, 2, None]
+    assert len(made) == 2
 
 
 def test_one_store_is_opened_and_asked_until_it_is_closed(games: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 import duckdb
 
 from tests.ingest.logs import documents
+from tests.ingest.raw import blocks, raw
 
 BEGIN = 100
 """The first number that is a guest's match."""
@@ -94,10 +95,8 @@ def forgotten(store: duckdb.DuckDBPyConnection, numbers: Collection[int]) -> fro
             "SELECT name FROM players WHERE player_id = ?", [player]
         ).fetchall()
         assert name == f"{first} {last}", f"{guest} is {name}"
-        kept = store.execute(
-            "SELECT text FROM raw WHERE text IS NOT NULL UNION ALL SELECT text FROM trash"
-        ).fetchall()
-        found = {text.encode() for (text,) in kept}
+        thrown = store.execute("SELECT text FROM trash").fetchall()
+        found = {*raw(store).values(), *(text.encode() for (text,) in thrown)}
         here = [number for number in numbers if number >= BEGIN and of(number) == guest]
         assert all(texts(guest)[number] in found for number in here), f"{guest} is half renamed"
     return frozenset(purged)
@@ -107,7 +106,7 @@ def _everything(store: duckdb.DuckDBPyConnection) -> str:
     """All rows of all tables, in small letters."""
     tables = store.execute("SELECT schema_name, table_name FROM duckdb_tables()").fetchall()
     rows = [store.execute(f"FROM {schema}.{table}").fetchall() for schema, table in tables]
-    return str(rows).lower()
+    return str([rows, [text.decode() for text in blocks(store)]]).lower()
 
 
 def in_bytes(path: Path, wanted: Collection[str]) -> list[str]:

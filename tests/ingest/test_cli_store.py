@@ -14,7 +14,7 @@ import pytest
 
 from engine.games import names
 from ingest.store.add import ingest
-from ingest.store.export import Table
+from ingest.store.export import TEXTS, Table
 from ingest.store.store import Store
 from schemas.log import json_schema
 from tests.ingest.conftest import FAUTES, Command
@@ -214,6 +214,8 @@ def test_every_table_comes_out_as_csv_and_parquet(
     with duckdb.connect("retourne.duckdb", read_only=True) as store:
         expected = store.execute(f"SELECT count(*) FROM {table.value}").fetchall()
         columns = store.execute(f"DESCRIBE {table.value}").fetchall()
+    if table is Table.RAW:  # texts, where the store has blocks of them
+        columns = list(TEXTS)
     read = list(csv.reader(io.StringIO(retourne("export", "--table", table.value).out)))
     assert read[0] == [name for name, *_ in columns]
     assert [(len(read) - 1,)] == expected

@@ -14,6 +14,7 @@ from ingest.store import baseline, ratings
 from ingest.store.derive import TABLES
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
+from tests.ingest.raw import raw
 from tests.schemas.stores import KEPT, fill, texts, unpack
 
 NOW = schemas.store.migrations()[-1][0]
@@ -33,10 +34,11 @@ def schema(path: Path) -> list[Any]:
 
 def rows(store: Store) -> dict[str, Any]:
     ask = store.cursor()
-    kept = (*TABLES, "raw", "ratings", "baseline.deal_seats", "baseline.announcements")
+    kept = (*TABLES, "ratings", "baseline.deal_seats", "baseline.announcements")
     found = {table: ask.execute(f"FROM {table} ORDER BY ALL").fetchall() for table in kept}
     trash = "SELECT * EXCLUDE (change) FROM trash ORDER BY match_no"
     return found | {
+        "raw": raw(store),
         "players": ask.execute(PLAYERS).fetchall(),
         "trash": ask.execute(trash).fetchall(),
     }

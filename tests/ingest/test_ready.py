@@ -53,4 +53,4 @@ def test_whoever_waits_for_it_is_told(
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if seen else "0")
     terminal.compiling(translator("fr"))
     assert bool(said) == told
-    assert not said or "une quinzaine de secondes" in said[0]
+    assert not said or "une dizaine de secondes" in said[0]

@@ -14,6 +14,7 @@ from ingest.store.derive import TABLES
 from ingest.store.store import Store, StoreError
 from tests.ingest.conftest import FAUTES
 from tests.ingest.logs import documents, lines
+from tests.ingest.raw import blocks, raw
 
 
 @pytest.fixture
@@ -31,14 +32,17 @@ def store(tmp_path: Path) -> Any:
 
 def everything(store: Store) -> dict[str, Any]:
     """All that is derived from matches, and their texts."""
-    return {
+    found: dict[str, Any] = {
         table: store.cursor().execute(f"FROM {table} ORDER BY ALL").fetchall()
-        for table in (*TABLES, "raw", "players")
+        for table in (*TABLES, "players")
     }
+    return found | {"raw": [*raw(store).items()]}
 
 
 def test_what_is_deleted_is_in_no_table_but_the_trash(store: Store) -> None:
+    text = store.text(1)
     trash.delete(store, [1, 6, 7])
+    assert not [block for block in blocks(store) if text in block]
     for table, rows in everything(store).items():
         assert table == "players" or not {row[0] for row in rows} & {1, 6, 7}, table
     with pytest.raises(KeyError):

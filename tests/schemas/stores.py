@@ -15,11 +15,13 @@ from io import BytesIO
 from pathlib import Path
 
 import duckdb
+import pyarrow as pa
 import zstandard
 
 from ingest.store import baseline, pseudonyms, ratings, trash
 from ingest.store.add import ingest
 from ingest.store.store import Store
+from ingest.store.texts import read
 from schemas.store import migrations
 
 FOLDER = Path(__file__).parent / "old"
@@ -37,7 +39,14 @@ def texts(path: Path) -> Iterator[tuple[str, bytes]]:
     """Each file of a store of any schema, its deleted matches too: the name, and its lines."""
     with duckdb.connect(str(path), read_only=True) as store:
         tables = store.execute("SELECT table_name FROM duckdb_tables()").fetchall()
-        both = "SELECT file_no, line, text, bytes FROM matches JOIN raw USING (match_no)"
+        numbers = [row[0] for row in store.execute("SELECT match_no FROM matches").fetchall()]
+        if _in_blocks(store):
+            kept = dict(read(store, numbers))
+            logs = pa.table({"match_no": [*kept], "bytes": [*kept.values()]})  # noqa: F841
+            both = "SELECT file_no, line, NULL AS text, bytes FROM matches"
+            both += " JOIN logs USING (match_no)"
+        else:
+            both = "SELECT file_no, line, text, bytes FROM matches JOIN raw USING (match_no)"
         if ("trash",) in tables:
             both += " UNION ALL SELECT file_no, line, text, bytes FROM trash"
         found = store.execute(
@@ -46,6 +55,11 @@ def texts(path: Path) -> Iterator[tuple[str, bytes]]:
                 ORDER BY f.file_no"""
         ).fetchall()
         yield from ((name, b"\n".join(lines)) for name, lines in found)
+
+
+def _in_blocks(store: duckdb.DuckDBPyConnection) -> bool:
+    columns = store.execute("SELECT column_name FROM duckdb_columns() WHERE table_name = 'raw'")
+    return ("packed",) in columns.fetchall()
 
 
 def fill(store: Store, files: list[tuple[str, bytes]], everything: bool = True) -> None:

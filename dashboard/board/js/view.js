@@ -50,6 +50,7 @@ class View {
     // the longest hand there ever is: sizes do not change from step to step
     const most = Math.max(1, ...data.plies.flatMap((ply) => ply.seats.map((seat) => seat.hand.length)));
     ground.style.setProperty("--most", most);
+    ground.style.setProperty("--corner", data.corner);
     ground.style.setProperty("--seats", data.seats.length);
     this.settle();
   }

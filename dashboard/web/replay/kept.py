@@ -11,7 +11,7 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
-from dashboard.store import store
+from dashboard.store import at_hand
 from ingest.store.store import Store
 
 MOST = 32 << 20
@@ -43,9 +43,8 @@ Asked = tuple[str, ...]
 """What an answer depends on besides its match."""
 
 
-def stamp() -> Stamp:
-    """The state of the store now; another one after whatever is written. StoreError: as `store`."""
-    opened = store()
+def stamp(opened: Store) -> Stamp:
+    """The state of a store now; another one after whatever is written."""
     return opened, opened.opened, opened.commits
 
 
@@ -65,9 +64,9 @@ class Kept:
         self._lock = threading.Lock()
 
     def now(self, asked: Asked) -> Ready | None:
-        """The answer, if the store is as it was."""
-        entry = self._entries.get(asked)
-        if entry is None or entry.stamp != stamp():
+        """The answer, if the store is as it was; nobody waits for it."""
+        entry, opened = self._entries.get(asked), at_hand()
+        if entry is None or opened is None or entry.stamp != stamp(opened):
             return None
         with self._lock:
             if asked in self._entries:

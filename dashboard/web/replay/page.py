@@ -84,9 +84,8 @@ def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str
 <script type="module" src="{files["board.js"]}"></script>
 </head>
 <body>
-<h1>{title}</h1>
-<main>{text_of("board.html")}
-<noscript>{_listed(found, place, shown, told, t)}</noscript></main>
+<main><h1>{title}</h1>{text_of("board.html")}
+<noscript>{_listed(found, place, data, told, t)}</noscript></main>
 {_onward(found, place, t)}
 <script type="application/json" id="replay">{said}</script>
 </body>
@@ -134,8 +133,8 @@ def _onward(found: Found, place: Place, t: Translate) -> str:
         to = f"/r/{found.id}/{{deal}}/{{ply}}?lang={t.language}"
         href = to.format(deal=place.deal, ply=place.ply)
         return (
-            f'<p class="onward"><a class="product" target="_blank" rel="noopener" href="{href}"'
-            f' data-to="{to}">{escape(t("Open in {product}", product=PRODUCT))}</a></p>'
+            f'<nav class="onward"><a class="product" target="_blank" rel="noopener" href="{href}"'
+            f' data-to="{to}">{escape(t("Open in {product}", product=PRODUCT))}</a></nav>'
         )
     to = f"/relecture?match={found.id}&amp;deal={{deal}}&amp;ply={{ply}}&amp;lang={t.language}"
     href = to.format(deal=place.deal, ply=place.ply)
@@ -143,7 +142,7 @@ def _onward(found: Found, place: Place, t: Translate) -> str:
     there = f"/r/{found.id}/{{deal}}/{{ply}}?lang={other}"
     return (
         f'<nav class="onward"><a class="product" href="/">{PRODUCT}</a>'
-        f'<a href="{href}" data-to="{to}">{escape(t("The whole page of this match"))}</a>'
+        f'<a href="{href}" data-to="{to}">{escape(t("Full page"))}</a>'
         f'<a href="/r/{found.id}/{position}?lang={other}" data-to="{there}" hreflang="{other}"'
         f' lang="{other}">{OWN_NAMES[other]}</a></nav>'
     )
@@ -152,23 +151,24 @@ def _onward(found: Found, place: Place, t: Translate) -> str:
 OWN_NAMES = {"fr": "Français", "en": "English"}
 
 
-def _listed(found: Found, place: Place, shown: dict[str, Any], told: Told, t: Translate) -> str:
+def _listed(found: Found, place: Place, data: dict[str, Any], told: Told, t: Translate) -> str:
     """The position without a script: its picture, what is where as a list, and where to go on."""
-    state = shown["plies"][place.ply]
-    rows = [(told.about, ""), (told.text, "")]
-    colon = "\N{NO-BREAK SPACE}: " if t.language == "fr" else ": "
-    for seat, now in zip(shown["seats"], state["seats"], strict=True):
-        points = [] if now["points"] is None else [t("{n} points", n=now["points"])]
-        rows.append((seat["name"], " · ".join([*_cards(now["hand"], shown), *points])))
-    rows.append((t("On the table"), " · ".join(_cards(filter(None, state["table"]), shown))))
-    rows += [(fact["label"], fact["text"]) for fact in state["facts"]]
-    items = "".join(
-        f"<li>{escape(name)}{colon + escape(text) if text else ''}</li>" for name, text in rows
-    )
+    state, colon = data["plies"][place.ply], "\N{NO-BREAK SPACE}: " if t.language == "fr" else ": "
+    rows = [escape(told.about), escape(told.text)]
+    seats = zip(data["seats"], data["head"]["players"], state["seats"], strict=True)
+    for seat, player, now in seats:
+        points = [] if now["points"] is None else [f"{t('Points')} {now['points']}"]
+        name, href = escape(seat["name"]), player["href"]
+        linked = f'<a href="{escape(href)}">{name}</a>' if href else name
+        rows.append(linked + colon + escape(" · ".join([*_cards(now["hand"], data), *points])))
+    laid = " · ".join(_cards(filter(None, state["table"]), data))
+    rows.append(escape(t("On the table") + colon + laid) if laid else "")
+    rows += [escape(fact["label"] + colon + fact["text"]) for fact in state["facts"]]
+    items = "".join(f"<li>{row}</li>" for row in rows if row)
     picture = f"/r/{found.id}/{place.deal}/{place.ply}.png?lang={t.language}"
     return (
         f'<div class="position"><img src="{picture}" width="1200" height="630"'
-        f' alt="{escape(told.title)}"><nav>{_steps(found, place, shown, t)}</nav>'
+        f' alt="{escape(told.title)}"><nav>{_steps(found, place, data, t)}</nav>'
         f"<ul>{items}</ul></div>"
     )
 

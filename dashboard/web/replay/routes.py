@@ -15,7 +15,7 @@ from dashboard.api.app import Below
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
 from dashboard.board.picture import picture
-from dashboard.store import steady
+from dashboard.store import steady, store
 from dashboard.web.plain import home
 from dashboard.web.plain import page as plain_page
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
@@ -120,7 +120,9 @@ _pages, _pictures = Desk(2), Desk(1)
 
 def _ready(asked: Asked, where: Where, at: Place, t: Translate) -> Ready:
     """What an address answers. Problem: there is nothing to answer."""
-    now = stamp()  # before the store is read: what is written meanwhile is read the next time
+    now = stamp(
+        store()
+    )  # before the store is read: what is written meanwhile is read the next time
     found = find(where.name)
 
     def make() -> Ready:

@@ -1,0 +1,104 @@
+"""A checked batch with its rows and blocks made: all that can be done before the store is asked.
+
+What only the store can say is put in afterwards: the numbers of matches, players and the file, and
+which matches it has already.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ingest.judge.batch import Checked, check_batch
+from ingest.store.derive import Rows, derive
+from ingest.text.files import Batch
+from schemas import blocks
+
+PLAYER = "player_no"
+
+
+@dataclass(slots=True)
+class Ready(Checked):
+    """A checked batch; in `rows` its matches and players have the numbers they have here."""
+
+    order: NDArray[np.int64]
+    """The place of each match in the batch, by its number here."""
+    players: dict[str, str]
+    """Id → name; the first has number 0."""
+    rows: list[Rows]
+    blocks: list[blocks.Block]
+    """Of all texts, in the order of the batch."""
+
+    def numbered(
+        self,
+        number: Callable[[int], NDArray[np.int64]],
+        players: Callable[[list[str], list[str]], NDArray[np.int64]],
+        file_no: int,
+        left_out: Collection[int],
+    ) -> Iterator[Rows]:
+        """Rows for all tables, with the numbers of the store, but for matches at some places.
+
+        `number` gives so many matches theirs.
+        """
+        new = ~np.isin(self.order, list(left_out))
+        match_no = np.full(len(self.order), -1, np.int64)
+        match_no[new] = number(int(new.sum()))
+        player_no = players([*self.players], [*self.players.values()]).astype(np.int32)
+        at = np.empty(len(self.order), np.int64)
+        at[self.order] = match_no
+        places = np.flatnonzero(at >= 0)
+        logs = [self.texts[place].text for place in places.tolist()]
+        yield "raw", blocks.rows(at[places].tolist(), logs, None if left_out else self.blocks)
+        for table, rows in self.rows:
+            here = rows["match_no"].to_numpy()
+            if left_out:
+                rows = rows.filter(pa.array(new[here]))
+                here = rows["match_no"].to_numpy()
+            told = {"match_no": match_no[here]}
+            if PLAYER in rows.column_names:
+                told[PLAYER] = player_no[rows[PLAYER].to_numpy()]
+            if table == "matches":
+                told["file_no"] = np.full(len(here), file_no)
+            for name, column in told.items():
+                rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
+            yield table, rows
+
+
+def ready(batch: Batch) -> Ready:
+    """Check a batch and make its rows."""
+    checked = check_batch(batch)
+    order, players = list[int](), dict[str, tuple[int, str]]()
+
+    def names(places: NDArray[np.int64]) -> dict[str, Any]:
+        first, some = len(order), places.tolist()
+        order.extend(some)
+        return {
+            "match_no": np.arange(first, len(order)),
+            "match_id": [checked.ids[place] for place in some],
+            "file_no": np.zeros(len(some), np.int64),
+            "line": [checked.texts[place].line for place in some],
+        }
+
+    def seated(ids: list[str], called: list[str]) -> NDArray[np.int64]:
+        for player, name in zip(ids, called, strict=True):
+            if player not in players:
+                players[player] = len(players), name
+        return np.array([players[player][0] for player in ids], np.int64)
+
+    rows = list(derive(checked, names, seated))
+    # what the rows were made of is large, and some batches wait for the store
+    none: Any = None
+    checked.clean = [
+        one._replace(decoded=one.decoded._replace(numbers=none, results=[]), verdicts=none)
+        for one in checked.clean
+    ]
+    return Ready(
+        **{one.name: getattr(checked, one.name) for one in fields(checked)},
+        order=np.array(order, np.int64),
+        players={player: name for player, (_, name) in players.items()},
+        rows=rows,
+        blocks=blocks.pack([one.text for one in checked.texts]),
+    )

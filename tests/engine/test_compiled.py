@@ -1,0 +1,91 @@
+"""What one process compiles, those after it read, and those beside it wait for."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+TWO = """
+from engine.compiled import compiled, inlined
+
+@inlined
+def doubled(number):
+    return 2 * number
+
+@compiled
+def doubles(count):
+    found = 0
+    for number in range(count):
+        found += doubled(number) + doubled(3)
+    return found
+"""
+ASK = """
+import json
+from two import doubled, doubles
+answer = doubles(4)
+misses = sum(doubles.stats.cache_misses.values())
+print(json.dumps([answer, misses, len(doubled.overloads), doubled(21)]))
+"""
+DIES = """
+from engine.kept import Kept
+def stopped(self, *_):
+    print("compiled", flush=True)
+    input()
+Kept._save_overload = stopped
+from two import doubles
+doubles(4)
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "two.py").write_text(TWO, encoding="utf-8")
+    return tmp_path
+
+
+def asking(folder: Path, program: str = ASK) -> subprocess.Popen[str]:
+    """A Python that imports the two functions, whose cache lies beside them."""
+    path = os.pathsep.join([str(folder), str(ROOT)])
+    return subprocess.Popen(
+        [sys.executable, "-c", program],
+        env={**os.environ, "PYTHONPATH": path, "NUMBA_CACHE_DIR": str(folder / "kept")},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+
+
+def told(asked: subprocess.Popen[str]) -> Any:
+    """The answer, how often it was compiled for, how many `doubled` there are, twice 21."""
+    found = json.loads(asked.communicate(timeout=60)[0])
+    assert asked.returncode == 0
+    return found
+
+
+def test_what_was_compiled_is_read_by_the_next_process(folder: Path) -> None:
+    assert told(asking(folder)) == [36, 1, 1, 42]  # one `doubled` for 3 and for any number
+    assert told(asking(folder)) == [36, 0, 0, 42]
+
+
+def test_of_two_that_begin_at_once_one_compiles_and_both_answer(folder: Path) -> None:
+    both = [asking(folder) for _ in range(2)]
+    (one, ones, _, _), (other, others, _, _) = (told(each) for each in both)
+    assert one == other == 36
+    assert ones + others == 1
+
+
+def test_one_that_was_killed_while_it_compiled_leaves_nothing_broken(folder: Path) -> None:
+    killed = asking(folder, DIES)
+    assert killed.stdout is not None
+    assert killed.stdout.readline() == "compiled\n"
+    waits = asking(folder)
+    killed.send_signal(signal.SIGKILL)
+    killed.communicate()
+    assert told(waits) == [36, 1, 1, 42]
+    assert told(asking(folder)) == [36, 0, 0, 42]
