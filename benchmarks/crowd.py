@@ -227,7 +227,7 @@ def written(
     )
     lines = [
         f"By `python -m benchmarks.crowd`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors, "
-        f"shared with the crowd itself, with a load of {os.getloadavg()[2]:.1f};",
+        f"shared with the crowd itself and whatever else runs, a load of {os.getloadavg()[2]:.1f};",
         f"{args.readers} readers, 5 to 15 s from one page to the next, and {args.players} players "
         "who send a game every 5 to 15 s: of ten seven legal, one",
         "faulty, one torn, one sent before; all from one address (`--rate 0`), for "

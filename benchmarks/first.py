@@ -60,10 +60,10 @@ def main() -> None:
     parser.add_argument("--output", type=Path, default=section.TABLE)
     args = parser.parse_args()
     lines = [
-        f"By `python -m benchmarks.first`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors, "
-        f"{MATCHES} matches of ten deals a game,",
-        f"median of {args.rounds} rounds with the least and the greatest. The whole command by the "
-        "clock, with the start of",
+        f"By `python -m benchmarks.first`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors "
+        f"with a load of {os.getloadavg()[0]:.0f}, {MATCHES} matches of ten deals a game,",
+        f"median of {args.rounds} round(s) with the least and the greatest. The whole command by "
+        "the clock, with the start of",
         f"Python; the first time it may take {WANTED} s.",
         "",
         "| command | the first time | with what that left |",

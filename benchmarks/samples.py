@@ -1,5 +1,7 @@
 """What is measured: games, rules and tables, named here alone as samples are."""
 
+from typing import NamedTuple
+
 MOST = "chouine"
 """The game most is measured of."""
 PARTNERS = "coinche"
@@ -25,3 +27,34 @@ MATCHES = {
     "Chouineurs": "match-chouineurs",
 }
 """The matches whose boards are timed, by what they are called in the table."""
+
+
+class Solving(NamedTuple):
+    """Something that is solved, and what it may cost."""
+
+    what: str
+    game: str
+    preset: str
+    tricks: int | None
+    """How many are to play where it is asked who wins; None: every card of the end."""
+    wanted: str
+
+
+SOLVED = (
+    Solving(
+        "Chouine, `lavardin`: closed phase, every card",
+        "chouine",
+        "lavardin",
+        None,
+        "95 % under 0.1; a million deals in 60 s",
+    ),
+    Solving("Chouine, `mondoubleau`", "chouine", "mondoubleau", None, ""),
+    Solving("Chouine, `regles-completes`", "chouine", "regles-completes", None, ""),
+    Solving("Chouine, who wins, talon of 8", "chouine", "lavardin", 9, "95 % under 50"),
+    Solving("Chouine, who wins, talon of 10", "chouine", "lavardin", 10, "95 % under 50"),
+    Solving(
+        "Coinche: last five tricks, every card", "coinche", "tournoi-2018", None, "95 % under 10"
+    ),
+    Solving("Coinche, made or set, 7 tricks left", "coinche", "tournoi-2018", 7, "95 % under 50"),
+)
+"""What `benchmarks.solve` measures."""

@@ -80,10 +80,10 @@ def _serve(args: argparse.Namespace) -> None:
         # the store is taken before anybody can ask for a page
         found = address(access.served, args.port)
         with (
+            checking(),  # the last to end: the others let what they have begun be done
             serving(store, rewriting, t, found) as taken,
             watching(args.inbox, store, t),
             telling(store),
-            checking(),
         ):
             after_commands(taken)
             if args.feed:

@@ -281,6 +281,15 @@ class Solver(Protocol):
     def judge(self, states: Any, rules: Any) -> "Judged | Unsolved":
         """Solve states that follow one another, from the one of `begins` on."""
 
+    def winner(self, state: Any, rules: Any, limit: int) -> int | None:
+        """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.
+
+        None: undecided when `limit` beginnings of tricks were looked at, or not solved at all.
+        """
+
+    def margin(self, state: Any, rules: Any, limit: int) -> int | None:
+        """Side 1's points minus side 2's at the end, all cards seen; None: as of `winner`."""
+
 
 class Row(NamedTuple):
     """How the cards of a deal lie in the row of bytes that `Kernel.start` takes."""

@@ -17,6 +17,8 @@ class Unsolved(NamedTuple):
 class Judged(NamedTuple):
     """States of one deal, with best play from each on: an entry a state."""
 
+    made: int
+    """What side 1 had made more than side 2 at the first of them."""
     margins: NDArray[np.int64]
     """What side 1 will have made when the deal is at its end, minus what side 2 will."""
     best: NDArray[np.int64]

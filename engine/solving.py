@@ -31,10 +31,9 @@ def solve(replay: Replay) -> Solved | Unsolved:
     judged = game.solver.judge(replay.states[start:], rules)
     if isinstance(judged, Unsolved):
         return judged
-    totals = [game.kernel.total(replay[start].state, side) for side in range(2)]
     return Solved(
         start,
-        int(judged.margins[0]) - int(totals[0] - totals[1]),
+        int(judged.margins[0]) - judged.made,
         tuple(_plays(replay, start, judged)),
         _turning(start, judged.winners),
     )

@@ -13,7 +13,7 @@ SIZE = 1 << 18
 """Bytes of text after which a block is full: larger ones are hardly smaller, and slower to read."""
 LEVEL = 3
 """Of zstd: 5 bytes a deal less than 1, for a fifth of a microsecond."""
-AT_ONCE = 1 << 12
+AT_ONCE = 1 << 10
 """Texts turned over at a time."""
 
 

@@ -306,6 +306,17 @@ def quinte(state, rules, seat):
 
 
 @inlined
+def several(state, rules, seat):
+    """What a seat's announcements still bring where a suit may have several (CH-20)."""
+    sum_ = np.int64(0)
+    if not rules.one_per_suit:
+        for combination in range(4 * CHOUINE):
+            if not state.counted[seat] >> combination & 1 and holds(state, seat, combination):
+                sum_ += worth(rules, np.int64(combination), combination & 3 == state.trump)
+    return sum_
+
+
+@inlined
 def points_in(cards):
     """The points of the cards in a mask."""
     left = np.int64(0)
@@ -322,6 +333,8 @@ def value(state, rules, among, alpha, beta, gains):
     other = 1 - seat
     table = np.int64(state.best) if state.on_table else NO_CARD
     sure = quinte(state, rules, seat) - quinte(state, rules, other)
+    sure += several(state, rules, seat) - several(state, rules, other)
+    every = np.int64(15 if rules.one_per_suit else 0)
     left = points_in(state.hand[0] | state.hand[1])
     return sure + to_come(
         np.int64(state.hand[seat]),
@@ -329,8 +342,8 @@ def value(state, rules, among, alpha, beta, gains):
         table,
         np.int64(among),
         np.int64(state.trump),
-        uncounted(state, seat),
-        uncounted(state, other),
+        uncounted(state, seat) & every,
+        uncounted(state, other) & every,
         mode_of(rules),
         left,
         np.int64(alpha - sure),
@@ -340,13 +353,14 @@ def value(state, rules, among, alpha, beta, gains):
 
 
 @compiled
-def wins_at_once(state):
+def wins_at_once(state, rules):
     """Whether somebody holds a chouine that may be announced: it is worth no points (CH-22)."""
     for seat in range(2):
         for suit in range(4):
             combination = 4 * CHOUINE + suit
-            if holds(state, seat, combination) and uncounted(state, seat) >> suit & 1:
-                return True
+            if holds(state, seat, combination):
+                if not rules.one_per_suit or uncounted(state, seat) >> suit & 1:
+                    return True
     return False
 
 

@@ -213,6 +213,26 @@ def beats(card, best, trump):
 
 
 @inlined
+def answers(hand, led, best, trump):
+    """`playable` of a hand, to a suit led and the card that holds the trick."""
+    lowest = 9 * np.int64(trump)
+    trumps = hand & (SUIT << lowest)
+    if led == trump:
+        if trumps == 0 or trumps == JACK << lowest:
+            return hand, np.int64(0)
+        return trumps, np.int64(MUST_FOLLOW_TRUMP)
+    if trumps == hand:
+        return hand, np.int64(0)
+    ruffs = trumps
+    if SUIT_OF[best] == trump:
+        ruffs &= TRUMPS_ABOVE[RANK_OF[best]] << lowest
+    follow = hand & (SUIT << 9 * led)
+    if follow == 0:
+        follow = hand ^ trumps
+    return follow | ruffs, np.int64(MUST_FOLLOW_OR_RUFF)
+
+
+@inlined
 def playable(state, rules, seat):
     """(cards that seat may lay on this table, fault that any other plain card is): CO-7, CO-8.
 
@@ -221,22 +241,7 @@ def playable(state, rules, seat):
     hand = state.hand[seat]
     if state.on_table == 0:
         return hand, np.int64(0)
-    lowest = 9 * np.int64(state.trump)
-    trumps = hand & (SUIT << lowest)
-    led = SUIT_OF[state.table[state.leader]]
-    if led == state.trump:
-        if trumps == 0 or trumps == JACK << lowest:
-            return hand, np.int64(0)
-        return trumps, np.int64(MUST_FOLLOW_TRUMP)
-    if trumps == hand:
-        return hand, np.int64(0)
-    ruffs = trumps
-    if SUIT_OF[state.best] == state.trump:
-        ruffs &= TRUMPS_ABOVE[RANK_OF[state.best]] << lowest
-    follow = hand & (SUIT << 9 * led)
-    if follow == 0:
-        follow = hand ^ trumps
-    return follow | ruffs, np.int64(MUST_FOLLOW_OR_RUFF)
+    return answers(hand, SUIT_OF[state.table[state.leader]], state.best, state.trump)
 
 
 @inlined

@@ -30,6 +30,9 @@ from schemas.store import NewerStore, migrate, pending
 
 MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
+SHARE = 4
+"""Where others read meanwhile, what they hold is within it too: a share of the machine's memory, or
+their queries fail, and the commit that cannot put its blocks anywhere ends the store."""
 AT_ONCE, JOURNAL, NEVER = "0B", "64MB", "1TB"
 """How much a commit leaves in the journal: nothing; while rows are replaced by others, since less
 makes the whole half as long again; and while the disk is full."""
@@ -41,6 +44,12 @@ PRIVATE = 0o600
 """The rights of a new store: it has names behind pseudonyms, and hashes of tokens."""
 PATIENCE = 5.0
 """Seconds a store waits, before it is closed, for what is being written."""
+
+
+def _memory() -> str:
+    """What DuckDB may hold while a file is stored and others read."""
+    whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return f"{max(500, whole // SHARE // 10**6)}MB"
 
 
 changed: list[Callable[["Store"], object]] = []
@@ -409,8 +418,7 @@ class Store:
             self._changed = False
             try:
                 with self.told(left):
-                    # one thread: the others check the next batches
-                    self.connection.execute(f"SET memory_limit = '{MEMORY}'; SET threads = 1")
+                    self._limit(MEMORY)
                     self.connection.begin()
                     yield
                     self._commit()
@@ -421,12 +429,24 @@ class Store:
                 raise
             finally:
                 with suppress(duckdb.Error):  # a store that failed gravely takes no more orders
-                    self.connection.execute("RESET memory_limit; RESET threads")
+                    self._limit(None)
             if not self._journaled:
                 self._settle_soon()
             heard = self._changed
         if heard:
             self.tell_changed()
+
+    def _limit(self, memory: str | None) -> None:
+        """Keep what is stored small; others who read are left what they have.
+
+        Threads that are ended while one of them reads Python's objects would wait for each other.
+        """
+        if self.shared:
+            self.connection.execute(f"SET memory_limit = '{_memory()}'")
+        elif memory is None:
+            self.connection.execute("RESET memory_limit; RESET threads")
+        else:  # one thread: the others check the next batches
+            self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
     def tell_changed(self) -> None:
         """Have those in `changed` hear of it, who may ask the store."""

@@ -194,6 +194,18 @@ def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
         assert not fairness.left_out(ask, Scope("chouineurs", 4)).height
 
 
+def test_a_deck_with_an_unknown_card_is_tested_nowhere(tmp_path: Path) -> None:
+    known, unknown = good(100, seed=1), np.repeat(good(1, seed=2), 3, axis=0)
+    unknown[:, 5] = 255
+    sources: dict[str | None, Decks] = {"site": np.concatenate([known[:99], unknown, known[:1]])}
+    with store(tmp_path / "part.duckdb", sources) as opened:
+        cursor = opened.cursor()
+        assert set(fairness.tests(cursor, CHOUINE)["n"]) == {100}
+        assert fairness.behind(cursor, CHOUINE, "site", limit=200).height == 100
+        again = fairness.repeated(cursor, CHOUINE)
+        assert again.select("deck", "times").rows() == [(1, 2), (1, 2)]  # the one that is known
+
+
 def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Path) -> None:
     with store(tmp_path / "s.duckdb", {"good": good(103, 1)}) as opened:
         ask = opened.cursor()

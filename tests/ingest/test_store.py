@@ -279,3 +279,14 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
     assert "enregistré" not in caught.value.say(translator("fr"))
     with Store(path, read_only=True) as store:
         assert count(store) == 6
+
+
+def test_while_something_is_stored_others_have_memory_to_read(tmp_path: Path) -> None:
+    """What DuckDB may hold is one for all: readers beside a commit would fail, and the commit."""
+    limits = dict[bool, float]()
+    for shared in (False, True):
+        with Store(tmp_path / f"{shared}.duckdb", shared=shared) as store, store.adding():
+            [(said,)] = store.cursor().execute("SELECT current_setting('memory_limit')").fetchall()
+            number, unit = said.split()
+            limits[shared] = float(number) * {"MiB": 1, "GiB": 1024}[unit]
+    assert limits[False] < 200 < 400 < limits[True]
