@@ -224,3 +224,7 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "http" not in page.text.replace("http-", "") or "src=" not in page.text
     assert "<script" not in page.text
+    assert "1 to 500, if absent 50" in page.text
+    for methods in document["paths"].values():
+        for said in methods.values():
+            assert {"421", "422", "429", "503"} <= said["responses"].keys()
