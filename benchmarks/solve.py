@@ -54,7 +54,7 @@ def row(what: str, took: list[float], wanted: str) -> str:
 
 def ends(of: Game, solver: Solver, preset: str, deals: int) -> list[float]:
     """Each deal's end, every card of it."""
-    took = []
+    took: list[float] = []
     for replay in replays(of, preset, deals):
         start = solver.begins(replay.states)
         if start is not None:

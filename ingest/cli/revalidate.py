@@ -31,7 +31,7 @@ from ingest.cli.terminal import (
 )
 from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
-from ingest.store.revalidate import Judged, Moved, Under, old, refresh, stored
+from ingest.store.revalidate import Judged, Moved, Under, old, refresh, stored, would_move
 from ingest.store.store import NO_STORE, Store
 from ingest.text.signs import as_json, plain
 
@@ -57,10 +57,12 @@ def revalidate(
     ctx: typer.Context,
     store: StorePath = DEFAULT_STORE,
     all_: Annotated[
-        bool, typer.Option("--all", help=N_("Refresh every match, not only old verdicts."))
+        bool,
+        typer.Option("--all", help=N_("Read every text again, not only those of old verdicts.")),
     ] = False,
     dry_run: Annotated[
-        bool, typer.Option("--dry-run", help=N_("Only say how many verdicts are old."))
+        bool,
+        typer.Option("--dry-run", help=N_("Only say how many verdicts are old, and what moves.")),
     ] = False,
     rules: Annotated[
         str | None,
@@ -106,18 +108,21 @@ def revalidate(
     passed = 0
     with ExitStack() as using:
         opened = using.enter_context(open_store(store, read_only=other or dry_run))
-        if dry_run:
-            leave(_say_old(t, old(opened.cursor()), format))
-        refreshed = using.enter_context(closing(refresh(opened, all_)))
-        judged: Iterable[Judged] = refreshed
+        found = LEGAL
         total = stored(opened.cursor()) if all_ else sum(old(opened.cursor()).values())
+        judged: Iterable[Judged]
         if other:
             under = _under(opened, rules, options, game)
             judged, total, passed = under, len(under.chosen), under.passed
+        elif dry_run:
+            found = _say_old(t, old(opened.cursor()), format)
+            judged = would_move(opened, all_)
+        else:
+            judged = using.enter_context(closing(refresh(opened, all_)))
         tally = _tell(t, judged, total, format, quiet)
-    if format is Format.TEXT and not quiet:
+    if format is Format.TEXT and not quiet and (total or not dry_run):
         console().print(_summary(t, tally, passed))
-    leave(FOUND if tally["moved"] else LEGAL)
+    leave(FOUND if tally["moved"] else found)
 
 
 def old_hint(t: Translate, store: Store, path: Path) -> None:

@@ -47,6 +47,11 @@ class Rows(Protocol):
     def deal(self, states: NDArray[np.void]) -> Columns:
         """Columns of `deals` the game has, from the states the deals ended in."""
 
+    def points(
+        self, states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
+    ) -> NDArray[np.int16]:
+        """`points` of `deal_seats`, which `seat` has too, without all the rest."""
+
     def seat(
         self, states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
     ) -> Columns:

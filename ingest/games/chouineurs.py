@@ -29,16 +29,23 @@ def deal(states: NDArray[np.void]) -> Columns:
     return {}
 
 
+def points(
+    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
+) -> NDArray[np.int16]:
+    """Points of seats."""
+    found = np.zeros(len(deal), np.int16)
+    totals(states, deal, seat, found)
+    return found
+
+
 def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
     """Columns of `deal_seats`."""
     at = deal, seat
-    points = np.zeros(len(deal), np.int16)
-    totals(states, deal, seat, points)
     winner = states["winner"][deal]
     takers = states["takers"]
     last = takers[np.arange(len(takers)), np.maximum(states["trick"] - 1, 0)]
     return {
-        "points": points,
+        "points": points(states, deal, seat),
         "bonus": states["taken"][at].astype(np.int16),
         "bid": small(states["bid"][at]),
         "met": states["made"][at] > 0,

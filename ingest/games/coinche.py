@@ -36,12 +36,20 @@ def deal(states: NDArray[np.void]) -> Columns:
     }
 
 
+def points(
+    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
+) -> NDArray[np.int16]:
+    """The marks of each seat's side."""
+    marks: NDArray[np.int16] = states["marks"][deal, seat & 1].astype(np.int16)
+    return marks
+
+
 def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
     """Columns of `deal_seats`; points are the side's marks."""
     side = seat & 1
     winner = states["winner"][deal]
     return {
-        "points": states["marks"][deal, side].astype(np.int16),
+        "points": points(states, deal, seat),
         "cards": states["cards"][deal, side].astype(np.int16),
         "tricks": states["taken"][deal, seat].astype(np.uint8),
         "der": states["der"][deal] == side,

@@ -4,7 +4,7 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -62,6 +62,12 @@ class Head(NamedTuple):
     players: NDArray[np.int64]
     ids: Sequence[Sequence[str]]
     names: Sequence[Sequence[str]]
+    beside: Mapping[str, pa.Array] | None = None
+    """What else a match is judged by, as `BESIDE` calls it, JSON; None where nobody has asked."""
+
+
+BESIDE = ("cuts", "start", "result", "equipment")
+"""`equipment` has all the other keys that say how deals are read, but the rules."""
 
 
 class Decoded(NamedTuple):
@@ -101,22 +107,25 @@ def decode(
     return _Batch(name, read, places, rules).decoded()
 
 
-class _Unfit(NamedTuple):
+class Unfit(NamedTuple):
     """A part of a log that is not what it should be."""
 
 
-_UNFIT = _Unfit()
+UNFIT = Unfit()
 
 
 @lru_cache(maxsize=1 << 14)  # most parts of a log are those of many
-def _part(name: str, key: str, text: bytes) -> Any:
-    """The value of a part of a match, `_UNFIT` where it is none or has a key nobody knows."""
-    value, model = orjson.loads(text), models()[name]
+def part_of(name: str, key: str, text: bytes) -> Any:
+    """The value of a part of a match, `UNFIT` where it is none or has a key nobody knows."""
+    model = models()[name]
+    if key not in model.model_fields:
+        return UNFIT
     try:
+        value = orjson.loads(text)
         _adapter(name, key).validate_python(value, strict=True)
-    except ValidationError:
-        return _UNFIT
-    return _UNFIT if any(unknown({key: value}, model)) else value
+    except ValueError:  # no JSON, or not of its type
+        return UNFIT
+    return UNFIT if any(unknown({key: value}, model)) else value
 
 
 @cache
@@ -125,7 +134,7 @@ def _adapter(name: str, key: str) -> TypeAdapter[Any]:
     return TypeAdapter(annotation)
 
 
-class _Parts(NamedTuple):
+class Parts(NamedTuple):
     """The parts of a match that say by what its deals are read; `told` are their texts."""
 
     players: int
@@ -133,10 +142,10 @@ class _Parts(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def _laid(name: str, parts: _Parts, rules: Callable[[Any], Any] | None) -> Laid | None:
+def laid_by(name: str, parts: Parts, rules: Callable[[Any], Any] | None) -> Laid | None:
     """The table of some matches; None where rules or equipment are not known."""
-    told = {key: _part(name, key, text) for key, text in parts.told}
-    if any(value is _UNFIT for value in told.values()):
+    told = {key: part_of(name, key, text) for key, text in parts.told}
+    if any(value is UNFIT for value in told.values()):
         return None
     if rules is not None:
         told["rules"] = rules(told.get("rules"))
@@ -155,12 +164,12 @@ def _laid(name: str, parts: _Parts, rules: Callable[[Any], Any] | None) -> Laid 
 
 
 @lru_cache(maxsize=1 << 14)  # most cuts are one attempt, so few are new
-def _dealers(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
+def dealers_by(name: str, text: bytes, players: int) -> tuple[int, int, int] | None:
     """Whom the cuts of a log name, None where there is a fault in them."""
-    told = _part(name, "cuts", text)
+    told = part_of(name, "cuts", text)
     if told is None:
         return NOTHING, NOTHING, NOTHING
-    if told is _UNFIT:
+    if told is UNFIT:
         return None
     match = game(name).match
     read, faults = match.read_cuts(told, players)
@@ -230,8 +239,8 @@ class _Batch:
         """The values of a free part of each match; where one is not what it should be, not sure."""
         found: list[Any] = [None] * self.matches
         for i, text in self._told(key):
-            value = _part(self.name, key, text)
-            if value is _UNFIT:
+            value = part_of(self.name, key, text)
+            if value is UNFIT:
                 self.sure[i] = False
             else:
                 found[i] = value
@@ -270,7 +279,7 @@ class _Batch:
                 continue
             if (place := places.get(told)) is None:
                 some = tuple((k, v) for k, v in zip(keys, told[1:], strict=True) if v is not None)
-                laid = _laid(self.name, _Parts(told[0], some), self.rules)
+                laid = laid_by(self.name, Parts(told[0], some), self.rules)
                 place = places[told] = -1 if laid is None else len(found)
                 if laid is not None:
                     found.append(laid)
@@ -285,7 +294,7 @@ class _Batch:
         seats = self.seats.tolist()
         cuts = np.full((self.matches, 3), NOTHING, np.int64)
         for i, text in self._told("cuts"):
-            dealers = _dealers(self.name, text, seats[i]) if self.sure[i] else None
+            dealers = dealers_by(self.name, text, seats[i]) if self.sure[i] else None
             if dealers is None:
                 self.sure[i] = False
             else:
@@ -392,6 +401,33 @@ class _Batch:
             players=self.seats,
             ids=ids,
             names=names,
+            beside={key: self._beside(key) for key in BESIDE[:-1]}
+            | {BESIDE[-1]: self._equipment()},
+        )
+
+    def _beside(self, key: str) -> pa.Array:
+        """A part of each match in canonical text."""
+        found: list[bytes | None] = [None] * self.matches
+        if key in self.keys:
+            low, high = self._span(key)
+            told = np.flatnonzero(low >= 0)
+            ends = low[told].tolist(), high[told].tolist()
+            for i, begin, end in zip(told.tolist(), *ends, strict=True):
+                text = self.read.text[begin:end]
+                found[i] = None if text == b"null" else text
+        return pa.array(found, pa.string())
+
+    def _equipment(self) -> pa.Array:
+        """The parts that say what a match is played with, as one object."""
+        keys = [key for key in self.keys if key not in ASIDE and key != "rules"]
+        if not keys:
+            return pa.nulls(self.matches, pa.string())
+        parts = [self._beside(key).to_pylist() for key in keys]
+        return pa.array(
+            [
+                "{" + ",".join(f'"{k}":{v}' for k, v in zip(keys, told, strict=True) if v) + "}"
+                for told in zip(*parts, strict=True)
+            ]
         )
 
     def _log_ids(self) -> pa.Array:

@@ -65,12 +65,19 @@ def derive(
 
 
 def rows_of(
-    base: dict[str, Any], head: Head, numbers: Numbers, verdicts: Verdicts, players: Players
+    base: dict[str, Any],
+    head: Head,
+    numbers: Numbers,
+    verdicts: Verdicts,
+    players: Players,
+    keep: NDArray[np.int64] | None = None,
 ) -> Iterator[Rows]:
-    """Rows for TABLES of legal matches that never were texts; `base` names them as `names` does."""
-    return _Rows(lambda places: {}, players).group(
-        base, head, np.arange(len(head.players)), numbers, verdicts
-    )
+    """Rows for TABLES of legal matches that came from no text, of those to `keep` or all.
+
+    `base` names these as `names` does.
+    """
+    kept = np.arange(len(head.players)) if keep is None else keep
+    return _Rows(lambda places: {}, players).group(base, head, kept, numbers, verdicts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +130,6 @@ class _Rows:
         if not len(keep):
             return
         match_no = base["match_no"]
-        matches = match_rows(head, keep, numbers, verdicts, base, deal_statuses)
-        yield "matches", matches
         ids = [player for k in keep for player in head.ids[k]]
         player_no = self.players(ids, [name for k in keep for name in head.names[k]])
         seats = head.players[keep]
@@ -134,6 +139,10 @@ class _Rows:
         months = pc.floor_temporal(played, unit="month").cast(pa.date32())
         rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
         deals, at_seats, announced = rows.deals(), rows.deal_seats(), rows.announcements()
+        clean = head.beside is not None and deal_statuses is None
+        again = rows.as_declared(at_seats["points"].to_numpy()) if clean else None
+        matches = match_rows(head, keep, numbers, verdicts, base, deal_statuses, again)
+        yield "matches", matches
         yield "deals", deals
         yield "deal_seats", at_seats
         if announced is not None:

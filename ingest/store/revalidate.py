@@ -1,4 +1,8 @@
-"""Stored matches judged again from their texts: by newer rules, to stay so, or under others."""
+"""Stored matches judged again: by newer rules, to stay so, or under others.
+
+First from their columns (`ingest.store.from_columns`), which can only say that nothing moves; the
+text of every other match is read, and what it comes to is what is told and stored.
+"""
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -19,9 +23,11 @@ from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
 from ingest.judge.explain import explain
 from ingest.judge.otherwise import Change, games_of, other_rules
 from ingest.judge.status import deal_status
-from ingest.store import texts
+from ingest.store import from_columns, texts
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, check_stored, derive
+from ingest.store.from_columns import Rules, Stored
+from ingest.store.kept import with_same_rows
 from ingest.store.store import PART, Store, StoreError
 from ingest.text.files import Batch, Text
 
@@ -29,6 +35,15 @@ SIZE = 1 << 22
 """Bytes of text judged at a time; a match that has to be explained takes 200 kB meanwhile."""
 WINDOW = 50_000
 """Matches whose texts are measured at a time, to cut them into batches of a size."""
+AT_ONCE = 100_000
+"""Deals whose columns are judged at a time."""
+READ_ALIKE_SINCE = 2
+"""The first version of the rules since which texts are read, and rows made of them, as today.
+
+What was judged before is judged from its text. A newer version of the rules that changes more than
+what kernels make of a deal (a key read otherwise, another default preset, a column that is new or
+has another meaning) is this version, too.
+"""
 OLD_VERDICTS = N_(
     "Verdicts of an older version of the rules are in the store {path}: {n}. "
     "Refresh them first: retourne revalidate --store {path}"
@@ -46,6 +61,14 @@ class Moved:
     players: list[str] = field(default_factory=list)
     """Names in seat order."""
     changes: list[Change] = field(default_factory=list)
+
+
+class Left(NamedTuple):
+    """Matches that stay as they are by their columns, or texts of some that columns leave open."""
+
+    same: NDArray[np.int64]
+    """Their numbers."""
+    texts: Named | None = None
 
 
 class Judged(NamedTuple):
@@ -79,19 +102,69 @@ def stored(ask: duckdb.DuckDBPyConnection) -> int:
 
 
 def refresh(store: Store, everything: bool = False) -> Generator[Judged, None, None]:
-    """Judge old matches again, or all, and replace all that is derived from their texts.
+    """Judge old matches again and replace all that is derived from the texts of those it changes.
 
-    A batch is a transaction: whatever stops it, what is done is done and the rest still old.
-    Matches keep number, id, file and line. StoreError: the store cannot take it.
+    Of a match whose columns, every one of them, are what it comes to now, the version of the rules
+    alone is written. `everything`: every text is read, whatever columns say. A batch is a
+    transaction: whatever stops it, what is done is done and the rest still old. Matches keep
+    number, id, file and line. StoreError: the store cannot take it.
     """
     with store.told(PART), store.alone(), store.journaled():
         chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
         done = 0
-        for stored, checked in ahead(read_stored(store, chosen), check_stored):
+        left = _texts_of(store, chosen) if everything else unsettled(store, chosen, same_rows)
+        for (same, stored), checked in ahead(left, _check_left):
+            moved: list[Moved] = []
             with store.adding(PART):
-                moved = _replace(store, stored, checked)
-            done += len(stored.match_no)
+                if stored is not None and checked is not None:
+                    moved = _replace(store, stored, checked)
+                else:
+                    _keep(store, same)
+            done += len(same if stored is None else stored.match_no)
             yield Judged(done, len(chosen), moved)
+
+
+def would_move(store: Store, everything: bool = False) -> Iterator[Judged]:
+    """What `refresh` would move; nothing is written. StoreError: the store cannot be read."""
+    with store.told():
+        chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
+    left = _texts_of(store, chosen) if everything else unsettled(store, chosen, same_verdicts)
+    yield from _moving(store, left, _check_left, len(chosen))
+
+
+def _check_left(left: Left) -> tuple[Left, Checked | None]:
+    """Texts with their verdicts by the rules they name."""
+    return left, None if left.texts is None else check_stored(left.texts)[1]
+
+
+def _keep(store: Store, same: NDArray[np.int64]) -> None:
+    """Say of matches that they were judged by the rules of today."""
+    chosen = pa.table({"match_no": same})  # noqa: F841 (found by its name)
+    store.connection.execute(
+        "UPDATE matches SET rules_version = $3"
+        " WHERE match_no BETWEEN $1 AND $2 AND match_no IN (FROM chosen)",
+        [int(same[0]), int(same[-1]), RULES_VERSION],
+    )
+    store.change("revalidate", len(same))
+
+
+def _moving(
+    store: Store,
+    left: Iterator[Left],
+    check: Callable[[Left], tuple[Left, Checked | None]],
+    total: int,
+) -> Iterator[Judged]:
+    """Batch by batch, what moves."""
+    done = 0
+    with store.told():
+        ask = store.cursor()
+        for (same, stored), checked in ahead(left, check):
+            moved: list[Moved] = []
+            if stored is not None and checked is not None:
+                rows = by_table(checked, stored, _nobody)
+                moved = _moved(ask, _changes(ask, rows, stored.match_no))
+            done += len(same if stored is None else stored.match_no)
+            yield Judged(done, total, moved)
 
 
 def _replace(store: Store, stored: Named, checked: Checked) -> list[Moved]:
@@ -157,17 +230,11 @@ class Under:
         """Batch by batch, what moves."""
         rules = partial(other_rules, preset=self.preset, options=self.options)
 
-        def check(stored: Named) -> tuple[Named, Checked]:
-            return stored, _judge(stored.batch, rules)
+        def check(left: Left) -> tuple[Left, Checked | None]:
+            return left, None if left.texts is None else _judge(left.texts.batch, rules)
 
-        done = 0
-        with self.store.told():
-            ask = self.store.cursor()
-            for stored, checked in ahead(read_stored(self.store, self.chosen), check):
-                rows = by_table(checked, stored, _nobody)
-                done += len(stored.match_no)
-                changes = _changes(ask, rows, stored.match_no)
-                yield Judged(done, len(self.chosen), _moved(ask, changes))
+        left = unsettled(self.store, self.chosen, partial(same_verdicts, rules=rules))
+        yield from _moving(self.store, left, check, len(self.chosen))
 
 
 def _judge(batch: Batch, rules: Callable[[Any], Any]) -> Checked:
@@ -246,9 +313,7 @@ def read_stored(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
         heads = ask.execute(_HEADS, ends).to_arrow_table()
         match_no = heads["match_no"].to_numpy()
         sizes = heads["size"].to_numpy()
-        filled = (np.cumsum(sizes) - sizes) // SIZE  # by where a text begins: one alone is over
-        cuts = [0, *(np.flatnonzero(np.diff(filled)) + 1).tolist(), len(match_no)]
-        for low, high in pairwise(cuts):
+        for low, high in pairwise([0, *_cuts(sizes, SIZE), len(match_no)]):
             some = heads.slice(low, high - low)
             data = texts.at_once(ask, match_no[low:high])
             lines = some["line"].to_pylist()
@@ -259,6 +324,67 @@ def read_stored(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
                 some["file_no"].to_numpy(),
                 Batch(store.path, logs, []),
             )
+
+
+# from columns
+
+
+Columns = tuple[Store, NDArray[np.int64], list[Stored]]
+"""Numbers of matches, and the columns of those of them that can be judged from columns."""
+
+
+def unsettled(
+    store: Store,
+    numbers: NDArray[np.int64],
+    same: Callable[[Columns], NDArray[np.int64]],
+) -> Iterator[Left]:
+    """Window by window what `same` says of columns, and then the texts of all other matches."""
+
+    def settle(columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        return columns[1], same(columns)
+
+    for chosen, settled in ahead(_columns(store, numbers), settle):
+        if len(settled):
+            yield Left(settled)
+        yield from _texts_of(store, chosen[~np.isin(chosen, settled, assume_unique=True)])
+
+
+def _columns(store: Store, numbers: NDArray[np.int64]) -> Iterator[Columns]:
+    ask = store.cursor()
+    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
+    deals = ask.sql(
+        "SELECT m.deals FROM chosen LEFT JOIN matches m USING (match_no) ORDER BY match_no"
+    ).fetchnumpy()["deals"]
+    for some in np.split(numbers, _cuts(deals, AT_ONCE)):
+        if len(some):
+            yield store, some, list(from_columns.read(ask, some, READ_ALIKE_SINCE))
+
+
+def same_verdicts(columns: Columns, rules: Rules | None = None) -> NDArray[np.int64]:
+    """The matches of which nothing that is told moves, by the rules of today or others."""
+    judged = (from_columns.again(stored, rules) for stored in columns[2])
+    found = [one.match_no[one.same] for one in judged if one is not None]
+    return np.sort(np.concatenate([*found, np.zeros(0, np.int64)]))
+
+
+def same_rows(columns: Columns) -> NDArray[np.int64]:
+    """The matches of which nothing at all moves by the rules of today."""
+    ask = columns[0].cursor()
+    judged = map(from_columns.again, columns[2])
+    found = [with_same_rows(ask, one) for one in judged if one is not None]
+    return np.sort(np.concatenate([*found, np.zeros(0, np.int64)]))
+
+
+def _texts_of(store: Store, numbers: NDArray[np.int64]) -> Iterator[Left]:
+    none = np.zeros(0, np.int64)
+    return (Left(none, stored) for stored in read_stored(store, numbers))
+
+
+def _cuts(sizes: NDArray[Any], most: int) -> list[int]:
+    """Where to part a list so that a part has about so much; what is more alone is one."""
+    filled = (np.cumsum(sizes) - sizes) // most  # by where each begins
+    cuts: list[int] = (np.flatnonzero(np.diff(filled)) + 1).tolist()
+    return cuts
 
 
 # what moves

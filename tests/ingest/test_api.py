@@ -26,11 +26,13 @@ def test_the_names_that_stay() -> None:
         "MatchReport",
         "Recorder",
         "Refused",
+        "SolvedDeal",
         "Source",
         "Translate",
         "check",
         "check_text",
         "imported",
+        "solve",
         "translator",
     ]
     assert all(getattr(ingest, name) is not None for name in ingest.__all__)

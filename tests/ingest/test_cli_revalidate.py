@@ -6,7 +6,9 @@ from pathlib import Path
 import pytest
 
 from engine import RULES_VERSION
+from engine.options import presets
 from ingest.cli import revalidate as command
+from ingest.judge import decode
 from ingest.store import revalidate, rows
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -84,7 +86,10 @@ def test_old_verdicts_are_told_by_version_and_refreshed(
 ) -> None:
     dry = retourne("revalidate", "--dry-run")
     assert dry.code == 1
-    assert dry.out == f"Verdicts of rules version {newer - 1}: 12. This version: {newer}.\n"
+    assert dry.out == (
+        f"Verdicts of rules version {newer - 1}: 12. This version: {newer}.\n"
+        "Judged: 12 · moved: 0\n"
+    )
     for words in (("export", "--list"), ("ingest", SAMPLES[0])):
         hint = "Verdicts of an older version of the rules: 12. Refresh them: retourne revalidate\n"
         assert retourne(*words).err == hint
@@ -95,8 +100,32 @@ def test_old_verdicts_are_told_by_version_and_refreshed(
         0,
         "No stored verdict is of an older version of the rules.\n",
     )
-    assert retourne("revalidate", "--all").out == "Judged: 12 · moved: 0\n"
+    for words in (("--all",), ("--all", "--dry-run")):
+        assert retourne("revalidate", *words).out.endswith("Judged: 12 · moved: 0\n")
     assert retourne("export", "--list").err == ""
+
+
+@pytest.mark.slow
+def test_a_dry_run_lists_what_a_refresh_would_move_and_writes_nothing(
+    newer: int, samples: Path, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A quinte counts 100 at Lavardin from this version on."""
+    monkeypatch.setitem(
+        presets("chouine"), "lavardin", {**presets("chouine")["lavardin"], "quinte": 100}
+    )
+    decode.laid_by.cache_clear()
+    before = samples.read_bytes()
+    try:
+        dry = retourne("revalidate", "--dry-run")
+        objects = retourne("revalidate", "--dry-run", "--format", "jsonl").objects
+        assert (dry.code, samples.read_bytes()) == (1, before)
+        done = retourne("revalidate")
+    finally:
+        decode.laid_by.cache_clear()
+    assert dry.out.splitlines()[1:] == done.out.splitlines()
+    assert "match-irregularites" in done.out
+    assert objects[0] == {"rules_version": newer - 1, "verdicts": 12}
+    assert {one["id"] for one in objects[1:]} >= {"match-irregularites", "match-lavardin"}
 
 
 def test_old_verdicts_are_not_compared_with_other_rules(newer: int, retourne: Command) -> None:

@@ -34,14 +34,21 @@ def deal(states: NDArray[np.void]) -> Columns:
     }
 
 
+def points(
+    states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]
+) -> NDArray[np.int16]:
+    """Points of seats."""
+    found = np.zeros(len(deal), np.int16)
+    totals(states, deal, seat, found)
+    return found
+
+
 def seat(states: NDArray[np.void], deal: NDArray[np.int64], seat: NDArray[np.int64]) -> Columns:
     """Columns of `deal_seats`."""
     at = deal, seat
-    points = np.zeros(len(deal), np.int16)
-    totals(states, deal, seat, points)
     winner = states["winner"][deal]
     return {
-        "points": points,
+        "points": points(states, deal, seat),
         "bonus": states["bonus"][at].astype(np.int16),
         "tricks": states["won"][at].astype(np.uint8),
         "der": states["takers"][deal, TRICKS - 1] == seat,
