@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 APP = Path(__file__).with_name("app.py")
 LOOK = 0.5
 """Seconds between two looks whether who started the server is still there."""
+ALONE = 30.0
+"""Seconds to end, once they are not: nobody else would end what does not."""
 
 
 def main() -> None:
@@ -141,6 +143,8 @@ def _follow(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(LOOK)
     os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(ALONE)
+    os.kill(os.getpid(), signal.SIGKILL)  # the store is whole whatever ends us
 
 
 if __name__ == "__main__":

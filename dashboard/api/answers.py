@@ -1,7 +1,6 @@
 """How answers are written: JSON of what logs say, rows as `retourne stats` writes them."""
 
-import math
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
@@ -10,6 +9,7 @@ from anyio import to_thread
 from starlette.responses import Response
 
 from dashboard.api import limits
+from dashboard.api.written import finite
 from dashboard.store import steady
 from ingest.text.signs import as_json
 
@@ -47,23 +47,6 @@ def answered(
 ) -> Response:
     """An object, whatever a log has put into it: halves of signs, numbers beyond every bound."""
     return Response(as_json(finite(value)), status, headers, JSON)
-
-
-def lines(values: Iterable[Mapping[str, Any]]) -> Iterable[bytes]:
-    """Objects, one a line."""
-    for value in values:
-        yield as_json(finite(value)).encode() + b"\n"
-
-
-def finite(value: Any) -> Any:
-    """The same where JSON has no word for a number: null."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {str(key): finite(one) for key, one in value.items()}
-    if isinstance(value, list | tuple):
-        return [finite(one) for one in value]
-    return value
 
 
 def rows(found: Mapping[str, pl.DataFrame] | pl.DataFrame, **told: Any) -> Response:

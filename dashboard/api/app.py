@@ -4,18 +4,20 @@ from typing import Any
 
 from fastapi import FastAPI
 from starlette._utils import get_route_path
+from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import BaseRoute, Match, Mount
 from starlette.types import Receive, Scope, Send
 
 from dashboard.api import exports, figures, logs, matches
+from dashboard.api.language import texts
 from dashboard.api.limits import Limited
 from dashboard.api.models import problems
 from dashboard.api.page import page
-from dashboard.api.problems import problem, told
+from dashboard.api.problems import BELOW, NOTHING, problem, told
+from ingest.i18n import N_
 from ingest.store.served import RATE
 
-BELOW = "/api/v1"
 TITLE = "Retourne"
 ABOUT = """The HTTP API of one store: check logs, add them, and read what the pages show.
 
@@ -23,6 +25,7 @@ Whoever may do what is said by tokens: Authorization: Bearer … What is refused
 problem (RFC 9457, application/problem+json). {rate}"""
 LIMIT = "A client may ask {rate:g} times a second."
 VERSION = "1"
+SLASH = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
 
 
 def application(rate: float = RATE) -> FastAPI:
@@ -65,8 +68,16 @@ class Below(Mount):
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         if scope["type"] == "lifespan" or not _is_below(self.path, get_route_path(scope)):
             return Match.NONE, {}
+        if b"%2f" in scope.get("raw_path", b"").lower():  # Starlette's routes have it unquoted
+            return Match.FULL, {"endpoint": _slash, "path_params": {}}
         below = scope.get("root_path", "") + self.path
         return Match.FULL, {"root_path": below, "endpoint": self.app, "path_params": {}}
+
+
+async def _slash(scope: Scope, receive: Receive, send: Send) -> None:
+    """What would be the address of another thing: the log of a match, not the match `a/log`."""
+    said = texts(HTTPConnection(scope))(SLASH)
+    await problem(404, said)(scope, receive, send)
 
 
 def _is_below(path: str, asked: str) -> bool:
@@ -77,6 +88,7 @@ def routes(rate: float = RATE) -> list[BaseRoute]:
     """What comes before every page: the API, and below it nothing else."""
 
     async def nothing(scope: Scope, receive: Receive, send: Send) -> None:
-        await problem(404)(scope, receive, send)
+        said = texts(HTTPConnection(scope))(NOTHING, page=f"{BELOW}/")
+        await problem(404, said)(scope, receive, send)
 
     return [Below(BELOW, application(rate)), Below("/api", nothing)]

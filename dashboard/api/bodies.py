@@ -1,8 +1,10 @@
 """A request's body as files: counted while it streams, on disk where it is large."""
 
-from collections.abc import AsyncGenerator, AsyncIterator
+from asyncio import create_task
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from tempfile import SpooledTemporaryFile
+from threading import Event
 from typing import IO, Any
 
 from anyio import fail_after
@@ -26,9 +28,10 @@ PACKED = ("application/gzip", "application/zstd", "application/zip", "applicatio
 CODINGS = ("", "identity", "gzip", "zstd")
 MULTIPART = "multipart/form-data"
 
-TOO_LARGE = N_("At most {most} MB may be sent here.")
+TOO_LARGE = N_("At most {most} MB may be sent here, counted unpacked too where they are checked.")
 OTHER_KIND = N_("This takes multipart/form-data, or a body of one of: {kinds}.")
 OTHER_CODING = N_("A body may be packed with gzip or zstd, and not with {coding}.")
+BROKE_OFF = N_("This body broke off: a form ends with its boundary and two hyphens.")
 BROKEN = N_("The parts of this body cannot be told apart: {reason}")
 NO_FILE = N_("No file is in this body: send each as a part with a filename.")
 TOO_SLOW = N_("No more of this body came.")
@@ -47,6 +50,23 @@ def described(name: str) -> dict[str, Any]:
 
 
 @asynccontextmanager
+async def staying(request: Request) -> AsyncIterator[Callable[[], bool]]:
+    """Within, somebody waits for the answer: whether they still do. Their body has come."""
+    left = Event()
+
+    async def watch() -> None:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+        left.set()
+
+    watching = create_task(watch())
+    try:
+        yield lambda: not left.is_set()
+    finally:
+        watching.cancel()
+
+
+@asynccontextmanager
 async def files(request: Request, name: str, most: int) -> AsyncIterator[Files]:
     """The files of a body, which are closed afterwards; one that is no form goes by `name`.
 
@@ -58,7 +78,7 @@ async def files(request: Request, name: str, most: int) -> AsyncIterator[Files]:
         raise Problem(415, OTHER_CODING, coding=coding[:20])
     declared = request.headers.get("content-length", "")
     if declared.isascii() and declared.isdigit() and int(declared[:20]) > most:
-        raise _too_large(most)
+        raise too_large(most)
     stream = _counted(request, most)
     async with AsyncExitStack() as until:
         if kind == MULTIPART:
@@ -82,13 +102,38 @@ def _name(kind: str) -> str:
     return "upload.json" if kind == PLAIN[0] else "upload.jsonl" if kind in PLAIN else "upload"
 
 
+class _Parser(MultiPartParser):
+    """One that says where a form breaks off: Starlette's takes what came."""
+
+    whole = False
+
+    def on_end(self) -> None:
+        self.whole = True
+
+    @classmethod
+    def of(cls, request: Request, stream: AsyncGenerator[bytes, None]) -> "_Parser":
+        async def to_its_end() -> AsyncGenerator[bytes, None]:
+            async for block in stream:
+                yield block
+            if not made.whole:
+                raise _BrokeOff("")
+
+        made = cls(request.headers, to_its_end(), max_files=FILES, max_fields=FILES)
+        return made
+
+
+class _BrokeOff(MultiPartException):
+    """No more came, and the form was not over; the parser closes what it had."""
+
+
 async def _parts(
     request: Request, stream: AsyncGenerator[bytes, None], until: AsyncExitStack
 ) -> Files:
     """The files among the parts of a form."""
     try:
-        parser = MultiPartParser(request.headers, stream, max_files=FILES, max_fields=FILES)
-        form = await parser.parse()
+        form = await _Parser.of(request, stream).parse()
+    except _BrokeOff:
+        raise Problem(400, BROKE_OFF) from None
     except (MultiPartException, KeyError, ValueError, AssertionError) as error:
         # a form without a boundary is a KeyError of the parser's
         reason = error.message if isinstance(error, MultiPartException) else "boundary"
@@ -115,9 +160,10 @@ async def _counted(request: Request, most: int) -> AsyncGenerator[bytes, None]:
             raise Problem(400, TOO_SLOW) from None
         count += len(block)
         if count > most:
-            raise _too_large(most)
+            raise too_large(most)
         yield block
 
 
-def _too_large(most: int) -> Problem:
+def too_large(most: int) -> Problem:
+    """Why more than so many bytes are not taken."""
     return Problem(413, TOO_LARGE, most=most >> 20)

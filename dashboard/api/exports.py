@@ -9,8 +9,10 @@ from anyio import to_thread
 from fastapi import APIRouter, HTTPException, Path, Query
 from starlette.responses import Response, StreamingResponse
 
+from dashboard.access import Who
 from dashboard.api import limits
 from dashboard.api.answers import LINES, steadily
+from dashboard.api.figures import rate
 from dashboard.api.matches import Chosen as Which
 from dashboard.api.models import answers
 from dashboard.api.who import Reader
@@ -50,7 +52,7 @@ async def export(
     """A table, or the logs one a line, of the matches that Parties’ filters choose."""
     if file not in NAMES:
         raise HTTPException(404)
-    made = await to_thread.run_sync(_made, file, which, anonymous, keep, limiter=limits.work)
+    made = await to_thread.run_sync(_made, who, file, which, anonymous, keep, limiter=limits.work)
     kind = Format(file.rpartition(".")[2])
     named = {"Content-Disposition": f'attachment; filename="retourne-{file}"'}
     return StreamingResponse(_sent(*made), headers=named, media_type=KINDS[kind])
@@ -58,9 +60,11 @@ async def export(
 
 @steadily
 def _made(
-    file: str, which: Filter, anonymous: bool, keep: list[Kept]
+    who: Who, file: str, which: Filter, anonymous: bool, keep: list[Kept]
 ) -> tuple[File, "TemporaryDirectory[str]"]:
     """Where a file was written, and the folder to remove it with."""
+    if file.startswith(f"{Table.RATINGS}."):
+        rate(who)
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
     chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen())

@@ -3,15 +3,21 @@
 from typing import Annotated
 
 from fastapi import Depends, Query, Request
+from starlette.requests import HTTPConnection
 
 from ingest.i18n import LANGUAGES, Translate, translator
 
 
-def texts(request: Request) -> Translate:
-    """The texts of an answer."""
+def language(request: HTTPConnection) -> str:
+    """The language of an answer."""
     asked = request.query_params.get("lang") or request.headers.get("accept-language", "")
     tag = asked.split(",")[0].strip().lower().replace("_", "-").split("-")[0]
-    return translator(tag if tag in LANGUAGES else "en", "dashboard")
+    return tag if tag in LANGUAGES else "en"
+
+
+def texts(request: HTTPConnection) -> Translate:
+    """The texts of an answer."""
+    return translator(language(request), "dashboard")
 
 
 async def _declared(

@@ -8,9 +8,11 @@ from contextlib import contextmanager
 from typing import NamedTuple
 
 from anyio import CapacityLimiter
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.access import Who
+from dashboard.api.language import texts
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import ASKS
 from ingest.i18n import N_
@@ -22,6 +24,9 @@ UPLOADS = 64
 """Bodies that may be on their way at a time."""
 WORKING = 4
 """Of long work, so much at a time: pages have the other threads, and the processors."""
+MATCHES = FINDINGS = 10_000
+"""What readers may have checked at a time: matches, and what is wrong with them."""
+TOO_OFTEN = N_("You asked more often than a client may: ask again after Retry-After seconds.")
 BUSY = N_("Many uploads are on their way already: send this again in some seconds.")
 LATER = 5
 """Seconds after which an upload may be sent again."""
@@ -44,7 +49,8 @@ class Limited:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         wait = self._wait(scope) if scope["type"] == "http" else 0.0
         if wait:
-            refused = problem(429, headers={"Retry-After": str(math.ceil(wait))})
+            said = texts(HTTPConnection(scope))(TOO_OFTEN)
+            refused = problem(429, said, headers={"Retry-After": str(math.ceil(wait))})
             await refused(scope, receive, send)
         else:
             await self.app(scope, receive, send)
@@ -72,6 +78,8 @@ def _client(scope: Scope) -> object:
 
 work = CapacityLimiter(WORKING)
 """Whoever has long work done waits for one of these."""
+checking = CapacityLimiter(WORKING)
+"""Whoever has logs checked waits for one of these."""
 counting = CapacityLimiter(WORKING)
 """Whoever asks for figures waits for one of these."""
 writing = CapacityLimiter(WORKING)

@@ -1,6 +1,8 @@
 """Logs that are sent: checked alone, or checked and stored."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from functools import partial
 from tempfile import SpooledTemporaryFile
 from typing import Annotated, Any
 
@@ -9,22 +11,22 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response, StreamingResponse
 
 from dashboard.access import TO_ADD, TO_CHECK, Who
-from dashboard.api import bodies, limits
-from dashboard.api.answers import JSON, LINES, answered, lines
+from dashboard.api import bodies, checked, limits
+from dashboard.api.answers import JSON, LINES, answered
 from dashboard.api.bodies import Files
-from dashboard.api.language import Texts
+from dashboard.api.checked import Allowed
+from dashboard.api.language import Texts, language
 from dashboard.api.models import Report, answers
 from dashboard.api.problems import Problem
 from dashboard.api.who import Contributor, Reader, acting
 from dashboard.queries import matches
 from dashboard.store import store
-from ingest.api import reports
 from ingest.i18n import N_, Translate
-from ingest.judge.report import MatchReport
 from ingest.store import apart
 from ingest.store.add import FileReport, ingest
 from ingest.store.outcome import as_object, outcome
 from ingest.store.tokens import Role
+from ingest.text.files import Batch, Text
 from ingest.text.sources import source_batches
 
 router = APIRouter(tags=["logs"])
@@ -32,7 +34,11 @@ TOLD = 1000
 """Matches of one file that a report tells one by one."""
 PIECE = 64 << 10
 """Bytes of logs that are checked at a time: to look for edits takes longer than to check."""
-NOTHING = N_("Nothing in this body is a log: see report.")
+TOO_MANY = N_("At most {most} matches may be checked at a time: send them in several parts.")
+TOO_WRONG = N_("There is more than {most} times something wrong here: send fewer matches at once.")
+NOTHING = N_("Nothing in this body is a log of a game: see report.")
+NO_LOG = "unreadable"
+"""The verdict on a text that is no log of any game: it is kept, and nobody is told of it."""
 
 Name = Annotated[str, Query(description="The name of a body that is no form.", max_length=4000)]
 
@@ -62,33 +68,64 @@ Name = Annotated[str, Query(description="The name of a body that is no form.", m
 async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Response:
     """Check logs against the rules they name. Nothing is kept.
 
-    What is wrong with a log is a finding in the answer, a torn one too.
+    What is wrong with a log is a finding in the answer, a torn one too. Readers may have 8 MB of
+    logs checked at a time, unpacked, 10,000 matches and 10,000 findings: more is a 413.
     """
-    most = TO_ADD if who.may(Role.CONTRIBUTOR) else TO_CHECK
+    adds = who.may(Role.CONTRIBUTOR)
+    most, allowed = (TO_ADD, None) if adds else (TO_CHECK, Allowed(TO_CHECK, limits.MATCHES))
     listed = JSON in request.headers.get("accept", "")
     with limits.upload():
-        async with bodies.files(request, name, most) as files:
-            told = await to_thread.run_sync(_checked, files, t, listed, limiter=limits.work)
+        async with bodies.files(request, name, most) as files, bodies.staying(request) as stays:
+            what = partial(_checked, files, allowed, language(request), listed, stays)
+            told = await to_thread.run_sync(what, limiter=limits.checking)
     return StreamingResponse(told, media_type=JSON if listed else LINES)
 
 
-def _checked(files: Files, t: Translate, listed: bool) -> Iterator[bytes]:
-    """What is found, laid aside until it is sent: whoever reads slowly keeps nobody waiting."""
-    told = bodies.laid_aside()
-    separator = b""
-    told.write(b"[" if listed else b"")
-    for line in lines(report.as_dict(t) for report in _reports(files)):
-        told.write(separator + line)
-        separator = b"," if listed else b""
-    told.write(b"]\n" if listed else b"")
-    told.seek(0)
+def _checked(
+    files: Files, allowed: Allowed | None, tag: str, listed: bool, stays: Callable[[], bool]
+) -> Iterator[bytes]:
+    """What is found, laid aside until it is sent: whoever reads slowly keeps nobody waiting.
+
+    Problem: there is more of it than is `allowed`.
+    """
+    with ExitStack() as failing:
+        told = failing.enter_context(bodies.laid_aside())
+        separator, findings = b"", 0
+        told.write(b"[" if listed else b"")
+        for piece in apart.pieces(_batches(files, allowed), PIECE):
+            if not stays():
+                break
+            more, lines = apart.done(partial(checked.told, tag), piece)
+            findings += more
+            if allowed and findings > limits.FINDINGS:
+                raise Problem(413, TOO_WRONG, most=limits.FINDINGS)
+            for line in lines:
+                told.write(separator + line)
+                separator = b"," if listed else b""
+        told.write(b"]\n" if listed else b"")
+        told.seek(0)
+        failing.pop_all()
     return _sent(told)
 
 
-def _reports(files: Files) -> Iterator[MatchReport]:
-    """What `ingest.check` says of files, a piece of one at a time."""
-    for piece in apart.pieces(source_batches(files), PIECE):
-        yield from apart.done(reports, piece)
+def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:
+    """The matches of files; those of readers, who may be anybody, are cut apart beside the pages.
+
+    Problem: there are more than is `allowed`.
+    """
+    if allowed is None:
+        yield from source_batches(files)
+        return
+    found, left = list[Batch](), allowed
+    for name, file in files:
+        whole = Batch(name, [Text(1, file.read())], [])
+        some, left = apart.done(partial(checked.cut, left), whole)
+        if left.unpacked < 0:
+            raise bodies.too_large(allowed.unpacked)
+        if left.matches < 0:
+            raise Problem(413, TOO_MANY, most=allowed.matches)
+        found += some
+    yield from found
 
 
 def _sent(file: "SpooledTemporaryFile[bytes]") -> Iterator[bytes]:
@@ -103,8 +140,8 @@ def _sent(file: "SpooledTemporaryFile[bytes]") -> Iterator[bytes]:
     response_class=Response,
     responses=answers(
         {
-            200: {"model": Report, "description": "Every match was known already."},
-            201: {"model": Report, "description": "Matches were added."},
+            200: {"model": Report, "description": "Every log of a game was known already."},
+            201: {"model": Report, "description": "Logs of games were added."},
         },
         400,
         401,
@@ -128,11 +165,16 @@ def _stored(files: Files, who: Who, t: Translate) -> Response:
     with acting(who):
         reports = list(ingest(store(), files))
     told = {**_numbers(reports), "files": [_told(report, t) for report in reports]}
-    if any(report.added for report in reports):
+    if any(report.added > report.by_status[NO_LOG] for report in reports):
         return answered(told, 201)
-    if not told["known"]:
+    if not any(report.duplicates > _known_as_no_log(report) for report in reports):
         raise Problem(422, NOTHING).telling(report=told)
     return answered(told)
+
+
+def _known_as_no_log(report: FileReport) -> int:
+    """How many of the texts that were known are no log of any game."""
+    return sum(one.duplicate and one.status == NO_LOG for one in report.reports)
 
 
 def _numbers(reports: list[FileReport]) -> dict[str, Any]:
@@ -152,13 +194,19 @@ def _told(report: FileReport, t: Translate) -> dict[str, Any]:
     new = matches.of_file(store().cursor(), report.number, TOLD)
     unclean = {one.match_id: one.findings for one in report.reports if not one.duplicate}
     found = [
-        _match(
-            match_id, log_id, line, status, [one.as_dict(t) for one in unclean.get(match_id, [])]
-        )
-        for match_id, log_id, line, status in new
+        {
+            **_match(*row),
+            "new": True,
+            "findings": [one.as_dict(t) for one in unclean.get(row[0], [])],
+        }
+        for row in new
     ]
     known = [
-        _match(one.match_id, one.id, one.line, one.status, None)
+        {
+            **_match(one.match_id, one.id, one.line, one.status),
+            "new": False,
+            "findings": [finding.as_dict(t) for finding in one.findings],
+        }
         for one in report.reports
         if one.duplicate
     ]
@@ -166,9 +214,5 @@ def _told(report: FileReport, t: Translate) -> dict[str, Any]:
     return {**as_object(t, report), "sheets": report.sheets, "matches": every}
 
 
-def _match(
-    id: str, log_id: str | None, line: int, status: str, findings: list[dict[str, Any]] | None
-) -> dict[str, Any]:
-    """One match; the findings of one that was known already are told where it is asked for."""
-    told = {"id": id, "log_id": log_id, "line": line, "status": status}
-    return {**told, "new": findings is not None, "findings": findings or []}
+def _match(id: str, log_id: str | None, line: int, status: str) -> dict[str, Any]:
+    return {"id": id, "log_id": log_id, "line": line, "status": status}

@@ -42,6 +42,9 @@ from ingest.text.json import value_of
 router = APIRouter(tags=["matches"])
 NO_MATCH = N_("The store has no such match.")
 GONE = N_("This match is gone: it was purged, or told anew without a name.")
+SEVERAL = N_("Several matches have this id: ask by one of the store’s, in ids.")
+SAME = 100
+"""Matches of one id that are told."""
 NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
 NO_BOARD = N_("There is no deal in this log that the board can show.")
 NOT_DELETED = N_("No such match lies in the trash.")
@@ -50,6 +53,7 @@ KNOWN = N_("This match is in the store already.")
 Sort = StrEnum("Sort", {name: name for name in matches.KEYS if name != "event"})  # type: ignore[misc]
 Status = StrEnum("Status", {name: name for name in STATUSES})  # type: ignore[misc]
 
+FILES = (1 << 63) - 1
 Text = Annotated[str | None, Query(max_length=200)]
 People = Annotated[
     list[str] | None, Query(description="Who sat at the table: ids, or names.", max_length=8)
@@ -64,6 +68,11 @@ Id = Annotated[
 ]
 
 
+StoreId = Annotated[
+    str, Path(description="The store’s id, or its first digits (8 at least).", max_length=200)
+]
+
+
 def chosen(
     q: Annotated[str, Query(description="Player, event or id.", max_length=200)] = "",
     game: Text = None,
@@ -71,6 +80,12 @@ def chosen(
     status: Statuses = None,
     player: People = None,
     event: Text = None,
+    log_id: Annotated[
+        str | None, Query(description="The id a log gives itself, as it is.", max_length=1000)
+    ] = None,
+    file_no: Annotated[
+        int | None, Query(description="The number of a file, as hooks are told it.", ge=0, le=FILES)
+    ] = None,
     since: date | None = None,
     until: date | None = None,
     kind: Annotated[
@@ -85,6 +100,8 @@ def chosen(
         game=game or None,
         players=numbers_of(player or ()),
         event=event or None,
+        log_id=log_id or None,
+        files=None if file_no is None else (file_no,),
         since=since,
         until=until,
         kind=kind or None,
@@ -144,16 +161,18 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def number_of(id: str) -> int:
-    """The number of a match. Problem: there is none, or it was purged."""
-    number = store().find(id)
-    if number is None:
+    """The number of a match. Problem: there is none, or several, or it was purged."""
+    found = matches.called(store().cursor(), id, SAME)
+    if not found:
         if is_gone(store(), id):
             raise Problem(410, GONE)
         raise Problem(404, NO_MATCH)
-    return number
+    if len(found) > 1:
+        raise Problem(409, SEVERAL).telling(ids=[known for _, known in found])
+    return found[0][0]
 
 
-@router.get("/matches/{id}", responses=answers(OneMatch, 401, 404, 410))
+@router.get("/matches/{id}", responses=answers(OneMatch, 401, 404, 409, 410))
 @steadily
 def one(who: Reader, id: Id) -> Response:
     """One match, with its deals."""
@@ -176,7 +195,7 @@ LOG = {JSON: {"schema": {}}, BYTES: {"schema": {"type": "string", "format": "bin
 @router.get(
     "/matches/{id}/log",
     response_class=Response,
-    responses=answers({200: {"content": LOG}}, 401, 404, 410),
+    responses=answers({200: {"content": LOG}}, 401, 404, 409, 410),
 )
 @steadily
 def log(who: Reader, id: Id) -> Response:
@@ -190,7 +209,7 @@ def log(who: Reader, id: Id) -> Response:
     return Response(text, headers=name, media_type=JSON)
 
 
-@router.get("/matches/{id}/findings", responses=answers(Findings, 401, 404, 410))
+@router.get("/matches/{id}/findings", responses=answers(Findings, 401, 404, 409, 410))
 @steadily
 def findings(who: Reader, id: Id, t: Texts) -> Response:
     """What is wrong with a match, each with the edit that fixes it where one does."""
@@ -200,7 +219,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
     return answered({"id": known, **{name: told[name] for name in ("status", "findings", "sheet")}})
 
 
-@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 410))
+@router.get("/matches/{id}/deals/{n}", responses=answers(Board, 401, 404, 409, 410))
 @steadily
 def deal(
     who: Reader,
@@ -218,7 +237,7 @@ def deal(
     return answered(deal_states(found, n - 1, t) or hollow(found, n - 1, t))
 
 
-@router.delete("/matches/{id}", responses=answers(Deleted, 401, 403, 404, 410))
+@router.delete("/matches/{id}", responses=answers(Deleted, 401, 403, 404, 409, 410))
 def delete(who: Contributor, id: Id) -> Response:
     """Take a match out of every list and figure; its text is kept until the trash is emptied.
 
@@ -242,7 +261,7 @@ _FILE = "SELECT file_no, match_id FROM matches WHERE match_no = ?"
     "/matches/{id}/restore",
     responses=answers(Restored, 401, 403, 404, 409, 410),
 )
-def restore(who: Contributor, id: Id) -> Response:
+def restore(who: Contributor, id: StoreId) -> Response:
     """Bring a deleted match back, by the store’s id.
 
     Contributors bring back what they deleted themselves.

@@ -55,6 +55,7 @@ class Match(Open):
     findings: int = Field(description="How many.")
     winner: int | None = Field(description="A seat; 0 for nobody, null while it is not known.")
     sheet: bool = Field(description="Told by a score sheet alone.")
+    doubled: bool = Field(description="Told by a score sheet, and the store has its log as well.")
     players: list[Seat]
 
 
@@ -69,8 +70,11 @@ class Deal(Open):
     """One deal of a match."""
 
     number: int = Field(description="From 1.")
+    manche: int | None = Field(description="Of a game in manches, which; from 1.")
+    partie: int | None = Field(description="Of a game in parties, which; from 1.")
     status: str
     void: str | None
+    told: bool | None = Field(description="Told by a line of a score sheet.")
     dealer: int | None
     winner: int | None
     points: list[int | None] = Field(description="In seat order, or by sides.")
@@ -168,7 +172,7 @@ def answers(done: type[Open] | Told, *refused: int) -> Told:
     """What an operation answers: a 200 of a model, or else said; and what it may refuse with."""
     found: Told = {
         status: {"description": HTTPStatus(status).phrase, "content": {MEDIA: {"schema": PROBLEM}}}
-        for status in (*refused, 422, 429)
+        for status in (*refused, 421, 422, 429, 503)
     }
     return found | (done if isinstance(done, dict) else {200: {"model": done}})
 

@@ -56,13 +56,20 @@ def _operation(method: str, path: str, said: dict[str, Any], schemas: dict[str, 
 
 
 def _parameter(one: dict[str, Any], schemas: dict[str, Any]) -> str:
-    values = ", ".join(_values(one["schema"], schemas))
+    values = ", ".join((*_values(one["schema"], schemas), *_bounds(one["schema"])))
     about = " ".join(filter(None, (one.get("description", ""), values)))
     needed = "" if not one.get("required") else " required"
     return (
         f"<dt><code>{escape(one['name'])}</code> {escape(one['in'])}{needed}</dt>"
         f"<dd>{escape(about)}</dd>"
     )
+
+
+def _bounds(schema: dict[str, Any]) -> list[str]:
+    """What a number may be, and what it is if absent."""
+    low, high, absent = (schema.get(name) for name in ("minimum", "maximum", "default"))
+    said = [] if low is None or high is None else [f"{low} to {high}"]
+    return said if absent in (None, "", False, []) else [*said, f"if absent {absent}"]
 
 
 def _values(schema: dict[str, Any], schemas: dict[str, Any]) -> list[str]:

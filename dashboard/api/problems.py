@@ -14,9 +14,15 @@ from dashboard.api.language import texts
 from ingest.i18n import N_
 from ingest.store.errors import StoreError
 
+BELOW = "/api/v1"
+"""Where the API is."""
 MEDIA = "application/problem+json"
 INVALID = N_("What is asked for is not understood: see errors.")
 WENT_WRONG = N_("Something went wrong here. Whoever serves this store finds it in its log.")
+
+
+NOTHING = N_("There is nothing at this address: {page} has what there is.")
+METHODS = N_("This address takes {methods} alone.")
 
 
 class Problem(Exception):
@@ -71,7 +77,12 @@ def _store(request: Request, error: Exception) -> Response:
 def _http(request: Request, error: Exception) -> Response:
     """What the router refuses: no such address, no such method."""
     assert isinstance(error, HTTPException)
-    return problem(error.status_code, headers=error.headers)
+    t, said = texts(request), ""
+    if error.status_code == HTTPStatus.NOT_FOUND:
+        said = t(NOTHING, page=f"{BELOW}/")
+    elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
+        said = t(METHODS, methods=(error.headers or {}).get("Allow", ""))
+    return problem(error.status_code, said, error.headers)
 
 
 def _invalid(request: Request, error: Exception) -> Response:

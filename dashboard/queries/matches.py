@@ -74,6 +74,8 @@ class Filter:
     """An announcement somebody made, by its kind."""
     ids: tuple[str, ...] | None = None
     """Whole ids of the store, where None is any."""
+    log_id: str | None = None
+    """The id the log gives itself, letter for letter."""
 
     def where(self) -> Condition:
         """The condition on `m` and its values."""
@@ -95,6 +97,7 @@ class Filter:
             ("m.preset = ?", self.preset),
             ("m.game = ?", self.game),
             ("m.event = ?", self.event),
+            ("m.log_id = ?", self.log_id),
             ("m.played_at >= ?::DATE", self.since),
             ("m.played_at < ?::DATE + INTERVAL 1 DAY", self.until),
             (
@@ -192,6 +195,20 @@ def of_file(
         " ORDER BY line, match_no LIMIT ?",
         [file_no, limit],
     ).fetchall()
+
+
+def called(cursor: duckdb.DuckDBPyConnection, name: str, limit: int) -> list[tuple[int, str]]:
+    """(number, id) of the matches with this id, its first digits (8 at least) or its log's id.
+
+    Of a whole id there is one alone.
+    """
+    found: list[tuple[int, str]] = cursor.execute(
+        "SELECT match_no, match_id FROM matches"
+        " WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))"
+        " ORDER BY match_id = $1 DESC, match_no LIMIT $2",
+        [name, limit],
+    ).fetchall()
+    return found[:1] if found and found[0][1] == name else found
 
 
 def deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:

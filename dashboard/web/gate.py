@@ -10,12 +10,13 @@ from urllib.parse import parse_qs
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
-from starlette.requests import cookie_parser
+from starlette.requests import HTTPConnection, cookie_parser
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
+from dashboard.api.language import texts as told_in
 from dashboard.api.problems import problem
 from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.pages import HOME, NAMES
@@ -50,6 +51,7 @@ FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY, METRICS)
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 """What a proxy adds."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+OTHER_SITE = N_("A page of another site may not do this.")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
 PLAYER_GONE = N_("This player is gone: purged.")
 NOBODY = Who(None)
@@ -181,7 +183,10 @@ class Gate:
         asked = Asked.of(scope)
         if asked.kind == "http":
             send = guarded(send, needs(asked.kind, asked.method, asked.path) is not None)
-        refused = await self._refused(asked)
+        t = texts(asked.headers.get("accept-language"))
+        if asked.by_problem:  # its language is never the computer's
+            t = told_in(HTTPConnection(scope))
+        refused = await self._refused(asked, t)
         if isinstance(refused, Who):
             await self.app(_told(scope, asked, refused), receive, send)
         elif asked.kind == "http":
@@ -189,9 +194,8 @@ class Gate:
         else:
             await send({"type": "websocket.close", "code": 1008})
 
-    async def _refused(self, asked: Asked) -> Response | Who:
+    async def _refused(self, asked: Asked, t: Translate) -> Response | Who:
         """What is answered instead, or who asks: the request goes on."""
-        t = texts(asked.headers.get("accept-language"))
         if not access.served.answers(asked.host):
             name = hostname(asked.host) or "…"
             said = t(
@@ -201,7 +205,7 @@ class Gate:
                 return problem(421, said)
             return page(t, 421, t("Not here"), said)
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
-            return asked.refused(403)
+            return asked.refused(403, t(OTHER_SITE))
         role = needs(asked.kind, asked.method, asked.path)
         if role is None or (asked.path == METRICS and asked.from_here):
             return NOBODY

@@ -17,6 +17,7 @@ from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
 from ingest.i18n import N_
+from ingest.store import ratings
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
 from ingest.store.hidden import masked
 from ingest.store.store import Store
@@ -126,8 +127,11 @@ def export(
                 name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
                 remote_export.save(there, name, file, anonymous, keep or ())
         leave(LEGAL)
-    # the first pseudonym makes the store's key
-    with open_store(store, read_only=not (anonymous and store.exists())) as opened:
+    # ratings are made when they are asked for; the first pseudonym makes the store's key
+    rated = table is Table.RATINGS
+    with open_store(store, read_only=not ((anonymous or rated) and store.exists())) as opened:
+        if rated:
+            ratings.refresh(opened)
         if ids:
             text = together([(name, text_of(opened, name)) for name in ids])
             with written(output) as file:

@@ -4,6 +4,7 @@ What is sent says that there is something new, and nothing of it that a name cou
 more asks the HTTP API.
 """
 
+import asyncio
 import hashlib
 import hmac
 import ipaddress
@@ -27,6 +28,9 @@ AT_ONCE = 100
 AGAIN = (2.0, 10.0, 60.0, 600.0, 3600.0)
 """Seconds until an address that failed is told again; the last one for ever."""
 PATIENCE = 10.0
+"""Seconds that telling of one file may take in all."""
+MOST = 64
+"""Addresses that are told at a time."""
 SIGNATURE = "Retourne-Signature"
 
 
@@ -35,13 +39,15 @@ class Private(Exception):
 
 
 class Telling:
-    """The thread that tells."""
+    """The thread that looks, and those that tell."""
 
     def __init__(self, lend: Callable[[], Store]) -> None:
         self._lend = lend
         self._ended = threading.Event()
         self._failed: dict[int, tuple[int, float]] = {}
         """Number of a hook → how often it failed in a row, and when it is tried again."""
+        self._at_work: dict[int, threading.Thread] = {}
+        """Number of a hook → who tells it."""
         self._thread = threading.Thread(target=self._work, daemon=True, name="hooks")
 
     def start(self) -> None:
@@ -49,13 +55,28 @@ class Telling:
 
     def stop(self) -> None:
         self._ended.set()
+        end = monotonic() + PATIENCE
         self._thread.join(PATIENCE)
+        for work in self._at_work.values():
+            work.join(max(0.0, end - monotonic()))
 
     def _work(self) -> None:
         while not self._ended.wait(LOOK):
             with suppress(StoreError, duckdb.Error):  # replaced, or full: the next look sees it
-                for one in hooks.hooks(self._lend().cursor()):
-                    self.tell(one)
+                self.look()
+
+    def look(self) -> None:
+        """Have each address told by a thread of its own, which a slow one keeps for itself."""
+        self._at_work = {no: work for no, work in self._at_work.items() if work.is_alive()}
+        for one in hooks.hooks(self._lend().cursor()):
+            if one.number not in self._at_work and len(self._at_work) < MOST:
+                work = threading.Thread(target=self._tell, args=(one,), daemon=True, name="hook")
+                self._at_work[one.number] = work
+                work.start()
+
+    def _tell(self, one: Hook) -> None:
+        with suppress(StoreError, duckdb.Error):
+            self.tell(one)
 
     def tell(self, one: Hook) -> None:
         """Tell an address of what is new to it, unless it failed a short while ago."""
@@ -69,6 +90,8 @@ class Telling:
                 if matches:
                     send(one, {"event": "matches.added", "file": file_no, "matches": matches})
                 told = file_no
+                if self._ended.is_set():
+                    break
             self._failed.pop(one.number, None)
         except Exception as error:  # whatever the network does, the thread goes on
             if isinstance(error, StoreError | duckdb.Error):
@@ -80,7 +103,11 @@ class Telling:
 
 
 def send(one: Hook, what: dict[str, object]) -> None:
-    """Send a signed body. Private, httpx.HTTPError: it was not taken."""
+    """Send a signed body. Private, httpx.HTTPError, TimeoutError: it was not taken."""
+    asyncio.run(_sent(one, what))  # of a thread nobody could end an answer that never ends
+
+
+async def _sent(one: Hook, what: dict[str, object]) -> None:
     import httpx  # loaded where there is somebody to tell
 
     url = httpx.URL(one.url)
@@ -93,12 +120,19 @@ def send(one: Hook, what: dict[str, object]) -> None:
         SIGNATURE: f"t={now},v1={signature(one.secret, now, body)}",
     }
     # the address that was looked at is the one that is asked, whatever the name leads to by then
-    with httpx.Client(timeout=PATIENCE, trust_env=False, follow_redirects=False) as client:
-        extensions = {"sni_hostname": url.host}
-        at = url.copy_with(host=place)
-        with client.stream("POST", at, content=body, headers=headers, extensions=extensions) as got:
-            if not got.is_success:
-                raise httpx.HTTPError(f"{got.status_code}")
+    async with (
+        httpx.AsyncClient(timeout=PATIENCE, trust_env=False, follow_redirects=False) as client,
+        asyncio.timeout(PATIENCE),
+        client.stream(
+            "POST",
+            url.copy_with(host=place),
+            content=body,
+            headers=headers,
+            extensions={"sni_hostname": url.host},
+        ) as got,
+    ):
+        if not got.is_success:
+            raise httpx.HTTPError(f"{got.status_code}")
 
 
 def signature(secret: str, moment: str, body: bytes) -> str:
@@ -121,8 +155,20 @@ def address(host: str, port: int, private: bool) -> str:
 
 def _is_public(number: str) -> bool:
     found = ipaddress.ip_address(number.partition("%")[0])
-    mapped = getattr(found, "ipv4_mapped", None) or found
-    return bool(mapped.is_global and not mapped.is_multicast)
+    found = getattr(found, "ipv4_mapped", None) or found
+    return all(one.is_global and not one.is_multicast for one in (found, *_inner(found)))
+
+
+NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+
+
+def _inner(found: ipaddress.IPv4Address | ipaddress.IPv6Address) -> Iterator[ipaddress.IPv4Address]:
+    """The addresses that a newer one stands for: a gateway passes on what is sent to it."""
+    if not isinstance(found, ipaddress.IPv6Address):
+        return
+    if found in NAT64:
+        yield ipaddress.IPv4Address(int(found) & 0xFFFFFFFF)
+    yield from (one for one in (found.sixtofour, *(found.teredo or ())) if one is not None)
 
 
 @contextmanager

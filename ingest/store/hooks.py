@@ -13,7 +13,7 @@ from ingest.store.store import Store
 PREFIX = "hook "
 """How the name of such a setting begins; its number follows."""
 MOST = 1000
-"""Matches of a file that are told of."""
+"""Matches of a file that are told of: those of some game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,8 +84,8 @@ def news(ask: duckdb.DuckDBPyConnection, told: int, most: int) -> Iterator[News]
     ).fetchall()
     for (file_no,) in files:
         rows = ask.execute(
-            "SELECT match_id, status::VARCHAR, game, played_at FROM matches WHERE file_no = ?"
-            " ORDER BY match_no LIMIT ?",
+            "SELECT match_id, status::VARCHAR, game, played_at FROM matches"
+            " WHERE file_no = ? AND game IS NOT NULL ORDER BY match_no LIMIT ?",
             [file_no, MOST],
         ).fetchall()
         matches: list[dict[str, object]] = [

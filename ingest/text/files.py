@@ -28,6 +28,8 @@ from ingest.text.json import LINE_LIMIT, other_encoding
 BLOCK = 1 << 20
 BATCH = 1 << 23
 """Bytes of text handed on at a time: each costs some milliseconds, whatever is in it."""
+BESIDE = 100
+"""Bytes a text takes in memory beside its own."""
 DOCUMENT_LIMIT = 1 << 28
 """Bytes of the largest `.json`, which has to be read in one piece."""
 ARRAY_LIMIT = 1_000_000
@@ -50,6 +52,8 @@ MARK = b"\xef\xbb\xbf"
 
 Progress = Callable[[int], None]
 """Told how many bytes of the file as it lies on disk have been read."""
+Unpacking = Callable[[int], None]
+"""Told how many more bytes come out of an archive; whoever has enough of them raises."""
 
 
 class Text(NamedTuple):
@@ -90,9 +94,14 @@ class _Counted(RawIOBase):
     """A stream that tells how far it has been read."""
 
     def __init__(
-        self, stream: IO[bytes], progress: Progress, head: bytes = b"", share: float = 1.0
+        self,
+        stream: IO[bytes],
+        progress: Progress,
+        unpacking: Unpacking,
+        head: bytes = b"",
+        share: float = 1.0,
     ) -> None:
-        self.stream, self.progress = stream, progress
+        self.stream, self.progress, self.unpacking = stream, progress, unpacking
         self.head = head  # read already
         self.share = share  # bytes on disk for each byte of the stream
         self.count = 0
@@ -165,6 +174,7 @@ class _Unpacked:
                 break
             blocks.append(data)
             self.count += len(data)
+            self.packed.unpacking(len(data))
             if self.count > BOMB_SIZE and self.count > BOMB_RATIO * self.packed.on_disk:
                 raise _Refused("zip-bomb", f"{self.count >> 20} MB")
         return b"".join(blocks)
@@ -189,23 +199,26 @@ def _opened(path: Path) -> IO[bytes]:
 
 
 def stream_batches(
-    name: str, file: IO[bytes], progress: Progress = lambda count: None
+    name: str,
+    file: IO[bytes],
+    progress: Progress = lambda count: None,
+    unpacking: Unpacking = lambda more: None,
 ) -> Iterator[Batch]:
     """The same from an open stream, such as an upload or a pipe."""
     head = _head(file)
     if file.seekable():
         file.seek(0)
-        counted = _Counted(file, progress)
+        counted = _Counted(file, progress, unpacking)
     else:
-        counted = _Counted(file, progress, head)
+        counted = _Counted(file, progress, unpacking, head)
     if not head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
         yield from _batches(name, counted, head)
     elif file.seekable():
-        yield from _zip_batches(name, file, progress)
+        yield from _zip_batches(name, file, progress, unpacking)
     else:
         with TemporaryFile() as whole:  # a zip has its list of files at its end
             copyfileobj(counted, whole)
-            yield from _zip_batches(name, whole, progress)
+            yield from _zip_batches(name, whole, progress, unpacking)
 
 
 def _head(file: IO[bytes]) -> bytes:
@@ -216,7 +229,9 @@ def _head(file: IO[bytes]) -> bytes:
     return head
 
 
-def _zip_batches(name: str, file: IO[bytes], progress: Progress) -> Iterator[Batch]:
+def _zip_batches(
+    name: str, file: IO[bytes], progress: Progress, unpacking: Unpacking
+) -> Iterator[Batch]:
     read = 0
     whole = file.seek(0, SEEK_END)
     try:
@@ -228,17 +243,19 @@ def _zip_batches(name: str, file: IO[bytes], progress: Progress) -> Iterator[Bat
         members = [one for one in archive.infolist() if not one.filename.endswith("/")]
         if not members:
             yield Batch(name, [], [Trouble(name, 1, "empty-file")])
-        if bomb := _bomb(sum(member.file_size for member in members), whole):
+        size = sum(member.file_size for member in members)
+        if bomb := _bomb(size, whole):
             yield Batch(name, [], [Trouble(name, 1, "zip-bomb", bomb)])
             return
+        unpacking(size)
         for member in members:
-            yield from _member_batches(f"{name}/{member.filename}", archive, member)
+            yield from _member_batches(f"{name}/{member.filename}", archive, member, unpacking)
             read += member.compress_size
             progress(read)
 
 
 def _member_batches(
-    name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo
+    name: str, archive: zipfile.ZipFile, member: zipfile.ZipInfo, unpacking: Unpacking
 ) -> Iterator[Batch]:
     packed = max(member.compress_size, 1)
     if bomb := _bomb(member.file_size, packed):
@@ -247,7 +264,8 @@ def _member_batches(
     try:
         with archive.open(member) as stream:
             share = packed / max(member.file_size, 1)
-            yield from _batches(name, _Counted(stream, lambda count: None, share=share), None)
+            counted = _Counted(stream, lambda count: None, unpacking, share=share)
+            yield from _batches(name, counted, None)
     except ZIP_DAMAGE as error:
         yield Batch(name, [], [_bad_archive(name, error)])
 
@@ -339,7 +357,7 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
                 troubles.append(_too_long(name, number))
             else:
                 lines.add(number, part)
-                size += len(part)
+                size += len(part) + BESIDE
             number += 1
         if len(carry) > LINE_LIMIT or skipping:
             if not skipping:
@@ -501,7 +519,7 @@ def _pieces(name: str, text: bytes, pieces: Iterator[Span]) -> Iterator[Batch]:
             batch, size, limit = Batch(name, [], []), 0, BATCH
         if piece:
             batch.texts.append(Text(line, piece, column))
-            many, size = many + 1, size + len(piece)
+            many, size = many + 1, size + len(piece) + BESIDE
         if problem and (_is_json(piece) if piece else problem != before):  # else told already
             where = line + piece.count(b"\n")
             batch.troubles.append(Trouble(name, where, "not-json", problem=problem))

@@ -4,6 +4,7 @@ import subprocess
 import sys
 import tomllib
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -58,6 +59,36 @@ def test_another_host_and_another_site_are_refused_as_problems(api: Clients) -> 
         refused = api["steward"].ask("DELETE", at, headers={"Origin": origin})
         assert is_problem(refused, 403)
     assert api["nobody"].get(at).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("how", "word"),
+    [
+        ({}, "token"),
+        ({"params": {"lang": "fr"}}, "jeton"),
+        ({"headers": {"Accept-Language": "fr"}}, "jeton"),
+        ({"params": {"lang": "en"}, "headers": {"Accept-Language": "fr"}}, "token"),
+    ],
+)
+def test_a_refusal_speaks_the_language_that_is_asked_for(
+    monkeypatch: pytest.MonkeyPatch, api_tokens: dict[str, str], how: dict[str, Any], word: str
+) -> None:
+    monkeypatch.setenv("LC_ALL", "fr_FR.UTF-8")  # the computer's says nothing
+    monkeypatch.setenv("LANG", "fr_FR.UTF-8")
+    with clients({"made up": "retourne_x"}) as api:
+        refused = api["made up"].ask("GET", "/matches", **how)
+    assert is_problem(refused, 401)
+    assert word in refused.json()["detail"]
+
+
+def test_each_refusal_says_what_to_do(api: Clients) -> None:
+    for refused in (
+        api["nobody"].get("/nothing"),
+        api["nobody"].ask("GET", "//api/v2"),
+        api["nobody"].ask("PUT", "/matches"),
+        api["nobody"].post("/check", headers={"Origin": "http://evil.example"}),
+    ):
+        assert refused.json()["detail"]
 
 
 def test_a_token_that_lets_nobody_in_lets_nobody_read(api_tokens: dict[str, str]) -> None:
@@ -193,3 +224,7 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
     assert "default-src 'none'" in page.headers["content-security-policy"]
     assert "http" not in page.text.replace("http-", "") or "src=" not in page.text
     assert "<script" not in page.text
+    assert "1 to 500, if absent 50" in page.text
+    for methods in document["paths"].values():
+        for said in methods.values():
+            assert {"421", "422", "429", "503"} <= said["responses"].keys()

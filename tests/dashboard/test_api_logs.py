@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import time
+import zipfile
+from collections.abc import Callable
 from io import BytesIO
 from typing import Any
 
@@ -9,7 +12,7 @@ import pytest
 import zstandard
 from anyio import sleep
 
-from dashboard.api import bodies, limits
+from dashboard.api import bodies, limits, logs
 from dashboard.queries import matches
 from dashboard.store import store
 from ingest.api import check
@@ -105,6 +108,97 @@ def test_what_is_no_log_at_all_is_a_problem_with_the_report(api: Clients) -> Non
     refused = api["contributor"].post("/logs", b"")
     assert is_problem(refused, 422)
     assert refused.json()["report"]["refused"] == 1
+
+
+@pytest.mark.parametrize("junk", [b"<html></html>", b"[1, 2, 3]", b"null", b"1", b"[[]]"])
+def test_what_is_no_game_is_kept_and_called_no_game(api: Clients, junk: bytes) -> None:
+    for kept in (True, False):
+        refused = api["contributor"].post("/logs", junk, "application/json")
+        assert is_problem(refused, 422)
+        report = refused.json()["report"]
+        assert (report["added"], report["kept"].keys()) == (0, {"unreadable"} if kept else set())
+    beside = api["contributor"].post("/logs", FAULTY.replace(b"\n", b" ") + b"\n" + junk)
+    assert beside.status_code == 201
+
+
+def test_a_faulty_match_sent_again_has_its_findings_still(api: Clients) -> None:
+    sent = [api["contributor"].post("/logs", FAULTY).json()["files"][0] for _ in range(2)]
+    first, again = (one["matches"][0] for one in sent)
+    assert (first.pop("new"), again.pop("new")) == (True, False)
+    assert first == again
+    assert first["findings"]
+
+
+WHOLE = (
+    b'--a\r\nContent-Disposition: form-data; name="file"; filename="1.json"\r\n\r\n'
+    + FAULTY
+    + b'\r\n--a\r\nContent-Disposition: form-data; name="file"; filename="2.jsonl"\r\n\r\n'
+    + lines()
+    + b"\r\n--a--"
+)
+
+
+@pytest.mark.parametrize("missing", [1, 2, 3, 100, len(WHOLE) - 100])
+def test_of_a_form_that_breaks_off_nothing_is_added(api: Clients, missing: int) -> None:
+    before = matches.count(store().cursor())
+    for path in ("/check", "/logs"):
+        refused = api["contributor"].post(path, WHOLE[:-missing], "multipart/form-data; boundary=a")
+        assert is_problem(refused, 400)
+        assert "broke off" in refused.json()["detail"]
+    assert matches.count(store().cursor()) == before
+
+
+def zipped(text: bytes) -> bytes:
+    file = BytesIO()
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a.json", text)
+    return file.getvalue()
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, zstandard.compress, zipped])
+def test_what_readers_have_checked_is_counted_unpacked(
+    api: Clients, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes]
+) -> None:
+    body = pack(b" " * 100_000 + FAULTY)
+    sent = {"kind": "application/octet-stream"}
+    assert api["reader"].post("/check", body, **sent).status_code == 200
+    monkeypatch.setattr("dashboard.api.logs.TO_CHECK", 50_000)
+    assert is_problem(api["reader"].post("/check", body, **sent), 413)
+    assert api["contributor"].post("/check", body, **sent).status_code == 200
+
+
+def test_readers_have_so_many_matches_and_findings_checked_at_a_time(
+    api: Clients, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(limits, "MATCHES", 3)
+    body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 4)
+    refused = api["reader"].post("/check", body)
+    assert is_problem(refused, 413)
+    assert "3 matches" in refused.json()["detail"]
+    assert len(api["contributor"].post("/check", body).text.splitlines()) == 4
+    assert api["reader"].post("/check", FAULTY).status_code == 200
+    monkeypatch.setattr(limits, "FINDINGS", 0)
+    assert is_problem(api["reader"].post("/check", FAULTY), 413)
+
+
+def test_a_small_body_that_is_many_things_is_soon_refused(api: Clients) -> None:
+    body = gzip.compress(b"[" + b"1," * 3_000_000 + b"1]")
+    begun = time.process_time()
+    assert is_problem(api["nobody"].post("/check", body, "application/json"), 413)
+    assert time.process_time() - begun < 2
+
+
+def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    pieces = []
+
+    def waits() -> bool:
+        pieces.append(1)
+        return len(pieces) < 3
+
+    body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 5)
+    monkeypatch.setattr(logs, "PIECE", 1)
+    told = logs._checked([("a.jsonl", BytesIO(body))], None, "en", False, waits)
+    assert len(b"".join(told).splitlines()) == 2
 
 
 @pytest.mark.parametrize(

@@ -138,6 +138,41 @@ def test_findings_are_those_of_a_check_with_their_edits(api: Clients) -> None:
     assert told["findings"][0]["edit"]
 
 
+def test_of_several_matches_with_one_log_s_id_none_is_taken_for_the_other(api: Clients) -> None:
+    twice = [{**json.loads(FAULTY), "id": "a/b", "event": {"name": name}} for name in "XY"]
+    twice += [{**one, "id": "same"} for one in twice]
+    body = b"".join(json.dumps(one).encode() + b"\n" for one in twice)
+    sent = api["steward"].post("/logs", body).json()["files"][0]["matches"]
+    ids = {name: {one["id"] for one in sent if one["log_id"] == name} for name in ("a/b", "same")}
+    for method, below in (("GET", ""), ("GET", "/log"), ("GET", "/findings"), ("DELETE", "")):
+        refused = api["steward"].ask(method, f"/matches/same{below}")
+        assert is_problem(refused, 409)
+        assert set(refused.json()["ids"]) == ids["same"]
+        assert is_problem(api["steward"].ask(method, f"/matches/a%2Fb{below}"), 404)
+    for name, known in ids.items():
+        listed = api["nobody"].get("/matches", log_id=name).json()["matches"]
+        assert {one["id"] for one in listed} == known
+    one, other = ids["same"]
+    assert api["steward"].ask("DELETE", f"/matches/{one}").status_code == 200
+    assert api["nobody"].get("/matches/same").json()["id"] == other
+    # the address of a log is never that of a match called so
+    assert is_problem(api["nobody"].get(f"/matches/{other}%2Flog"), 404)
+
+
+def test_the_matches_of_a_file_are_listed_as_hooks_are_told_of_it(api: Clients) -> None:
+    api["steward"].post("/logs", FAULTY)
+    file = store().cursor().execute("SELECT max(file_no) FROM files").fetchall()[0][0]
+    [one] = api["nobody"].get("/matches", file_no=file).json()["matches"]
+    assert api["nobody"].get(f"/matches/{one['id']}/log").content == FAULTY.strip()
+
+
+def test_an_export_of_ratings_brings_them_up_to_date(api: Clients) -> None:
+    exported = pl.read_csv(api["reader"].get("/exports/ratings.csv").content)
+    ratings.refresh(store())
+    [(count,)] = store().cursor().execute("SELECT count(*) FROM ratings").fetchall()
+    assert exported.height == count > 0
+
+
 def test_what_was_purged_is_gone(api: Clients) -> None:
     known = first(api)["id"]
     number = store().find(known)

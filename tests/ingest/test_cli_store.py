@@ -211,12 +211,12 @@ def test_every_table_comes_out_as_csv_and_parquet(
     table: Table, retourne: Command, stored: Path
 ) -> None:
     shutil.copy(stored, "retourne.duckdb")
+    read = list(csv.reader(io.StringIO(retourne("export", "--table", table.value).out)))
     with duckdb.connect("retourne.duckdb", read_only=True) as store:
         expected = store.execute(f"SELECT count(*) FROM {table.value}").fetchall()
         columns = store.execute(f"DESCRIBE {table.value}").fetchall()
     if table is Table.RAW:  # texts, where the store has blocks of them
         columns = list(TEXTS)
-    read = list(csv.reader(io.StringIO(retourne("export", "--table", table.value).out)))
     assert read[0] == [name for name, *_ in columns]
     assert [(len(read) - 1,)] == expected
     done = retourne("export", "--table", table.value, "--format", "parquet", "-o", "it's.parquet")
@@ -247,6 +247,15 @@ def test_all_logs_come_out_one_a_line_and_can_be_read_again(
     assert told.startswith(lines())
     assert [json.loads(line) for line in told.splitlines()] == list(documents(7))
     assert "added: 0 · already there: 7" in retourne("ingest", "logs.jsonl").out
+
+
+def test_ratings_are_made_for_who_takes_them_out(retourne: Command, club: Path) -> None:
+    retourne("ingest", str(club))
+    rows = retourne("export", "--table", "ratings", "--format", "jsonl").objects
+    assert rows
+    with Store(Path("retourne.duckdb")) as opened:
+        [(count,)] = opened.cursor().execute("SELECT count(*) FROM ratings").fetchall()
+    assert len(rows) == count
 
 
 def test_an_anonymous_export_has_pseudonyms_and_no_names(retourne: Command, club: Path) -> None:

@@ -1,8 +1,11 @@
 """Programs told of new matches: what they are sent, what is sent again, and where nothing goes."""
 
 import json
+import socket
 import threading
+import time
 from collections.abc import Iterator
+from contextlib import suppress
 from hashlib import sha256
 from hmac import new
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -68,8 +71,9 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 
 def more(store: Store, number: int) -> None:
-    """One more file, with a log that is none."""
-    list(ingest(store, [("a.json", BytesIO(b"{%d" % number))]))
+    """One more file: a game, and a text that is none, of which nobody is told."""
+    game = json.loads(lines().split(b"\n")[0]) | {"id": f"more-{number}"}
+    list(ingest(store, [("a.jsonl", BytesIO(json.dumps(game).encode() + b"\n[%d]\n" % number))]))
 
 
 def only(store: Store) -> Hook:
@@ -95,7 +99,7 @@ def test_each_file_that_comes_is_told_once_and_signed(store: Store, listener: Li
         assert said["event"] == "matches.added"
         [match] = said["matches"]
         assert store.find(match["id"]) is not None
-        assert match["status"] == "unreadable"
+        assert match["status"] == "legal"
         [shown] = (one for one in blocks(ROOT / "docs" / "api.md") if one.language == "json")
         assert set(json.loads(shown.text)) == set(said)
         assert set(json.loads(shown.text)["matches"][0]) == set(match)
@@ -128,6 +132,47 @@ def test_what_was_told_is_known_after_a_restart(store: Store, listener: Listener
     assert len(listener.heard) == 1
 
 
+def test_a_file_without_a_game_is_no_news(store: Store, listener: Listener) -> None:
+    hooks.add(store, listener.url, private=True)
+    list(ingest(store, [("page.json", BytesIO(b"<html>"))]))
+    Telling(lambda: store).tell(only(store))
+    assert listener.heard == []
+    assert only(store).told == hooks.newest(store.cursor())
+
+
+def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
+    store: Store, listener: Listener, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(telling, "PATIENCE", 1)
+    ended = threading.Event()
+    with socket.create_server(("127.0.0.1", 0)) as slow:
+
+        def drip() -> None:
+            taken, _ = slow.accept()
+            with taken, suppress(OSError):
+                taken.sendall(b"HTTP/1.1 204 No Content\r\n")
+                while not ended.wait(0.05):
+                    taken.sendall(b"a: b\r\n")
+
+        dripping = threading.Thread(target=drip)
+        dripping.start()
+        hooks.add(store, f"http://localhost:{slow.getsockname()[1]}/", private=True)
+        hooks.add(store, listener.url, private=True)
+        more(store, 0)
+        work = Telling(lambda: store)
+        work.look()
+        end = time.monotonic() + 20
+        while not (work._failed.keys() == {1} and listener.heard) and time.monotonic() < end:
+            time.sleep(0.02)
+        for one in work._at_work.values():
+            one.join()
+        ended.set()
+        dripping.join()
+    assert len(listener.heard) == 1
+    first, second = hooks.hooks(store.cursor())
+    assert first.told < second.told
+
+
 def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> None:
     made = hooks.add(store, listener.url, private=True)
     hooks.remove(store, made.number)
@@ -142,6 +187,7 @@ def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> 
     [
         *("localhost", "127.0.0.1", "10.1.2.3", "192.168.1.7", "169.254.169.254", "0.0.0.0"),
         *("::1", "fe80::1", "::ffff:127.0.0.1", "fc00::1", "224.0.0.1", "100.64.0.1", ""),
+        *("64:ff9b::7f00:1", "2002:7f00:1::1", "2002:a01:203::"),  # 127.0.0.1 by a gateway
     ],
 )
 def test_nothing_goes_to_a_private_address_unless_that_is_meant(host: str) -> None:

@@ -7,8 +7,8 @@ hold while other matches come, and nobody is shown what was said before.
 import hashlib
 from typing import Any, NamedTuple
 
-from dashboard.api.answers import finite
 from dashboard.api.problems import Problem
+from dashboard.api.written import finite
 from dashboard.board import words
 from dashboard.board.head import head, player_page
 from dashboard.board.offline import seen_in

@@ -5,7 +5,7 @@ from html import escape
 from typing import Any, NamedTuple
 from urllib.parse import quote
 
-from dashboard.api.answers import finite
+from dashboard.api.written import finite
 from dashboard.board import text_of
 from dashboard.board.head import about
 from dashboard.pages import PRODUCT
