@@ -100,8 +100,8 @@ def test_old_verdicts_are_told_by_version_and_refreshed(
         0,
         "No stored verdict is of an older version of the rules.\n",
     )
-    for words in (("--all",), ("--all", "--dry-run")):
-        assert retourne("revalidate", *words).out.endswith("Judged: 12 · moved: 0\n")
+    for options in (("--all",), ("--all", "--dry-run")):
+        assert retourne("revalidate", *options).out.endswith("Judged: 12 · moved: 0\n")
     assert retourne("export", "--list").err == ""
 
 

@@ -256,7 +256,7 @@ def test_rows_that_another_rule_makes_otherwise_are_replaced_though_no_verdict_m
     announced = chouine.announced
 
     def worth_more(*given: Any) -> Any:
-        found = announced(*given)
+        found: Any = announced(*given)
         found.columns["worth"][~found.columns["counted"]] += 1
         return found
 
