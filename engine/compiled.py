@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import numba.np.linalg
-from numba import njit
 from numba.core.registry import CPUDispatcher
+from numba.core.typeinfer import register_dispatcher
 from numba.core.types import unliteral
 
 from engine.kept import Kept, KeptAsked
@@ -81,7 +81,19 @@ def inlined(function: Any) -> Any:
 
 def recursive(signature: str) -> Any:
     """Compile what calls itself: with its types told, or the next process could not load it."""
-    return njit(signature, cache=True, nogil=True)
+
+    def told(function: Any) -> Any:
+        made = CPUDispatcher(function, {}, _ASKED)
+        made._cache = kept = Kept(function)
+        try:
+            with register_dispatcher(made):  # it has no name yet by which it could call itself
+                made.compile(signature)
+        finally:
+            kept.release()
+        made.disable_compile()
+        return made
+
+    return told
 
 
 def is_compiled(neighbour: Any, name: str) -> bool:

@@ -1,11 +1,15 @@
 """Where what numba compiles is kept, and read by the processes that come after.
 
+numba looks at the file of a function alone. What is put into it of other files, other functions and
+numbers, is as old as it is then, so any change in the engine or in its own package counts.
+
 Two that begin at once must not compile the same function twice, nor write over each other's: who
 comes to a function that another process compiles waits for it, and reads it. The locks are those of
 the operating system, which end with the process however it ends.
 """
 
 import os
+from functools import cache
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any
@@ -21,10 +25,42 @@ _LOCKS: dict[str, int] = {}
 """One open file a folder of caches: its locks end where any of a process that is open is closed."""
 
 
+_ENGINE = Path(__file__).parent
+
+
+def _package(file: Path) -> Path:
+    """The outermost package of a module; the module alone where it is in none."""
+    found = file
+    while (found.parent / "__init__.py").exists():
+        found = found.parent
+    return found
+
+
+@cache
+def _state(package: Path) -> str:
+    """When each module of a package was changed, and its size."""
+    modules = sorted(package.rglob("*.py")) if package.is_dir() else [package]
+    state = blake2b(digest_size=16)
+    for module in filter(Path.is_file, modules):  # what came another way has no file
+        seen = module.stat()
+        told = (module.relative_to(package).as_posix(), seen.st_mtime_ns, seen.st_size)
+        state.update(repr(told).encode())
+    return state.hexdigest()
+
+
 class Kept(FunctionCache):
     """What is kept of a function; `locked` while this process compiles it."""
 
     locked = False
+
+    def __init__(self, function: Any) -> None:
+        super().__init__(function)
+        file, own = self._cache_file, Path(function.__code__.co_filename)
+        file._source_stamp = (file._source_stamp, _state(_ENGINE), _state(_package(own)))
+
+    def is_there(self) -> bool:
+        """Whether something is kept that was compiled of the files as they are."""
+        return bool(self._cache_file._load_index())
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is kept under a signature; None where this process has to compile it now."""

@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,10 +21,9 @@ _GAME = re.compile(rb'"game"\s*:\s*"([^"\\]*)"')
 
 
 def is_kept(function: Any) -> bool:
-    """Whether something compiled of a function lies in its cache."""
-    plain = function.py_func
-    name = f"{Path(plain.__code__.co_filename).stem}.{plain.__name__}-*.nbi"
-    return any(Path(function.stats.cache_path or ".").glob(name))
+    """Whether something compiled of a function, as it is now, lies in its cache."""
+    there: bool = function._cache.is_there()
+    return there
 
 
 def begin(text: bytes) -> subprocess.Popen[bytes] | None:

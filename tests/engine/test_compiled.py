@@ -49,6 +49,20 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+HOUSE = {
+    "__init__.py": "",
+    "floor.py": "from engine.compiled import inlined\n@inlined\ndef step(n):\n    return n + 1\n",
+    "roof.py": """
+from engine.compiled import compiled
+from house.floor import step
+@compiled
+def up(n):
+    return step(step(n))
+""",
+}
+UP = "from house.roof import up; print([up(0), sum(up.stats.cache_misses.values())])"
+
+
 def asking(folder: Path, program: str = ASK) -> subprocess.Popen[str]:
     """A Python that imports the two functions, whose cache lies beside them."""
     path = os.pathsep.join([str(folder), str(ROOT)])
@@ -89,3 +103,13 @@ def test_one_that_was_killed_while_it_compiled_leaves_nothing_broken(folder: Pat
     killed.communicate()
     assert told(waits) == [36, 1, 1, 42]
     assert told(asking(folder)) == [36, 0, 0, 42]
+
+
+def test_another_file_changed_is_no_old_code_in_the_file_that_uses_it(tmp_path: Path) -> None:
+    house = tmp_path / "house"
+    house.mkdir()
+    for name, text in HOUSE.items():
+        (house / name).write_text(text, encoding="utf-8")
+    assert [told(asking(tmp_path, UP)) for _ in range(2)] == [[2, 1], [2, 0]]
+    (house / "floor.py").write_text(HOUSE["floor.py"].replace("n + 1", "n + 10"), encoding="utf-8")
+    assert told(asking(tmp_path, UP)) == [20, 1]
