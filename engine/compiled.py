@@ -84,7 +84,7 @@ def recursive(signature: str) -> Any:
 
     def told(function: Any) -> Any:
         made = CPUDispatcher(function, {}, _ASKED)
-        made._cache = kept = Kept(function)
+        made._cache = kept = Kept(function)  # type: ignore[attr-defined]
         try:
             with register_dispatcher(made):  # it has no name yet by which it could call itself
                 made.compile(signature)

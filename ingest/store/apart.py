@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from typing import TypeVar
 
 from ingest.judge.batch import FEW
+from ingest.store.bare import Bare
 from ingest.store.ready import ready
 from ingest.store.spool import laid
 from ingest.text.files import Batch, Text, Trouble
@@ -57,8 +58,7 @@ class Checkers:
         with self._lock:
             if self._pool is None:
                 # not by a fork: other threads of ours hold locks that nobody would let go of there
-                context = multiprocessing.get_context("spawn")
-                self._pool = ProcessPoolExecutor(self._count, context, initializer=_begin)
+                self._pool = ProcessPoolExecutor(self._count, Bare(), initializer=_begin)
                 self._pool.submit(_nothing).add_done_callback(self._is_warm)
             return self._pool
 

@@ -3,9 +3,11 @@
 import json
 import os
 import signal
+import sys
 import time
 from io import BytesIO
 from pathlib import Path
+from types import ModuleType
 
 import httpx
 import pytest
@@ -57,6 +59,24 @@ def test_a_process_that_is_ended_from_outside_costs_nothing(tmp_path: Path) -> N
         os.kill(worker, signal.SIGKILL)
         assert taken(tmp_path / "other.duckdb", MANY).added == 37
     assert _workers(os.getpid()) == []
+
+
+@pytest.mark.slow
+def test_they_run_nothing_of_the_page_that_is_at_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    page = ModuleType("__main__")
+    page.__file__ = str(tmp_path / "page.py")
+    (tmp_path / "page.py").write_text("raise SystemExit('a page was run')", encoding="utf-8")
+    monkeypatch.setitem(sys.modules, "__main__", page)
+    with apart.checking(1):
+        assert taken(tmp_path / "store.duckdb", MANY).added == 37
+        assert apart.done(_own_process, Batch("", [], [])) != os.getpid()
+    assert capfd.readouterr().err == ""
+
+
+def _own_process(_: Batch) -> int:
+    return os.getpid()
 
 
 def _workers(pid: int) -> list[int]:
