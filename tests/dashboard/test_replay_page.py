@@ -377,6 +377,18 @@ def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
     assert got(api["reader"], f"/r/{match}").headers["cache-control"] == "private, no-cache"
 
 
+def test_a_closed_store_is_in_nobody_s_frame(api: Clients) -> None:
+    path = f"/r/{id_of('m0')}/1/2?embed"
+    before = got(api["reader"], path).headers
+    assert "frame-ancestors *" in before["content-security-policy"]
+    tokens.close_reading(store(), True)
+    for tag in ("", before["etag"]):  # sent again, or known already
+        told = got(api["reader"], path, if_none_match=tag)
+        assert told.status_code == (304 if tag else 200)
+        assert "frame-ancestors 'none'" in told.headers["content-security-policy"]
+        assert told.headers["x-frame-options"] == "DENY"
+
+
 def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
     match = documents()[0] | {
         "id": "hostile",

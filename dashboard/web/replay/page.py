@@ -47,9 +47,9 @@ class Told(NamedTuple):
     text: str
 
 
-def policy(embed: bool) -> str:
-    """The page's Content-Security-Policy: others may show it in a frame where they ask for that."""
-    return POLICY + ("*" if embed else "'none'")
+def policy(framed: bool) -> str:
+    """The page's Content-Security-Policy; `framed`: other sites may show it in a frame."""
+    return POLICY + ("*" if framed else "'none'")
 
 
 def in_words(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> Told:
