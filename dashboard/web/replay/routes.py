@@ -21,7 +21,7 @@ from dashboard.web.plain import home
 from dashboard.web.plain import page as plain_page
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
 from dashboard.web.replay.kept import Asked, Kept, Ready, stamp
-from dashboard.web.replay.language import language
+from dashboard.web.replay.language import chosen, language
 from dashboard.web.replay.matches import deal, find
 from dashboard.web.replay.oembed import oembed
 from dashboard.web.replay.page import Place, in_words, page, policy
@@ -70,8 +70,9 @@ async def _answer(request: Request, t: Translate) -> Response:
     where = read(path)
     if where is None:
         raise Problem(404, NOTHING)
-    asked = (path, t.language, base, "embed" * embed)
-    at = Place(where.deal, where.ply, base, embed)
+    lang = "" if where.kind else chosen(request.query_params)
+    asked = (path, t.language, base, "embed" * embed, lang)
+    at = Place(where.deal, where.ply, base, embed, lang)
     ready = kept.now(asked)
     if ready is None:
         desk = _pictures if where.kind == "png" else _pages
