@@ -390,6 +390,24 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
     assert got(nobody, f"/r/{match}/1/2.png").content != picture
 
 
+def test_an_address_that_names_a_masked_player_leads_nowhere(api: Clients) -> None:
+    match = documents()[0] | {"id": "jean-vs-zoe"}
+    list(ingest(store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
+    paths = ("/r/jean-vs-zoe", "/r/jean-vs-zoe/1/2.png", "/api/v1/matches/jean-vs-zoe/log")
+    number, known = store().find("jean-vs-zoe"), id_of("jean-vs-zoe")
+    for path in paths:
+        assert got(api["nobody"], path).status_code == 200
+    [(jean,)] = (
+        store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
+    ).fetchall()
+    pseudonyms.mask(store(), jean)
+    for path in paths:
+        assert is_problem(got(api["nobody"], path), 404), path
+        assert got(api["nobody"], path.replace("jean-vs-zoe", known)).status_code == 200
+    assert got(api["nobody"], "/r/m0").status_code == 200  # this id names nobody
+    assert store().find("jean-vs-zoe", hidden=True) == number  # who has the store deletes by it
+
+
 def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
     match = id_of("m0")
     assert got(api["nobody"], f"/r/{match}").status_code == 200
