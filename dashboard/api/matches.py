@@ -36,6 +36,7 @@ from ingest.i18n import N_
 from ingest.store import trash
 from ingest.store.audit import deletions_of, files_of
 from ingest.store.gone import is_gone
+from ingest.store.ids import called
 from ingest.store.tokens import Role
 from ingest.text.json import value_of
 
@@ -136,7 +137,7 @@ def listed(
 
 def _row(row: Mapping[str, Any]) -> dict[str, Any]:
     """A row of `queries.matches.page` as it is answered."""
-    called, ids = row["names"] or [], row["ids"] or []
+    names, ids = row["names"] or [], row["ids"] or []
     score, manches = row["score"] or [], row["manches_won"] or []
     return {
         "id": row["match_id"],
@@ -154,7 +155,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
         "players": [
             {"seat": seat, "name": name, "id": id, "score": points, "manches": won}
             for seat, (name, id, points, won) in enumerate(
-                zip(called, ids, score, manches, strict=True), 1
+                zip(names, ids, score, manches, strict=True), 1
             )
         ],
     }
@@ -162,7 +163,7 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 def number_of(id: str) -> int:
     """The number of a match. Problem: there is none, or several, or it was purged."""
-    found = matches.called(store().cursor(), id, SAME)
+    found = called(store().cursor(), id, SAME)
     if not found:
         if is_gone(store(), id):
             raise Problem(410, GONE)

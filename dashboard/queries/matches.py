@@ -197,20 +197,6 @@ def of_file(
     ).fetchall()
 
 
-def called(cursor: duckdb.DuckDBPyConnection, name: str, limit: int) -> list[tuple[int, str]]:
-    """(number, id) of the matches with this id, its first digits (8 at least) or its log's id.
-
-    Of a whole id there is one alone.
-    """
-    found: list[tuple[int, str]] = cursor.execute(
-        "SELECT match_no, match_id FROM matches"
-        " WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))"
-        " ORDER BY match_id = $1 DESC, match_no LIMIT $2",
-        [name, limit],
-    ).fetchall()
-    return found[:1] if found and found[0][1] == name else found
-
-
 def deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:
     """The deals of a match in order: `number` from 1, `status`, `void`, `told`, `dealer`, `winner`
     (a seat, 0 for nobody), and `points` in seat order.

@@ -1,5 +1,6 @@
 """Every request as it is counted and told: by its route's pattern, with an id of its own."""
 
+import asyncio
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -68,6 +69,11 @@ class Watch:
         """Where lines are written, a fault is one of them, and is told nowhere else."""
         try:
             await self.app(scope, receive, send)
+        except asyncio.CancelledError:
+            # the end has waited for it as long as it waits: that is no fault
+            if not ending.begun() or seen.status:
+                raise
+            await _too_late(scope, receive, send)
         except Exception as error:
             if not log.is_written():
                 raise

@@ -127,7 +127,7 @@ def _list(known: Sequence[trash.Deletion], format: Format) -> None:
 
 
 def _number(store: Store, name: str) -> int:
-    number = store.find(name)
+    number = store.find(name, hidden=True)
     if number is None:
         raise Stop(NO_MATCH, id=name)
     return number

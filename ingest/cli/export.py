@@ -149,7 +149,7 @@ def export(
 
 def text_of(store: Store, name: str) -> bytes:
     """A stored match exactly as it came. Stop: there is none of that id."""
-    number = store.find(name)
+    number = store.find(name, hidden=True)
     if number is None:
         raise Stop(NO_MATCH, id=name)
     return store.text(number)

@@ -120,7 +120,7 @@ def _warn(store: Path, others: elsewhere.Elsewhere, t: Translate) -> None:
 
 def _match(store: Store, name: str) -> int | None:
     """A match's number by any of its ids, or by its hash where it lies in the trash."""
-    if (found := store.find(name)) is not None:
+    if (found := store.find(name, hidden=True)) is not None:
         return found
     row = store.cursor().execute("SELECT match_no FROM trash WHERE match_id = ?", [name]).fetchone()
     return None if row is None else int(row[0])

@@ -25,6 +25,7 @@ from ingest.store.errors import DEFAULT as DEFAULT
 from ingest.store.errors import StoreError as StoreError
 from ingest.store.errors import listeners
 from ingest.store.hidden import masked
+from ingest.store.ids import called
 from ingest.text.names import People, renamed
 from schemas.store import NewerStore, migrate, pending
 
@@ -373,19 +374,13 @@ class Store:
             raise KeyError(match_no)
         return renamed(found[0], People(masked(ask, logs=False).values()))
 
-    def find(self, name: str) -> int | None:
-        """The number of the match with this id, its first digits (8 at least) or its log's id."""
-        row = (
-            self.cursor()
-            .execute(
-                """SELECT match_no FROM matches
-               WHERE match_id = $1 OR log_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
-               ORDER BY match_id = $1 DESC, match_no LIMIT 1""",
-                [name],
-            )
-            .fetchone()
-        )
-        return None if row is None else int(row[0])
+    def find(self, name: str, hidden: bool = False) -> int | None:
+        """The number of the match with this id, its first digits (8 at least) or its log's id.
+
+        `hidden`: by an id that names who is masked too, for whoever has the store itself.
+        """
+        found = called(self.cursor(), name, hidden=hidden)
+        return found[0][0] if found else None
 
     @contextmanager
     def told(self, left: str = NOTHING) -> Iterator[None]:

@@ -98,6 +98,31 @@ def test_deals_change_without_a_new_page_and_back_is_the_way_back(page: Page, pl
     at(page, len(FIRST["deals"]), 0)
 
 
+def test_the_page_is_called_after_the_deal_that_is_shown(page: Page, place: Place) -> None:
+    page.goto(place.of("m0", "/1/4?lang=fr"))
+    at(page, 1, 4)
+    first = page.title()
+    assert " · Donne 1 · " in first
+
+    def is_of(deal: int, ply: int) -> None:
+        at(page, deal, ply)
+        title = first.replace("Donne 1", f"Donne {deal}")
+        expect(page).to_have_title(title)
+        expect(page.locator("h1")).to_have_text(title.rpartition(" · ")[0])
+        for selector, key in (("link[rel=canonical]", "href"), ("[property='og:url']", "content")):
+            here = page.locator(selector).get_attribute(key)
+            assert here == place.of("m0", f"/{deal}/{ply}")
+
+    page.keyboard.press(">")
+    is_of(2, 0)
+    page.keyboard.press("ArrowRight")
+    is_of(2, 1)
+    page.go_back()
+    is_of(1, 4)
+    page.reload()
+    is_of(1, 4)
+
+
 def test_players_lead_to_their_page_and_the_line_below_to_the_whole_one(
     page: Page, place: Place
 ) -> None:

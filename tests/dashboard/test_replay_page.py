@@ -6,7 +6,7 @@ from html import escape
 from html.parser import HTMLParser
 from io import BytesIO
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import quote, urlsplit
 
 import httpx
 import pytest
@@ -244,10 +244,38 @@ def test_oembed_says_what_a_site_puts_into_its_page(reading: Clients) -> None:
         )
     )
     assert got(nobody, told["thumbnail_url"].removeprefix(AT)).status_code == 200
-    small = nobody.ask(
-        "GET", "//oembed", params={"url": f"{AT}/r/{match}", "maxwidth": "300", "maxheight": "x"}
-    ).json()
-    assert (small["width"], small["height"]) == (300, 640)
+    for height in ("x", "0", "-1"):
+        sizes = {"url": f"{AT}/r/{match}", "maxwidth": "300", "maxheight": height}
+        small = nobody.ask("GET", "//oembed", params=sizes).json()
+        assert (small["width"], small["height"]) == (300, 640)
+
+
+def test_oembed_answers_in_the_language_of_the_address_it_is_given(reading: Clients) -> None:
+    at = f"{AT}/r/{id_of('m0')}/2/3"
+
+    def told(url: str) -> tuple[str, str]:
+        asked = reading["nobody"].ask(
+            "GET", "//oembed", params={"url": url}, headers={"Accept-Language": "fr"}
+        )
+        answer = asked.json()
+        return answer["title"].rpartition(" · ")[2], re.findall(r'src="([^"]*)"', answer["html"])[0]
+
+    assert told(f"{at}?view=1&lang=en#x") == ("Deal 2", f"{at}?embed&amp;lang=en")
+    for url in (at, f"{at}?lang=xx"):  # whoever reads the frame has a language of their own
+        assert told(url) == ("Donne 2", f"{at}?embed")
+    for more in ("", "?lang=en"):
+        page = Page(got(reading["nobody"], f"{at.removeprefix(AT)}{more}").text)
+        [asks] = page.all("link", type="application/json+oembed")
+        assert str(asks["href"]).endswith(quote(f"{at}{more}", safe=""))
+
+
+def test_oembed_knows_an_address_as_a_browser_writes_it(api: Clients) -> None:
+    match = documents()[0] | {"id": "Été n° 1"}
+    list(ingest(store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
+    path = f"/r/{quote('Été n° 1')}"
+    assert got(api["nobody"], path).status_code == 200
+    asked = api["nobody"].ask("GET", "//oembed", params={"url": f"{AT}{path}/1/2"})
+    assert f"/r/{id_of('Été n° 1')}/1/2" in asked.json()["html"]
 
 
 @pytest.mark.parametrize(
@@ -362,6 +390,24 @@ def test_no_byte_has_the_name_of_a_masked_player(api: Clients) -> None:
     assert got(nobody, f"/r/{match}/1/2.png").content != picture
 
 
+def test_an_address_that_names_a_masked_player_leads_nowhere(api: Clients) -> None:
+    match = documents()[0] | {"id": "jean-vs-zoe"}
+    list(ingest(store(), [("named.json", BytesIO(json.dumps(match).encode()))]))
+    paths = ("/r/jean-vs-zoe", "/r/jean-vs-zoe/1/2.png", "/api/v1/matches/jean-vs-zoe/log")
+    number, known = store().find("jean-vs-zoe"), id_of("jean-vs-zoe")
+    for path in paths:
+        assert got(api["nobody"], path).status_code == 200
+    [(jean,)] = (
+        store().cursor().execute("SELECT player_no FROM players WHERE name = 'Jean'")
+    ).fetchall()
+    pseudonyms.mask(store(), jean)
+    for path in paths:
+        assert is_problem(got(api["nobody"], path), 404), path
+        assert got(api["nobody"], path.replace("jean-vs-zoe", known)).status_code == 200
+    assert got(api["nobody"], "/r/m0").status_code == 200  # this id names nobody
+    assert store().find("jean-vs-zoe", hidden=True) == number  # who has the store deletes by it
+
+
 def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
     match = id_of("m0")
     assert got(api["nobody"], f"/r/{match}").status_code == 200
@@ -375,6 +421,18 @@ def test_a_closed_store_shows_no_replay_without_a_token(api: Clients) -> None:
         assert "Jean" not in page.text
         assert got(api["reader"], path).status_code in (200, 404), path
     assert got(api["reader"], f"/r/{match}").headers["cache-control"] == "private, no-cache"
+
+
+def test_a_closed_store_is_in_nobody_s_frame(api: Clients) -> None:
+    path = f"/r/{id_of('m0')}/1/2?embed"
+    before = got(api["reader"], path).headers
+    assert "frame-ancestors *" in before["content-security-policy"]
+    tokens.close_reading(store(), True)
+    for tag in ("", before["etag"]):  # sent again, or known already
+        told = got(api["reader"], path, if_none_match=tag)
+        assert told.status_code == (304 if tag else 200)
+        assert "frame-ancestors 'none'" in told.headers["content-security-policy"]
+        assert told.headers["x-frame-options"] == "DENY"
 
 
 def test_hostile_names_are_letters_and_nothing_else(api: Clients) -> None:
@@ -421,7 +479,7 @@ def test_other_games_coming_change_no_answer_and_make_nothing_anew(
     monkeypatch.setattr(routes, "page", lambda *one: made.append(one))
     after = got(nobody, path)
     assert (after.text, made) == (before.text, [])
-    assert routes.kept.now((path, "fr", AT, "")) is not None
+    assert routes.kept.now((path, "fr", AT, "", "")) is not None
 
 
 def test_what_is_ready_has_a_bound(path: Any) -> None:
@@ -450,7 +508,7 @@ def test_while_the_store_is_replaced_nothing_that_was_kept_is_taken_for_the_new_
 ) -> None:
     path = f"/r/{id_of('m0')}"
     got(api["nobody"], path)
-    asked = (path, "fr", AT, "")
+    asked = (path, "fr", AT, "", "")
     with store().replaced():
         store().broken = True  # as it is until the other file is open
         assert routes.kept.now(asked) is None

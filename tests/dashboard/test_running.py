@@ -22,6 +22,7 @@ from dashboard.run.log import Lines
 from ingest.store import tokens
 from ingest.store.store import Store
 from ingest.store.tokens import Role
+from tests.dashboard.api import is_problem
 from tests.dashboard.conftest import FAUTES, NAMES, lines
 
 ROOT = Path(__file__).parents[2]
@@ -123,6 +124,21 @@ def test_a_server_that_is_told_to_end_does_first_what_it_has_begun(
     assert (process.returncode, "Traceback" in said) == (0, False)
     assert matches(store) == answer.json()["added"] == 6
     assert not store.with_name("club.duckdb.sock").exists()
+
+
+@pytest.mark.slow
+def test_an_upload_that_does_not_end_in_time_is_told_to_come_again(tmp_path: Path) -> None:
+    store = tmp_path / "club.duckdb"
+    with serving(store) as (process, address), sending(address) as (body, answers):
+        process.send_signal(signal.SIGTERM)
+        _, said = process.communicate(timeout=40)
+        body.let.set()
+    [answer] = answers
+    assert answer.status_code == 503
+    assert int(answer.headers["retry-after"]) > 0
+    assert is_problem(answer, 503)
+    assert (process.returncode, "Exception" in said, "Traceback" in said) == (0, False, False)
+    assert matches(store) == 0
 
 
 @pytest.mark.slow

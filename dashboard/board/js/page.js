@@ -2,7 +2,23 @@
 
 const told = JSON.parse(document.getElementById("replay").textContent);
 const { where, head, texts, share } = told;
-const board = new Board(document.querySelector(".board"));
+
+// What the page is called, and what it says its address is, are those of the position shown.
+class OfPage extends Board {
+  write(push) {
+    super.write(push);
+    const { number, name } = this.deals.find((deal) => deal.number === this.data.deal);
+    const title = `${told.called} · ${name}`;
+    document.title = `${title} · ${told.product}`;
+    document.querySelector("h1").textContent = title;
+    const here = new URL(`${where.path}/${number}/${this.ply}`, location.href).href;
+    document.querySelector("link[rel=canonical]").href = here;
+    document.querySelector("meta[property='og:title']").content = title;
+    document.querySelector("meta[property='og:url']").content = here;
+  }
+}
+
+const board = new OfPage(document.querySelector(".board"));
 
 async function other(name, value) {
   const deal = value.split(" ").at(-1);

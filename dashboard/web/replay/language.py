@@ -1,5 +1,6 @@
 """The language of a replay: by `?lang=`, else by Accept-Language; French for others."""
 
+from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
 from ingest.i18n import LANGUAGES
@@ -7,10 +8,14 @@ from ingest.i18n import LANGUAGES
 
 def language(request: Request) -> str:
     """`fr` or `en`."""
-    asked = request.query_params.get("lang")
-    if asked in LANGUAGES:
-        return asked
-    return accepted(request.headers.get("accept-language", ""))
+    asked = chosen(request.query_params)
+    return asked or accepted(request.headers.get("accept-language", ""))
+
+
+def chosen(query: QueryParams) -> str:
+    """The language an address chooses, which may be none."""
+    asked = query.get("lang", "")
+    return asked if asked in LANGUAGES else ""
 
 
 def accepted(header: str) -> str:

@@ -1,17 +1,19 @@
 """oEmbed: what a club's site has to put into its page to show a replay (https://oembed.com)."""
 
-import re
 from html import escape
 from typing import Any
+from urllib.parse import unquote
 
 import orjson
+from starlette.datastructures import QueryParams
 
 from dashboard.api.problems import Problem
 from dashboard.pages import PRODUCT
+from dashboard.web.replay.language import chosen
 from dashboard.web.replay.matches import deal, find
 from dashboard.web.replay.page import Place, in_words
 from dashboard.web.replay.places import read
-from ingest.i18n import N_, Translate
+from ingest.i18n import N_, Translate, translator
 
 FRAME = {"maxwidth": 900, "maxheight": 640}
 """How large a replay is shown where nobody says otherwise."""
@@ -26,7 +28,11 @@ def oembed(query: Any, base: str, t: Translate) -> bytes:
     asked = query.get("url", "")
     if asked[: len(base)].lower() != base:
         raise Problem(404, NO_URL)
-    where = read(re.split(r"[?#]", asked[len(base) :])[0])
+    path, _, rest = asked[len(base) :].partition("#")[0].partition("?")
+    where = read(unquote(path))
+    lang = chosen(QueryParams(rest))
+    # in the language of whoever asks where the address chooses none; the frame in its reader's
+    t = translator(lang, "dashboard") if lang else t
     if where is None or where.kind:
         raise Problem(404, NO_URL)
     found = find(where.name)
@@ -35,7 +41,7 @@ def oembed(query: Any, base: str, t: Translate) -> bytes:
     where.within(shown)
     title = in_words(found, place, shown, t).title
     width, height = (_at_most(query.get(key), own) for key, own in FRAME.items())
-    source = place.at(found, f"?embed&lang={t.language}")
+    source = place.at(found, "?embed" + (f"&lang={lang}" if lang else ""))
     return orjson.dumps(
         {
             "version": "1.0",
@@ -58,4 +64,4 @@ def oembed(query: Any, base: str, t: Translate) -> bytes:
 def _at_most(asked: str | None, own: int) -> int:
     """Our own size, or less where less is asked for."""
     number = asked if asked is not None and asked.isascii() and asked.isdecimal() else ""
-    return max(1, min(own, int(number[:6]))) if number else own
+    return min(own, int(number[:6] or own) or own)

@@ -33,6 +33,8 @@ class Place(NamedTuple):
     base: str
     """Scheme and host, for addresses that others are told."""
     embed: bool = False
+    lang: str = ""
+    """`?lang=` where the address chooses a language."""
 
     def at(self, found: Found, more: str = "") -> str:
         """The address of this position."""
@@ -42,14 +44,16 @@ class Place(NamedTuple):
 class Told(NamedTuple):
     """A position in words: of the page's head and of its picture."""
 
+    match: str
+    """Who plays."""
     title: str
     about: str
     text: str
 
 
-def policy(embed: bool) -> str:
-    """The page's Content-Security-Policy: others may show it in a frame where they ask for that."""
-    return POLICY + ("*" if embed else "'none'")
+def policy(framed: bool) -> str:
+    """The page's Content-Security-Policy; `framed`: other sites may show it in a frame."""
+    return POLICY + ("*" if framed else "'none'")
 
 
 def in_words(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> Told:
@@ -59,14 +63,16 @@ def in_words(found: Found, place: Place, shown: dict[str, Any], t: Translate) ->
     names = [short(plain(one.called)) for one in log.match.players]
     state = shown["plies"][place.ply]
     said = " · ".join(filter(None, [state["text"], state["why"], *state["also"]]))
-    title = f"{against(names, log.match.game)} · {t('Deal {n}', n=place.deal)}"
-    return Told(title, " · ".join(about(log, t)), said)
+    called = against(names, log.match.game)
+    title = f"{called} · {t('Deal {n}', n=place.deal)}"
+    return Told(called, title, " · ".join(about(log, t)), said)
 
 
 def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str:
     """The page as HTML; `shown` is what the board is told of its deal."""
     told = in_words(found, place, shown, t)
-    data = shown | around(found, t, linked=not place.embed) | {"ply": place.ply}
+    more = {"ply": place.ply, "called": told.match, "product": PRODUCT}
+    data = shown | around(found, t, linked=not place.embed) | more
     # nothing of a log can end the element it stands in
     said = as_json(finite(data)).replace("<", "\\u003c")
     files = {name: assets()[name].address for name in ("board.js", "board.css", "no-script.css")}
@@ -118,7 +124,8 @@ def _head(found: Found, place: Place, told: Told, t: Translate) -> str:
     for code in LANGUAGES:
         lines.append(f'<link rel="alternate" hreflang="{code}" href="{escape(here)}?lang={code}">')
     lines.append(f'<link rel="alternate" hreflang="x-default" href="{escape(here)}">')
-    asks = f"{place.base}/oembed?format=json&url={quote(f'{here}?lang={t.language}', safe='')}"
+    asked = f"{here}?lang={place.lang}" if place.lang else here
+    asks = f"{place.base}/oembed?format=json&url={quote(asked, safe='')}"
     lines.append(
         '<link rel="alternate" type="application/json+oembed"'
         f' href="{escape(asks)}" title="{escape(told.title)}">'

@@ -11,6 +11,7 @@ from starlette.responses import Response
 from starlette.routing import BaseRoute
 from starlette.types import Receive, Scope, Send
 
+from dashboard import access
 from dashboard.api.app import Below
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
@@ -20,13 +21,14 @@ from dashboard.web.plain import home
 from dashboard.web.plain import page as plain_page
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
 from dashboard.web.replay.kept import Asked, Kept, Ready, stamp
-from dashboard.web.replay.language import language
+from dashboard.web.replay.language import chosen, language
 from dashboard.web.replay.matches import deal, find
 from dashboard.web.replay.oembed import oembed
 from dashboard.web.replay.page import Place, in_words, page, policy
 from dashboard.web.replay.places import NOTHING, Where, read
 from ingest.i18n import N_, Translate, translator
 from ingest.store.errors import StoreError
+from ingest.store.tokens import Role
 
 T = TypeVar("T")
 
@@ -68,13 +70,14 @@ async def _answer(request: Request, t: Translate) -> Response:
     where = read(path)
     if where is None:
         raise Problem(404, NOTHING)
-    asked = (path, t.language, base, "embed" * embed)
-    at = Place(where.deal, where.ply, base, embed)
+    lang = "" if where.kind else chosen(request.query_params)
+    asked = (path, t.language, base, "embed" * embed, lang)
+    at = Place(where.deal, where.ply, base, embed, lang)
     ready = kept.now(asked)
     if ready is None:
         desk = _pictures if where.kind == "png" else _pages
         ready = await desk.made(lambda: steady(lambda: _ready(asked, where, at, t)))
-    headers = {"Content-Language": t.language} | _policy(where, embed)
+    headers = {"Content-Language": t.language} | await _policy(where, embed)
     # what somebody may read by a token no cache keeps for others
     whose = "public" if asking(request).token_no is None else "private"
     return _sent(request, ready, headers | {"Cache-Control": f"{whose}, no-cache", "Vary": VARY})
@@ -139,8 +142,12 @@ def _ready(asked: Asked, where: Where, at: Place, t: Translate) -> Ready:
     return kept.get(asked, now, found.digest, make)
 
 
-def _policy(where: Where, embed: bool) -> dict[str, str]:
-    return {"Content-Security-Policy": NONE if where.kind else policy(embed)}
+async def _policy(where: Where, embed: bool) -> dict[str, str]:
+    """What is read by a token or a session is in nobody's frame: a browser would show it there."""
+    if where.kind:
+        return {"Content-Security-Policy": NONE}
+    framed = embed and (await run_sync(access.bearer_of, None)).may(Role.READER)
+    return {"Content-Security-Policy": policy(framed)}
 
 
 def _sent(request: Request, ready: Ready, headers: Mapping[str, str]) -> Response:
