@@ -62,7 +62,12 @@ def revalidate(
     ] = False,
     dry_run: Annotated[
         bool,
-        typer.Option("--dry-run", help=N_("Only say how many verdicts are old, and what moves.")),
+        typer.Option(
+            "--dry-run",
+            help=N_(
+                "Only say how many verdicts are old, and what moves; verify looks at the rows."
+            ),
+        ),
     ] = False,
     rules: Annotated[
         str | None,

@@ -22,12 +22,13 @@ RFC3339 = re.compile(
     r"(\.\d+)?([Zz]|[+-]([01]\d|2[0-3]):[0-5]\d)"
 )
 
+DIGITS = N_("must be a whole number, written with digits alone")
 PROBLEMS = {
     "missing": N_("is missing"),
     "string_type": N_("must be text"),
     "string_too_short": N_("must not be empty"),
-    "int_type": N_("must be a whole number"),
-    "int_from_float": N_("must be a whole number"),
+    "int_type": DIGITS,
+    "int_from_float": DIGITS,
     "float_type": N_("must be a number"),
     "list_type": N_("must be a list"),
     "dict_type": N_("must be an object"),

@@ -11,7 +11,7 @@ import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from typing import TypeVar
@@ -49,8 +49,13 @@ class Checkers:
         if not self._warm and len(batch.texts) <= FEW:
             return work(batch)
         try:
-            return pool.submit(work, batch).result()
-        except BrokenProcessPool:
+            given = pool.submit(work, batch)
+        except RuntimeError:  # broken, or ended meanwhile
+            self._gone(pool)
+            return work(batch)
+        try:
+            return given.result()
+        except (BrokenProcessPool, CancelledError):
             self._gone(pool)
             return work(batch)
 

@@ -14,6 +14,7 @@ from ingest.store.hidden import masked
 from ingest.store.pseudonyms import known_names, pseudonyms
 from ingest.store.store import Store
 from ingest.store.texts import read
+from ingest.text.json import value_of
 from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
 from ingest.text.signs import FORMULA, GUARD, NUMBER
 
@@ -237,22 +238,36 @@ def write_logs(
 ) -> tuple[int, int]:
     """Write logs one a line; (how many were written, how many were no JSON and left out).
 
-    A log stays byte for byte what it was but for its line breaks and masked names. With `anonymous`
-    every player has a pseudonym, and what a log says in words of its own is left out but for what
-    is to be kept.
+    A log stays byte for byte what it was but for line breaks, white space at its ends and masked
+    names. With `anonymous` every player has a pseudonym, and what a log says in words of its own is
+    left out but for what is to be kept.
     """
     written = left_out = 0
     go_on = watched()
     for _, text, data in _texts(store, chosen, anonymous, keep):
         go_on()
-        # JSON has line breaks between its words only
-        line = b"" if text is None else b" ".join(text.encode().splitlines()).strip()
+        line = b"" if text is None else _one_line(text.encode())
         if line.startswith(b"{") and line.endswith(b"}") and data is None:
             file.write(line + b"\n")
             written += 1
         else:
             left_out += 1
     return written, left_out
+
+
+def _one_line(text: bytes) -> bytes:
+    """A text with a space for each line break; nothing where it is no JSON with them.
+
+    JSON has breaks between its words only: a space for one within a word would mend what is stored
+    as unreadable.
+    """
+    lines = text.strip().splitlines()
+    if len(lines) > 1:
+        try:
+            value_of(text)
+        except ValueError:
+            return b""
+    return b" ".join(lines)
 
 
 def _raw(

@@ -94,7 +94,7 @@ OTHER_FILE = N_("{path} is a file of something else. Choose another place with -
 OTHER_TABLES = N_("{path} is the database of another program. Choose another place with --store.")
 OLDER = N_(
     "The store {path} was made by an older version of Retourne. "
-    "Bring it up to date: retourne ingest FILES --store {path}"
+    "Bring it up to date: retourne revalidate --store {path}"
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
 DAMAGED = N_(

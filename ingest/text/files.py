@@ -343,7 +343,7 @@ def _is_document(name: str, first: bytes) -> bool:
 
 def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
     number, size, carry = 1, 0, b""
-    newline = b"\r" if b"\r" in block and b"\n" not in block.rstrip() else b"\n"
+    newline = _line_end(block)
     limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
     skipping = False
     lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
@@ -373,6 +373,19 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
             raise
     lines.add(number, carry)
     yield Batch(name, lines.all(), troubles)
+
+
+def _line_end(block: bytes) -> bytes:
+    """What ends the lines of a file that begins so: a line feed, or a carriage return alone.
+
+    It ends lines where no line feed does and matches stand apart by it. Within one match it is
+    white space, as in JSON, so that a match is read alone as it is among others.
+    """
+    block = block.strip()
+    first, found, _ = block.partition(b"\r")
+    if not found or b"\n" in block:
+        return b"\n"
+    return b"\r" if _is_json(first) or _BEGINS_BEHIND.search(block) else b"\n"
 
 
 class _Lines:
@@ -457,6 +470,8 @@ _ANOTHER = b'{"format"'
 """How a match behind another one begins; a long word is looked for the fastest."""
 _BEGINS = re.compile(rb'[^"{]*+\{\s*+"format"\s*+:\s*+"retourne/')
 """How a line begins that is a match, even a spoilt one."""
+_BEGINS_BEHIND = re.compile(rb'\r[^"{\r]*+\{\s*+"format"\s*+:\s*+"retourne/')
+"""The same behind a carriage return."""
 
 
 def _apart(number: int, line: bytes) -> list[Text]:

@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from io import BytesIO
 from pathlib import Path
 from types import ModuleType
@@ -81,12 +82,31 @@ def _own_process(_: Batch) -> int:
 
 def _workers(pid: int) -> list[int]:
     """The processes a process has started to check."""
-    found = []
-    for task in Path(f"/proc/{pid}/task").iterdir():
-        for one in map(int, (task / "children").read_text().split()):
-            if b"spawn_main" in Path(f"/proc/{one}/cmdline").read_bytes():
-                found.append(one)
-    return found
+    tasks = Path(f"/proc/{pid}/task").iterdir()
+    children = {int(one) for task in tasks for one in _read(task / "children").split()}
+    return [one for one in children if b"spawn_main" in _read(Path(f"/proc/{one}/cmdline"))]
+
+
+def _read(about: Path) -> bytes:
+    """What a file says of a thread or a process; nothing where that has ended since it was seen."""
+    try:
+        return about.read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return b""
+
+
+def test_work_that_comes_to_a_pool_that_is_ended_is_done_here() -> None:
+    """As where a server ends, or another thread found the pool broken a moment before."""
+    checkers = apart.Checkers(1)
+    ended = ProcessPoolExecutor(1)
+    ended.shutdown()
+    checkers._pool, checkers._warm = ended, True
+    assert checkers.done(_lines, Batch("f", [Text(3, b"{}")], [])) == [3]
+    assert checkers._pool is None
+
+
+def _lines(batch: Batch) -> list[int]:
+    return [text.line for text in batch.texts]
 
 
 @pytest.mark.slow

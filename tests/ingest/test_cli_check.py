@@ -56,6 +56,7 @@ BAD: dict[str, tuple[bytes, str, str]] = {
     "no object": (b"[1, 2]\n", "unreadable", "JSON must be an object"),
     "a number for a text": (match(id=7), "unreadable", "/id must be text"),
     "a text for a number": (deal(dealer="1"), "unreadable", "must be a whole number"),
+    "digits with a point": (deal(dealer=1.0), "unreadable", "number, written with digits alone"),
     "an unknown version": (match(format="retourne/9"), "unreadable", "reads retourne/1"),
     "an unknown game": (match(game="belote"), "unreadable", "The game belote is not known"),
     "an unknown preset": (match(rules="vendome"), "unreadable", "vendome for preset"),

@@ -249,6 +249,23 @@ def test_all_logs_come_out_one_a_line_and_can_be_read_again(
     assert "added: 0 · already there: 7" in retourne("ingest", "logs.jsonl").out
 
 
+@pytest.mark.parametrize(
+    ("end", "break_", "come_out"), [(b", ", b"\r", 1), (b"no", b"\r", 0), (b"no", b"\n", 0)]
+)
+def test_a_log_with_a_line_break_comes_out_as_what_it_is(
+    end: bytes, break_: bytes, come_out: int, retourne: Command
+) -> None:
+    """Between words a space says the same; within one the log is no JSON, and no space mends it."""
+    log = json.dumps({"format": "retourne/1", "game": "chouine", "id": "no"}).encode()
+    Path("odd.json").write_bytes(log.replace(end, break_ + end, 1))
+    assert "kept, not counted: 1" in retourne("ingest", "odd.json").out
+    told = retourne("export", "--logs").raw
+    assert told.count(b"\n") == come_out
+    assert b"\r" not in told
+    if come_out:
+        assert json.loads(told) == json.loads(log)
+
+
 def test_ratings_are_made_for_who_takes_them_out(retourne: Command, club: Path) -> None:
     retourne("ingest", str(club))
     rows = retourne("export", "--table", "ratings", "--format", "jsonl").objects

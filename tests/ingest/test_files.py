@@ -111,6 +111,34 @@ def test_lines_that_end_in_a_carriage_return_are_lines(name: str, end: bytes) ->
     assert [report.status for report in reports(b"\r".join(texts()) + end, name)] == ["legal"] * 6
 
 
+@pytest.mark.parametrize(
+    "place", [b', "', b'"game"', b"1 ", b"}"], ids=["word", "key", "in", "end"]
+)
+@pytest.mark.parametrize("name", ["a.jsonl", "a.json", "a"])
+def test_a_carriage_return_within_a_match_is_told_alone_as_among_others(
+    name: str, place: bytes
+) -> None:
+    """Of JSON it is white space between words, and no sign of a string."""
+    text = texts()[0].replace(place, b"\r" + place, 1)
+    assert text.count(b"\r") == 1
+
+    def told(data: bytes, line: int) -> list[tuple[str, list[tuple[object, ...]]]]:
+        return [
+            (one.status, [(f.code, f.column, f.end, (f.line or line) - line) for f in one.findings])
+            for one in reports(data, name)
+            if one.line == line
+        ]
+
+    alone = told(text, 1)
+    assert len(reports(text + b"\n", name)) == len(alone) == 1
+    assert told(text + b"\n", 1) == alone == told(lines() + text + b"\n", 7)
+
+
+def test_the_first_of_lines_that_end_in_a_carriage_return_may_be_spoilt() -> None:
+    data = b"\r".join([texts()[0][:-50], *texts()[1:]])
+    assert [one.status for one in reports(data)] == ["unreadable", *["legal"] * 5]
+
+
 @pytest.mark.parametrize("between", [b"", b" "], ids=["close", "space"])
 def test_whole_matches_behind_one_another_on_a_line_are_each_read(between: bytes) -> None:
     one, two, three, four = texts()[:4]

@@ -14,6 +14,7 @@ from ingest.store import baseline, ratings
 from ingest.store.derive import TABLES
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
+from tests.ingest.conftest import Command
 from tests.ingest.raw import raw
 from tests.schemas.stores import KEPT, fill, texts, unpack
 
@@ -105,6 +106,19 @@ def test_an_older_store_becomes_todays_whole_or_not_at_all(
     monkeypatch.undo()
     with pytest.raises(StoreError) as caught:
         Store(path, read_only=True)
-    assert re.search("older version.*retourne ingest", caught.value.say(translator("en")))
+    assert re.search(
+        "older version.*retourne revalidate --store", caught.value.say(translator("en"))
+    )
     Store(path).close()
     assert schema(path) == [(number, name) for number, name, _ in known]
+
+
+def test_the_command_an_older_store_asks_for_needs_nothing_to_add(
+    retourne: Command, tmp_path: Path
+) -> None:
+    path = unpack(NOW - 1, tmp_path / "club.duckdb")
+    asked = retourne("verify", "--store", str(path))
+    assert asked.code == 2
+    words = asked.err.split("Bring it up to date: retourne ")[1].split()
+    assert retourne(*words, "--quiet").code in (0, 1)
+    assert retourne("verify", "--store", str(path)).code == 0
