@@ -293,11 +293,12 @@ def test_a_quick_upload_does_not_wait_for_a_slow_one(store: Store) -> None:
 def test_where_there_is_no_room_to_lay_it_aside_nothing_is_stored_and_that_is_told(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device")
+    class Full(io.BytesIO):
+        def write(self, _: object) -> int:
+            raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr(spool, "_dump", full)
+        patch.setattr(spool, "SpooledTemporaryFile", lambda *_, **__: Full())
         with pytest.raises(StoreError) as refused:
             list(ingest(store, [("club.jsonl", io.BytesIO(lines()))]))
     assert refused.value.text == FULL
