@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from ingest.cli.objects import AsFormat, Format, write
-from ingest.cli.opening import open_store
+from ingest.cli.opening import filling
 from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import CLEAN, STYLE, block
@@ -72,7 +72,7 @@ def ingest(
     total, many, wrong = FileReport(""), 0, list[str]()
     code = LEGAL
     with ExitStack() as until:
-        opened = None if server is not None else until.enter_context(open_store(store))
+        opened = None if server is not None else until.enter_context(filling(store))
         if opened is not None and not quiet:
             compiling(t)
         with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:

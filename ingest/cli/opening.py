@@ -6,6 +6,7 @@ from pathlib import Path
 
 from ingest.cli.caller import caller
 from ingest.cli.terminal import Stop
+from ingest.store import journal
 from ingest.store.backup import clear_begun
 from ingest.store.store import NO_STORE, Store
 
@@ -23,6 +24,20 @@ def open_store(path: Path, read_only: bool = False) -> Iterator[Store]:
         return
     with other.lend() as store, store.told():
         yield store
+
+
+@contextmanager
+def filling(path: Path) -> Iterator[Store]:
+    """The store of a path, to put files in: one made now for files that do not come is not left."""
+    new = not path.exists()
+    with open_store(path) as store:
+        try:
+            yield store
+        except BaseException:
+            if new and store.cursor().execute("FROM files LIMIT 1").fetchone() is None:
+                path.unlink()  # while it is open, so that it is nobody else's yet
+                journal.beside(path).unlink(missing_ok=True)
+            raise
 
 
 def there(path: Path) -> AbstractContextManager[Store]:

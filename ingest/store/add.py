@@ -18,6 +18,7 @@ from ingest.store.asked import go_on
 from ingest.store.ready import Ready, ready
 from ingest.store.spool import spooled
 from ingest.store.store import NOTHING_OF_FILE, Store
+from ingest.text.files import Batch
 from ingest.text.sources import Source, logs_in, source_batches
 
 T = TypeVar("T")
@@ -62,7 +63,7 @@ def ingest(
     progress: Callable[[str, int], None] = lambda name, count: None,
     seen: set[str] | None = None,
 ) -> Iterator[FileReport]:
-    """Store files, a report each as it is done; `progress` hears the bytes read of a file.
+    """Store files, a report each as it is done; `progress` hears the bytes done of a file.
 
     A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
     matches that came in this run. StoreError: the store cannot take them.
@@ -87,11 +88,12 @@ def _ingest_file(
 ) -> FileReport:
     name = source[0] if isinstance(source, tuple) else str(source)
     report = FileReport(name)
-    read = source_batches([source], lambda count: progress(name, count))
+    far = _Far(lambda count: progress(name, count))
     if store.shared:
+        read = source_batches([source], far.tell)
         batches = spooled(store, ahead(pieces(read), checked_apart, 1))
     else:
-        batches = ahead(read, ready)
+        batches = far.stored(ahead(far.batches(source), ready))
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
         for checked in batches:
@@ -103,6 +105,31 @@ def _ingest_file(
         store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
         audit.note(store.connection, audit.ADD, file_no, report.added)
     return report
+
+
+class _Far:
+    """How far a file is stored: what is read ahead may still wait, at first for the compiler."""
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self.tell = tell
+        self.count = 0
+        self.waiting = deque[int]()  # how far the file was read at each batch on its way
+
+    def _hear(self, count: int) -> None:
+        self.count = count
+
+    def batches(self, source: Source) -> Iterator[Batch]:
+        """What is read of a file."""
+        for batch in source_batches([source], self._hear):
+            self.waiting.append(self.count)
+            yield batch
+
+    def stored(self, checked: Iterator[R]) -> Iterator[R]:
+        """The same batches, checked: each is told once the next is asked for."""
+        for one in checked:
+            yield one
+            self.tell(self.waiting.popleft())
+        self.tell(self.count)
 
 
 def ahead(batches: Iterator[T], check: Callable[[T], R], most: int = AHEAD) -> Iterator[R]:

@@ -8,14 +8,17 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import NoReturn
 
 import duckdb
 import pytest
 
 from engine.games import names
+from ingest.store import add
 from ingest.store.add import ingest
 from ingest.store.export import TEXTS, Table
 from ingest.store.store import Store
+from ingest.text.files import Batch
 from schemas.log import json_schema
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts, zipped
@@ -140,6 +143,24 @@ def test_a_store_that_cannot_be_used_ends_with_2_before_anything_is_read(
     done = retourne("ingest", club, "--store", "no/store.duckdb")
     assert done.code == 2
     assert "There is no folder" in done.err
+
+
+def test_a_store_made_for_files_that_do_not_come_is_not_left(
+    retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stopped(batch: Batch) -> NoReturn:
+        raise KeyboardInterrupt
+
+    before = set(Path().iterdir())
+    with monkeypatch.context() as patch:
+        patch.setattr(add, "ready", stopped)
+        assert retourne("ingest", club).code not in (0, 1)
+    assert set(Path().iterdir()) == before
+    retourne("ingest", club)
+    with monkeypatch.context() as patch:
+        patch.setattr(add, "ready", stopped)
+        assert retourne("ingest", club).code not in (0, 1)
+    assert len(retourne("export", "--list").out.splitlines()) == 6
 
 
 # export

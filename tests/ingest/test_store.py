@@ -11,9 +11,12 @@ import duckdb
 import pytest
 
 from ingest.i18n import translator
+from ingest.store import add
 from ingest.store.add import ingest
+from ingest.store.ready import Ready, ready
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
+from ingest.text.files import Batch
 from schemas import store as tables
 from tests.ingest.conftest import held_elsewhere
 from tests.ingest.logs import documents, lines, texts
@@ -79,6 +82,25 @@ def test_a_failure_within_leaves_nothing_and_the_store_goes_on(path: Path) -> No
             spoil(store, "SELECT no_such_column FROM matches")
         assert "Nothing was changed" in caught.value.say(translator("en"))
         assert count(store) == 6
+
+
+def test_progress_is_told_once_what_was_read_is_stored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The first batch may wait for the compiler: it is not done by then, though all is read."""
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(lines())
+    told, before = list[int](), list[int]()
+
+    def waiting(batch: Batch) -> Ready:
+        before.extend(told)
+        return ready(batch)
+
+    monkeypatch.setattr(add, "ready", waiting)
+    with Store(tmp_path / "club.duckdb") as store:
+        (report,) = add.ingest(store, [path], lambda name, count: told.append(count))
+    assert (report.added, before) == (6, [])
+    assert told[-1] == path.stat().st_size
 
 
 # what it refuses
