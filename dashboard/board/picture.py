@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
+from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from urllib.parse import unquote
 
@@ -242,9 +243,21 @@ def _length(text: str, font: "FreeTypeFont") -> float:
     )
 
 
+def _lettered(text: str) -> str:
+    """A text with an ellipsis for what has no letter here, which would be boxes."""
+    runs = groupby(text, _is_letter)
+    return "".join("".join(run) if known else "…" for known, run in runs)
+
+
+@lru_cache(4096)
+def _is_letter(sign: str) -> bool:
+    font = _font("plain", 20)
+    return sign in SUITS or bytes(font.getmask(sign)) != bytes(font.getmask("\uffff"))
+
+
 def _fitted(text: str, font: "FreeTypeFont", width: float) -> str:
     """As much of a text as there is room for."""
-    text = text[:LONGEST].replace("\n", " ")
+    text = _lettered(text[:LONGEST].replace("\n", " "))
     if _length(text, font) <= width:
         return text
     low, high = 0, len(text)

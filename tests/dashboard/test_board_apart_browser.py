@@ -1,5 +1,6 @@
 """The board's parts keep off each other, and what is written can be read, at every size."""
 
+import json
 import re
 import time
 from collections.abc import Iterator
@@ -13,7 +14,7 @@ from ingest.judge.explain import explain
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.browser import reading, until
-from tests.dashboard.conftest import FAUTES, Show, every_table, lines
+from tests.dashboard.conftest import FAUTES, Show, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
 
@@ -26,6 +27,9 @@ TABLES = (
     *("m1", "mondoubleau-2-0", "chouine-3-0", "chouine-4-0", "coinche-4-0"),
     *("chouineurs-2-0", "chouineurs-3-0", "chouineurs-4-0", "chouineurs-5-0"),
 )
+
+LONG = ("Marie-Françoise D.", "Jean-Christophe L.", "Éléonore Desœuvres", "Pierre-Emmanuel B.")
+"""Names that two of a side have no room for."""
 
 WHOLE = """panel => {
   const shown = [...panel.children]
@@ -40,7 +44,10 @@ WHOLE = """panel => {
 @pytest.fixture(scope="module")
 def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     path: Path = tmp_path_factory.mktemp("apart") / "store.duckdb"
-    files = {"club": lines(), "tables": every_table()}
+    match = simulated("coinche", "tournoi-2018", 4)[0]
+    called = [one | {"name": name} for one, name in zip(match["players"], LONG, strict=True)]
+    long = json.dumps(match | {"id": "coinche-long", "players": called}).encode()
+    files = {"club": lines(), "tables": every_table(), "long": long}
     with Store(path) as store:
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
         list(ingest(store, [MUST_RUFF]))
@@ -102,6 +109,19 @@ APART = """board => {
   return wrong;
 }"""
 """What of a board lies on something else, or is cut. Cards lie on cards of the same place."""
+
+
+@pytest.mark.parametrize("at_page", ["/relecture?match={}&deal=1&ply=0", "/r/{}?embed"])
+def test_long_names_of_a_side_lie_on_no_hand(page: Page, address: str, at_page: str) -> None:
+    page.goto(address + at_page.format("coinche-long"))
+    for width, height in ((1366, 650), (900, 640), (1280, 900), (390, 844)):
+        resize(page, width, height)
+        for ply in (0, 12):
+            page.locator("[type=range]").fill(str(ply))
+            at(page, ply)
+            found = page.locator(".board").evaluate(APART)
+            assert found == [], f"{width} × {height}, state {ply}"
+    assert page.locator(".side .name").first.get_attribute("title") == f"{LONG[0]} + {LONG[2]}"
 
 
 @pytest.mark.parametrize("match", TABLES)

@@ -118,3 +118,11 @@ def test_a_deal_that_stopped_is_drawn_too() -> None:
 
 def test_what_is_kept_of_faces_has_a_bound() -> None:
     assert drawing._face.cache_info().maxsize == drawing.KEPT < 1000
+
+
+def test_what_has_no_letter_is_one_ellipsis_and_no_boxes() -> None:
+    shown = deal_of(FIRST)
+    for name in ("محمد", "𝒥𝑒𝒶𝓃", "🂡🃏"):
+        assert not differ(drawn(shown, 0, f"{name} – Zoé"), drawn(shown, 0, "… – Zoé")), name
+    for name in ("Éléonore", "Žižek", "Łódź", "Σωκράτης", "Иван", "♥ 7"):
+        assert differ(drawn(shown, 0, f"{name} – Zoé"), drawn(shown, 0, "… – Zoé")), name

@@ -235,6 +235,7 @@ def test_oembed_says_what_a_site_puts_into_its_page(reading: Clients) -> None:
     assert (told["version"], told["type"]) == ("1.0", "rich")
     assert told["title"] == "Jean – Zoé d’Orléans · Donne 2"
     [frame] = re.findall(r'src="([^"]*)"', told["html"])
+    assert 'allow="clipboard-write"' in told["html"]  # there is a link to copy
     assert (
         "frame-ancestors *"
         in (

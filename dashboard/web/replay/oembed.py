@@ -53,7 +53,7 @@ def oembed(query: Any, base: str, t: Translate) -> bytes:
             "height": height,
             "html": f'<iframe src="{escape(source)}" width="{width}" height="{height}"'
             f' title="{escape(title)}" loading="lazy" style="border:0;max-width:100%"'
-            " allowfullscreen></iframe>",
+            ' allow="clipboard-write" allowfullscreen></iframe>',
             "thumbnail_url": place.at(found, f".png?lang={t.language}"),
             "thumbnail_width": 1200,
             "thumbnail_height": 630,
