@@ -4,7 +4,7 @@ Cards are the board's own SVG faces; names and sentences are drawn as letters, n
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from importlib.resources import files
 from io import BytesIO
@@ -116,7 +116,8 @@ class _Table:
         self.cards(seats[0]["hand"], Row(MARGIN + 330, 424, WIDTH - 2 * MARGIN - 330, 138))
         self.name(0, MARGIN, 446, 310)
         notes = [one["text"] for one in seats[0]["notes"]] + seats[0]["lines"]
-        self.text((MARGIN, 488), " · ".join(notes), 24, 310, colour=SOFT)
+        for place, line in enumerate(_lines(notes, _font("plain", 24), 310)[:3]):
+            self.text((MARGIN, 484 + 28 * place), line, 24, 310, colour=SOFT)
 
     def name(self, number: int, x: float, y: float, room: float) -> None:
         """A seat's name with its points, gold where it is to act."""
@@ -241,6 +242,18 @@ def _length(text: str, font: "FreeTypeFont") -> float:
     return sum(
         font.size * 0.85 if part in SUITS else font.getlength(part) for part in _SUITS.split(text)
     )
+
+
+def _lines(parts: Sequence[str], font: "FreeTypeFont", width: float) -> list[str]:
+    """Parts in as few lines as they fit into, in their order."""
+    found: list[str] = []
+    for part in parts:
+        longer = f"{found[-1]} · {part}" if found else ""
+        if found and _length(longer, font) <= width:
+            found[-1] = longer
+        else:
+            found.append(part)
+    return found
 
 
 def _lettered(text: str) -> str:

@@ -126,3 +126,12 @@ def test_what_has_no_letter_is_one_ellipsis_and_no_boxes() -> None:
         assert not differ(drawn(shown, 0, f"{name} – Zoé"), drawn(shown, 0, "… – Zoé")), name
     for name in ("Éléonore", "Žižek", "Łódź", "Σωκράτης", "Иван", "♥ 7"):
         assert differ(drawn(shown, 0, f"{name} – Zoé"), drawn(shown, 0, "… – Zoé")), name
+
+
+def test_what_a_seat_has_is_in_lines_and_none_is_cut() -> None:
+    font = drawing._font("plain", 24)
+    parts = ["Plis : 2", "Brisques : 2", "Cartes : 17", "mariage ♥"]
+    found = drawing._lines(parts, font, 310)
+    assert [part for line in found for part in line.split(" · ")] == parts
+    assert all(drawing._fitted(line, font, 310) == line for line in found)
+    assert len(found) == 2
