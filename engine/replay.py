@@ -115,6 +115,7 @@ class Replay(Sequence[Ply]):
         self._states = np.zeros(len(self._codes) + 1, game.kernel.State)
         self._found = np.zeros(len(self._codes), np.int64)
         start, cards = self._states[0], np.asarray(deck, np.uint8)
+        self._dealt = (dealer, cards, explicit)
         game.kernel.start(start, rules, players, dealer, cards, int(explicit))
         applied = game.kernel.trace(self._states, self._found, rules, self._codes)
         self.unread = False
@@ -154,6 +155,16 @@ class Replay(Sequence[Ply]):
 
     def __iter__(self) -> Iterator[Ply]:
         return map(self._ply, range(len(self)))
+
+    def gone_on(self, at: int, codes: Sequence[int]) -> "Replay":
+        """The same deal up to one of its states, and other actions from there on."""
+        played = [*map(int, self._codes[:at]), *codes]
+        return Replay(self.game, self.rules, self.players, *self._dealt[:2], played, self._dealt[2])
+
+    @property
+    def codes(self) -> tuple[int, ...]:
+        """The actions that could be applied."""
+        return tuple(map(int, self._codes[: len(self) - 1]))
 
     @property
     def states(self) -> NDArray[np.void]:
