@@ -67,7 +67,7 @@ def judged(replay: Replay) -> Judged | None:
 def ways(replay: Replay) -> list[Way]:
     """Every card that may be laid now, each with the best that can come of it.
 
-    None: the end is not solved from here, or nobody has to lay a card.
+    None at all where the end is not solved from here, or the deal is over.
     """
     now = judged(replay)
     if now is None or replay.last.over:
@@ -110,6 +110,11 @@ def _worth_saying(replay: Replay, mine: list[Action]) -> list[Action]:
     return sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one])
 
 
+def player(replay: Replay) -> str:
+    """Who plays for others where a deal stands: `EXACT`, or a habit of the game."""
+    return HABIT if judged(replay) is None else EXACT
+
+
 def turn(replay: Replay) -> Turn:
     """What whoever acts next does, by a player that knows all cards where that is exact."""
     drawn = [one for one in replay.last.legal if replay.game.acts.kind_of_act(one.act) == "draw"]
@@ -129,9 +134,8 @@ def _by_habit(replay: Replay) -> tuple[int, ...]:
     game, state = replay.game, replay.last.state
     bots, kind = game.bots, game.acts.kind_of_act
     habit = bots.HABITS.index(HABIT) if HABIT in bots.HABITS else len(bots.HABITS) - 1
-    played = replay.codes
-    seed = zlib.crc32(np.array(played, np.uint16).tobytes())
-    codes = np.zeros(bots.LONGEST + len(played), np.uint16)
+    seed = zlib.crc32(replay.done.tobytes())
+    codes = np.zeros(2 * bots.LONGEST, np.uint16)
     for attempt in range(ATTEMPTS):
         rng = np.random.default_rng([seed, attempt])
         count = bots.play_on(state.copy(), replay.rules, habit, rng, codes)
@@ -162,12 +166,12 @@ def line(replay: Replay) -> Replay:
         done = turn(replay)
         if done.player != EXACT:
             raise ValueError("not solved")
-        replay = replay.gone_on(len(replay) - 1, done.codes)
+        replay = replay.otherwise(len(replay) - 1, done.codes)
     return replay
 
 
 def _then(replay: Replay, done: Action) -> Replay:
-    return replay.gone_on(len(replay) - 1, [done.code])
+    return replay.otherwise(len(replay) - 1, [done.code])
 
 
 def _side(game: Game, seat: int) -> int:
