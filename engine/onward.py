@@ -73,7 +73,7 @@ def ways(replay: Replay) -> list[Way]:
     if now is None or replay.last.over:
         return []
     best: dict[int, Way] = {}
-    better = _sign(replay.game, replay.last.turn)
+    better = sign(replay.game, replay.last.turn)
     for way in _ways(replay, (), replay.last.turn):
         known = best.get(way.card)
         if known is None or (way.margin - known.margin) * better > 0:
@@ -123,7 +123,7 @@ def turn(replay: Replay) -> Turn:
     found = ways(replay)
     if not found:
         return Turn(_by_habit(replay), HABIT)
-    better = _sign(replay.game, replay.last.turn)
+    better = sign(replay.game, replay.last.turn)
     most = max(way.margin * better for way in found)
     best = [way for way in found if way.margin * better == most]
     return Turn(min(best, key=lambda way: (-len(way.codes), way.card)).codes, EXACT)
@@ -178,6 +178,6 @@ def _side(game: Game, seat: int) -> int:
     return seat % 2 if game.partners else seat
 
 
-def _sign(game: Game, seat: int) -> int:
-    """1 for side 1, -1 for side 2."""
+def sign(game: Game, seat: int) -> int:
+    """1 where a seat is of side 1, -1 of side 2: what a margin counts for it."""
     return 1 - 2 * _side(game, seat)

@@ -44,6 +44,7 @@ def assets() -> Mapping[str, Asset]:
     texts = {
         "board.js": script("page"),
         "own-line.js": script("own-line"),
+        "question.js": script("question"),
         "board.css": theme() + style() + text_of("alone.css") + text_of("own.css"),
         "no-script.css": text_of("no-script.css"),
     }

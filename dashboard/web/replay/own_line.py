@@ -17,7 +17,7 @@ from dashboard.games.deal import Deal
 from dashboard.text.numbers import short
 from dashboard.web.replay.assets import pictured
 from dashboard.web.replay.matches import NO_DEAL, NO_STATE, Found, explained
-from engine.acts import UNKNOWN, Action
+from engine.acts import UNKNOWN, Action, action
 from engine.onward import can_go_on, player, turn
 from engine.replay import Ply, Replay
 from ingest.i18n import LANGUAGES, N_, Translate, translator
@@ -186,6 +186,12 @@ def shown(told: Line, t: Translate) -> dict[str, Any]:
     """The line as the board is told a deal, its last position open."""
     found = states(told.now, told.table, told.names, t)
     return pictured(found, seen_in(found)) | {"deal": 2, "ply": len(told.now) - 1}
+
+
+def spoken(table: Table, code: int, t: Translate) -> str:
+    """What an action says, without who says it."""
+    word = act_word(table.game.name, action(code).act, table.faces)
+    return games.of(table.game.name).called(word, t)
 
 
 def acts(told: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]]:

@@ -1,5 +1,6 @@
 """The page of a reader's own line: the board, what may be done, both lines side by side."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 from urllib.parse import quote
@@ -11,11 +12,12 @@ from dashboard.text.labels import against
 from dashboard.text.numbers import NONE, short
 from dashboard.web.replay.matches import Found, around, deal_of
 from dashboard.web.replay.own_line import Line, acts, chosen_by, shown
-from dashboard.web.replay.page import cards_of, document, languages
+from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
 from engine.onward import EXACT, HABIT, judged
 from engine.replay import Replay
 from ingest.i18n import N_, Translate
 from ingest.text.signs import as_json
+from schemas.table import Table
 
 PLAYERS = {
     EXACT: N_("played exactly, by who knows all hands and what each card leads to."),
@@ -83,7 +85,7 @@ def page(found: Found, line: Line, t: Translate) -> str:
 <nav class="onward"><a class="product" href="/">{PRODUCT}</a>
 <a href="{at}?lang={t.language}">{escape(t("Back to the replay"))}</a>
 {languages(f"{at}/suite", _query(line), t)}</nav>"""
-    return document(title, "own-line.js", '<meta name="robots" content="noindex">', body, data, t)
+    return document(title, "own-line.js", HIDDEN, body, data, t)
 
 
 YOUR_LINE, AS_PLAYED = N_("Your line"), N_("The deal as played")
@@ -166,22 +168,26 @@ def _best(line: Line, replay: Replay, t: Translate) -> str:
     found = judged(replay)
     if found is None:
         return NONE
-    margin, winner = int(found.margins[0]), int(found.winners[0])
+    names = side_names(line.names, line.table)
+    return ahead(names, int(found.margins[0]), int(found.winners[0]), t)
+
+
+def ahead(names: Sequence[str], margin: int, winner: int, t: Translate) -> str:
+    """Who has how much more at the end, and who wins where that is not who has more."""
     if not margin and not winner:
         return t("as many points each")
-    ahead = t("{who} ahead by {n}", who=side_name(line, 0 if margin > 0 else 1, t), n=abs(margin))
+    said = t("{who} ahead by {n}", who=names[margin < 0], n=abs(margin))
     if margin * winner > 0:
-        return ahead
+        return said
     if not winner:
-        return t("{ahead}; nobody wins", ahead=ahead)
-    return t("{ahead}; {who} wins", ahead=ahead, who=side_name(line, 0 if winner > 0 else 1, t))
+        return t("{ahead}; nobody wins", ahead=said)
+    return t("{ahead}; {who} wins", ahead=said, who=names[winner < 0])
 
 
-def side_name(line: Line, side: int, t: Translate) -> str:
-    """A seat, or the partners of a side, as they are called."""
-    names = [short(name) for name in line.names]
-    count = line.table.game.sides(len(names))
-    return " + ".join(names[side::count])
+def side_names(names: Sequence[str], table: Table) -> list[str]:
+    """Seats, or the partners of each side, as they are called."""
+    called, count = [short(name) for name in names], table.game.sides(len(names))
+    return [" + ".join(called[side::count]) for side in range(count)]
 
 
 def _listed(line: Line, at: str, board: dict[str, Any], own: dict[str, Any], t: Translate) -> str:

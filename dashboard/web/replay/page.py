@@ -20,6 +20,8 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
 )
+HIDDEN = '<meta name="robots" content="noindex">'
+"""The head of a page of which messengers show nothing."""
 LONGEST = 300
 """Signs of a description; messengers show fewer."""
 

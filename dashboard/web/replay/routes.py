@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
+from urllib.parse import urlencode
 
 import orjson
 from anyio import CapacityLimiter
@@ -20,7 +21,7 @@ from dashboard.board.picture import picture
 from dashboard.store import steady, store
 from dashboard.web.plain import home
 from dashboard.web.plain import page as plain_page
-from dashboard.web.replay import own_line, own_line_page
+from dashboard.web.replay import own_line, own_line_page, question_page
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
 from dashboard.web.replay.kept import MOST, Asked, Kept, Ready, stamp
 from dashboard.web.replay.language import chosen, language
@@ -28,6 +29,7 @@ from dashboard.web.replay.matches import deal, find
 from dashboard.web.replay.oembed import oembed
 from dashboard.web.replay.page import Place, in_words, page, policy
 from dashboard.web.replay.places import NOTHING, Where, read
+from dashboard.web.replay.questions import Wanted, following, question
 from ingest.i18n import N_, Translate, translator
 from ingest.store.errors import StoreError
 from ingest.store.served import RATE
@@ -35,7 +37,8 @@ from ingest.store.tokens import Role
 
 T = TypeVar("T")
 
-LINES = ("suite", "suite.json")
+LINES, QUESTION, QUESTIONS = ("suite", "suite.json"), "trouver", "/r/trouver"
+"""Kinds of addresses at which something is played, and where the next question is."""
 TITLES = {404: N_("Not here"), 410: N_("Gone"), 405: N_("Not here")}
 HTML, JSON, PNG = "text/html; charset=utf-8", "application/json", "image/png"
 VARY = "Accept-Encoding, Accept-Language, Cookie, Authorization"
@@ -71,11 +74,15 @@ async def _answer(request: Request, t: Translate) -> Response:
         query = request.query_params
         told = await _pages.made(lambda: steady(lambda: oembed(query, base, t)))
         return Response(told, media_type=JSON)
+    if path.rstrip("/") == QUESTIONS:
+        return await _next(request, t)
     where = read(path)
     if where is None:
         raise Problem(404, NOTHING)
     if where.kind in LINES:
         return await _own(request, where, t)
+    if where.kind == QUESTION:
+        return await _question(request, where, t)
     lang = "" if where.kind else chosen(request.query_params)
     asked = (path, t.language, base, "embed" * embed, lang)
     at = Place(where.deal, where.ply, base, embed, lang)
@@ -113,6 +120,40 @@ async def _own(request: Request, where: Where, t: Translate) -> Response:
         answer,
         _whose(request) | {"Content-Language": t.language, "Content-Security-Policy": policy_},
     )
+
+
+async def _question(request: Request, where: Where, t: Translate) -> Response:
+    """A question, or its answer where a card is chosen."""
+    wanted, card = Wanted.of(request.query_params), request.query_params.get("card", "")[:8]
+    key = (request.scope["path"], t.language, card, *wanted)
+
+    def ready() -> Ready:
+        now, found = stamp(store()), find(where.name)
+
+        def make() -> Ready:
+            asked = question(found, where.deal, where.ply)
+            return Ready.of(HTML, question_page.page(found, asked, card, wanted, t).encode())
+
+        return kept_lines.get(key, now, found.digest, make)
+
+    answer = kept_lines.now(key)
+    if answer is None:
+        answer = await _lines.made(lambda: steady(ready))
+    told = {"Content-Language": t.language, "Content-Security-Policy": policy(False)}
+    return _sent(request, answer, _whose(request) | told)
+
+
+async def _next(request: Request, t: Translate) -> Response:
+    """To the next question, or that there is none."""
+    wanted = Wanted.of(request.query_params)
+    found = await _searches.made(lambda: steady(lambda: following(wanted)))
+    if not found.found:
+        return question_page.none(found, wanted, t)
+    lang = chosen(request.query_params)
+    query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
+    at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"
+    told = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
+    return Response(None, 303, told)
 
 
 def _whose(request: Request) -> dict[str, str]:
@@ -155,7 +196,7 @@ class Desk:
 
 
 kept, kept_lines = Kept(), Kept(MOST // 4)
-_pages, _pictures, _lines = Desk(2), Desk(1), Desk(1)
+_pages, _pictures, _lines, _searches = Desk(2), Desk(1), Desk(1), Desk(1)
 """A picture takes several times as long as a page, which waits for none."""
 
 
@@ -234,4 +275,6 @@ def routes(rate: float = RATE) -> list[BaseRoute]:
 def is_played(path: str) -> bool:
     """Whether something is played or looked for to answer a path."""
     where = read(path)
-    return where is not None and where.kind in LINES
+    if path.rstrip("/") == QUESTIONS:
+        return True
+    return where is not None and where.kind in (*LINES, QUESTION)
