@@ -5,7 +5,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-
 REASONS = ("", "game", "players", "option", "partial", "never", "irregular", "at-once", "limit")
 """Why a deal is not solved; the first of one that is."""
 _, GAME, PLAYERS, OPTION, PARTIAL, NEVER, IRREGULAR, AT_ONCE, LIMIT = range(len(REASONS))

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
 from engine.games import Game
-from engine.solved import GAME, REASONS
+from engine.solved import GAME, PARTIAL, REASONS
 
 Ints = NDArray[np.int64]
 NOWHERE = -1
@@ -81,7 +81,7 @@ def values(
 ) -> Values:
     """What deals came to, told as `Kernel.run` takes them.
 
-    `unsolved`: why some of them are not even looked at.
+    `unsolved`: why some of them are not even looked at; what no reason of ours is stays.
     """
     n = len(dealers)
     reasons = np.zeros(n, np.uint8) if unsolved is None else unsolved.copy()
@@ -106,15 +106,16 @@ def _refuse(
     players: Ints,
     reasons: NDArray[np.uint8],
 ) -> None:
-    """Say of the tables whose deals are not solved why."""
+    """Say of the tables whose deals are not solved why, as `solve` does before it looks at them."""
+    dealt = (reasons == 0) | (reasons == PARTIAL)
     if game.solver is None:
-        reasons[reasons == 0] = GAME
+        reasons[dealt] = GAME
         return
     tables = rule_of * (max(game.players) + 1) + players
     for table in np.unique(tables).tolist():
         rule, seats = divmod(table, max(game.players) + 1)
         if (refused := game.solver.refused(rules[rule], seats)) is not None:
-            reasons[(tables == table) & (reasons == 0)] = REASONS.index(refused.reason)
+            reasons[(tables == table) & dealt] = REASONS.index(refused.reason)
 
 
 def _summed(

@@ -3,7 +3,16 @@
 import numpy as np
 
 from engine.chouine.endgame import judge, wins_at_once
-from engine.chouine.kernel import ERRORS, EVERY, OVER, combinations_held, playable, start, total, trace
+from engine.chouine.kernel import (
+    ERRORS,
+    EVERY,
+    OVER,
+    combinations_held,
+    playable,
+    start,
+    total,
+    trace,
+)
 from engine.compiled import compiled, inlined
 from engine.solved import AT_ONCE, IRREGULAR, NEVER, OPTION
 
