@@ -1,4 +1,4 @@
-"""`retourne solve`: what each card of a deal's end cost, against best play."""
+"""`retourne solve`: what each card of a deal's end cost; with `--chance`, what one was worth."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,7 @@ import typer
 from rich.text import Text as Line
 
 from engine.solved import Play, Solved, Unsolved
-from ingest.cli import complete
+from ingest.cli import complete, sampled
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
 from ingest.cli.say import acted, head
@@ -29,6 +29,7 @@ from ingest.cli.terminal import (
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_text
+from ingest.judge.chances import sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.judge.solved import SolvedDeal, solved_deals
@@ -40,8 +41,11 @@ EXAMPLES = (
     "retourne solve match.json",
     "retourne solve club.jsonl --format jsonl",
     "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
+    "retourne solve match.json --deal 2 --chance 11",
 )
 
+NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
+WHICH_DEAL = N_("Say with --deal which deal --chance is about.")
 SOLVING = N_("Deals are solved by compiled code, made now, once for this machine: some 10 seconds.")
 DEAL = N_("Deal {n}")
 MORE = N_("from action {at} on {who} makes {points} more with best play")
@@ -67,12 +71,23 @@ def solve(
         int | None,
         typer.Option("--deal", "-d", min=1, metavar="N", help=N_("Which deal.")),
     ] = None,
+    chance: Annotated[
+        int | None,
+        typer.Option(
+            "--chance",
+            min=1,
+            metavar="ACTION",
+            help=N_("Sample this action of the deal: how often each card would have won."),
+        ),
+    ] = None,
     format: AsFormat = Format.TEXT,
     store: StorePath = DEFAULT_STORE,
     lang: Lang = None,
 ) -> None:
     """Say what play cost."""
     t: Translate = ctx.obj
+    if chance is not None and deal is None:
+        raise Stop(WHICH_DEAL)
     code = LEGAL
     for batch in _batches(t, name, store):
         for trouble in batch.troubles:
@@ -86,7 +101,10 @@ def solve(
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 raise Stop(NO_SUCH_DEAL, n=deal, count=len(explained.match.deals))
-            _compiling(t, explained)
+            _compiling(t, explained, chance is not None)
+            if chance is not None and deal is not None:
+                _chance(t, explained, batch.file, text, deal, chance, format)
+                continue
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if format is Format.JSONL:
@@ -108,12 +126,37 @@ def _unread(t: Translate, report: MatchReport) -> None:
     remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
 
 
-def _compiling(t: Translate, explained: Explained) -> None:
-    """Say on a terminal that the solver of a game is compiled first."""
+def _compiling(t: Translate, explained: Explained, sampling: bool) -> None:
+    """Say on a terminal that what solves or samples a game is compiled first."""
     assert explained.table is not None
-    solver = explained.table.game.solver
-    if solver is not None and console(stderr=True).is_terminal and not solver.ready():
+    game = explained.table.game
+    compiled = game.sampler if sampling else game.solver
+    if compiled is not None and console(stderr=True).is_terminal and not compiled.ready():
         remark(t(SOLVING))
+
+
+def _chance(
+    t: Translate,
+    explained: Explained,
+    file: str,
+    text: Text,
+    deal: int,
+    action: int,
+    format: Format,
+) -> None:
+    """Say what one action was worth to who could not see all."""
+    assert explained.match is not None
+    actions = explained.match.deals[deal - 1].actions
+    if action > len(actions):
+        raise Stop(NO_SUCH_ACTION, n=action, count=len(actions))
+    one = sampled_card(explained, file, text.line, deal - 1, action - 1)
+    if format is Format.JSONL:
+        write([one.as_dict(t)])
+    else:
+        names = [player.called for player in explained.match.players]
+        told = sampled.lines(t, one, actions[action - 1], names)
+        report = head(t, explained_report(file, text, explained))
+        console().print(Line("\n").join([report, *told]))
 
 
 def _lines(
