@@ -117,7 +117,7 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     assert done.code == 0
     assert "5  Jean 7♣: over 1000 deals that fit what Jean could see, played on by a" in done.out
     (one,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
-    keys = "file line id deal action seat played deals cards unsampled".split()
+    keys = ["file", "line", "id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
     assert [*one] == keys
     assert (one["deal"], one["action"], one["seat"], one["played"]) == (0, 4, 1, "7c")
     [own] = [card for card in one["cards"] if card["card"] == one["played"]]
