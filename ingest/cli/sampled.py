@@ -5,12 +5,19 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text as Line
 
 from engine.sampled import Chance, Chances
-from ingest.cli.say import acted
+from ingest.cli.objects import Format, write
+from ingest.cli.say import acted, head
+from ingest.cli.terminal import Stop, console
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
-from ingest.judge.chances import SampledCard
+from ingest.judge.chances import SampledCard, sampled_card
+from ingest.judge.explain import Explained
+from ingest.judge.report import explained_report
+from ingest.text.files import Text
 from ingest.text.signs import plain
 
+WHICH_DEAL = N_("Say with --deal which deal --chance is about.")
+NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
 DEAL = N_("Deal {n}")
 OVER = N_(
     "over {deals} deals that fit what {who} could see, played on by a simple player, "
@@ -26,6 +33,30 @@ AS_MUCH = N_("as much")
 UNSAMPLED = N_("not sampled: {reason}")
 WIDE = 1.96
 """Standard errors on each side of what is said: 95 in 100 lie within."""
+
+
+def say(
+    t: Translate,
+    explained: Explained,
+    file: str,
+    text: Text,
+    where: tuple[int, int],
+    format: Format,
+) -> None:
+    """Write what one action was worth; `where` is its deal and its own number, both from 1."""
+    assert explained.match is not None
+    deal, action = where
+    actions = explained.match.deals[deal - 1].actions
+    if action > len(actions):
+        raise Stop(NO_SUCH_ACTION, n=action, count=len(actions))
+    one = sampled_card(explained, file, text.line, deal - 1, action - 1)
+    if format is Format.JSONL:
+        write([one.as_dict(t)])
+        return
+    names = [player.called for player in explained.match.players]
+    report = head(t, explained_report(file, text, explained))
+    told = lines(t, one, actions[action - 1], names)
+    console().print(Line("\n").join([report, *told]))
 
 
 def lines(t: Translate, one: SampledCard, action: str, names: Sequence[str]) -> Iterator[Line]:

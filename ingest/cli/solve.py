@@ -1,4 +1,4 @@
-"""`retourne solve`: what each card of a deal's end cost; with `--chance`, what one was worth."""
+"""`retourne solve`: what each card of a deal's end cost, against best play."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,6 +9,7 @@ from rich.text import Text as Line
 
 from engine.solved import Play, Solved, Unsolved
 from ingest.cli import complete, sampled
+from ingest.cli.compiling import compiling
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
 from ingest.cli.say import acted, head
@@ -29,7 +30,6 @@ from ingest.cli.terminal import (
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_text
-from ingest.judge.chances import sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.judge.solved import SolvedDeal, solved_deals
@@ -44,9 +44,6 @@ EXAMPLES = (
     "retourne solve match.json --deal 2 --chance 11",
 )
 
-NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
-WHICH_DEAL = N_("Say with --deal which deal --chance is about.")
-SOLVING = N_("Deals are solved by compiled code, made now, once for this machine: some 10 seconds.")
 DEAL = N_("Deal {n}")
 MORE = N_("from action {at} on {who} makes {points} more with best play")
 AS_MUCH = N_("from action {at} on both make as much with best play")
@@ -87,7 +84,7 @@ def solve(
     """Say what play cost."""
     t: Translate = ctx.obj
     if chance is not None and deal is None:
-        raise Stop(WHICH_DEAL)
+        raise Stop(sampled.WHICH_DEAL)
     code = LEGAL
     for batch in _batches(t, name, store):
         for trouble in batch.troubles:
@@ -101,9 +98,10 @@ def solve(
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 raise Stop(NO_SUCH_DEAL, n=deal, count=len(explained.match.deals))
-            _compiling(t, explained, chance is not None)
+            assert explained.table is not None
+            compiling(t, [explained.table.game])
             if chance is not None and deal is not None:
-                _chance(t, explained, batch.file, text, deal, chance, format)
+                sampled.say(t, explained, batch.file, text, (deal, chance), format)
                 continue
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
@@ -124,39 +122,6 @@ def _batches(t: Translate, name: str, store: Path) -> Iterator[Batch]:
 
 def _unread(t: Translate, report: MatchReport) -> None:
     remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
-
-
-def _compiling(t: Translate, explained: Explained, sampling: bool) -> None:
-    """Say on a terminal that what solves or samples a game is compiled first."""
-    assert explained.table is not None
-    game = explained.table.game
-    compiled = game.sampler if sampling else game.solver
-    if compiled is not None and console(stderr=True).is_terminal and not compiled.ready():
-        remark(t(SOLVING))
-
-
-def _chance(
-    t: Translate,
-    explained: Explained,
-    file: str,
-    text: Text,
-    deal: int,
-    action: int,
-    format: Format,
-) -> None:
-    """Say what one action was worth to who could not see all."""
-    assert explained.match is not None
-    actions = explained.match.deals[deal - 1].actions
-    if action > len(actions):
-        raise Stop(NO_SUCH_ACTION, n=action, count=len(actions))
-    one = sampled_card(explained, file, text.line, deal - 1, action - 1)
-    if format is Format.JSONL:
-        write([one.as_dict(t)])
-    else:
-        names = [player.called for player in explained.match.players]
-        told = sampled.lines(t, one, actions[action - 1], names)
-        report = head(t, explained_report(file, text, explained))
-        console().print(Line("\n").join([report, *told]))
 
 
 def _lines(
