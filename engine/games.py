@@ -284,6 +284,9 @@ class Solver(Protocol):
     def judge(self, states: Any, rules: Any) -> "Judged | Unsolved":
         """Solve states that follow one another, from the one of `begins` on."""
 
+    def judge_all(self, *deals: Any) -> None:
+        """Solve the ends of many deals in one compiled call: `engine.values` says what it takes."""
+
     def winner(self, state: Any, rules: Any, limit: int) -> int | None:
         """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.
 
