@@ -8,11 +8,13 @@ from urllib.parse import quote
 
 import pytest
 
+from dashboard.queries.turned import unturned
 from dashboard.store import explained, store
 from engine.solved import Solved
 from engine.solving import solve
 from ingest.store import pseudonyms
 from ingest.store.add import ingest
+from ingest.store.reckon import reckon
 from tests.dashboard.api import Client, clients, is_problem
 from tests.dashboard.conftest import NAMES, documents
 from tests.dashboard.test_replay_page import Page, got, id_of
@@ -205,3 +207,17 @@ def test_new_matches_are_asked_about_first(api: Clients) -> None:
     first = got(api["nobody"], "/r/trouver").headers["location"]
     assert first.startswith(f"/r/{id_of('newest')}/")
     assert first not in before
+
+
+def test_what_is_stored_of_ends_spares_looking_and_asks_the_same(api: Clients) -> None:
+    before = asked_for(api["nobody"])
+    list(reckon(store()))
+    numbers = [store().find(id_of(name)) for name in ("m0", "m1", "m2", "m3", "m4", "m5")]
+    quiet = unturned(store().cursor(), [one for one in numbers if one is not None])
+    expected = {
+        store().find(id_of(name))
+        for name in ("m0", "m1", "m2", "m3", "m4", "m5")
+        if not turned(name)
+    }
+    assert quiet == expected != set()
+    assert asked_for(api["nobody"]) == before
