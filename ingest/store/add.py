@@ -31,7 +31,7 @@ AHEAD = 2
 under_way: set[object] = set()
 """What is being stored in this process, each by a thing of its own."""
 TOGETHER = 4 << 20
-"""Bytes of rows that are inserted in one go: each insertion takes 1 to 2 ms, however few they are."""
+"""Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 AT_ONCE = ("matches",)
 """Tables that are read again before the file is stored."""
 KEPT_REPORTS = 10_000
