@@ -4,6 +4,8 @@ Rows of deals, of seats and of announcements come by match, deal and seat; sums 
 a match, which are put in order when it is over.
 """
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -195,7 +197,7 @@ def count_seats(
 def firsts_of(said: NDArray[np.void], begin: int, end: int, place: int) -> int:
     """In what an announcement made is the first of its hand and kind (`said_or_missed.firsts`)."""
     own = said[place]
-    found = 0
+    found = np.int64(0)
     for turn in range(3):
         facts = np.int64(own.facts)
         for other in range(begin, end):
@@ -210,7 +212,7 @@ def firsts_of(said: NDArray[np.void], begin: int, end: int, place: int) -> int:
             ):
                 facts &= ~np.int64(that.facts)
         found |= facts << FACTS * turn
-    return found
+    return int(found)
 
 
 @inner
@@ -236,7 +238,7 @@ def first_seats(
 
 
 @inner
-def is_counted(deal: np.void) -> bool:
+def is_counted(deal: Any) -> bool:
     """Whether announcements of a deal are."""
     return not deal.void and not deal.told and deal.dealt
 
