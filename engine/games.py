@@ -265,6 +265,9 @@ class Bots(Protocol):
     ) -> tuple[int, int, int]:
         """Play one match; (deals, attempts of the cut, attempts of the belle's cut)."""
 
+    def play_on(self, state: Any, rules: Any, habit: int, rng: Any, codes: Any) -> int:
+        """Play a deal on to its end, every seat by one habit; how many actions are in `codes`."""
+
 
 class Solver(Protocol):
     """A game's `solver` module: the end of a deal with best play, where that can be reckoned."""
@@ -281,6 +284,9 @@ class Solver(Protocol):
     def judge(self, states: Any, rules: Any) -> "Judged | Unsolved":
         """Solve states that follow one another, from the one of `begins` on."""
 
+    def judge_all(self, *deals: Any) -> None:
+        """Solve the ends of many deals in one compiled call: `engine.values` says what it takes."""
+
     def winner(self, state: Any, rules: Any, limit: int) -> int | None:
         """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.
 
@@ -289,6 +295,34 @@ class Solver(Protocol):
 
     def margin(self, state: Any, rules: Any, limit: int) -> int | None:
         """Side 1's points minus side 2's at the end, all cards seen; None: as of `winner`."""
+
+
+class Sampler(Protocol):
+    """A game's `sampler` module: how deals that fit what somebody saw are played on."""
+
+    def ready(self) -> bool:
+        """Whether it is compiled already, which takes seconds and is done once for a machine."""
+
+    def lies_open(self, state: Any) -> int:
+        """The mask of cards of which everybody knows where they are, whoever holds them."""
+
+    def says(self, state: Any, rules: Any, rng: Any) -> int | None:
+        """What a player of some strength does before a card, or instead; None: it lays one."""
+
+    def play_on(
+        self,
+        states: Any,
+        rules: Any,
+        seat: int,
+        codes: Any,
+        rng: Any,
+        won: Any,
+        margins: Any,
+    ) -> None:
+        """Play each state on with each card of a seat: `won[card, state]`, `margins` likewise.
+
+        By the seat's side: 1, 0, or where nobody won a like share for each; points at the end.
+        """
 
 
 class Row(NamedTuple):
@@ -332,6 +366,8 @@ class Game(NamedTuple):
     """Kinds of announcements, in the order in which they are listed."""
     solver: Solver | None = None
     """None where nothing of a deal is solved."""
+    sampler: Sampler | None = None
+    """None where deals are not sampled."""
 
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""

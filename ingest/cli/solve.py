@@ -9,6 +9,7 @@ from rich.text import Text as Line
 
 from engine.solved import Play, Solved, Unsolved
 from ingest.cli import complete
+from ingest.cli.compiling import compiling
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
 from ingest.cli.say import acted, head
@@ -42,7 +43,6 @@ EXAMPLES = (
     "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
 )
 
-SOLVING = N_("Deals are solved by compiled code, made now, once for this machine: some 10 seconds.")
 DEAL = N_("Deal {n}")
 MORE = N_("from action {at} on {who} makes {points} more with best play")
 AS_MUCH = N_("from action {at} on both make as much with best play")
@@ -86,7 +86,8 @@ def solve(
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 raise Stop(NO_SUCH_DEAL, n=deal, count=len(explained.match.deals))
-            _compiling(t, explained)
+            assert explained.table is not None
+            compiling(t, [explained.table.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if format is Format.JSONL:
@@ -106,14 +107,6 @@ def _batches(t: Translate, name: str, store: Path) -> Iterator[Batch]:
 
 def _unread(t: Translate, report: MatchReport) -> None:
     remark(f"{report.file}:{report.line} {report.findings[0].message(t)}")
-
-
-def _compiling(t: Translate, explained: Explained) -> None:
-    """Say on a terminal that the solver of a game is compiled first."""
-    assert explained.table is not None
-    solver = explained.table.game.solver
-    if solver is not None and console(stderr=True).is_terminal and not solver.ready():
-        remark(t(SOLVING))
 
 
 def _lines(
