@@ -17,7 +17,8 @@ class Timeline {
       for (const { who, text } of this.board.comments(ply)) {
         told.append(make("span", "aside", `${who} ${text}`));
       }
-      item.firstChild.append(make("span", "number", ply), told);
+      item.firstChild.append(make("span", "number", ply), told, ...this.board.value.beside(ply));
+      if (ply > (this.board.line?.from ?? Infinity)) item.className = "unplayed";
       return item;
     });
     this.items = items;
