@@ -112,9 +112,9 @@ class Replay(Sequence[Ply]):
         explicit: bool = False,
     ) -> None:
         self.game, self.rules, self.players = game, rules, players
-        start, cards = np.zeros((), game.kernel.State), np.asarray(deck, np.uint8)
-        game.kernel.start(start[()], rules, players, dealer, cards, int(explicit))
-        self._follow(start[()], np.asarray(codes, np.uint16))
+        start, cards = np.zeros(1, game.kernel.State)[0], np.asarray(deck, np.uint8)
+        game.kernel.start(start, rules, players, dealer, cards, int(explicit))
+        self._follow(start, np.asarray(codes, np.uint16))
 
     def _follow(self, start: np.void, codes: NDArray[np.uint16]) -> None:
         """Play from the deal before anybody acted to the last action, or until one cannot be."""

@@ -55,7 +55,7 @@ def value(
     if log.match is None or log.table is None:
         return None
     deals = solved(log) if deals is None else deals
-    nothing = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
+    nothing: Value = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
     told = nothing | {"waiting": "", "reason": "", "dearest": [], "about": _about(t)}
     if deals is None:
         return told | {"waiting": t(WAITING)}

@@ -28,6 +28,7 @@ from ingest.cli.terminal import (
     console,
     leave,
 )
+from ingest.cli.value import Values, compiling
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import trouble_report
@@ -94,12 +95,16 @@ def replay(
     if html is not None:
         if not any(explained.replays):
             raise Stop(NO_PAGE)
+        compiling(t, explained)
         _write_page(html, text, t, mask_names)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         out.print(_heading(t, explained))
+        compiling(t, explained)
+        values = Values(t, explained)
+        values.wait()
         for number in range(count) if deal is None else [deal - 1]:
             out.print(Line())
-            out.print(Line("\n").join(Board(explained, number, t).lines()))
+            out.print(Line("\n").join(Board(explained, number, t, values).lines()))
     else:
         _step_through(t, explained, (deal or 1) - 1)
     leave(LEGAL)
@@ -152,7 +157,8 @@ def _heading(t: Translate, explained: Explained) -> RenderableType:
 def _step_through(t: Translate, explained: Explained, deal: int) -> None:
     assert explained.match is not None
     count = len(explained.match.deals)
-    board, step = Board(explained, deal, t), 0
+    values = Values(t, explained)
+    board, step = Board(explained, deal, t, values), 0
     with keyboard() as pressed, console().screen() as screen:
 
         def draw() -> None:
@@ -166,7 +172,7 @@ def _step_through(t: Translate, explained: Explained, deal: int) -> None:
             if key in ("deal-next", "deal-back"):
                 chosen = max(0, min(count - 1, board.number + (1 if key == "deal-next" else -1)))
                 if chosen != board.number:
-                    board, step = Board(explained, chosen, t), 0
+                    board, step = Board(explained, chosen, t, values), 0
             else:
                 step = _moved(board, step, key)
             draw()

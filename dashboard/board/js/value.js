@@ -32,6 +32,7 @@ class Value {
     board.part(".window").classList.toggle("varied", Boolean(board.line));
     this.await();
     this.drawn = null;
+    if (!solved) this.wipe();
     box.querySelector("details p").textContent = told?.about ?? "";
     box.querySelector(".reason").textContent = told ? told.waiting || told.reason : "";
     // of other deals nothing is said to who hides what comes next
@@ -48,6 +49,14 @@ class Value {
     heading.hidden = !open;
     if (open) heading.textContent = told.dearest.length ? texts.dearest : texts["none-lost"];
     heading.hidden ||= told.dearest.length > 0 && items.length === 0;
+  }
+
+  // what may not be known is not in the page
+  wipe() {
+    const [legend, svg] = this.board.part(".worth").children;
+    legend.textContent = legend.title = "";
+    svg.replaceChildren();
+    svg.removeAttribute("aria-label");
   }
 
   // whether the board can go there: one that shows a single deal goes to no other
@@ -87,10 +96,8 @@ class Value {
     const turning = board.part(".turning");
     const turned = this.turning;
     turning.hidden = turned === null;
-    if (turned !== null) {
-      turning.title = fill(texts.turning, { n: turned });
-      turning.firstChild.textContent = turning.title;
-    }
+    turning.title = turned === null ? "" : fill(texts.turning, { n: turned });
+    turning.firstChild.textContent = turning.title;
     if (told?.from != null) this.course(told);
   }
 
