@@ -140,6 +140,7 @@ class Controls {
     else if (card) this.follow(card, zone);
     else this.board.hide(+seat);
     if (event.detail && act !== "help") this.board.focus(); // clicked: the keys are the board's again
+    else if (act === "held" || act === "leave") this.board.part(".cost button:not([hidden])")?.focus();
   }
 
   // A card of a hand leads to its play, one on the table to its play and then to where it came
