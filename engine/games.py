@@ -291,6 +291,34 @@ class Solver(Protocol):
         """Side 1's points minus side 2's at the end, all cards seen; None: as of `winner`."""
 
 
+class Sampler(Protocol):
+    """A game's `sampler` module: how deals that fit what somebody saw are played on."""
+
+    def ready(self) -> bool:
+        """Whether it is compiled already, which takes seconds and is done once for a machine."""
+
+    def lies_open(self, state: Any) -> int:
+        """The mask of cards of which everybody knows where they are, whoever holds them."""
+
+    def says(self, state: Any, rules: Any, rng: Any) -> int | None:
+        """What a player of some strength does before a card, or instead; None: it lays one."""
+
+    def play_on(
+        self,
+        states: Any,
+        rules: Any,
+        seat: int,
+        codes: Any,
+        rng: Any,
+        won: Any,
+        margins: Any,
+    ) -> None:
+        """Play each state on with each card of a seat: `won[card, state]`, `margins` likewise.
+
+        By the seat's side: 1, 0, or where nobody won a like share for each; points at the end.
+        """
+
+
 class Row(NamedTuple):
     """How the cards of a deal lie in the row of bytes that `Kernel.start` takes."""
 
@@ -332,6 +360,8 @@ class Game(NamedTuple):
     """Kinds of announcements, in the order in which they are listed."""
     solver: Solver | None = None
     """None where nothing of a deal is solved."""
+    sampler: Sampler | None = None
+    """None where deals are not sampled."""
 
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""

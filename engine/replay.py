@@ -173,6 +173,11 @@ class Replay(Sequence[Ply]):
         return self._states[: len(self)]
 
     @property
+    def done(self) -> NDArray[np.uint16]:
+        """The codes of the actions that could be applied."""
+        return self._codes[: len(self) - 1]
+
+    @property
     def found(self) -> NDArray[np.int64]:
         """The faults of each action as a bit set, none of those after a stop."""
         return self._found

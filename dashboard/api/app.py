@@ -2,12 +2,12 @@
 
 from typing import Any
 
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from starlette._utils import get_route_path
 from starlette.requests import HTTPConnection
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.routing import BaseRoute, Match, Mount
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.api import exports, figures, logs, matches
 from dashboard.api.language import texts
@@ -15,6 +15,8 @@ from dashboard.api.limits import Limited
 from dashboard.api.models import problems
 from dashboard.api.page import page
 from dashboard.api.problems import BELOW, NOTHING, problem, told
+from dashboard.api.who import BEARER, secured
+from dashboard.api.words import declared
 from ingest.i18n import N_
 from ingest.store.served import RATE
 
@@ -25,6 +27,7 @@ Whoever may do what is said by tokens: Authorization: Bearer … What is refused
 problem (RFC 9457, application/problem+json). {rate}"""
 LIMIT = "A client may ask {rate:g} times a second."
 VERSION = "1"
+PARTS = (logs, matches, figures, exports)
 SLASH = N_("What has a slash cannot stand in an address: the parameter log_id finds such a match.")
 
 
@@ -38,17 +41,22 @@ def application(rate: float = RATE) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        dependencies=[Depends(declared)],
         generate_unique_id_function=lambda route: route.name,
     )
     if rate:
         app.add_middleware(Limited, rate=rate)
     told(app)
-    for one in (logs, matches, figures, exports):
+    for one in PARTS:
         app.include_router(one.router)
+    # FastAPI has them as a tree of its own
+    app.state.operations = [route for one in PARTS for route in one.router.routes]
 
     def document() -> dict[str, Any]:
         found = app.openapi()
         found["components"]["schemas"] |= problems()
+        found["components"]["securitySchemes"] = BEARER
+        secured(found["paths"], app.state.operations)
         return found | {"servers": [{"url": BELOW}]}
 
     @app.get("/openapi.json", include_in_schema=False)
@@ -60,6 +68,30 @@ def application(rate: float = RATE) -> FastAPI:
         return page(document(), BELOW)
 
     return app
+
+
+class _Lenient:
+    """Asks an app as its routes are: HEAD is GET without a body, a slash at the end is none."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        path, asked = scope["path"], get_route_path(scope)
+        if asked == "":
+            scope = {**scope, "path": f"{path}/"}
+        elif asked.endswith("/") and asked != "/":
+            scope = {**scope, "path": path.removesuffix("/")}
+        if scope["method"] != "HEAD":
+            await self.app(scope, receive, send)
+            return
+
+        async def without_body(message: Message) -> None:
+            if message["type"] == "http.response.body":
+                message = {**message, "body": b""}
+            await send(message)
+
+        await self.app({**scope, "method": "GET"}, receive, without_body)
 
 
 class Below(Mount):
@@ -91,4 +123,4 @@ def routes(rate: float = RATE) -> list[BaseRoute]:
         said = texts(HTTPConnection(scope))(NOTHING, page=f"{BELOW}/")
         await problem(404, said)(scope, receive, send)
 
-    return [Below(BELOW, application(rate)), Below("/api", nothing)]
+    return [Below(BELOW, _Lenient(application(rate))), Below("/api", _Lenient(nothing))]

@@ -54,7 +54,10 @@ async def export(
         raise HTTPException(404)
     made = await to_thread.run_sync(_made, who, file, which, anonymous, keep, limiter=limits.work)
     kind = Format(file.rpartition(".")[2])
-    named = {"Content-Disposition": f'attachment; filename="retourne-{file}"'}
+    named = {
+        "Content-Disposition": f'attachment; filename="retourne-{file}"',
+        "Content-Length": str(made[0].stat().st_size),
+    }
     return StreamingResponse(_sent(*made), headers=named, media_type=KINDS[kind])
 
 
@@ -67,7 +70,7 @@ def _made(
         rate(who)
     folder = TemporaryDirectory(prefix="retourne-export-")
     path = File(folder.name) / file
-    chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen())
+    chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(store().cursor()))
     table, _, kind = file.rpartition(".")
     try:
         if file == LOGS:

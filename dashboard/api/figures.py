@@ -19,6 +19,7 @@ from dashboard.api.models import Rows, answers
 from dashboard.api.people import number_of
 from dashboard.api.problems import Problem
 from dashboard.api.who import Reader, acting
+from dashboard.api.words import WHOLE, Game, Rules
 from dashboard.command.counting import (
     EVERY,
     FAIRNESS_WHY,
@@ -38,7 +39,8 @@ from dashboard.queries.scope import Scope
 from dashboard.queries.version import version
 from dashboard.store import answer, store
 from dashboard.tables import profile
-from dashboard.tables.readable import hide_of, readable
+from dashboard.tables.readable import JOINED, hide_of, readable, sought
+from dashboard.tables.readable import asked as asked_for
 from engine.games import game as game_of
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_, Translate
@@ -63,9 +65,11 @@ class Of(StrEnum):
 
 
 async def filtered(
-    game: Text = None,
-    table: Annotated[int | None, Query(description="Players at the table.", ge=2, le=5)] = None,
-    rules: Text = None,
+    game: Game | None = None,
+    table: Annotated[
+        int | None, Query(description="Players at the table.", ge=2, le=5), WHOLE
+    ] = None,
+    rules: Rules | None = None,
     since: date | None = None,
     until: date | None = None,
     event: Text = None,
@@ -104,6 +108,12 @@ def _scope(asked: Request, t: Translate, *seated: int) -> Scope:
             raise Problem(422, FILTER, name=name, why=t(why))
     if asked.opponent is not None:
         number_of(asked.opponent)
+    hide = hide_of(answer(people.hidden))
+    asked = replace(
+        asked,
+        event=sought(asked.event, hide, JOINED["event"]),
+        source=sought(asked.source, hide, JOINED["source"]),
+    )
     try:
         which = scope_of(store().cursor(), asked, seated, t)
         return of_ladder(store().cursor(), which, t) if asked.subject is Subject.LADDER else which
@@ -120,6 +130,8 @@ def _said(which: Scope) -> dict[str, Any]:
     told = asdict(which)
     for name in ("since", "until"):
         told[name] = told[name] and told[name].isoformat()
+    for name in ("event", "source"):
+        told[name] = asked_for(told[name])
     told["table"] = told.pop("players")
     told["rules"] = told.pop("preset")
     [opponent] = [which.opponent] if which.opponent is None else _named(which.opponent)

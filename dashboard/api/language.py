@@ -5,14 +5,14 @@ from typing import Annotated
 from fastapi import Depends, Query, Request
 from starlette.requests import HTTPConnection
 
+from dashboard.api.accept import liked
 from ingest.i18n import LANGUAGES, Translate, translator
 
 
 def language(request: HTTPConnection) -> str:
     """The language of an answer."""
     asked = request.query_params.get("lang") or request.headers.get("accept-language", "")
-    tag = asked.split(",")[0].strip().lower().replace("_", "-").split("-")[0]
-    return tag if tag in LANGUAGES else "en"
+    return liked(asked, tuple(LANGUAGES), tags=True) or "en"
 
 
 def texts(request: HTTPConnection) -> Translate:

@@ -77,14 +77,15 @@ async def check(request: Request, who: Reader, t: Texts, name: Name = "") -> Res
     with limits.upload():
         async with bodies.files(request, name, most) as files, bodies.staying(request) as stays:
             what = partial(_checked, files, allowed, language(request), listed, stays)
-            told = await to_thread.run_sync(what, limiter=limits.checking)
-    return StreamingResponse(told, media_type=JSON if listed else LINES)
+            told, length = await to_thread.run_sync(what, limiter=limits.checking)
+    size = {"Content-Length": str(length)}
+    return StreamingResponse(told, headers=size, media_type=JSON if listed else LINES)
 
 
 def _checked(
     files: Files, allowed: Allowed | None, tag: str, listed: bool, stays: Callable[[], bool]
-) -> Iterator[bytes]:
-    """What is found, laid aside until it is sent: whoever reads slowly keeps nobody waiting.
+) -> tuple[Iterator[bytes], int]:
+    """What is found, and how many bytes, laid aside until sent: who reads slowly keeps nobody.
 
     Problem: there is more of it than is `allowed`.
     """
@@ -103,9 +104,10 @@ def _checked(
                 told.write(separator + line)
                 separator = b"," if listed else b""
         told.write(b"]\n" if listed else b"")
+        length = told.tell()
         told.seek(0)
         failing.pop_all()
-    return _sent(told)
+    return _sent(told), length
 
 
 def _batches(files: Files, allowed: Allowed | None) -> Iterator[Batch]:

@@ -23,15 +23,16 @@ from dashboard.api.models import (
 from dashboard.api.people import numbers_of
 from dashboard.api.problems import Problem
 from dashboard.api.who import Contributor, Reader, acting, refuse
+from dashboard.api.words import WHOLE, Game, Kind, Rules
+from dashboard.board.offline import STATIC, with_pictures
 from dashboard.board.states import deal_states, hollow
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
 from dashboard.store import answer, explained, store
-from dashboard.tables.readable import hide_of, readable
+from dashboard.tables.readable import JOINED, hide_of, readable, sought
 from engine.games import names
 from ingest.api import check_text
 from ingest.finding.finding import STATUSES
-from ingest.finding.words import KINDS
 from ingest.i18n import N_
 from ingest.store import trash
 from ingest.store.audit import deletions_of, files_of
@@ -76,8 +77,8 @@ StoreId = Annotated[
 
 def chosen(
     q: Annotated[str, Query(description="Player, event or id.", max_length=200)] = "",
-    game: Text = None,
-    rules: Text = None,
+    game: Game | None = None,
+    rules: Rules | None = None,
     status: Statuses = None,
     player: People = None,
     event: Text = None,
@@ -85,23 +86,25 @@ def chosen(
         str | None, Query(description="The id a log gives itself, as it is.", max_length=1000)
     ] = None,
     file_no: Annotated[
-        int | None, Query(description="The number of a file, as hooks are told it.", ge=0, le=FILES)
+        int | None,
+        Query(description="The number of a file, as hooks are told it.", ge=0, le=FILES),
+        WHOLE,
     ] = None,
     since: date | None = None,
     until: date | None = None,
-    kind: Annotated[
-        str | None, Query(description="An announcement somebody made: " + ", ".join(KINDS))
-    ] = None,
+    kind: Annotated[Kind | None, Query(description="An announcement somebody made.")] = None,
 ) -> Filter:
     """The filters of Parties, which has them in its address by the same names; empty is any."""
+    hide = hide_of(answer(people.hidden))
     return Filter(
         words=q,
+        hide=hide,
         statuses=tuple(map(str, status or ())),
         preset=rules or None,
         game=game or None,
         players=numbers_of(player or ()),
-        event=event or None,
-        log_id=log_id or None,
+        event=sought(event or None, hide, JOINED["event"]),
+        log_id=sought(log_id or None, hide, JOINED["log_id"]),
         files=None if file_no is None else (file_no,),
         since=since,
         until=until,
@@ -118,7 +121,7 @@ def listed(
     who: Reader,
     which: Chosen,
     sort: Sort = Sort("played"),  # noqa: B008
-    limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    limit: Annotated[int, Query(ge=1, le=500), WHOLE] = 50,
     cursor: Annotated[
         str | None, Query(description="`next` of the page before.", max_length=400)
     ] = None,
@@ -225,7 +228,7 @@ def findings(who: Reader, id: Id, t: Texts) -> Response:
 def deal(
     who: Reader,
     id: Id,
-    n: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000)],
+    n: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000), WHOLE],
     t: Texts,
 ) -> Response:
     """A deal, state by state, as the replay board is told it."""
@@ -235,7 +238,13 @@ def deal(
     count = len(found.match.deals)
     if n > count:
         raise Problem(404, NO_DEAL, count=count)
-    return answered(deal_states(found, n - 1, t) or hollow(found, n - 1, t))
+    shown = deal_states(found, n - 1, t) or hollow(found, n - 1, t)
+    return answered(with_pictures(shown, _whole))
+
+
+def _whole(address: str) -> str:
+    """A picture's path from the top: the board's begins at a page, and a program is on none."""
+    return f"/{address.removeprefix('./')}" if address.startswith(STATIC) else address
 
 
 @router.delete("/matches/{id}", responses=answers(Deleted, 401, 403, 404, 409, 410))

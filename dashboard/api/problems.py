@@ -1,5 +1,6 @@
 """What is answered where something is wrong: RFC 9457, `application/problem+json`."""
 
+import re
 from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
@@ -9,9 +10,10 @@ from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from starlette.exceptions import HTTPException
 from starlette.responses import Response
+from starlette.routing import Match
 
 from dashboard.api.language import texts
-from ingest.i18n import N_
+from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError
 
 BELOW = "/api/v1"
@@ -23,6 +25,25 @@ WENT_WRONG = N_("Something went wrong here. Whoever serves this store finds it i
 
 NOTHING = N_("There is nothing at this address: {page} has what there is.")
 METHODS = N_("This address takes {methods} alone.")
+
+
+_DAY = N_("A day is asked for, as in 2026-03-01.")
+_OTHER = N_("It is none of those known: {known}.")
+WANTED = {
+    "missing": N_("This is asked for."),
+    "int_parsing": N_("A whole number is asked for."),
+    "bool_parsing": N_("true or false is asked for."),
+    "greater_than_equal": N_("It is {ge} at least."),
+    "less_than_equal": N_("It is {le} at most."),
+    "string_too_long": N_("It has {max_length} signs at most."),
+    "too_long": N_("At most {max_length} of these are taken."),
+    "enum": _OTHER,
+    "other-word": _OTHER,
+    **dict.fromkeys(
+        ("date_parsing", "date_from_datetime_parsing", "date_from_datetime_inexact"), _DAY
+    ),
+}
+"""What is asked for instead of what was sent, by pydantic's name of what is wrong with it."""
 
 
 class Problem(Exception):
@@ -81,16 +102,39 @@ def _http(request: Request, error: Exception) -> Response:
     if error.status_code == HTTPStatus.NOT_FOUND:
         said = t(NOTHING, page=f"{BELOW}/")
     elif error.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
-        said = t(METHODS, methods=(error.headers or {}).get("Allow", ""))
+        methods = ", ".join(_methods(request))
+        return problem(error.status_code, t(METHODS, methods=methods), {"Allow": methods})
     return problem(error.status_code, said, error.headers)
+
+
+def _methods(request: Request) -> list[str]:
+    """What an address takes: the router knows it of the first of its operations alone."""
+    taken = {
+        method
+        for route in request.app.state.operations
+        if route.matches(request.scope)[0] is not Match.NONE
+        for method in route.methods
+    }
+    return sorted(taken | ({"HEAD"} if "GET" in taken else set()))
 
 
 def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
+    t = texts(request)
     errors = [
-        {"where": ".".join(map(str, one["loc"])), "detail": one["msg"]} for one in error.errors()
+        {"where": ".".join(map(str, one["loc"])), "detail": _wanted(one, t)}
+        for one in error.errors()
     ]
-    return problem(422, texts(request)(INVALID), errors=errors)
+    return problem(422, t(INVALID), errors=errors)
+
+
+def _wanted(error: Mapping[str, Any], t: Translate) -> str:
+    """What is asked for instead of what was sent."""
+    values = dict(error.get("ctx", {}))
+    if error["type"] == "enum":
+        values["known"] = ", ".join(re.findall("'([^']*)'", str(values["expected"])))
+    text = WANTED.get(error["type"])
+    return str(error["msg"]) if text is None else t(text, **values)
 
 
 def _failed(request: Request, error: Exception) -> Response:

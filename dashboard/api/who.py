@@ -1,10 +1,12 @@
 """Who asks, as the gate has found out, and whether they may."""
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import Depends, Request
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
 
 from dashboard.access import Who
 from dashboard.api.problems import Problem
@@ -32,7 +34,30 @@ def needs(role: Role) -> Callable[[Request], Awaitable[Who]]:
         refuse(who, role)
         return who
 
+    _roles[allowed] = role
     return allowed
+
+
+_roles: dict[Callable[[Request], Awaitable[Who]], Role] = {}
+"""What asks for a role, and for which."""
+SCHEME = "bearer"
+BEARER = {SCHEME: {"type": "http", "scheme": "bearer"}}
+"""How tokens travel, as the OpenAPI document says it."""
+
+
+def secured(paths: dict[str, Any], routes: Sequence[BaseRoute]) -> None:
+    """Say of each operation of the document what role it needs, as a scope of the token.
+
+    Readers need none unless the steward has closed reading, which none is the other choice.
+    """
+    for route in routes:
+        if not isinstance(route, APIRoute) or route.path_format not in paths:
+            continue
+        [role] = (_roles[one.call] for one in route.dependant.dependencies if one.call in _roles)
+        needed = [{SCHEME: [str(role)]}]
+        for method in route.methods or ():
+            said = [{}, *needed] if role is Role.READER else needed
+            paths[route.path_format][method.lower()]["security"] = said
 
 
 def refuse(who: Who, role: Role) -> None:

@@ -10,6 +10,7 @@ import hashlib
 import json
 import sys
 import tomllib
+from collections.abc import Callable, Mapping
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -29,6 +30,15 @@ from ingest.text.names import PROSE
 DASHBOARD = files("dashboard")
 STATIC = "./app/static/"
 """Where the board finds pictures on the dashboard; here they travel with the page."""
+
+
+def with_pictures(shown: Mapping[str, Any], at: Callable[[str], str]) -> dict[str, Any]:
+    """A deal's states with each picture where `at` says, by where the dashboard's board has it."""
+    faces = {
+        card: {key: text if key == "label" else at(text) for key, text in face.items()}
+        for card, face in shown["faces"].items()
+    }
+    return {**shown, "faces": faces, "back": at(shown["back"])}
 
 
 def page(log: Explained, t: Translate) -> str:

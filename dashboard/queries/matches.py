@@ -1,7 +1,7 @@
 """Matches: the list, its filters, what a match is called."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import date
 from typing import Any, NamedTuple
 
@@ -12,6 +12,7 @@ from dashboard.queries.people import seated
 from dashboard.queries.scope import Condition, status_in
 from engine import RULES_VERSION
 from ingest.store import revalidate
+from ingest.text.names import Hide
 
 
 class Key(NamedTuple):
@@ -76,18 +77,22 @@ class Filter:
     """Whole ids of the store, where None is any."""
     log_id: str | None = None
     """The id the log gives itself, letter for letter."""
+    hide: Hide | None = field(default=None, repr=False, compare=False)
+    """What hides names from whoever asks: words are not looked for in what they cannot read."""
 
-    def where(self) -> Condition:
-        """The condition on `m` and its values."""
+    def where(self, unread: Sequence[str] = ()) -> Condition:
+        """The condition on `m` and its values; `unread`: texts in which no words are found."""
         clauses, values = ["true"], list[Any]()
         if self.words.strip():
+            own = " AND {} NOT IN (SELECT unnest(?::VARCHAR[]))" if unread else ""
             clauses.append(
-                "(contains(lower(strip_accents(coalesce(m.event, ''))), w.words)"
-                " OR contains(lower(coalesce(m.log_id, '')), w.words)"
+                f"(({_IN_EVENT}{own.format('m.event')})"
+                f" OR ({_IN_LOG_ID}{own.format('m.log_id')})"
                 " OR starts_with(m.match_id, w.words)"
                 " OR m.match_no IN (SELECT s.match_no FROM seats s JOIN players p USING (player_no)"
                 " WHERE contains(lower(strip_accents(p.name)), lower(strip_accents(?)))))"
             )
+            values += [list(unread)] * 2 if unread else []
             values.append(self.words.strip())
         if self.statuses:
             clause, some = status_in("m.status", self.statuses)
@@ -121,17 +126,43 @@ class Filter:
             values.append(list(self.ids))
         return " AND ".join(clauses), values
 
-    def chosen(self) -> Condition:
+    def chosen(self, cursor: duckdb.DuckDBPyConnection) -> Condition:
         """What follows FROM where `m` is one of these matches, and its values."""
-        where, values = self.where()
+        where, values = self.where(self._unread(cursor))
         # `w` holds the searched words once, lower case and without accents, as names are compared
         words = "(SELECT lower(strip_accents(?)) AS words) w"
         return f"matches m CROSS JOIN {words} WHERE {where}", [self.words.strip(), *values]
 
+    def _unread(self, cursor: duckdb.DuckDBPyConnection) -> list[str]:
+        """Events and ids that have the words where a name is hidden, and nowhere else."""
+        words = self.words.strip()
+        if self.hide is None or not words:
+            return []
+        having = cursor.execute(_HAVING, [words]).fetchall()
+        told = [(text, self.hide(text, joined)) for text, joined in having]
+        hidden = [(text, read) for text, read in told if text != read]
+        texts, readable = [one for one, _ in hidden], [one for _, one in hidden]
+        rows = cursor.execute(_NOT_HAVING, [texts, readable, words]).fetchall()
+        return [text for (text,) in rows]
+
+
+_IN_EVENT = "contains(lower(strip_accents(coalesce(m.event, ''))), w.words)"
+_IN_LOG_ID = "contains(lower(coalesce(m.log_id, '')), w.words)"
+_HAVING = f"""
+    WITH w AS (SELECT lower(strip_accents(?)) AS words)
+    SELECT DISTINCT m.event, false FROM matches m, w WHERE {_IN_EVENT}
+    UNION ALL SELECT DISTINCT m.log_id, true FROM matches m, w WHERE {_IN_LOG_ID}
+"""
+_NOT_HAVING = """
+    SELECT text FROM (
+        SELECT unnest(?::VARCHAR[]) AS text, lower(strip_accents(unnest(?::VARCHAR[]))) AS read
+    ) WHERE NOT contains(read, lower(strip_accents(?)))
+"""
+
 
 def count(cursor: duckdb.DuckDBPyConnection, which: Filter | None = None) -> int:
     """How many matches."""
-    chosen, values = (which or Filter()).chosen()
+    chosen, values = (which or Filter()).chosen(cursor)
     row = cursor.execute(f"SELECT count(*) FROM {chosen}", values).fetchone()
     return int(row[0]) if row else 0
 
@@ -149,7 +180,7 @@ def page(
     A score is what the game counts in a match: deals won, points, or the side's marks. `after`:
     only those behind a place, wherever others have come or gone since it was asked for.
     """
-    chosen, values = (which or Filter()).chosen()
+    chosen, values = (which or Filter()).chosen(cursor)
     if after is not None:
         behind, more = _behind(KEYS[sort], after)
         chosen, values = f"{chosen} AND ({behind})", [*values, *more]

@@ -1,11 +1,32 @@
 """What logs say in words of their own, without the names of masked players."""
 
+import secrets
+
 import polars as pl
 
 from ingest.text.names import Hide, People, Person
 
 JOINED = {"event": False, "source": True, "log_id": True}
 """Columns of texts that may name somebody; whether words are joined there, as in an id."""
+
+
+NEVER = secrets.token_hex()
+"""What no text of a log begins with: nobody knows it."""
+
+
+def sought(text: str | None, hide: Hide | None, joined: bool = False) -> str | None:
+    """A text to look for; where it names who is masked, one that is nowhere.
+
+    So whoever guesses a name finds what a name finds that never was.
+    """
+    if text is None or hide is None or hide(text, joined) == text:
+        return text
+    return NEVER + text
+
+
+def asked(text: str | None) -> str | None:
+    """What was asked for, of what is sought."""
+    return text and text.removeprefix(NEVER)
 
 
 def hide_of(masked: list[Person]) -> Hide | None:

@@ -80,7 +80,7 @@ def export(which: Filter, t: Translate) -> None:
 
 def _writer(which: Filter, what: str, format: Format, anonymous: bool) -> Callable[[Path], int]:
     """A function that writes the matches chosen to a path and returns how many rows it wrote."""
-    chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen())
+    chosen = EVERYTHING if which == Filter() else Chosen(*which.chosen(cursor()))
 
     def write(path: Path) -> int:
         if what != LOGS:
@@ -172,7 +172,7 @@ def _ask_to_empty(total: int, t: Translate) -> None:
 
 def match_numbers(which: Filter) -> Any:
     """The numbers of the matches chosen, as the trash takes them."""
-    return trash.numbers(cursor(), *which.chosen())
+    return trash.numbers(cursor(), *which.chosen(cursor()))
 
 
 def mask(t: Translate) -> None:

@@ -12,6 +12,7 @@ from dashboard.text.numbers import count_of, day
 from dashboard.widgets.links import PLAYERS
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.me import me_button
+from dashboard.widgets.readable import hide
 from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
 
@@ -20,7 +21,7 @@ MATCHES = 5
 
 def found(words: str, t: Translate) -> None:
     """Players, exact names first, then matches; that there is neither."""
-    some, which = answer(people.search, words), Filter(words)
+    some, which = answer(people.search, words), Filter(words, hide=hide())
     total = answer(matches.count, which)
     if some.height:
         st.header(t("Players"))

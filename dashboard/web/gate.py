@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
+from dashboard.api.accept import takes
 from dashboard.api.language import texts as told_in
 from dashboard.api.problems import problem
 from dashboard.api.who import ASKS, NO_TOKEN
@@ -51,6 +52,9 @@ FILES = (*PUBLIC, *STREAMLIT, "/media/", "/exports/", ENTRY, METRICS)
 FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via")
 """What a proxy adds."""
 SAFE = ("GET", "HEAD", "OPTIONS")
+CODING = "gzip"
+"""What answers are compressed with."""
+NOTHING = N_("There is nothing at this address.")
 OTHER_SITE = N_("A page of another site may not do this.")
 MATCH_GONE = N_("This match is gone: it was purged, or told anew without a name.")
 PLAYER_GONE = N_("This player is gone: purged.")
@@ -140,12 +144,22 @@ class Asked(NamedTuple):
     @property
     def ours(self) -> bool:
         """Whether what is asked for is never a page of Streamlit's."""
-        return is_for_programs(self.path) or is_replay(self.path)
+        return is_for_programs(self._path) or is_replay(self._path)
+
+    @property
+    def _path(self) -> str:
+        """The path, however many slashes it begins with."""
+        return "/" + self.path.lstrip("/")
+
+    @property
+    def odd(self) -> bool:
+        """Whether the path has what none of ours has: `..`, a NUL, two slashes before all else."""
+        return "\0" in self.path or ".." in self.path.split("/") or self.path.startswith("//")
 
     @property
     def by_problem(self) -> bool:
         """Whether a program asks that is refused by a problem."""
-        read = is_replay(self.path) and "text/html" in self.headers.get("accept", "")
+        read = is_replay(self._path) and "text/html" in self.headers.get("accept", "")
         return self.ours and not read
 
     @property
@@ -204,6 +218,10 @@ class Gate:
             if asked.by_problem:
                 return problem(421, said)
             return page(t, 421, t("Not here"), said)
+        if asked.odd and asked.kind == "http" and asked.ours:
+            if asked.by_problem:
+                return problem(404, t(NOTHING))
+            return page(t, 404, t("No such page"), t(NOTHING))
         if asked.foreign and (asked.kind == "websocket" or asked.method not in SAFE):
             return asked.refused(403, t(OTHER_SITE))
         role = needs(asked.kind, asked.method, asked.path)
@@ -250,11 +268,19 @@ def _told(scope: Scope, asked: Asked, who: Who) -> Scope:
     """What is told further in: who asks, and to Streamlit no cookie of ours that does not count, no
     session of somebody else.
 
-    A browser whose websocket broke off names the session that it goes on with.
+    A browser whose websocket broke off names the session that it goes on with. What compresses
+    answers looks for the name of its coding alone, and what is compressed as it is sent comes in
+    chunks, which HTTP/1.0 does not know.
     """
     headers = []
+    takes_coding = scope.get("http_version") != "1.0" and takes(
+        ",".join(asked.headers.getlist("accept-encoding")), CODING
+    )
     for name, value in scope["headers"]:
-        if name == b"cookie" and asked.session is None:
+        if name == b"accept-encoding":
+            if takes_coding:
+                headers.append((name, CODING.encode()))
+        elif name == b"cookie" and asked.session is None:
             kept = [one for one in value.split(b";") if one.partition(b"=")[0].strip() != _OURS]
             headers.append((name, b";".join(kept)))
         elif name == b"sec-websocket-protocol":

@@ -45,6 +45,9 @@ def guarded(send: Send, private: bool) -> Send:
             for name, value in told.items():
                 if not (framed and name == "X-Frame-Options"):
                     headers.setdefault(name, value)
+            if varies := headers.getlist("Vary"):  # what compresses says it again
+                said = (one.strip() for one in ",".join(varies).split(","))
+                headers["Vary"] = ", ".join(dict.fromkeys(said))
         await send(message)
 
     return sending

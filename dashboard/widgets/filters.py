@@ -12,11 +12,12 @@ from dashboard.games import rules_called, rules_named, titles
 from dashboard.queries import people
 from dashboard.queries import scope as scoping
 from dashboard.queries.scope import Scope, scopes
+from dashboard.tables.readable import JOINED, sought
 from dashboard.text.labels import STATUSES
 from dashboard.text.language import markdown
 from dashboard.widgets import screen
 from dashboard.widgets.fold import folded
-from dashboard.widgets.readable import reader
+from dashboard.widgets.readable import hide, reader
 from dashboard.widgets.store import answer
 from engine.games import game, names
 from ingest.i18n import LANGUAGES, Translate, translator
@@ -273,11 +274,11 @@ def named(
 ) -> str | None:
     """An event or a source: 500 are offered, those with most matches first; any may be typed.
 
-    One that names a masked player is not offered.
+    One that names a masked player is not offered, and finds nothing where it is typed.
     """
     say = reader()
     offered = [one for one in answer(scoping.names, column, which) if say(one) == one]
-    return _typed(label, offered, any_word, key)
+    return sought(_typed(label, offered, any_word, key), hide(), JOINED[column])
 
 
 def player(label: str, any_word: str, key: str, t: Translate) -> int | None:

@@ -10,6 +10,7 @@ from dashboard.queries.matches import Filter
 from dashboard.text.labels import STATUSES
 from dashboard.widgets import filters
 from dashboard.widgets.fold import folded
+from dashboard.widgets.readable import hide
 from dashboard.widgets.store import answer
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -58,7 +59,9 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
                 "kind",
                 {kind: t(text) for kind, text in KINDS.items()},
             )
-    return Filter(words, statuses, rules, game, players, None, event, since, until, kind)
+    return Filter(
+        words, statuses, rules, game, players, None, event, since, until, kind, hide=hide()
+    )
 
 
 def sorting(t: Translate) -> str:

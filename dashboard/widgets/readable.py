@@ -7,13 +7,19 @@ import polars as pl
 from dashboard.queries import people
 from dashboard.tables import readable as tables
 from dashboard.widgets.store import answer
+from ingest.text.names import Hide
 
 
 def readable(frame: pl.DataFrame, *files: str) -> pl.DataFrame:
     """A frame to be shown; `files`: columns with names of files."""
-    return tables.readable(frame, tables.hide_of(answer(people.hidden)), *files)
+    return tables.readable(frame, hide(), *files)
+
+
+def hide() -> Hide | None:
+    """What hides the names of masked players; None: nobody is masked."""
+    return tables.hide_of(answer(people.hidden))
 
 
 def reader() -> Callable[[str], str]:
     """What makes a text one that may be read."""
-    return tables.hide_of(answer(people.hidden)) or str
+    return hide() or str

@@ -1,7 +1,7 @@
 """Chouine, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import PIQUET
-from engine.chouine import acts, bots, kernel, match, options, solver, told
+from engine.chouine import acts, bots, kernel, match, options, sampler, solver, told
 from engine.chouine.faults import FAULTS, MATCH
 from engine.games import Game, Row
 
@@ -23,4 +23,5 @@ GAME = Game(
     dealing=kernel,
     kinds=("mariage", "tierce", "quarteron", "chouine", "quinte", "trente"),
     solver=solver,
+    sampler=sampler,
 )

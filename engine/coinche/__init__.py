@@ -1,7 +1,7 @@
 """Coinche, as played in the 2018 tournament: what the rest of the project asks of a game."""
 
 from engine.cards import JASS
-from engine.coinche import acts, bots, kernel, match, options, solver, told
+from engine.coinche import acts, bots, kernel, match, options, sampler, solver, told
 from engine.coinche.faults import FAULTS, MATCH
 from engine.games import Game, Row
 
@@ -23,4 +23,5 @@ GAME = Game(
     partners=True,
     in_bulk=True,
     solver=solver,
+    sampler=sampler,
 )

@@ -31,8 +31,7 @@ NO_FILE = b'--a\r\nContent-Disposition: form-data; name="f"\r\n\r\nx\r\n--a--'
         "//api/v1/matches/%0Ax",
         "//api/x%0Ay",
         "/nothing",
-        "//api/v1",
-        "/matches/",
+        "/matches//",
         "/exports/a.csv",
     ],
 )
@@ -45,7 +44,8 @@ def test_whatever_is_not_there_is_a_problem_and_no_page(api: Clients, at: str, a
 def test_a_method_that_is_none_and_what_is_not_understood_are_problems(api: Clients) -> None:
     refused = api["nobody"].ask("PUT", "/matches")
     assert is_problem(refused, 405)
-    assert refused.headers["allow"] == "GET"
+    assert refused.headers["allow"] == "GET, HEAD"
+    assert api["nobody"].ask("PUT", "/matches/x").headers["allow"] == "DELETE, GET, HEAD"
     wrong = api["nobody"].get("/matches", limit="many", since="yesterday")
     assert is_problem(wrong, 422)
     assert [one["where"] for one in wrong.json()["errors"]] == ["query.since", "query.limit"]

@@ -197,7 +197,7 @@ def test_a_check_that_nobody_waits_for_ends(monkeypatch: pytest.MonkeyPatch) -> 
 
     body = b"\n".join([FAULTY.replace(b"\n", b" ")] * 5)
     monkeypatch.setattr(logs, "PIECE", 1)
-    told = logs._checked([("a.jsonl", BytesIO(body))], None, "en", False, waits)
+    told, _ = logs._checked([("a.jsonl", BytesIO(body))], None, "en", False, waits)
     assert len(b"".join(told).splitlines()) == 2
 
 

@@ -1,9 +1,11 @@
 """`/r/{id}` in Chromium: steps and their addresses, Back, a frame on another site, nothing else."""
 
+import json
 import re
 import threading
 from collections.abc import Iterator
 from functools import partial
+from html import escape
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
 from pathlib import Path
@@ -16,7 +18,7 @@ from playwright.sync_api import Browser, Page, expect
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from tests.dashboard.browser import Watch, reading, until
-from tests.dashboard.conftest import Show, documents, every_table, lines
+from tests.dashboard.conftest import Show, documents, every_table, lines, simulated
 
 pytestmark = pytest.mark.browser
 
@@ -33,11 +35,23 @@ class Place(str):
         return f"{self}/r/{self.ids[log_id]}{more}"
 
 
+def long_names() -> dict[str, Any]:
+    """A match of four with names that leave no place beside them."""
+    match = simulated("coinche", "tournoi-2018", 4)[0]
+    called = "Marie-Antoinette de la Rochefoucauld-Montmorency"
+    players = [one | {"name": called[seat:]} for seat, one in enumerate(match["players"])]
+    return match | {"id": "long", "players": players}
+
+
 @pytest.fixture(scope="module")
 def place(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Place]:
     path: Path = tmp_path_factory.mktemp("replay") / "store.duckdb"
     with Store(path) as store:
-        files = {"club": lines(), "tables": every_table()}
+        files = {
+            "club": lines(),
+            "tables": every_table(),
+            "long": json.dumps(long_names()).encode(),
+        }
         list(ingest(store, [(f"{name}.jsonl", BytesIO(text)) for name, text in files.items()]))
         rows = store.cursor().execute("SELECT log_id, match_id FROM matches").fetchall()
     with show(path) as address:
@@ -112,6 +126,13 @@ def test_the_page_is_called_after_the_deal_that_is_shown(page: Page, place: Plac
         for selector, key in (("link[rel=canonical]", "href"), ("[property='og:url']", "content")):
             here = page.locator(selector).get_attribute(key)
             assert here == place.of("m0", f"/{deal}/{ply}")
+        said = {
+            name: page.locator(f"[property='{name}'], [name='{name}']").get_attribute("content")
+            for name in ("og:image", "og:description", "description", "og:image:alt")
+        }
+        whole = page.request.get(place.of("m0", f"/{deal}/{ply}?lang=fr")).text()
+        for name, content in said.items():  # as whoever opens that address is told
+            assert f'"{name}" content="{escape(str(content))}"' in whole, name
 
     page.keyboard.press(">")
     is_of(2, 0)
@@ -316,3 +337,23 @@ def test_a_deal_that_does_not_come_is_opened_as_a_page(browser: Browser, place: 
     at(page, 2, 0)
     assert page.evaluate("window.same") is None
     context.close()
+
+
+OVER = """() => {
+    const shown = (selector) => [...document.querySelectorAll(selector)]
+        .map((one) => one.getBoundingClientRect()).filter((one) => one.width && one.height);
+    return shown(".plate").some((plate) => shown(".facts").some((facts) =>
+        plate.left < facts.right - 1 && facts.left < plate.right - 1
+        && plate.top < facts.bottom - 1 && facts.top < plate.bottom - 1));
+}"""
+
+
+def test_on_a_telephone_held_across_no_long_name_lies_on_the_facts(
+    page: Page, place: Place
+) -> None:
+    for width, height in ((740, 360), (844, 390), (932, 430)):
+        page.set_viewport_size({"width": width, "height": height})
+        for ply in (0, 5, 9):
+            page.goto(place.of("long", f"/1/{ply}"))
+            at(page, 1, ply)
+            assert page.evaluate(OVER) is False, (width, height, ply)

@@ -146,6 +146,10 @@ def test_who_has_it_already_is_sent_nothing(reading: Clients) -> None:
     plain = got(reading["nobody"], f"/r/{id_of('m0')}", accept_encoding="identity")
     assert plain.text == page.text
     assert plain.headers["etag"] != page.headers["etag"]
+    for header, zipped in (("gzip;q=0", False), ("br, *;q=0", False), ("br;q=1, gzip;q=0.1", True)):
+        found = got(reading["nobody"], f"/r/{id_of('m0')}", accept_encoding=header).headers
+        assert ("content-encoding" in found) is zipped, header
+        assert found["etag"] == (page if zipped else plain).headers["etag"]
 
 
 def test_what_a_token_reads_is_kept_for_nobody_else(reading: Clients) -> None:

@@ -13,8 +13,17 @@ class OfPage extends Board {
     document.querySelector("h1").textContent = title;
     const here = new URL(`${where.path}/${number}/${this.spot.ply}`, location.href).href;
     document.querySelector("link[rel=canonical]").href = here;
-    document.querySelector("meta[property='og:title']").content = title;
-    document.querySelector("meta[property='og:url']").content = here;
+    const { text, why, also } = this.data.plies[this.ply];
+    const said = [text, why, ...also].filter(Boolean).join(" · ");
+    const about = [told.about, said].filter(Boolean).join(" · ").slice(0, told.longest);
+    for (const [name, content] of Object.entries({
+      "og:title": title,
+      "og:url": here,
+      "og:image": `${here}.png?lang=${where.lang}`,
+      "og:image:alt": `${title} · ${said}`,
+      "og:description": about,
+      description: about,
+    })) document.querySelector(`meta[property="${name}"], meta[name="${name}"]`).content = content;
   }
 }
 

@@ -13,6 +13,7 @@ from dashboard.queries import played, results
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import FREQUENCIES
 from dashboard.tables.profile import SECTIONS, WON_OF, has_section, heading, on_page, section_rows
+from dashboard.tables.readable import asked
 from dashboard.text.numbers import decimal
 from dashboard.views.announcements.rows import no_announcement, rows
 from dashboard.views.profile.sections import deals_of, frame_of, manches, section_table
@@ -213,7 +214,7 @@ def _recent_games(which: Scope, number: int, t: Translate) -> None:
         "player": frame_of("player", which, number)["player_id"][0],
         "game": of(which.game).TITLE,
         "rules": which.preset,
-        "event": which.event,
+        "event": asked(which.event),
         "since": which.since and which.since.isoformat(),
         "until": which.until and which.until.isoformat(),
     }

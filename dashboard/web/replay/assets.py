@@ -10,7 +10,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from dashboard.board import script, style, text_of
-from dashboard.board.offline import DASHBOARD, STATIC, theme
+from dashboard.board.offline import DASHBOARD, STATIC, theme, with_pictures
 
 BELOW = "/r/-/"
 KEPT = "public, max-age=31536000, immutable"
@@ -67,19 +67,10 @@ def pictured(shown: Mapping[str, Any], used: set[str]) -> dict[str, Any]:
     """A deal's states with the cards that are used, and their pictures at these addresses."""
     known = {f"{STATIC}{name}": asset.address for name, asset in assets().items()}
     faces = {card: face for card, face in shown["faces"].items() if card in used}
-    return _with_pictures({**shown, "faces": faces}, known)
+    return with_pictures({**shown, "faces": faces}, lambda at: known.get(at, at))
 
 
 def drawable(shown: Mapping[str, Any]) -> dict[str, Any]:
     """The same with the pictures where the dashboard's own board finds them."""
     known = {asset.address: f"{STATIC}{name}" for name, asset in assets().items()}
-    return _with_pictures(shown, known)
-
-
-def _with_pictures(shown: Mapping[str, Any], at: Mapping[str, str]) -> dict[str, Any]:
-    """A deal's states with pictures at other addresses; what has none there stays."""
-    faces = {
-        card: {key: text if key == "label" else at.get(text, text) for key, text in face.items()}
-        for card, face in shown["faces"].items()
-    }
-    return {**shown, "faces": faces, "back": at.get(shown["back"], shown["back"])}
+    return with_pictures(shown, lambda at: known.get(at, at))

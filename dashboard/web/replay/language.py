@@ -3,6 +3,7 @@
 from starlette.datastructures import QueryParams
 from starlette.requests import Request
 
+from dashboard.api.accept import liked
 from ingest.i18n import LANGUAGES
 
 
@@ -20,16 +21,4 @@ def chosen(query: QueryParams) -> str:
 
 def accepted(header: str) -> str:
     """Of our languages the one that a header of RFC 9110 likes best."""
-    liked = {tag: weight for tag, weight in map(_weighed, header[:500].split(",")) if weight > 0}
-    ours = [tag for tag in liked if tag in LANGUAGES]
-    return max(ours, key=lambda tag: liked[tag]) if ours else LANGUAGES[0]
-
-
-def _weighed(part: str) -> tuple[str, float]:
-    tag, _, rest = part.partition(";")
-    name, _, value = rest.strip().partition("=")
-    try:
-        weight = float(value) if name == "q" else 1.0
-    except ValueError:
-        weight = 0.0
-    return tag.strip().lower().partition("-")[0], weight
+    return liked(header, tuple(LANGUAGES), tags=True) or LANGUAGES[0]

@@ -72,6 +72,7 @@ def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str
     """The page as HTML; `shown` is what the board is told of its deal."""
     told = in_words(found, place, shown, t)
     more = {"ply": place.ply, "called": told.match, "product": PRODUCT}
+    more |= {"about": told.about, "longest": LONGEST}
     data = shown | around(found, t, linked=not place.embed) | more
     # nothing of a log can end the element it stands in
     said = as_json(finite(data)).replace("<", "\\u003c")

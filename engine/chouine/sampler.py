@@ -1,0 +1,55 @@
+"""How deals of Chouine that fit what a player saw are played on, at any table."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.acts import SEAT_SHIFT
+from engine.chouine import kernel, solver
+from engine.chouine.acts import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
+from engine.compiled import is_compiled
+
+
+def ready() -> bool:
+    """Whether it lies compiled, as far as its cache tells."""
+    return is_compiled(kernel.start, "playing_on.play_on")
+
+
+def lies_open(state: np.void) -> int:
+    """The card turned up, and the 7 that was exchanged for it (CH-4, CH-13)."""
+    if state["retourne"] < 0:
+        return 0
+    found = 1 << int(state["retourne"])
+    return found | 1 << 8 * int(state["trump"]) if state["sept"] >= 0 else found
+
+
+def says(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None:
+    """What is due, the 7 as soon as it may be exchanged, then whatever may be announced."""
+    seat = int(state["turn"])
+    if state["offender"] >= 0:
+        return (1 - seat if state["offender"] == seat else seat) << SEAT_SHIFT | ACCEPT
+    if state["to_draw"]:
+        drawn = DRAW + int(state["talon"][state["drawn"]])
+        draws = [who << SEAT_SHIFT | drawn for who in range(state["players"])]
+        return next(code for code in draws if not kernel.check(state, rules, np.int64(code)))
+    acts = [SEPT, *range(ANNOUNCE + TRENTE, ANNOUNCE - 1, -1)]
+    if not rules["au_sept"]:  # else it may be said at any time and means nothing
+        acts.insert(1, AU_SEPT)
+    codes = (seat << SEAT_SHIFT | act for act in acts)
+    return next((code for code in codes if not kernel.check(state, rules, np.int64(code))), None)
+
+
+def play_on(
+    states: NDArray[np.void],
+    rules: np.void,
+    seat: int,
+    codes: NDArray[np.int64],
+    rng: np.random.Generator,
+    won: NDArray[np.float64],
+    margins: NDArray[np.float64],
+) -> None:
+    """By the careful, and from where all is known by best play, where that is solved."""
+    from engine.chouine import playing_on  # compiled for who samples alone
+
+    exact = solver.refused(rules, int(states[0]["players"])) is None
+    room = np.zeros(1, kernel.State)
+    playing_on.play_on(states, room, rules, seat, codes, exact, rng, won, margins)

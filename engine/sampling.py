@@ -1,0 +1,261 @@
+"""What a card was worth to who could not see all: deals that fit, played on by a simple player.
+
+A game's `sampler` module says what lies open and plays on; what fits is asked of the kernel.
+"""
+
+from hashlib import blake2b
+from math import factorial
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.acts import ACT_MASK, SEAT_SHIFT, Action, action
+from engine.games import Sampler
+from engine.partial.asking import Asker
+from engine.partial.layout import bits, layout
+from engine.replay import Replay
+from engine.sampled import Chance, Chances, Compared, Unsampled
+from engine.spread import spread
+
+SAMPLES = 1000
+"""Deals that are drawn for a reader."""
+PLAYED = 200
+"""Deals that are drawn for each card of the sampling player."""
+
+
+class Drawn(NamedTuple):
+    """Deals as they stand at one moment, all the same to one seat."""
+
+    states: NDArray[np.void]
+    starts: NDArray[np.void]
+    """The same when they were dealt."""
+    ways: int
+    """How many such deals there are: who holds what, and in which order the talon lies."""
+
+
+def chances(replay: Replay, at: int, samples: int = SAMPLES, seed: int = 0) -> Chances | Unsampled:
+    """What comes of each card that could be laid with an action, over deals that fit.
+
+    What was said in that turn before the card stands. All cards are tried with the same deals.
+    """
+    sampler = replay.game.sampler
+    if sampler is None:
+        return Unsampled("game")
+    if not 0 <= at < len(replay) - 1:
+        return Unsampled("card")
+    done = action(replay.done[at])
+    if replay.game.acts.kind_of_act(done.act) != "play":
+        return Unsampled("card")
+    if replay.found[at] & replay.game.faults.errors:
+        return Unsampled("irregular")
+    drawn = deals(replay, at, done.seat, samples, seed)
+    if isinstance(drawn, Unsampled):
+        return drawn
+    cards = _cards(replay, at, done.seat)
+    won, margins = _played(replay, sampler, drawn, done.seat, cards, seed)
+    own = cards.index(done.act)
+    found = tuple(
+        Chance(card, _compared(won, own, i), _compared(margins, own, i))
+        for i, card in enumerate(cards)
+    )
+    return Chances(at, done.seat, done.act, len(drawn.states), found)
+
+
+def decide(replay: Replay, samples: int = PLAYED, seed: int = 0) -> Action | Unsampled:
+    """What the sampling player does where a deal stands: an act of whose turn it is.
+
+    It says what there is to say, then lays the card that won most often, of cards that won as often
+    the one that brought most. Of a deal that is over: `card`.
+    """
+    sampler, state = replay.game.sampler, replay.last.state
+    if sampler is None:
+        return Unsampled("game")
+    if replay.last.over:
+        return Unsampled("card")
+    at, seat = len(replay) - 1, replay.last.turn
+    said = sampler.says(state, replay.rules, _rng(replay, at, seat, seed))
+    if said is not None:
+        return action(said)
+    cards = _cards(replay, at, seat)
+    if len(cards) == 1:
+        return Action(seat, cards[0])
+    drawn = deals(replay, at, seat, samples, seed)
+    if isinstance(drawn, Unsampled):
+        return drawn
+    won, margins = (
+        each.mean(axis=1) for each in _played(replay, sampler, drawn, seat, cards, seed)
+    )
+    best = max(range(len(cards)), key=lambda i: (won[i], margins[i]))
+    return Action(seat, cards[best])
+
+
+def deals(replay: Replay, at: int, seat: int, count: int, seed: int = 0) -> Drawn | Unsampled:
+    """Deals that fit what a seat has seen before an action, drawn with equal chances.
+
+    It has seen its own cards, what was laid and what lay open; of announcements the cards. What
+    somebody laid or announced is believed to be within the rules: who might not have laid it with
+    some card does not hold that card. Bids, and what was not announced, say nothing.
+
+    A card that is hidden may be wherever another hidden one is, but for those refusals: so what is
+    equally likely is who holds which of them now and in which order the talon lies. (Which earlier
+    place each came from leaves as many ways open for one hand as for another.) Each deal is played
+    up to the action by the kernel; one that it refuses is left out.
+    """
+    if replay.game.sampler is None:
+        return Unsampled("game")
+    if replay.unread or type(replay) is not Replay:
+        return Unsampled("partial")
+    if at >= len(replay) or np.any(replay.found[:at] & replay.game.faults.errors):
+        return Unsampled("irregular")
+    return _Seen(replay, at, seat).drawn(count, _rng(replay, at, seat, seed))
+
+
+class _Seen:
+    """What one seat has seen of a deal before an action."""
+
+    def __init__(self, replay: Replay, at: int, seat: int) -> None:
+        assert replay.game.sampler is not None
+        self.replay, self.game, self.at, self.seat = replay, replay.game, at, seat
+        self.state = replay.states[at]
+        self.others = [one for one in range(replay.players) if one != seat]
+        self._asker = Asker(
+            self.game, replay.rules, replay.players, layout(self.game, self.game.blank)
+        )
+        known = replay.game.sampler.lies_open(self.state) | self._announced()
+        self.hidden = [int(self.state["hand"][one]) & ~known for one in self.others]
+        self.talon = [card for card in self._talon() if not known >> card & 1]
+        self.places = [card for hand in self.hidden for card in bits(hand)] + self.talon
+        self.cards = sorted(self.places)
+
+    def _talon(self) -> list[int]:
+        """What is left of it, in the order in which it is drawn."""
+        if "talon" not in (self.state.dtype.names or ()):
+            return []
+        left = self.state["talon"][int(self.state["drawn"]) : int(self.state["talon_size"])]
+        return [int(card) for card in left]
+
+    def _announced(self) -> int:
+        """The cards that others held when they said something, as far as it names them."""
+        found, acts = 0, self.game.acts
+        for k, code in enumerate(self.replay.done[: self.at].tolist()):
+            seat, kind = code >> SEAT_SHIFT, acts.kind_of_act(code & ACT_MASK)
+            if seat != self.seat and kind not in ("play", "draw", "bid"):
+                state = self.replay.states[k]
+                needs = self._asker.needs(state, code)
+                found |= sum(1 << card for card in needs.pool) & int(state["hand"][seat])
+        return found
+
+    def _never(self, seat: int) -> int:
+        """Hidden cards that a seat does not hold: with one of them it broke a rule before."""
+        states, mask = self.replay.states, sum(1 << card for card in self.cards)
+        hands = states["hand"][: self.at + 1, seat]
+        grown = np.flatnonzero(hands[1:] & ~hands[:-1])
+        since = int(grown[-1]) + 1 if len(grown) else 0
+        found = 0
+        each = np.array(self.cards, np.int64)
+        faults = np.zeros(len(each), np.int64)
+        errors = self.game.faults.errors
+        for k in range(since, self.at):
+            code = int(self.replay.done[k])
+            act = code & ACT_MASK
+            if code >> SEAT_SHIFT == seat and self.game.acts.kind_of_act(act) == "play":
+                asked = np.int64(1) << each | np.int64(1 << act)
+                self.game.kernel.probe(
+                    states[k], self.replay.rules, code, asked, np.zeros_like(asked), faults
+                )
+                found |= sum(1 << int(card) for card in each[faults & errors != 0])
+        return found & mask
+
+    def drawn(self, count: int, rng: np.random.Generator) -> Drawn | Unsampled:
+        """So many deals; a single one where no other fits."""
+        may = np.zeros(len(self.cards), np.int64)
+        for hand, seat in enumerate(self.others):
+            never = self._never(seat)
+            may |= np.array([1 & ~never >> card for card in self.cards], np.int64) << hand
+        sizes = [hand.bit_count() for hand in self.hidden]
+        if self.talon:
+            may |= 1 << len(sizes)
+            sizes.append(len(self.talon))
+        found = np.zeros((count, len(self.cards)), np.int64)
+        ways = int(spread(may, np.array(sizes, np.int64), rng, found)) * factorial(len(self.talon))
+        if ways == 1:
+            found = found[:1]
+        starts = self._dealt(found)
+        states = starts.copy()
+        fits = self._follow(states)
+        if not fits.any():
+            return Unsampled("irregular")
+        return Drawn(states[fits], starts[fits], ways)
+
+    def _dealt(self, found: NDArray[np.int64]) -> NDArray[np.void]:
+        """The start of each deal: where one hidden card was lies another."""
+        lies = np.tile(np.arange(self.game.row.cards), (len(found), 1))
+        if self.places:
+            lies[:, self.places] = np.array(self.cards)[found]
+        start = self.replay.states[0]
+        starts = np.repeat(np.array([start]), len(found))
+        for seat in range(self.replay.players):
+            dealt = list(bits(int(start["hand"][seat])))
+            starts["hand"][:, seat] = (np.int64(1) << lies[:, dealt]).sum(axis=1)
+        if "talon" in (start.dtype.names or ()):
+            size = int(start["talon_size"])
+            starts["talon"][:, :size] = lies[:, start["talon"][:size]]
+            starts["explicit"] = 0
+        return starts
+
+    def _follow(self, states: NDArray[np.void]) -> NDArray[np.bool_]:
+        """Play each deal on to the action; whether all of it is within the rules there too."""
+        acts = self.game.acts
+        codes = [
+            code
+            for code in self.replay.done[: self.at].tolist()
+            if acts.kind_of_act(code & ACT_MASK) != "draw"  # by itself, with whatever card is next
+        ]
+        found = np.zeros((len(states), 4), np.int64)
+        nothing = np.tile(np.array([0, 0, -1, -1, 0, 0]), (len(states), 1))
+        told = np.array(codes, np.uint16)
+        self.game.kernel.attempts(states, found, self.replay.rules, told, nothing, 0)
+        fits: NDArray[np.bool_] = found[:, 0] == 0
+        return fits
+
+
+def _cards(replay: Replay, at: int, seat: int) -> list[int]:
+    """The cards a seat may lay now."""
+    acts = replay.game.acts
+    return [
+        one.act
+        for one in replay[at].legal
+        if one.seat == seat and acts.kind_of_act(one.act) == "play"
+    ]
+
+
+def _played(
+    replay: Replay, sampler: Sampler, drawn: Drawn, seat: int, cards: list[int], seed: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """(share won, margin) by card and deal."""
+    codes = np.array([seat << SEAT_SHIFT | card for card in cards], np.int64)
+    won, margins = np.zeros((2, len(cards), len(drawn.states)))
+    rng = np.random.default_rng(seed)
+    sampler.play_on(drawn.states, replay.rules, seat, codes, rng, won, margins)
+    return won, margins
+
+
+def _compared(found: NDArray[np.float64], own: int, other: int) -> Compared:
+    less = found[own] - found[other]
+    error = less.std(ddof=1) / len(less) ** 0.5 if len(less) > 1 else 0.0
+    return Compared(float(found[other].mean()), float(less.mean()), float(error))
+
+
+def _rng(replay: Replay, at: int, seat: int, seed: int) -> np.random.Generator:
+    """The same numbers for the same position as that seat sees it, whatever lies hidden."""
+    game, states = replay.game, replay.states[: at + 1]
+    codes = [
+        code
+        for code in replay.done[:at].tolist()
+        if game.acts.kind_of_act(code & ACT_MASK) != "draw"
+    ]
+    told = (game.name, replay.players, int(states[0]["dealer"]), seat, seed, codes)
+    stirred = blake2b(repr(told).encode(), digest_size=16)
+    stirred.update(replay.rules.tobytes() + states["hand"][:, seat].tobytes())
+    return np.random.default_rng(int.from_bytes(stirred.digest()))

@@ -1,0 +1,214 @@
+"""What may stand in an address of the API, and what is said of what may not."""
+
+import socket
+from urllib.parse import urlsplit
+
+import pytest
+
+from dashboard.api.accept import liked, takes
+from dashboard.api.app import PARTS
+from engine.games import names
+from tests.dashboard.api import Client, first, is_problem
+
+Clients = dict[str, Client]
+READS = [
+    route.path.replace("{file}", "seats.csv").replace("{n}", "1")
+    for part in PARTS
+    for route in part.router.routes
+    if "GET" in route.methods
+]
+"""Every address that is read; `{id}` is for the test to say."""
+
+
+@pytest.fixture
+def at(reading: Clients) -> dict[str, str]:
+    """Each of READS, of something that is there."""
+    match = first(reading)["id"]
+    found = {path: path.replace("{id}", match) for path in READS}
+    found["/players/{id}"] = "/players/jean"
+    found["/head-to-head"] = "/head-to-head?one=jean&other=Zoé d’Orléans"
+    return found
+
+
+@pytest.mark.parametrize("read", READS)
+def test_a_parameter_that_is_none_is_named_with_those_that_are(
+    reading: Clients, at: dict[str, str], read: str
+) -> None:
+    sign = "&" if "?" in at[read] else "?"
+    refused = reading["reader"].ask("GET", f"{at[read]}{sign}statut=legal&lang=fr")
+    assert is_problem(refused, 422)
+    assert "statut" in refused.json()["detail"]
+    assert "lang" in refused.json()["known"]
+
+
+@pytest.mark.parametrize(
+    ("asked", "where", "named"),
+    [
+        ("/matches?game=belote", "query.game", names()[0]),
+        ("/players?game=belote", "query.game", names()[0]),
+        ("/exports/seats.csv?game=belote", "query.game", names()[0]),
+        ("/matches?rules=none", "query.rules", "lavardin"),
+        ("/ladder?rules=none", "query.rules", "lavardin"),
+        ("/matches?kind=none", "query.kind", "mariage"),
+        ("/matches?status=none", "query.status.0", "irregular"),
+        ("/matches?sort=none", "query.sort", "oldest"),
+        ("/announcements?of=none", "query.of", "missed"),
+        ("/announcements?by=none", "query.by", "month"),
+        ("/exports/logs.jsonl?keep=none", "query.keep.0", "event"),
+    ],
+)
+def test_a_word_nobody_knows_is_refused_with_those_known(
+    reading: Clients, asked: str, where: str, named: str
+) -> None:
+    for lang, said in (("en", "none of those known"), ("fr", "Au choix")):
+        refused = reading["reader"].ask("GET", asked, headers={"Accept-Language": lang})
+        assert is_problem(refused, 422)
+        [error] = refused.json()["errors"]
+        assert error["where"] == where
+        assert said in error["detail"]
+        assert named in error["detail"]
+
+
+def test_an_empty_word_is_any(reading: Clients) -> None:
+    every = reading["reader"].get("/matches", limit=500).json()
+    for name in ("game", "rules", "kind", "event", "q"):
+        assert reading["reader"].ask("GET", f"/matches?limit=500&{name}=").json() == every
+
+
+@pytest.mark.parametrize(
+    ("asked", "french"),
+    [
+        ("/matches?limit=x", "entier"),
+        ("/matches?limit=0", "Au moins 1"),
+        ("/matches?limit=501", "Au plus 500"),
+        ("/matches?since=hier", "jour"),
+        ("/matches?since=2026-13-01", "jour"),
+        ("/matches?until=2026-01-01T12:00:00", "jour"),
+        (f"/matches?q={'x' * 201}", "200 signes"),
+        (f"/matches?{'player=a&' * 9}", "8 fois"),
+        ("/players?sheets=peut-être", "true ou false"),
+        ("/head-to-head?one=jean", "obligatoire"),
+    ],
+)
+def test_what_is_wrong_with_a_value_is_said_in_french(
+    reading: Clients, asked: str, french: str
+) -> None:
+    refused = reading["reader"].ask("GET", asked, headers={"Accept-Language": "fr-FR, en;q=0.5"})
+    assert is_problem(refused, 422)
+    assert french in refused.json()["errors"][0]["detail"]
+
+
+@pytest.mark.parametrize("number", ["1.0", "+1", "1_0", "%201", "1e0", "0x1", "٣"])
+def test_a_number_is_written_in_digits(reading: Clients, number: str) -> None:
+    match = first(reading)["id"]
+    assert is_problem(reading["reader"].ask("GET", f"/matches/{match}/deals/{number}"), 422)
+    limit = number.replace("+", "%2B")
+    assert is_problem(reading["reader"].ask("GET", f"/matches?limit={limit}"), 422)
+
+
+@pytest.mark.parametrize("read", READS)
+def test_head_and_a_slash_at_the_end_answer_as_without(
+    reading: Clients, at: dict[str, str], read: str
+) -> None:
+    whole = reading["reader"].ask("GET", at[read])
+    assert whole.status_code == 200, whole.text
+    head = reading["reader"].ask("HEAD", at[read])
+    assert (head.status_code, head.content) == (200, b"")
+    assert head.headers["content-type"] == whole.headers["content-type"]
+    assert head.headers["content-length"] == str(len(whole.content))
+    where, sign, query = at[read].partition("?")
+    assert reading["reader"].ask("GET", f"{where}/{sign}{query}").content == whole.content
+
+
+def test_the_page_of_operations_is_there_with_a_slash_and_without(reading: Clients) -> None:
+    page = reading["nobody"].get("/").text
+    assert reading["nobody"].ask("GET", "//api/v1").text == page
+    assert reading["nobody"].get("/openapi.json/").json()["openapi"].startswith("3.1")
+
+
+def test_the_document_says_what_role_each_operation_needs(reading: Clients) -> None:
+    document = reading["nobody"].get("/openapi.json").json()
+    assert document["components"]["securitySchemes"] == {
+        "bearer": {"type": "http", "scheme": "bearer"}
+    }
+    needed = {
+        (method, path): said["security"]
+        for path, methods in document["paths"].items()
+        for method, said in methods.items()
+    }
+    adding = [{"bearer": ["contributor"]}]
+    for (method, path), said in needed.items():
+        writes = method == "delete" or path in ("/logs", "/matches/{id}/restore")
+        assert said == (adding if writes else [{}, {"bearer": ["reader"]}]), path
+    assert len(needed) == 16
+
+
+def test_the_page_tells_what_answers_have_in_them(reading: Clients) -> None:
+    page = reading["nobody"].get("/").text
+    assert 'id="OneMatch"' in page
+    assert '<a href="#Matches">Matches</a>' in page
+    assert 'array of <a href="#Seat">Seat</a>' in page
+    assert "Needs: a token of a contributor" in page
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "/api/v1/../x",
+        "/api/v1/%2e%2e/x",
+        "/api/v1/matches/%00",
+        "/api/v1/matches/..",
+        "//api/v1/matches",
+        "/api/v1//matches",
+        "/r/..",
+        "//r/x",
+        "/r/%00",
+    ],
+)
+def test_addresses_that_are_odd_are_problems_too(there: str, odd: str) -> None:
+    status, headers, body = raw(there, f"GET {odd} HTTP/1.1")
+    assert status == 404
+    assert headers["content-type"] == "application/problem+json"
+    assert b'"status":404' in body
+
+
+def raw(there: str, line: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
+    """What a server sends to what is sent to it as it is."""
+    address = urlsplit(there)
+    assert address.port is not None
+    told = {"Host": address.netloc, "Connection": "close", **headers}
+    lines = "".join(f"{name}: {value}\r\n" for name, value in told.items())
+    with socket.create_connection(("localhost", address.port), 30) as wire:
+        wire.sendall(f"{line}\r\n{lines}\r\n".encode())
+        whole = b"".join(iter(lambda: wire.recv(65536), b""))
+    head, _, body = whole.partition(b"\r\n\r\n")
+    first_line, *rest = head.decode().split("\r\n")
+    named = dict(one.lower().split(": ", 1) for one in rest)
+    return int(first_line.split()[1]), named, body
+
+
+def test_http_1_0_gets_an_export_with_its_length_and_no_chunks(there: str) -> None:
+    for path in ("seats.csv", "logs.jsonl", "deals.parquet"):
+        status, headers, body = raw(there, f"GET /api/v1/exports/{path} HTTP/1.0")
+        assert status == 200
+        assert "transfer-encoding" not in headers
+        assert int(headers["content-length"]) == len(body) > 0
+
+
+def test_weights_of_what_a_client_likes() -> None:
+    for header, taken in {
+        "gzip": True,
+        "GZIP;q=0.5, br": True,
+        "gzip;q=0": False,
+        "gzip; q=0.000, *": False,
+        "br, *": True,
+        "*;q=0": False,
+        "identity": False,
+        "": False,
+        "x-gzip": False,
+        "gzip;q=nan": False,
+    }.items():
+        assert takes(header, "gzip") is taken, header
+    assert liked("en;q=0.1, fr;q=0.8", ("fr", "en"), tags=True) == "fr"
+    assert liked("de, fr_CA;q=0.2, en;q=0", ("fr", "en"), tags=True) == "fr"
+    assert liked("de", ("fr", "en"), tags=True) is None
