@@ -16,7 +16,7 @@ from engine.solved import Solved
 from ingest import solve
 from ingest.i18n import translator
 from ingest.judge.explain import Explained, explain
-from ingest.judge.solved import REASONS, SolvedDeal, solved_deals
+from ingest.judge.solved import REASONS, SolvedDeal, prepare, solved_deals
 from tests.dashboard.conftest import FAUTES, documents, simulated
 
 ENGLISH = translator("en", "dashboard")
@@ -47,6 +47,7 @@ def test_the_board_has_the_numbers_of_solve(match: dict[str, Any]) -> None:
     deals = tuple(solved_deals(log, "", 1))
     for one in solve(("m.json", BytesIO(json.dumps(match).encode()))):
         shown = told(log, one.deal, deals)
+        assert isinstance(one.solved, Solved)
         assert shown["from"] == one.solved.start
         assert shown["turning"] == (None if one.solved.turning is None else one.solved.turning + 1)
         lost = {play.action + 1: play.lost for play in one.solved.plays}
@@ -161,11 +162,9 @@ def test_nothing_is_solved_from_a_fault_on() -> None:
 def test_who_asks_before_it_is_solved_is_told_to_ask_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    prepared = solver.prepare
-
     def slowly(game: Any) -> None:
         time.sleep(1)
-        prepared(game)
+        prepare(game)
 
     monkeypatch.setattr(solver, "prepare", slowly)
     log = log_of(documents()[3])
