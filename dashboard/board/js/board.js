@@ -154,7 +154,7 @@ class Board {
   // what held the card laid at a ply, its first step
   enterLine(at) {
     const line = this.data.value?.lines.find((one) => one.at === at);
-    if (line) this.show({ deal: this.data.deal, ply: line.from, line: 1 });
+    if (line && this.insight) this.show({ deal: this.data.deal, ply: line.from, line: 1 });
   }
 
   // back to what was played, where the card lies
