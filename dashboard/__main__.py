@@ -61,6 +61,7 @@ def _serve(args: argparse.Namespace) -> None:
     from dashboard.store import after_commands, close, rewriting, store
     from dashboard.widgets import downloads, feed
     from ingest.cli.inbox import watching
+    from ingest.cli.reckoning import reckoning
     from ingest.cli.steward import serving
     from ingest.cli.telling import telling
     from ingest.cli.terminal import CANNOT, Stop, complain
@@ -85,6 +86,7 @@ def _serve(args: argparse.Namespace) -> None:
             serving(store, rewriting, t, found) as taken,
             watching(args.inbox, store, t),
             telling(store),
+            reckoning(store),
         ):
             after_commands(taken)
             if args.feed:
@@ -129,7 +131,7 @@ def application(rate: float = RATE) -> "st.App":
     pages = first.routes(Path(get_static_dir()))
     routes = [
         *api.routes(rate),
-        *replay.routes(),
+        *replay.routes(rate),
         ROUTE,
         *sign_in.ROUTES,
         *entry.ROUTES,

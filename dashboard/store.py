@@ -172,5 +172,5 @@ def answer(
 def explained(match_no: int) -> Explained:
     """The match, replayed; kept, because stepping through its deals asks for it again."""
     # the version is in the key: players may have been masked since
-    key = (path(), match_no, version(cursor()))
+    key = (path(), match_no, version(cursor())[:2])
     return _explained.get(key, lambda: explain(store().text(match_no)))

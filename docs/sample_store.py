@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from engine.games import game, names
-from ingest.store import baseline, drafts, pseudonyms, ratings, tokens, trash
+from ingest.store import baseline, drafts, pseudonyms, ratings, reckon, tokens, trash
 from ingest.store.add import ingest
 from ingest.store.purge import purge_matches
 from ingest.store.store import Store
@@ -23,6 +23,7 @@ def fill(path: Path) -> None:
         trash.delete(store, [DELETED])
         pseudonyms.mask(store, MASKED)
         ratings.refresh(store)
+        list(reckon.reckon(store))
         first = names()[0]
         preset = next(iter(game(first).options.PRESETS))
         baseline.simulate(store, first, preset, game(first).players[0], deals=10)

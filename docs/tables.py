@@ -123,6 +123,13 @@ WHERE status = 'legal' GROUP BY name ORDER BY deals DESC;""",
 FROM match_kinds WHERE status = 'legal' GROUP BY kind ORDER BY chances DESC;""",
     "said_or_missed": """SELECT trick, count(*) AS announcements
 FROM said_or_missed WHERE announced GROUP BY trick ORDER BY trick;""",
+    "deal_values": """SELECT coalesce(unsolved, 'solved') AS what, count(*) AS deals,
+    count(turning) AS turned
+FROM deal_values GROUP BY what ORDER BY deals DESC;""",
+    "seat_values": """SELECT name, count(*) AS deals, avg(lost) AS lost,
+    max(dearest_lost) AS dearest
+FROM seat_values JOIN deal_seats USING (match_no, deal, seat) JOIN players USING (player_no)
+WHERE laid > 0 GROUP BY name ORDER BY deals DESC;""",
     "ratings": """SELECT game, preset, name, arg_max(mu - 3 * sigma, place) AS worth
 FROM ratings JOIN players USING (player_no) GROUP BY ALL ORDER BY game, preset, worth DESC;""",
     "sheet_ratings": """SELECT game, preset, count(DISTINCT match_no) AS matches

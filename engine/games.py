@@ -265,6 +265,9 @@ class Bots(Protocol):
     ) -> tuple[int, int, int]:
         """Play one match; (deals, attempts of the cut, attempts of the belle's cut)."""
 
+    def play_on(self, state: Any, rules: Any, habit: int, rng: Any, codes: Any) -> int:
+        """Play a deal on to its end, every seat by one habit; how many actions are in `codes`."""
+
 
 class Solver(Protocol):
     """A game's `solver` module: the end of a deal with best play, where that can be reckoned."""
@@ -280,6 +283,9 @@ class Solver(Protocol):
 
     def judge(self, states: Any, rules: Any) -> "Judged | Unsolved":
         """Solve states that follow one another, from the one of `begins` on."""
+
+    def judge_all(self, *deals: Any) -> None:
+        """Solve the ends of many deals in one compiled call: `engine.values` says what it takes."""
 
     def winner(self, state: Any, rules: Any, limit: int) -> int | None:
         """Who wins from a state on, all cards seen: 1 or -1 for side 1 or 2, 0 for nobody.

@@ -5,12 +5,16 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+REASONS = ("", "game", "players", "option", "partial", "never", "irregular", "at-once", "limit")
+"""Why a deal is not solved; the first of one that is."""
+_, GAME, PLAYERS, OPTION, PARTIAL, NEVER, IRREGULAR, AT_ONCE, LIMIT = range(len(REASONS))
+
 
 class Unsolved(NamedTuple):
     """Why a deal is not solved, and what it is due to, where there is more to say."""
 
     reason: str
-    """`game`, `players`, `option`, `partial`, `never`, `irregular`, `at-once` or `limit`."""
+    """One of `REASONS`."""
     found: str = ""
 
 

@@ -277,6 +277,35 @@ _STORE: dict[str, Comment] = {
             "worth": "What these would have counted, in all [points]",
         },
     ),
+    "deal_values": Comment(
+        "What the end of a deal was worth (insight.md), reckoned after it was stored. A match of"
+        " which no deal is here is not yet reckoned",
+        {
+            **DEAL,
+            "unsolved": "Why it is not: `players`, `option`, `partial`, `never`, `irregular`,"
+            " `at-once`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved",
+            "begins": "The action with which what is solved begins, from 0 [number]",
+            "ahead": "Points side 1 had more than side 2 there; sides are as `winner` has them"
+            " in `deals` [points]",
+            "margin": "Points it still makes more from there on, both playing their best [points]",
+            "best_winner": f"Who wins then: seat, {TEAM}; 0 for nobody [seat]",
+            "turning": "The last action before which another would have won with best play than"
+            " after it, from 0; NULL: none [number]",
+        },
+    ),
+    "seat_values": Comment(
+        "What a player lost in the end of a deal that is solved, points against best play",
+        {
+            **DEAL,
+            **SEAT,
+            "laid": "Laid from there on [cards]",
+            "forced": "Of them, those that alone could be laid [cards]",
+            "lost": "By all of them together, for the player’s side [points]",
+            "costly": "That lost something [cards]",
+            "dearest": "The first action that lost the most, from 0; NULL: none did [number]",
+            "dearest_lost": "What that lost [points]",
+        },
+    ),
     "said_or_missed": Comment(
         "Every announcement that was said or left unannounced, with what its deal and its"
         " match are. Void deals are left out",
@@ -331,7 +360,8 @@ _STORE: dict[str, Comment] = {
         {
             "change": "In the order it was done, from 0 [number]",
             "changed_at": "When [UTC]",
-            "what": "`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`",
+            "what": "`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, "
+            "`reckon`",
         },
     ),
     "audit": Comment(

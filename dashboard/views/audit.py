@@ -17,6 +17,7 @@ ACTS = {
     "unmask": N_("showed a player’s name again"),
     "purge": N_("purged"),
     "revalidate": N_("judged matches again"),
+    "reckon": N_("had values reckoned anew"),
     "backup": N_("had a backup made"),
     "token": N_("made a token"),
     "revoke": N_("revoked a token"),

@@ -1,11 +1,13 @@
 """What of a deal of Chouine is solved: the closed phase at two, under what every preset sets."""
 
+from typing import Any
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.chouine import kernel
 from engine.compiled import is_compiled
-from engine.solved import Judged, Unsolved
+from engine.solved import OPTION, REASONS, Judged, Unsolved
 
 PLAYERS = 2
 FAR = 10_000
@@ -32,25 +34,30 @@ def refused(rules: np.void, players: int) -> Unsolved | None:
 
 def begins(states: NDArray[np.void]) -> int | None:
     """The first state in which nothing is left to draw (CH-8); None: the deal never got there."""
-    closed = (states["drawn"] >= states["drawable"]) & (states["to_draw"] == 0)
-    found = np.flatnonzero(closed & (states["on_table"] == 0))
-    return int(found[0]) if len(found) else None
+    from engine.chouine import ends
+
+    first = ends.begins(states)
+    return None if first < 0 else int(first)
 
 
 def judge(states: NDArray[np.void], rules: np.void) -> Judged | Unsolved:
     """Every state of a closed phase, from its first on."""
-    from engine.chouine import endgame  # compiled for who solves alone
+    from engine.chouine import endgame, ends  # compiled for who solves alone
 
-    if endgame.wins_at_once(states[0], rules):
-        return Unsolved("at-once")
-    if not rules["one_per_suit"] and states[0]["trump"] < 0:
-        # which of a suit's announcements makes trump, and which are made before, is not looked for
-        if any(kernel.combinations_held(states[0], seat) for seat in range(PLAYERS)):
-            return Unsolved("option", "one_per_suit=false")
-    margins, best = np.zeros((2, len(states)), np.int64)
+    if refused := ends.refuses(states[0], rules):
+        return Unsolved(REASONS[refused], "one_per_suit=false" if refused == OPTION else "")
+    margins, best, won = np.zeros((3, len(states)), np.int64)
     endgame.judge(states, rules, margins, best)
+    ends.winners(states, margins, won)
     made = kernel.total(states[0], 0) - kernel.total(states[0], 1)
-    return Judged(int(made), margins, best, _winners(states, margins))
+    return Judged(int(made), margins, best, won)
+
+
+def judge_all(*deals: Any) -> None:
+    """The ends of many deals (`engine.values`)."""
+    from engine.chouine import ends
+
+    ends.judge_all(*deals)
 
 
 def winner(state: np.void, rules: np.void, limit: int) -> int | None:
@@ -96,12 +103,3 @@ def _to_come(state: np.void, rules: np.void, alpha: int, beta: int, limit: int) 
 
     value, given_up = cards_up.to_the_end(state, rules, alpha, beta, limit)
     return None if given_up else int(value)
-
-
-def _winners(states: NDArray[np.void], margins: NDArray[np.int64]) -> NDArray[np.int64]:
-    """Who wins with best play, nobody when both make as much (CH-24); or who won, once it is."""
-    winners = np.sign(margins)
-    over = states["over"] == kernel.OVER
-    told = np.where(states["winner"] < 0, 0, 1 - 2 * states["winner"].astype(np.int64))
-    winners[over] = told[over]
-    return winners

@@ -8,9 +8,9 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from engine.replay import Ply, Replay
+from ingest.cli.losses import Told, Values
 from ingest.cli.say import acted, finding_line, wrapped
 from ingest.cli.terminal import console
-from ingest.cli.value import Told, Values
 from ingest.finding import lines
 from ingest.finding.finding import Finding
 from ingest.finding.words import speak_word

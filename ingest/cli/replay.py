@@ -11,7 +11,9 @@ from rich.text import Text as Line
 
 from ingest.cli import complete
 from ingest.cli.board import Board
+from ingest.cli.compiling import compiling
 from ingest.cli.keys import keyboard
+from ingest.cli.losses import Values
 from ingest.cli.output import check_output, written
 from ingest.cli.say import STATUS, STYLE, finding_line
 from ingest.cli.serve import dashboard
@@ -28,7 +30,6 @@ from ingest.cli.terminal import (
     console,
     leave,
 )
-from ingest.cli.value import Values, compiling
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import trouble_report
@@ -89,17 +90,18 @@ def replay(
     if explained.match is None or not explained.match.deals:
         out.print(_heading(t, explained))
         leave(FOUND)
+    games = [] if explained.table is None else [explained.table.game]
     count = len(explained.match.deals)
     if deal is not None and deal > count:
         raise Stop(NO_SUCH_DEAL, n=deal, count=count)
     if html is not None:
         if not any(explained.replays):
             raise Stop(NO_PAGE)
-        compiling(t, explained)
+        compiling(t, games)
         _write_page(html, text, t, mask_names)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         out.print(_heading(t, explained))
-        compiling(t, explained)
+        compiling(t, games)
         values = Values(t, explained)
         values.wait()
         for number in range(count) if deal is None else [deal - 1]:

@@ -29,6 +29,7 @@ from ingest.cli.terminal import (
     progress,
     remark,
 )
+from ingest.cli.values import reckon_values
 from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
 from ingest.store.revalidate import Judged, Moved, Under, old, refresh, stored, would_move
@@ -38,11 +39,13 @@ from ingest.text.signs import as_json, plain
 EXAMPLES = (
     "retourne revalidate",
     "retourne revalidate --dry-run --store club.duckdb",
+    "retourne revalidate --values",
     "retourne revalidate --rules regles-completes",
     f"retourne revalidate --set quinte=100 --game {names()[0]} --format jsonl",
 )
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
+NO_VALUES = N_("--values goes with the rules of each match: without --rules and --set.")
 ONLY_OTHER = N_("--game goes with --rules or --set.")
 NO_GAME = N_("No such game: {found}. Known: {known}.")
 NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
@@ -67,6 +70,13 @@ def revalidate(
             help=N_(
                 "Only say how many verdicts are old, and what moves; verify looks at the rows."
             ),
+        ),
+    ] = False,
+    values: Annotated[
+        bool,
+        typer.Option(
+            "--values",
+            help=N_("Reckon what was lost in the ends of stored deals: what is missing, or --all."),
         ),
     ] = False,
     rules: Annotated[
@@ -103,6 +113,8 @@ def revalidate(
     other = rules is not None or bool(setting)
     if other and (all_ or dry_run):
         raise Stop(NOT_BOTH)
+    if other and values:
+        raise Stop(NO_VALUES)
     if game is not None and not other:
         raise Stop(ONLY_OTHER)
     if game is not None and game not in names():
@@ -110,6 +122,10 @@ def revalidate(
     options = rules_asked(rules, setting or ())
     if not store.exists():
         raise Stop(NO_STORE, path=store)
+    if values:
+        with open_store(store, read_only=dry_run) as opened:
+            reckon_values(t, opened, all_, dry_run, format, quiet)
+        leave(LEGAL)
     passed = 0
     with ExitStack() as using:
         opened = using.enter_context(open_store(store, read_only=other or dry_run))

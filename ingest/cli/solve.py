@@ -9,6 +9,8 @@ from rich.text import Text as Line
 
 from engine.solved import Unsolved
 from ingest.cli import complete
+from ingest.cli.compiling import compiling
+from ingest.cli.losses import UNSOLVED, Told
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
 from ingest.cli.say import head
@@ -26,7 +28,6 @@ from ingest.cli.terminal import (
     leave,
     remark,
 )
-from ingest.cli.value import UNSOLVED, Told, compiling
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_text
 from ingest.judge.explain import Explained
@@ -77,7 +78,8 @@ def solve(
                 continue
             if deal is not None and deal > len(explained.match.deals):
                 raise Stop(NO_SUCH_DEAL, n=deal, count=len(explained.match.deals))
-            compiling(t, explained)
+            assert explained.table is not None
+            compiling(t, [explained.table.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if format is Format.JSONL:

@@ -30,6 +30,7 @@ KIND = 5
 """How much they let others go first."""
 
 
+S = TypeVar("S")
 T = TypeVar("T")
 Work = Callable[[Batch], T]
 
@@ -45,19 +46,24 @@ class Checkers:
 
     def done(self, work: Work[T], batch: Batch) -> T:
         """What some work on a batch gives; a small one is not kept waiting for the first."""
-        pool = self._begun()
+        self._begun()
         if not self._warm and len(batch.texts) <= FEW:
             return work(batch)
+        return self.sent(work, batch)
+
+    def sent(self, work: Callable[[S], T], what: S) -> T:
+        """What some work gives, done there whatever it is; here where that cannot be."""
+        pool = self._begun()
         try:
-            given = pool.submit(work, batch)
+            given = pool.submit(work, what)
         except RuntimeError:  # broken, or ended meanwhile
             self._gone(pool)
-            return work(batch)
+            return work(what)
         try:
             return given.result()
         except (BrokenProcessPool, CancelledError):
             self._gone(pool)
-            return work(batch)
+            return work(what)
 
     def _begun(self) -> ProcessPoolExecutor:
         with self._lock:
@@ -104,6 +110,11 @@ def checking(count: int | None = None) -> Iterator[None]:
 def done(work: Work[T], batch: Batch) -> T:
     """What some work on a batch gives: a function of a module, done in a process of its own."""
     return work(batch) if _checkers is None else _checkers.done(work, batch)
+
+
+def sent(work: Callable[[S], T], what: S) -> T:
+    """The same of something that is no batch, however small."""
+    return work(what) if _checkers is None else _checkers.sent(work, what)
 
 
 def checked(batch: Batch) -> bytes:

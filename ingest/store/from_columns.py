@@ -148,14 +148,28 @@ def again(stored: Stored, rules: Rules | None = None) -> Again | None:
 
     Those whose columns do not hang together are left out.
     """
+    if (fit := _fit(stored, rules)) is None:
+        return None
+    found, numbers = fit
+    verdicts = judge(numbers)
+    return Again(found.stored, numbers, verdicts, found.same(numbers, verdicts))
+
+
+def numbers_of(stored: Stored) -> tuple[NDArray[np.int64], Numbers] | None:
+    """The numbers of the matches whose columns hang together, and these; None: of no match."""
+    fit = _fit(stored, None)
+    return None if fit is None else (fit[0].match_no, fit[1])
+
+
+def _fit(stored: Stored, rules: Rules | None) -> "tuple[_Judging, Numbers] | None":
+    """Those matches whose columns hang together."""
     while stored.matches.num_rows:
         found = _Judging(stored, rules)
         fit = found.fit_shape()
         numbers = found.numbers() if fit.all() else None
         fit &= found.fit
         if numbers is not None and fit.all():
-            verdicts = judge(numbers)
-            return Again(stored, numbers, verdicts, found.same(numbers, verdicts))
+            return found, numbers
         stored = stored.only(found.match_no[fit])
     return None
 

@@ -20,6 +20,7 @@ import pyarrow as pa
 
 from ingest.i18n import N_, Translate
 from ingest.store import journal, texts
+from ingest.store import values as worth
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
@@ -181,7 +182,7 @@ class _Purge:
         left = """WHERE player_no NOT IN (SELECT player_no FROM seats
                       WHERE match_no IN (FROM gone) AND player_no NOT IN (
                           SELECT player_no FROM seats WHERE match_no NOT IN (FROM gone)))"""
-        where = dict.fromkeys((*TABLES, "trash"), untouched)
+        where = dict.fromkeys((*TABLES, *worth.TABLES, "trash"), untouched)
         # of a block that has one of them no byte is copied
         where["raw"] = """WHERE block NOT IN (
             SELECT block FROM raw WHERE match_no IN (FROM these))"""

@@ -23,7 +23,7 @@ from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
 from ingest.judge.explain import explain
 from ingest.judge.otherwise import Change, games_of, other_rules
 from ingest.judge.status import deal_status
-from ingest.store import from_columns, texts
+from ingest.store import from_columns, texts, values
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.from_columns import Rules, Stored
@@ -173,7 +173,7 @@ def _replace(store: Store, stored: Named, checked: Checked) -> list[Moved]:
     changes = _changes(store.connection, rows, stored.match_no)
     chosen = pa.table({"match_no": stored.match_no})  # noqa: F841 (found by its name)
     ends = [int(stored.match_no[0]), int(stored.match_no[-1])]
-    for table in TABLES:
+    for table in (*TABLES, *values.TABLES):
         store.connection.execute(
             f"DELETE FROM {table} WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM chosen)",
             ends,
@@ -304,8 +304,8 @@ ORDER BY m.match_no
 """
 
 
-def read_stored(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
-    """Texts by their numbers, which are in order, about SIZE bytes at a time."""
+def read_stored(store: Store, numbers: NDArray[np.int64], size: int = SIZE) -> Iterator[Named]:
+    """Texts by their numbers, which are in order, about so many bytes at a time."""
     ask = store.cursor()
     for start in range(0, len(numbers), WINDOW):
         chosen = pa.table({"match_no": numbers[start : start + WINDOW]})
@@ -313,7 +313,7 @@ def read_stored(store: Store, numbers: NDArray[np.int64]) -> Iterator[Named]:
         heads = ask.execute(_HEADS, ends).to_arrow_table()
         match_no = heads["match_no"].to_numpy()
         sizes = heads["size"].to_numpy()
-        for low, high in pairwise([0, *_cuts(sizes, SIZE), len(match_no)]):
+        for low, high in pairwise([0, *cuts(sizes, size), len(match_no)]):
             some = heads.slice(low, high - low)
             data = texts.at_once(ask, match_no[low:high])
             lines = some["line"].to_pylist()
@@ -355,7 +355,7 @@ def _columns(store: Store, numbers: NDArray[np.int64]) -> Iterator[Columns]:
     deals = ask.sql(
         "SELECT m.deals FROM chosen LEFT JOIN matches m USING (match_no) ORDER BY match_no"
     ).fetchnumpy()["deals"]
-    for some in np.split(numbers, _cuts(deals, AT_ONCE)):
+    for some in np.split(numbers, cuts(deals, AT_ONCE)):
         if len(some):
             yield store, some, list(from_columns.read(ask, some, READ_ALIKE_SINCE))
 
@@ -380,11 +380,11 @@ def _texts_of(store: Store, numbers: NDArray[np.int64]) -> Iterator[Left]:
     return (Left(none, stored) for stored in read_stored(store, numbers))
 
 
-def _cuts(sizes: NDArray[Any], most: int) -> list[int]:
+def cuts(sizes: NDArray[Any], most: int) -> list[int]:
     """Where to part a list so that a part has about so much; what is more alone is one."""
     filled = (np.cumsum(sizes) - sizes) // most  # by where each begins
-    cuts: list[int] = (np.flatnonzero(np.diff(filled)) + 1).tolist()
-    return cuts
+    found: list[int] = (np.flatnonzero(np.diff(filled)) + 1).tolist()
+    return found
 
 
 # what moves

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.store import texts
+from ingest.store import texts, values
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.rows import trash_texts
@@ -60,7 +60,7 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
                 [number],
             )
         texts.remove(ask, wanted["match_no"].to_pylist())
-        for table in TABLES:
+        for table in (*TABLES, *values.TABLES):
             ask.execute(f"DELETE FROM {table} WHERE {known}")
     return number
 

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from ingest.i18n import N_, Translate
-from ingest.store import ratings, trash
+from ingest.judge.batch import Checked
+from ingest.store import ratings, trash, values
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, check_stored
 from ingest.store.revalidate import by_table, read_stored
@@ -51,6 +52,7 @@ NO_FILE = N_("It came with a file that is not listed.")
 NO_DELETION = N_("It lies in the trash and belongs to no deletion.")
 NO_MATCH = N_("{table}: rows of no match: {n}")
 NO_PLAYER = N_("{table}: rows of no player: {n}")
+OTHER_VALUES = N_("{table}: not what its deals come to. Rows that differ: {n}")
 OTHER_LADDER = N_("{table}: ratings that do not follow from the matches: {n}")
 
 _MATCHES = {
@@ -85,6 +87,7 @@ def verify(store: Store) -> Generator[Verified, None, None]:
         for stored, checked in ahead(read_stored(store, chosen), check_stored):
             wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT)
             wrong += _rows(ask, by_table(checked, stored, known.players), stored.match_no)
+            wrong += _values(ask, checked, stored.match_no)
             done += len(checked.ids)
             yield Verified(done, total, wrong)
         for deletion in deletions:
@@ -118,7 +121,7 @@ def _structure(ask: duckdb.DuckDBPyConnection) -> list[Wrong]:
         for (match,) in ask.execute(f"{query} ORDER BY 1").fetchall()
     ]
     for text, tables, column, of in (
-        (NO_MATCH, (*TABLES[1:], "raw"), "match_no", "matches"),
+        (NO_MATCH, (*TABLES[1:], *values.TABLES, "raw"), "match_no", "matches"),
         (NO_PLAYER, _PLAYED, "player_no", "players"),
     ):
         for table in tables:
@@ -145,19 +148,46 @@ def _rows(
         ask.execute(f"CREATE OR REPLACE TEMP TABLE given AS FROM {table} LIMIT 0")
         if (now := rows.get(table)) is not None and now.num_rows:
             ask.execute("INSERT INTO given BY NAME SELECT * FROM now")
-        found = ask.execute(
-            f"""
-            WITH differing AS (
-                (FROM main.{table} WHERE {these} EXCEPT ALL FROM given)
-                UNION ALL (FROM given EXCEPT ALL FROM main.{table} WHERE {these})
-            )
-            SELECT m.match_id, count(*)
-            FROM differing d JOIN main.matches m USING (match_no) WHERE m.rules_version = ?
-            GROUP BY m.match_no, m.match_id ORDER BY m.match_no
-            """,
-            [RULES_VERSION],
+        wrong += _differing(ask, table, these, OTHER_ROWS)
+    return wrong
+
+
+def _differing(ask: duckdb.DuckDBPyConnection, table: str, these: str, text: str) -> list[Wrong]:
+    """The matches whose stored rows are not those that are `given`."""
+    found = ask.execute(
+        f"""
+        WITH differing AS (
+            (FROM main.{table} WHERE {these} EXCEPT ALL FROM given)
+            UNION ALL (FROM given EXCEPT ALL FROM main.{table} WHERE {these})
         )
-        wrong += [Wrong(OTHER_ROWS, match, table, count) for match, count in found.fetchall()]
+        SELECT m.match_id, count(*)
+        FROM differing d JOIN main.matches m USING (match_no) WHERE m.rules_version = ?
+        GROUP BY m.match_no, m.match_id ORDER BY m.match_no
+        """,
+        [RULES_VERSION],
+    )
+    return [Wrong(text, match, table, count) for match, count in found.fetchall()]
+
+
+def _values(
+    ask: duckdb.DuckDBPyConnection, checked: Checked, numbers: NDArray[np.int64]
+) -> list[Wrong]:
+    """Where what was reckoned of some matches is not what their texts come to."""
+    these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
+    there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()
+    reckoned = there["match_no"].astype(np.int64)
+    found = [
+        values.only(one, np.isin(one.match_no, reckoned))
+        for one in values.of_checked(checked, numbers)
+    ]
+    made = [values.rows(one) for one in found if len(one.deal)]
+    wrong = []
+    for table in values.TABLES:
+        ask.execute(f"CREATE OR REPLACE TEMP TABLE given AS FROM {table} LIMIT 0")
+        for rows in made:
+            now = rows[table]  # noqa: F841 (found by its name)
+            ask.execute("INSERT INTO given BY NAME SELECT * FROM now")
+        wrong += _differing(ask, table, these, OTHER_VALUES)
     return wrong
 
 

@@ -327,6 +327,8 @@ def test_every_table_and_view_of_a_store_can_be_exported(retourne: Command, club
         "match_seats",
         "match_kinds",
         "said_or_missed",
+        "deal_values",
+        "seat_values",
     }  # follow
     assert {name for (name,) in rows} - kept == {table.value for table in Table}
 

@@ -86,13 +86,18 @@ def deal(found: Found, number: int, t: Translate) -> bytes:
         raise Problem(404, NO_DEAL, count=count)
 
     def told() -> bytes:
-        shown = deal_states(log, number - 1, t) or hollow(log, number - 1, t)
+        shown = deal_of(log, number - 1, t)
         drawn = pictured(shown, seen_in(shown)) | {"value": value(log, number - 1, t)}
         return as_json(finite({**drawn, "deal": number, "ply": 0})).encode()
 
     # what is told before the match is solved is told anew once it is
     ready = solved(log) is not None
     return _deals.get((found.digest, number, t.language, ready), told)
+
+
+def deal_of(log: Explained, number: int, t: Translate) -> dict[str, Any]:
+    """A deal, from 0, as the board is told it."""
+    return deal_states(log, number, t) or hollow(log, number, t)
 
 
 def around(found: Found, t: Translate, linked: bool) -> dict[str, Any]:

@@ -7,14 +7,12 @@ from rich.text import Text as Line
 
 from engine.solved import Play, Solved, Unsolved
 from ingest.cli.say import acted
-from ingest.cli.terminal import console, remark
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.solved import SolvedDeal, prepare, solved_deals
 from ingest.text.signs import plain
 
-SOLVING = N_("Deals are solved by compiled code, made now, once for this machine: some 10 seconds.")
 MORE = N_("from action {at} on {who} makes {points} more with best play")
 AS_MUCH = N_("from action {at} on both make as much with best play")
 LOST = N_("{points} lost; nothing with {cards}")
@@ -22,14 +20,6 @@ SAID_NOTHING = N_("{points} lost by what was announced with it or not")
 NOTHING = N_("Nothing was lost.")
 TURNED = N_("The winner turned with action {at}: {action}.")
 UNSOLVED = N_("not solved: {reason}")
-
-
-def compiling(t: Translate, explained: Explained) -> None:
-    """Say on a terminal that the solver of a game is compiled first."""
-    assert explained.table is not None
-    solver = explained.table.game.solver
-    if solver is not None and console(stderr=True).is_terminal and not solver.ready():
-        remark(t(SOLVING))
 
 
 class Told:

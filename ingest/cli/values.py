@@ -1,0 +1,69 @@
+"""`retourne revalidate --values`: what the ends of stored deals were worth."""
+
+from collections import Counter
+from contextlib import closing
+
+from rich.text import Text
+
+from engine.games import game, names
+from ingest.cli.compiling import compiling
+from ingest.cli.objects import Format, write
+from ingest.cli.terminal import console, progress
+from ingest.i18n import N_, Translate
+from ingest.judge.solved import REASONS
+from ingest.store.reckon import missing, reckon
+from ingest.store.store import Store
+
+TO_RECKON = N_("Matches whose values are not yet reckoned: {n}")
+RECKONED = N_("Deals reckoned: {n}")
+NOT_SOLVED = N_("not solved: {n}")
+
+
+def reckon_values(
+    t: Translate, store: Store, everything: bool, dry_run: bool, format: Format, quiet: bool
+) -> None:
+    """Reckon what is missing, or all anew, and say how much; `dry_run`: say how much is missing.
+
+    StoreError: the store cannot take it.
+    """
+    total = len(missing(store.cursor(), everything))
+    if dry_run:
+        if format is Format.JSONL:
+            write([{"matches": total}])
+        elif not quiet:
+            console().print(t(TO_RECKON, n=total))
+        return
+    if total:
+        compiling(t, map(game, names()))
+    done, deals, unsolved = 0, 0, Counter[str]()
+    with (
+        progress(t, N_("Reckoning"), total, quiet=quiet) as advance,
+        closing(reckon(store, everything)) as batches,
+    ):
+        for one in batches:
+            done, deals = one.done, deals + one.deals
+            unsolved += one.unsolved
+            advance(done)
+    if format is Format.JSONL:
+        write([{"matches": done, "deals": deals, "unsolved": dict(unsolved.most_common())}])
+    elif not quiet:
+        console().print(_summary(t, deals, unsolved))
+
+
+def _summary(t: Translate, deals: int, unsolved: Counter[str]) -> Text:
+    """`Deals reckoned: 120 · not solved: 14`, and why, a line each."""
+    line = Text(t(RECKONED, n=deals), style="bold")
+    if unsolved:
+        line.append(" · " + t(NOT_SOLVED, n=unsolved.total()), style="not bold")
+    for reason, count in unsolved.most_common():
+        line.append(
+            f"\n  {count}  {t(IN_GENERAL.get(reason) or REASONS[reason])}", style="not bold"
+        )
+    return line
+
+
+IN_GENERAL = {
+    "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
+    "option": N_("Not solved under the options of the match."),
+}
+"""What is said of many deals at once, where a sentence names something of one."""

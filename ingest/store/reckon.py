@@ -1,0 +1,176 @@
+"""What the ends of stored deals were worth, reckoned after they were stored.
+
+From columns where these are as good as the text (`ingest.store.from_columns`), else from the text.
+A batch is a transaction, so whatever stops it, what is done is done. What was deleted or judged
+again between reading and writing is left for another time.
+"""
+
+from collections import Counter
+from collections.abc import Generator, Iterable, Iterator
+from typing import NamedTuple
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ingest.i18n import N_
+from ingest.judge.batch import check_batch
+from ingest.store import from_columns, values
+from ingest.store.add import ahead
+from ingest.store.apart import sent
+from ingest.store.from_columns import in_order
+from ingest.store.revalidate import READ_ALIKE_SINCE, cuts, read_stored
+from ingest.store.store import Store
+from ingest.store.values import Deals
+from ingest.text.files import Batch
+
+AT_ONCE, SIZE = 20_000, 1 << 20
+"""Deals of columns, and bytes of texts, that are read at a time: what is explained takes long."""
+SMALL, SHORT = 2_000, 128 << 10
+"""The same where others wait for the process that does it."""
+LEFT = N_("What was reckoned before is kept, the rest is as it was.")
+
+Ints = NDArray[np.int64]
+Rows = dict[str, pa.Table]
+
+
+class Work(NamedTuple):
+    """Deals to reckon, or texts; it can be handed to another process."""
+
+    numbers: Ints
+    """The matches that are done with it; of texts in their order."""
+    deals: list[Deals]
+    texts: Batch | None = None
+
+
+class Reckoned(NamedTuple):
+    """What a batch came to; `done` of `total` matches have been looked at with it."""
+
+    done: int
+    total: int
+    deals: int
+    """That are solved."""
+    unsolved: Counter[str]
+    """Why others are not (`ingest.store.values.REASONS`)."""
+
+
+def missing(ask: duckdb.DuckDBPyConnection, everything: bool = False) -> Ints:
+    """The matches of which no deal was looked at, in order; `everything`: all that have a deal."""
+    found = ask.execute(
+        "SELECT match_no FROM matches WHERE deals > 0 AND ($1 OR match_no NOT IN"
+        " (SELECT match_no FROM deal_values)) ORDER BY match_no",
+        [everything],
+    )
+    numbers: Ints = found.fetchnumpy()["match_no"].astype(np.int64)
+    return numbers
+
+
+def reckon(store: Store, everything: bool = False) -> Generator[Reckoned, None, None]:
+    """Reckon what is missing, or all anew. StoreError: the store cannot take it."""
+    with store.told(LEFT), store.journaled():
+        numbers = missing(store.cursor(), everything)
+        before, done = state(store), 0
+        some = (SMALL, SHORT) if store.shared else (AT_ONCE, SIZE)
+        for work, found in ahead(works(store, numbers, *some), _done):
+            if not write(store, before, [(work, found)], everything):
+                return  # what is left is not what was read
+            if everything:
+                before = state(store)
+            done += len(work.numbers)
+            yield Reckoned(done, len(numbers), *tally(found))
+
+
+def _done(work: Work) -> tuple[Work, list[Rows]]:
+    return work, sent(reckoned, work)
+
+
+def tally(found: Iterable[Rows]) -> tuple[int, Counter[str]]:
+    """How many deals are solved, and why others are not."""
+    reasons = [one["deal_values"]["unsolved"] for one in found]
+    told = Counter(reason for some in reasons for reason in some.drop_null().to_pylist())
+    return sum(map(len, reasons)) - told.total(), told
+
+
+# what there is to do
+
+
+def works(store: Store, numbers: Ints, at_once: int, size: int) -> Iterator[Work]:
+    """Some matches piece by piece: so many deals of columns, so many bytes of texts at a time."""
+    ask = store.cursor()
+    for some in _windows(ask, numbers, at_once):
+        deals, settled = list[Deals](), np.zeros(0, np.int64)
+        for stored in from_columns.read(ask, some, READ_ALIKE_SINCE):
+            if (fit := from_columns.numbers_of(stored)) is not None:
+                deals.append(values.of_numbers(fit[1], fit[0]))
+                settled = np.concatenate([settled, fit[0]])
+        if len(settled):
+            yield Work(np.sort(settled), deals)
+        for named in read_stored(store, some[~np.isin(some, settled)], size):
+            yield Work(named.match_no, [], named.batch)
+
+
+def _windows(ask: duckdb.DuckDBPyConnection, numbers: Ints, at_once: int) -> Iterator[Ints]:
+    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
+    found = ask.sql("SELECT match_no, deals FROM matches SEMI JOIN chosen USING (match_no)")
+    rows = in_order(found.to_arrow_table(), ("match_no",))
+    numbers = rows["match_no"].to_numpy()
+    for some in np.split(numbers, cuts(rows["deals"].to_numpy(), at_once)):
+        if len(some):
+            yield some
+
+
+def reckoned(work: Work) -> list[Rows]:
+    """The rows of some work, a game at a time."""
+    found = work.deals
+    if work.texts is not None:
+        found = list(values.of_checked(check_batch(work.texts), work.numbers))
+    return [values.rows(one) for one in found if len(one.deal)]
+
+
+# into the store
+
+
+def state(store: Store) -> tuple[int, int]:
+    """What is another when a stored match is no longer what it was."""
+    row = store.cursor().execute("SELECT coalesce(max(change), -1) FROM changes").fetchone()
+    return store.opened, int(row[0]) if row else -1
+
+
+def write(
+    store: Store,
+    before: tuple[int, int],
+    done: list[tuple[Work, list[Rows]]],
+    anew: bool = False,
+) -> bool:
+    """Write what was read in a state; False, and nothing is written: it is another by now.
+
+    A match that has values by now keeps these, unless they are made `anew`.
+    """
+    numbers = np.unique(np.concatenate([work.numbers for work, _ in done]))
+    every = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
+    ends = [int(numbers[0]), int(numbers[-1])]
+    these = "match_no BETWEEN ? AND ?"
+    with store.adding(LEFT):
+        if state(store) != before:
+            return False
+        ask = store.connection
+        if anew:
+            for table in values.TABLES:
+                ask.execute(f"DELETE FROM {table} WHERE {these} AND match_no IN (FROM every)", ends)
+            store.change("reckon", len(numbers))
+        known = ask.execute(
+            f"SELECT DISTINCT match_no FROM deal_values WHERE {these}", ends
+        ).fetchnumpy()["match_no"]
+        for _, found in done:
+            for one in found:
+                for table, rows in one.items():
+                    store.insert(table, _without(rows, known))
+    return True
+
+
+def _without(rows: pa.Table, known: NDArray[np.int64]) -> pa.Table:
+    if not len(known):
+        return rows
+    return rows.filter(pc.invert(pc.is_in(rows["match_no"], pa.array(known, pa.int64()))))

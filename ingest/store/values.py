@@ -1,0 +1,192 @@
+"""Deals as arrays → the rows that say what their ends were worth; these can be made elsewhere."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from engine.games import game
+from engine.options import dtype
+from engine.replay import Replay
+from engine.solved import PARTIAL
+from engine.solved import REASONS as OF_ENGINE
+from engine.values import NOWHERE, Values, values
+from ingest.judge.batch import Checked
+from ingest.judge.explain import Explained
+from ingest.judge.numbers import Numbers
+from ingest.store.columns import nullable
+from schemas.deal import first_seat
+
+TABLES = ("deal_values", "seat_values")
+"""What a match has besides what follows from its text at once."""
+REASONS = (*OF_ENGINE, "dealt", "line")
+"""Why a deal is not solved, as `ingest.judge.solved.REASONS` tells it."""
+DEALT, LINE = len(OF_ENGINE), len(OF_ENGINE) + 1
+
+Ints = NDArray[np.int64]
+
+
+class Deals(NamedTuple):
+    """n deals of one game as `Kernel.run` takes them, whose they are, and what is no deal."""
+
+    game: str
+    match_no: Ints
+    deal: Ints
+    """In the match, from 0."""
+    rules: NDArray[np.void]
+    rule_of: Ints
+    players: Ints
+    dealers: Ints
+    decks: NDArray[np.uint8]
+    explicit: Ints
+    codes: NDArray[np.uint16]
+    offsets: Ints
+    unsolved: NDArray[np.uint8]
+    """Places in REASONS of those that need not be looked at."""
+
+
+def of_numbers(numbers: Numbers, match_no: Ints, keep: NDArray[np.bool_] | None = None) -> Deals:
+    """The deals of matches in which nothing is wrong; of some of them with `keep`, one a match."""
+    counts = np.diff(numbers.first)
+    found = Deals(
+        game=numbers.game.name,
+        match_no=np.repeat(match_no, counts),
+        deal=np.arange(counts.sum()) - np.repeat(numbers.first[:-1], counts),
+        rules=numbers.rules,
+        rule_of=numbers.rule_of,
+        players=numbers.players,
+        dealers=numbers.dealers,
+        decks=numbers.decks,
+        explicit=numbers.explicit,
+        codes=numbers.codes,
+        offsets=numbers.offsets,
+        unsolved=np.zeros(len(numbers.dealers), np.uint8),
+    )
+    return found if keep is None or keep.all() else only(found, np.repeat(keep, counts))
+
+
+def only(deals: Deals, keep: NDArray[np.bool_]) -> Deals:
+    """Some of the deals."""
+    lengths = np.diff(deals.offsets)
+    told = np.repeat(keep, lengths)
+    per_deal = ("match_no", "deal", "rule_of", "players", "dealers", "decks", "explicit")
+    return deals._replace(
+        codes=deals.codes[deals.offsets[0] : deals.offsets[-1]][told],
+        offsets=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
+        **{name: getattr(deals, name)[keep] for name in (*per_deal, "unsolved")},
+    )
+
+
+def of_explained(name: str, explained: Mapping[int, Explained]) -> Deals:
+    """The deals of matches of one game that were explained, by their numbers."""
+    this = game(name)
+    rules = np.zeros(len(explained), dtype(name))
+    rows, codes = list[tuple[int, ...]](), list[Sequence[int]]()
+    decks = list[Sequence[int]]()
+    for place, (match_no, one) in enumerate(explained.items()):
+        assert one.match is not None
+        if one.table is not None:
+            rules[place] = one.table.rules
+        for deal, (log, replay) in enumerate(zip(one.match.deals, one.replays, strict=True)):
+            decoded, reason = one.decoded[deal], _reason(one, deal, replay)
+            whole = reason == 0 and decoded.deck is not None
+            dealer = first_seat(log)[0] - 1 if whole else 0
+            told = decoded.explicit and whole
+            rows.append((match_no, deal, place, len(one.match.players), dealer, told, reason))
+            codes.append(decoded.codes if whole else ())
+            decks.append(decoded.deck if whole and decoded.deck is not None else this.blank)
+    number, deal_no, rule_of, players, dealers, explicit, unsolved = (
+        np.array(rows, np.int64).reshape(-1, 7).T.copy()
+    )
+    return Deals(
+        game=name,
+        match_no=number,
+        deal=deal_no,
+        rules=rules,
+        rule_of=rule_of,
+        players=players,
+        dealers=dealers,
+        decks=np.array(decks, np.uint8).reshape(-1, len(this.blank)),
+        explicit=explicit,
+        codes=np.array([code for some in codes for code in some], np.uint16),
+        offsets=np.concatenate([[0], np.cumsum([len(some) for some in codes])]).astype(np.int64),
+        unsolved=unsolved.astype(np.uint8),
+    )
+
+
+def _reason(one: Explained, deal: int, replay: Replay | None) -> int:
+    """Why a deal is not even looked at, as a place in REASONS."""
+    if deal in one.lines:
+        return LINE
+    if replay is None:
+        return DEALT
+    return PARTIAL if replay.unread or type(replay) is not Replay else 0
+
+
+def of_checked(checked: Checked, match_no: Ints) -> Iterator[Deals]:
+    """The deals of a batch, by its matches' numbers."""
+    for group in checked.clean:
+        keep = np.zeros(len(group.places), np.bool_)
+        keep[group.keep] = True
+        yield of_numbers(group.decoded.numbers, match_no[group.places], keep)
+    explained: dict[str, dict[int, Explained]] = {}
+    for place, one in checked.explained.items():
+        if one.match is not None:
+            explained.setdefault(one.match.game, {})[int(match_no[place])] = one
+    for name, some in explained.items():
+        yield of_explained(name, some)
+
+
+def rows(deals: Deals) -> dict[str, pa.Table]:
+    """Rows of TABLES, one for each deal, and one for each seat of a deal that is solved."""
+    found = values(game(deals.game), *deals[3:])
+    solved = found.unsolved == 0
+    return {
+        "deal_values": _deal_rows(deals, found),
+        "seat_values": _seat_rows(deals, found, solved),
+    }
+
+
+def _deal_rows(deals: Deals, found: Values) -> pa.Table:
+    unsolved = found.unsolved != 0
+    reasons = pa.array(REASONS, pa.string()).take(pa.array(found.unsolved))
+    winner = np.select([found.winner > 0, found.winner < 0], [1, 2], 0)
+
+    def known(column: Ints, kind: Any, null: NDArray[np.bool_] = unsolved) -> pa.Array:
+        return nullable(np.where(null, 0, column), null, kind)
+
+    return pa.table(
+        {
+            "match_no": deals.match_no,
+            "deal": deals.deal.astype(np.uint16),
+            "unsolved": pc.if_else(pa.array(unsolved), reasons, None),
+            "begins": known(found.start, pa.uint16()),
+            "ahead": known(found.made, pa.int16()),
+            "margin": known(found.margin, pa.int16()),
+            "best_winner": known(winner, pa.uint8()),
+            "turning": known(found.turning, pa.uint16(), unsolved | (found.turning == NOWHERE)),
+        }
+    )
+
+
+def _seat_rows(deals: Deals, found: Values, solved: NDArray[np.bool_]) -> pa.Table:
+    counts = np.where(solved, deals.players, 0)
+    deal = np.repeat(np.arange(len(counts)), counts)
+    seat = np.arange(len(deal)) - np.repeat(np.cumsum(counts) - counts, counts)
+    dearest = found.dearest[deal, seat]
+    return pa.table(
+        {
+            "match_no": deals.match_no[deal],
+            "deal": deals.deal[deal].astype(np.uint16),
+            "seat": (seat + 1).astype(np.uint8),
+            "laid": found.cards[deal, seat].astype(np.uint8),
+            "forced": found.forced[deal, seat].astype(np.uint8),
+            "lost": found.lost[deal, seat].astype(np.int16),
+            "costly": found.costly[deal, seat].astype(np.uint8),
+            "dearest": nullable(np.maximum(dearest, 0), dearest == NOWHERE, pa.uint16()),
+            "dearest_lost": found.dearest_lost[deal, seat].astype(np.int16),
+        }
+    )

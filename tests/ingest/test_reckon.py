@@ -1,0 +1,263 @@
+"""Values of stored deals: those `solve` has, kept right by all that is done to a store."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from engine.solved import Solved
+from ingest.cli.reckoning import Reckoning
+from ingest.judge.batch import explain_text
+from ingest.judge.solved import REASONS, solved_deals
+from ingest.store import ratings, reckon, revalidate, trash, values
+from ingest.store.add import ingest
+from ingest.store.purge import purge_matches
+from ingest.store.reckon import missing
+from ingest.store.store import Store
+from ingest.store.verify import verify
+from ingest.text.sources import Source, source_batches
+from schemas.simulated import season
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import lines
+from tests.schemas.stores import unpack
+
+pytestmark = pytest.mark.slow
+
+DATA = FAUTES.parent
+LOGS = [
+    path
+    for path in sorted([*DATA.rglob("*.json"), *DATA.rglob("*.jsonl")])
+    if not {"decks", "schema"} & {*path.parts, path.name.split(".")[0]}
+    and ".expected" not in path.name
+]
+DEALS = """SELECT match_id, deal, unsolved, begins, margin, v.turning
+    FROM deal_values v JOIN matches USING (match_no)"""
+SEATS = """SELECT match_id, v.deal, v.seat, laid, lost, costly, dearest, dearest_lost
+    FROM seat_values v JOIN matches USING (match_no)"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Every log that ships, and some of Coinche, all reckoned."""
+    path = tmp_path_factory.mktemp("reckoned") / "club.duckdb"
+    with Store(path) as store:
+        list(ingest(store, [*LOGS, ("club.jsonl", BytesIO(lines(20))), ("four.jsonl", four())]))
+        list(reckon.reckon(store))
+    return path
+
+
+def four() -> BytesIO:
+    return BytesIO("\n".join(map(json.dumps, season("coinche", 4, 3))).encode())
+
+
+@pytest.fixture
+def store(made: Path, tmp_path: Path) -> Iterator[Store]:
+    with Store(shutil.copy(made, tmp_path / "club.duckdb")) as opened:
+        yield opened
+
+
+def everything(store: Store) -> dict[str, Any]:
+    """All values by table."""
+    ask = store.cursor()
+    return {one: ask.execute(f"FROM {one} ORDER BY ALL").fetchall() for one in values.TABLES}
+
+
+def wrong(store: Store) -> list[str]:
+    return [one.table or one.text for batch in verify(store) for one in batch.wrong]
+
+
+def test_stored_values_are_those_of_solve_for_every_log_that_ships(store: Store) -> None:
+    ask = store.cursor()
+    deals = {(one, deal): told for one, deal, *told in ask.execute(DEALS).fetchall()}
+    seats = dict[tuple[str, int, int], tuple[Any, ...]]()
+    for one, deal, seat, *told in ask.execute(SEATS).fetchall():
+        seats[one, deal, seat] = tuple(told)
+    compared = solved = 0
+    streams: list[Source] = [*LOGS, ("club.jsonl", BytesIO(lines(20))), ("four.jsonl", four())]
+    for text in (text for batch in source_batches(streams) for text in batch.texts):
+        explained = explain_text(text)
+        for found in solved_deals(explained, "", 1):
+            key, known = (explained.match_id, found.deal), found.solved
+            compared += 1
+            if not isinstance(known, Solved):
+                assert deals[key] == [known.reason, None, None, None]
+                assert known.reason in REASONS
+                continue
+            solved += 1
+            assert deals[key] == [None, known.start, known.margin, known.turning]
+            assert explained.match is not None
+            for seat in range(len(explained.match.players)):
+                own = [play for play in known.plays if play.seat == seat]
+                most = max((play.lost for play in own), default=0)
+                at = next((play.action for play in own if most and play.lost == most), None)
+                lost, costly = sum(play.lost for play in own), sum(play.lost > 0 for play in own)
+                assert seats[(*key, seat + 1)] == (len(own), lost, costly, at, most)
+    assert compared == len(deals)
+    assert solved > 200
+
+
+def test_columns_and_texts_come_to_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = everything(store)
+    monkeypatch.setattr(reckon, "READ_ALIKE_SINCE", 99)  # no column is good enough
+    list(reckon.reckon(store, everything=True))
+    assert everything(store) == before
+
+
+def test_only_what_is_missing_is_reckoned(store: Store) -> None:
+    assert list(reckon.reckon(store)) == []
+    list(ingest(store, [("more.jsonl", BytesIO(lines(25)))]))
+    assert len(missing(store.cursor())) == 5
+    [one] = reckon.reckon(store)
+    new = "SELECT sum(deals) FROM (FROM matches ORDER BY match_no DESC LIMIT 5)"
+    [(deals,)] = store.cursor().execute(new).fetchall()
+    assert (one.done, one.total) == (5, 5)
+    assert one.deals + one.unsolved.total() == deals
+
+
+def test_what_is_interrupted_goes_on_where_it_was_left(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = everything(store)
+    monkeypatch.setattr(reckon, "AT_ONCE", 40)
+    monkeypatch.setattr(reckon, "SIZE", 1 << 12)
+    for table in values.TABLES:
+        store.connection.execute(f"DELETE FROM {table}")
+    every = len(missing(store.cursor()))
+    going = reckon.reckon(store)
+    first = next(going)
+    going.close()
+    assert 0 < first.done < every
+    assert len(missing(store.cursor())) == every - first.done
+    list(reckon.reckon(store))
+    assert everything(store) == before
+
+
+KILLED = """
+import os, signal, sys
+from ingest.store import reckon
+from ingest.store.store import Store
+reckon.AT_ONCE, reckon.SIZE = 40, 1 << 12
+with Store(sys.argv[1]) as store:
+    for number, _ in enumerate(reckon.reckon(store)):
+        if number == 1:
+            os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_kill_leaves_whole_matches_and_the_rest_for_later(store: Store) -> None:
+    before, path = everything(store), store.path
+    for table in values.TABLES:
+        store.connection.execute(f"DELETE FROM {table}")
+    every = len(missing(store.cursor()))
+    store.close()
+    killed = subprocess.run([sys.executable, "-c", KILLED, path], check=False)
+    assert killed.returncode < 0
+    with Store(path) as again:
+        assert 0 < len(missing(again.cursor())) < every
+        assert wrong(again) == []
+        list(reckon.reckon(again))
+        assert everything(again) == before
+
+
+def test_values_go_with_a_deleted_match_and_are_reckoned_again_when_it_is_back(
+    store: Store,
+) -> None:
+    before = everything(store)
+    number = trash.delete(store, [1, 2])
+    assert number is not None
+    assert not {row[0] for rows in everything(store).values() for row in rows} & {1, 2}
+    trash.undelete(store, number)
+    assert {1, 2} >= {*missing(store.cursor()).tolist()} > set()
+    list(reckon.reckon(store))
+    assert everything(store) == before
+
+
+def test_a_match_that_is_judged_again_loses_its_values(store: Store) -> None:
+    before = everything(store)
+    store.connection.execute("UPDATE matches SET rules_version = 0 WHERE match_no < 9")
+    list(revalidate.refresh(store))
+    assert {*missing(store.cursor()).tolist()} <= {*range(9)}
+    assert len(missing(store.cursor()))
+    list(reckon.reckon(store))
+    assert everything(store) == before
+
+
+def test_a_purge_keeps_the_values_of_others(store: Store) -> None:
+    before, path = everything(store), store.path
+    gone = before["deal_values"][0][0]
+    ratings.refresh(store)
+    purge_matches(store, [gone])
+    with Store(path) as again:
+        left = {one: [row for row in rows if row[0] != gone] for one, rows in before.items()}
+        assert everything(again) == left
+        assert wrong(again) == []
+
+
+def test_verify_finds_values_that_are_not_what_their_deals_come_to(store: Store) -> None:
+    assert wrong(store) == []
+    first = "(SELECT min(match_no) FROM seat_values)"
+    store.connection.execute(f"UPDATE seat_values SET lost = lost + 1 WHERE match_no = {first}")
+    store.connection.execute(f"UPDATE deal_values SET ahead = 999 WHERE match_no = {first}")
+    assert {*wrong(store)} == {"seat_values", "deal_values"}
+
+
+def test_what_was_deleted_meanwhile_gets_no_values(store: Store) -> None:
+    list(ingest(store, [("more.jsonl", BytesIO(lines(25)))]))
+    numbers, before = missing(store.cursor()), reckon.state(store)
+    done = [(work, reckon.reckoned(work)) for work in reckon.works(store, numbers, 100, 1 << 20)]
+    trash.delete(store, numbers[:1])
+    assert not reckon.write(store, before, done)
+    assert {*missing(store.cursor()).tolist()} == {*numbers[1:].tolist()}
+
+
+def test_a_store_of_the_schema_before_has_everything_to_reckon(tmp_path: Path) -> None:
+    with Store(unpack(15, tmp_path / "old.duckdb")) as old:
+        every = missing(old.cursor())
+        assert np.array_equal(every, missing(old.cursor(), everything=True))
+        list(reckon.reckon(old))
+        assert len(missing(old.cursor())) == 0
+        assert wrong(old) == []
+
+
+def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:
+    with Store(tmp_path / "club.duckdb", shared=True) as store:
+        beside = Reckoning(lambda: store)
+        try:
+            beside.look()
+            list(ingest(store, [("club.jsonl", BytesIO(lines()))]))
+            assert len(missing(store.cursor())) == 6
+            beside.look()
+            assert len(missing(store.cursor())) == 0
+            commits = store.commits
+            beside.look()
+            beside.look()
+            assert store.commits == commits
+        finally:
+            beside.stop()
+        assert wrong(store) == []
+
+
+def test_the_command_says_how_many_and_why_not(retourne: Command, tmp_path: Path) -> None:
+    retourne("ingest", DATA / "match-a-quatre.json", DATA / "exemple-lavardin.json")
+    left = retourne("revalidate", "--values", "--dry-run")
+    assert (left.code, left.out) == (0, "Matches whose values are not yet reckoned: 2\n")
+    done = retourne("revalidate", "--values")
+    assert done.code == 0
+    first, *why = done.out.splitlines()
+    assert first.startswith("Deals reckoned: ")
+    assert "not solved: " in first
+    assert any("no play is best whatever the others do" in line for line in why)
+    assert "not yet reckoned: 0" in retourne("revalidate", "--values", "--dry-run").out
+    [told] = retourne("revalidate", "--values", "--all", "--format", "jsonl").objects
+    assert told["matches"] == 2
+    assert told["unsolved"]["players"] > 0
+    refused = retourne("revalidate", "--values", "--rules", "regles-completes")
+    assert refused.code == 2
+    assert "--values goes with the rules of each match" in refused.err
