@@ -21,6 +21,7 @@ class Board {
     this.timeline = new Timeline(this);
     this.controls = new Controls(this);
     this.exports = new Exports(this);
+    this.chance = new Chance(this);
     this.onBack = (event) => this.back(event);
     window.retourneBack = this.onBack; // called before Streamlit hears of it (dashboard/web/first.py)
   }
@@ -147,6 +148,7 @@ class Board {
   }
 
   draw() {
+    this.chance.draw();
     this.view.draw();
     this.timeline.draw();
     this.controls.draw();
