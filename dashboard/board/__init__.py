@@ -120,7 +120,7 @@ def chance(t: Translate) -> dict[str, str]:
         "waiting": t("Deals that fit are played…"),
         "over": t(
             "Over {deals} deals that fit what {who} could see, played on by a simple player, "
-            "this card won {share}%: {card}."
+            "this card ({card}) won {share}%."
         ),
         "one": t("One deal alone fits what {who} could see."),
         "less": t("won {share} ± {error}% less often"),

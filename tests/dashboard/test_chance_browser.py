@@ -45,7 +45,7 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
         "Over 1,000 deals that fit what Jean could see, played on by a simple player, this card",
         timeout=120_000,
     )
-    lines = told.locator("li").all_inner_texts()
+    lines = told.locator("li span").all_inner_texts()
     cards = [card for card in said.sampled.cards if card.card != said.sampled.played]  # type: ignore[union-attr]
     assert len(lines) == len(cards)
     for line, card in zip(lines, cards, strict=True):

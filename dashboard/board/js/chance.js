@@ -78,7 +78,7 @@ class Chance {
       if (card === answer.played) continue;
       const item = make("li");
       const text = one ? this.points(points) : this.less(won, deals);
-      item.append(this.board.view.picture(card), make("span", "", text));
+      item.append(make("b", "", this.name(card)), make("span", "", text));
       item.classList.toggle("shown", one ? points.less !== 0 : won.shown);
       list.append(item);
     }
