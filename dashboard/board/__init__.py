@@ -17,7 +17,18 @@ def text_of(name: str) -> str:
     return _HERE.joinpath(name).read_text(encoding="utf-8")
 
 
-SCRIPTS = ("dom", "board", "head", "seat", "view", "timeline", "value", "controls", "export")
+SCRIPTS = (
+    "dom",
+    "board",
+    "head",
+    "seat",
+    "view",
+    "timeline",
+    "value",
+    "controls",
+    "export",
+    "chance",
+)
 """The board's own scripts, one scope in this order; `mount` and `offline` begin it."""
 
 
@@ -107,6 +118,7 @@ def words(t: Translate) -> dict[str, Any]:
         "point": t("point"),
         "points": t("points"),
         "tricks": t("tricks"),
+        "chance": chance(t),
         "kinds": {kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in kinds().items()},
         "keys": [
             ("← →", t("back, forward; from either end to the deal beside it")),
@@ -124,4 +136,23 @@ def words(t: Translate) -> dict[str, Any]:
             ("E", t("play on from here")),
             ("?", t("this list")),
         ],
+    }
+
+
+def chance(t: Translate) -> dict[str, str]:
+    """What the board says of the win chance of a card; what stands in braces is put in there."""
+    return {
+        "ask": t("Chances of this card, by what its player could see"),
+        "waiting": t("Deals that fit are played…"),
+        "over": t(
+            "Over {deals} deals that fit what {who} could see, played on by a simple player, "
+            "this card ({card}) won {share}%."
+        ),
+        "one": t("One deal alone fits what {who} could see."),
+        "less": t("won {share} ± {error}% less often"),
+        "more": t("won {share} ± {error}% more often"),
+        "same": t("no difference that {deals} deals could show"),
+        "fewer": t("points: {points} less"),
+        "further": t("points: {points} more"),
+        "equal": t("as much"),
     }

@@ -176,6 +176,7 @@ def states(
         "jumps": sorted(_tricks(replay) | set(frame["jumps"])),
         "tricks": story.tricks(shown),
         "recall": game.RECALL,
+        "sampled": replay.game.sampler is not None,
         "marks": story.marks(shown, dict(enumerate(plies))) + remarks.marks(commented),
         "comments": commented,
         "times": None if times is None else [0.0, *times][: len(plies)],

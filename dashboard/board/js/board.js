@@ -24,6 +24,7 @@ class Board {
     this.value = new Value(this);
     this.controls = new Controls(this);
     this.exports = new Exports(this);
+    this.chance = new Chance(this);
     this.onBack = (event) => this.back(event);
     window.retourneBack = this.onBack; // called before Streamlit hears of it (dashboard/web/first.py)
   }
@@ -179,6 +180,7 @@ class Board {
   }
 
   draw() {
+    this.chance.draw();
     this.view.draw();
     this.timeline.draw();
     this.value.draw();
