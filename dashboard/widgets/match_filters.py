@@ -25,7 +25,8 @@ SORTS: Mapping[str, str] = {
 }
 """What each order of `queries.matches.SORTS` is called."""
 
-FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind")
+TURNED = "turned"
+FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
 """The keys of an address that are filters of lists."""
 
 
@@ -59,8 +60,25 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
                 "kind",
                 {kind: t(text) for kind, text in KINDS.items()},
             )
+            turned = filters.any_of(
+                t("End of the deal"),
+                [TURNED],
+                t("Any end"),
+                "end",
+                {TURNED: t("The winner turned")},
+            )
     return Filter(
-        words, statuses, rules, game, players, None, event, since, until, kind, hide=hide()
+        words,
+        statuses,
+        rules,
+        game,
+        players,
+        event=event,
+        since=since,
+        until=until,
+        kind=kind,
+        turned=turned is not None,
+        hide=hide(),
     )
 
 
