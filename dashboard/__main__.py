@@ -129,7 +129,7 @@ def application(rate: float = RATE) -> "st.App":
     pages = first.routes(Path(get_static_dir()))
     routes = [
         *api.routes(rate),
-        *replay.routes(),
+        *replay.routes(rate),
         ROUTE,
         *sign_in.ROUTES,
         *entry.ROUTES,

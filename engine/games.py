@@ -265,6 +265,9 @@ class Bots(Protocol):
     ) -> tuple[int, int, int]:
         """Play one match; (deals, attempts of the cut, attempts of the belle's cut)."""
 
+    def play_on(self, state: Any, rules: Any, habit: int, rng: Any, codes: Any) -> int:
+        """Play a deal on to its end, every seat by one habit; how many actions are in `codes`."""
+
 
 class Solver(Protocol):
     """A game's `solver` module: the end of a deal with best play, where that can be reckoned."""
@@ -305,6 +308,9 @@ class Sampler(Protocol):
 
     def says(self, state: Any, rules: Any, rng: Any) -> int | None:
         """What a player of some strength does before a card, or instead; None: it lays one."""
+
+    def simple(self, state: Any, rules: Any, rng: Any) -> list[int]:
+        """A turn of the simple player whom deals are played on by, as codes, or an act of it."""
 
     def play_on(
         self,

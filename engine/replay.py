@@ -5,6 +5,7 @@ going back is `i - 1`.
 """
 
 from collections.abc import Iterator, Sequence
+from copy import copy
 from functools import cached_property
 from typing import NamedTuple, overload
 
@@ -111,18 +112,29 @@ class Replay(Sequence[Ply]):
         explicit: bool = False,
     ) -> None:
         self.game, self.rules, self.players = game, rules, players
-        self._codes = np.asarray(codes, np.uint16)
-        self._states = np.zeros(len(self._codes) + 1, game.kernel.State)
-        self._found = np.zeros(len(self._codes), np.int64)
-        start, cards = self._states[0], np.asarray(deck, np.uint8)
+        start, cards = np.zeros(1, game.kernel.State)[0], np.asarray(deck, np.uint8)
         game.kernel.start(start, rules, players, dealer, cards, int(explicit))
-        applied = game.kernel.trace(self._states, self._found, rules, self._codes)
+        self._follow(start, np.asarray(codes, np.uint16))
+
+    def _follow(self, start: np.void, codes: NDArray[np.uint16]) -> None:
+        """Play from the deal before anybody acted to the last action, or until one cannot be."""
+        self._codes = codes
+        self._states = np.zeros(len(codes) + 1, self.game.kernel.State)
+        self._states[0] = start
+        self._found = np.zeros(len(codes), np.int64)
+        applied = self.game.kernel.trace(self._states, self._found, self.rules, codes)
         self.unread = False
         """What follows the last state could not be told apart, so nothing is said of it."""
         self._plies: list[Ply | None] = [None] * (applied + 1)  # made when asked for
         self.stop: Stop | None = None
-        if applied < len(self._codes):
-            self.stop = Stop(applied, action(self._codes[applied]), self._faults_of(applied))
+        if applied < len(codes):
+            self.stop = Stop(applied, action(codes[applied]), self._faults_of(applied))
+
+    def otherwise(self, at: int, codes: Sequence[int]) -> "Replay":
+        """The deal as it was up to an action, and other actions from there on."""
+        other = copy(self)
+        other._follow(self._states[0], np.array([*self._codes[:at], *codes], np.uint16))
+        return other
 
     def _faults_of(self, at: int) -> tuple[Fault, ...]:
         found = self._found[at]

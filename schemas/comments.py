@@ -360,8 +360,8 @@ _STORE: dict[str, Comment] = {
         {
             "change": "In the order it was done, from 0 [number]",
             "changed_at": "When [UTC]",
-            "what": "`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`,"
-            " `reckon`",
+            "what": "`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, "
+            "`reckon`",
         },
     ),
     "audit": Comment(

@@ -58,6 +58,7 @@ def words(t: Translate) -> dict[str, Any]:
         "below": t("Sits below"),
         "me": t("That is me"),
         "alone": t("The board alone (Z)"),
+        "suite": t("Play on from here (E)"),
         "print": t("Print a sheet"),
         "led": t("led"),
         "all": t("everybody, all hands open"),
@@ -105,6 +106,7 @@ def words(t: Translate) -> dict[str, Any]:
             ("T", t("turn the table")),
             ("Z", t("the board alone")),
             ("L", t("legal cards")),
+            ("E", t("play on from here")),
             ("?", t("this list")),
         ],
     }

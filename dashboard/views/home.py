@@ -19,7 +19,7 @@ from dashboard.widgets.access import allowed, may
 from dashboard.widgets.feed import feed
 from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import linked
-from dashboard.widgets.links import CHECK, PLAYERS
+from dashboard.widgets.links import CHECK, PLAYERS, find_link
 from dashboard.widgets.matches import matches_table
 from dashboard.widgets.me import be, gone, me
 from dashboard.widgets.metrics import Metric, metrics
@@ -49,6 +49,7 @@ def ways_in(t: Translate) -> str:
         st.page_link(CHECK, icon=":material/rule:", label=t("Check a log"))
         if adds:
             _all(t)
+        find_link(t)
     return words.strip()
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from typing import Any, Never
+from urllib.parse import urlencode
 
 import streamlit as st
 
@@ -13,6 +14,17 @@ from ingest.i18n import Translate
 REPLAY = "app_pages/relecture.py"
 CHECK = "app_pages/verificateur.py"
 PLAYERS = "app_pages/joueurs.py"
+
+
+def find_link(t: Translate, player_id: str = "") -> None:
+    """A link to positions of the store, or of a player's games, of which a card is to be found."""
+    query = urlencode(({"player": player_id} if player_id else {}) | {"lang": t.language})
+    st.link_button(
+        t("Find the card"),
+        f"/r/trouver?{query}",
+        icon=":material/quiz:",
+        help=t("A position where the winner turned: which card would have held it?"),
+    )
 
 
 def nothing_yet(text: str, icon: str, t: Translate) -> Never:

@@ -26,6 +26,7 @@ SORTS: Mapping[str, str] = {
 """What each order of `queries.matches.SORTS` is called."""
 
 TURNED = "turned"
+ENDS: Mapping[str, str] = {"any": N_("Any end"), TURNED: N_("The winner turned")}
 FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
 """The keys of an address that are filters of lists."""
 
@@ -60,13 +61,7 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
                 "kind",
                 {kind: t(text) for kind, text in KINDS.items()},
             )
-            turned = filters.any_of(
-                t("End of the deal"),
-                [TURNED],
-                t("Any end"),
-                "end",
-                {TURNED: t("The winner turned")},
-            )
+            end = filters.one_of(t("End of the deal"), ENDS, "end", t, filters.WIDTH)
     return Filter(
         words,
         statuses,
@@ -77,7 +72,7 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
         since=since,
         until=until,
         kind=kind,
-        turned=turned is not None,
+        turned=end == TURNED,
         hide=hide(),
     )
 

@@ -169,6 +169,11 @@ def play_deal(state, rules, habits, rng, codes):
     return count
 
 
+def play_on(state, rules, habit, rng, codes):
+    """Play a deal on from where it stands, everybody by one habit; how many actions."""
+    return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
+
+
 @compiled
 def cut(players, rng, attempts):
     """Cut until one card alone is lowest; how many of `attempts` were needed (CH-2)."""

@@ -182,6 +182,11 @@ def play_deal(state, rules, habits, rng, codes):
     return count
 
 
+def play_on(state, rules, habit, rng, codes):
+    """Play a manche on from where it stands, everybody by one habit; how many actions."""
+    return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
+
+
 @compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, rows, codes, lengths):
     """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""

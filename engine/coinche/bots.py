@@ -31,7 +31,7 @@ from engine.coinche.kernel import (
     total,
     worth,
 )
-from engine.coinche.match import close_deal, open_deal, open_match
+from engine.coinche.match import Match, close_deal, open_deal, open_match
 from engine.compiled import compiled, inlined
 
 RANDOM, GREEDY, CAREFUL = range(3)
@@ -209,6 +209,11 @@ def play_deal(state, rules, match, habits, rng, codes):
         count += 1
         step(state, rules, code)
     return count
+
+
+def play_on(state, rules, habit, rng, codes):
+    """Play a deal on from where it stands, everybody by one habit; nobody knows the score."""
+    return play_deal(state, rules, np.zeros(1, Match)[0], np.full(4, habit), rng, codes)
 
 
 @compiled

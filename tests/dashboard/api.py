@@ -29,7 +29,7 @@ def served(rate: float = 1e9) -> Starlette:
     """The gate, the API, and a page behind them that answers whatever is left."""
     rest = Route("/{rest:path}", lambda request: PlainTextResponse("a page"))
     layers = [Middleware(Watch), Middleware(Gate), Middleware(Routed)]
-    return Starlette(routes=[*routes(rate), *ROUTES, *replay.routes(), rest], middleware=layers)
+    return Starlette(routes=[*routes(rate), *ROUTES, *replay.routes(rate), rest], middleware=layers)
 
 
 class Client:

@@ -38,8 +38,8 @@ def told(name: str, preset: str, players: int, count: int) -> tuple[Any, ...]:
 
 def row(found: Values, deal: int, seat: int) -> tuple[int, ...]:
     """What is said of a seat."""
-    columns = (found.cards, found.forced, found.lost, found.costly)
-    columns += (found.dearest, found.dearest_lost)
+    columns = [found.cards, found.forced, found.lost, found.costly]
+    columns += [found.dearest, found.dearest_lost]
     return tuple(int(column[deal, seat]) for column in columns)
 
 

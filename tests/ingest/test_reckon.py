@@ -22,7 +22,7 @@ from ingest.store.purge import purge_matches
 from ingest.store.reckon import missing
 from ingest.store.store import Store
 from ingest.store.verify import verify
-from ingest.text.sources import source_batches
+from ingest.text.sources import Source, source_batches
 from schemas.simulated import season
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import lines
@@ -80,7 +80,7 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(store: Store)
     for one, deal, seat, *told in ask.execute(SEATS).fetchall():
         seats[one, deal, seat] = tuple(told)
     compared = solved = 0
-    streams = [*LOGS, ("club.jsonl", BytesIO(lines(20))), ("four.jsonl", four())]
+    streams: list[Source] = [*LOGS, ("club.jsonl", BytesIO(lines(20))), ("four.jsonl", four())]
     for text in (text for batch in source_batches(streams) for text in batch.texts):
         explained = explain_text(text)
         for found in solved_deals(explained, "", 1):

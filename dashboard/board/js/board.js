@@ -298,6 +298,12 @@ class Board {
     return url.href;
   }
 
+  // where the reader plays on from what is shown; only a match of a store has such a place
+  get onward() {
+    const { share, where, deal } = this.data;
+    return share ? `${share}/${deal}/${this.ply}/suite?lang=${where.lang}` : null;
+  }
+
   // where the address says to be, if it names the match shown and no other language
   address(where) {
     if (!where || !this.here(where)) return null;

@@ -15,6 +15,7 @@ const KEYS = {
   ">": "next-deal",
   t: "turn",
   z: "alone",
+  e: "suite",
   "?": "help",
 };
 
@@ -87,6 +88,7 @@ class Controls {
     else if (what === "help") this.help();
     else if (what === "turn") board.turn(board.below + 1);
     else if (what === "alone") board.alone();
+    else if (what === "suite" && board.onward) location.assign(board.onward);
     else if (what === "print") board.exports.paper();
     else if (what === "copy") board.exports.copy();
     else if (what === "image") board.exports.image();
@@ -263,10 +265,11 @@ class Controls {
     board.part("[name=speed]").replaceChildren(...paces);
     board.part("[name=speed]").setAttribute("aria-label", texts.speed);
     board.part("[data-act=copy]").hidden = !board.data.where;
+    board.part("[data-act=suite]").hidden = !board.onward;
     const coloured = Object.values(board.data.faces).some((face) => face.four);
     board.part("[name=four]").closest("label").hidden = !coloured;
     board.part("dialog").setAttribute("aria-label", texts.help);
-    const keys = texts.keys.map(([keys, text]) => {
+    const keys = texts.keys.filter(([key]) => key !== "E" || board.onward).map(([keys, text]) => {
       const row = make("div");
       const names = make("dt");
       for (const key of keys.split(" ")) names.append(make("kbd", "", key));

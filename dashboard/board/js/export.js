@@ -20,7 +20,7 @@ class Exports {
   // the match on paper, written when it is printed
   sheet() {
     const { head, texts } = this.board.data;
-    if (!head) return;
+    if (!head?.sheet) return;
     const { columns, rows, findings } = head.sheet;
     const table = make("table");
     const line = (tag, cells) => {

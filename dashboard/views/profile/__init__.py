@@ -13,6 +13,7 @@ from dashboard.text.numbers import count_of, decimal, percent
 from dashboard.views.profile.sections import deals_of, frame_of
 from dashboard.views.profile.views import offered, view_page
 from dashboard.widgets import filters
+from dashboard.widgets.links import find_link
 from dashboard.widgets.matches import matches_behind
 from dashboard.widgets.me import me_button
 from dashboard.widgets.metrics import OUT, Metric, behind, deals_omitted, metrics, omitted
@@ -30,7 +31,9 @@ def player_profile(number: int, name: str, t: Translate) -> None:
             on_click=_leave,
         )
         st.text(name)
-        me_button(answer(people.named, number)[0][0], t)
+        [(player_id, _)] = answer(people.named, number)
+        me_button(player_id, t)
+        find_link(t, player_id)
     which = filters.scope(t, number, sheets=True)
     if which is None:
         st.info(t("No deal of this player in the store."), icon=":material/inbox:")

@@ -43,7 +43,9 @@ def assets() -> Mapping[str, Asset]:
     """By name: the board's script and style, what stands there without a script, and pictures."""
     texts = {
         "board.js": script("page"),
-        "board.css": theme() + style() + text_of("alone.css"),
+        "own-line.js": script("own-line"),
+        "question.js": script("question"),
+        "board.css": theme() + style() + text_of("alone.css") + text_of("own.css"),
         "no-script.css": text_of("no-script.css"),
     }
     found = {name: _asset(name, text.encode()) for name, text in texts.items()}

@@ -84,11 +84,16 @@ def deal(found: Found, number: int, t: Translate) -> bytes:
         raise Problem(404, NO_DEAL, count=count)
 
     def told() -> bytes:
-        shown = deal_states(log, number - 1, t) or hollow(log, number - 1, t)
+        shown = deal_of(log, number - 1, t)
         drawn = pictured(shown, seen_in(shown))
         return as_json(finite({**drawn, "deal": number, "ply": 0})).encode()
 
     return _deals.get((found.digest, number, t.language), told)
+
+
+def deal_of(log: Explained, number: int, t: Translate) -> dict[str, Any]:
+    """A deal, from 0, as the board is told it."""
+    return deal_states(log, number, t) or hollow(log, number, t)
 
 
 def around(found: Found, t: Translate, linked: bool) -> dict[str, Any]:

@@ -20,6 +20,8 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors "
 )
+HIDDEN = '<meta name="robots" content="noindex">'
+"""The head of a page of which messengers show nothing."""
 LONGEST = 300
 """Signs of a description; messengers show fewer."""
 
@@ -74,26 +76,33 @@ def page(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> str
     more = {"ply": place.ply, "called": told.match, "product": PRODUCT}
     more |= {"about": told.about, "longest": LONGEST}
     data = shown | around(found, t, linked=not place.embed) | more
+    body = f"""<main><h1>{escape(told.title)}</h1>{text_of("board.html")}
+<noscript>{_listed(found, place, data, told, t)}</noscript></main>
+{_onward(found, place, t)}"""
+    return document(told.title, "board.js", _head(found, place, told, t), body, data, t)
+
+
+def document(
+    title: str, script: str, head: str, body: str, data: dict[str, Any], t: Translate
+) -> str:
+    """A page with a board, begun by one of our scripts; `head` and `body` are markup of ours."""
     # nothing of a log can end the element it stands in
     said = as_json(finite(data)).replace("<", "\\u003c")
-    files = {name: assets()[name].address for name in ("board.js", "board.css", "no-script.css")}
-    title = escape(told.title)
+    files = {name: assets()[name].address for name in (script, "board.css", "no-script.css")}
     return f"""<!DOCTYPE html>
 <html lang="{t.language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{title} · {PRODUCT}</title>
+<title>{escape(title)} · {PRODUCT}</title>
 <link rel="stylesheet" href="{files["board.css"]}">
 <noscript><link rel="stylesheet" href="{files["no-script.css"]}"></noscript>
 <link rel="icon" href="{assets()["icon.png"].address}">
-{_head(found, place, told, t)}
-<script type="module" src="{files["board.js"]}"></script>
+{head}
+<script type="module" src="{files[script]}"></script>
 </head>
 <body>
-<main><h1>{title}</h1>{text_of("board.html")}
-<noscript>{_listed(found, place, data, told, t)}</noscript></main>
-{_onward(found, place, t)}
+{body}
 <script type="application/json" id="replay">{said}</script>
 </body>
 </html>
@@ -148,12 +157,22 @@ def _onward(found: Found, place: Place, t: Translate) -> str:
     href = to.format(deal=place.deal, ply=place.ply)
     [other] = (code for code in LANGUAGES if code != t.language)
     there = f"/r/{found.id}/{{deal}}/{{ply}}?lang={other}"
+    suite = f"/r/{found.id}/{{deal}}/{{ply}}/suite?lang={t.language}"
+    from_here = suite.format(deal=place.deal, ply=place.ply)
     return (
         f'<nav class="onward"><a class="product" href="/">{PRODUCT}</a>'
+        f'<a href="{from_here}" data-to="{suite}">{escape(t("Play on from here"))}</a>'
         f'<a href="{href}" data-to="{to}">{escape(t("Full page"))}</a>'
         f'<a href="/r/{found.id}/{position}?lang={other}" data-to="{there}" hreflang="{other}"'
         f' lang="{other}">{OWN_NAMES[other]}</a></nav>'
     )
+
+
+def languages(at: str, query: str, t: Translate) -> str:
+    """A link to the same in the other language."""
+    [other] = (code for code in LANGUAGES if code != t.language)
+    href = escape(f"{at}?{query}&lang={other}" if query else f"{at}?lang={other}")
+    return f'<a href="{href}" hreflang="{other}" lang="{other}">{OWN_NAMES[other]}</a>'
 
 
 OWN_NAMES = {"fr": "Français", "en": "English"}
@@ -168,8 +187,8 @@ def _listed(found: Found, place: Place, data: dict[str, Any], told: Told, t: Tra
         points = [] if now["points"] is None else [f"{t('Points')} {now['points']}"]
         name, href = escape(seat["name"]), player["href"]
         linked = f'<a href="{escape(href)}">{name}</a>' if href else name
-        rows.append(linked + colon + escape(" · ".join([*_cards(now["hand"], data), *points])))
-    laid = " · ".join(_cards(filter(None, state["table"]), data))
+        rows.append(linked + colon + escape(" · ".join([*cards_of(now["hand"], data), *points])))
+    laid = " · ".join(cards_of(filter(None, state["table"]), data))
     rows.append(escape(t("On the table") + colon + laid) if laid else "")
     rows += [escape(fact["label"] + colon + fact["text"]) for fact in state["facts"]]
     items = "".join(f"<li>{row}</li>" for row in rows if row)
@@ -181,7 +200,7 @@ def _listed(found: Found, place: Place, data: dict[str, Any], told: Told, t: Tra
     )
 
 
-def _cards(hand: Any, shown: dict[str, Any]) -> list[str]:
+def cards_of(hand: Any, shown: dict[str, Any]) -> list[str]:
     """Cards as they are spoken."""
     unknown: dict[str, str] = {"label": "?"}
     return [shown["faces"].get(card, unknown)["label"] for card in hand]

@@ -10,7 +10,8 @@ from ingest.i18n import N_
 
 NOTHING = N_("There is nothing at this address.")
 _ADDRESS = re.compile(
-    r"/r/(?P<name>[^/]+?)(?:/(?P<deal>[0-9]{1,6})(?:/(?P<ply>[0-9]{1,6})(?P<png>\.png)?|(?P<json>\.json))?)?/?",
+    r"/r/(?P<name>[^/]+?)(?:/(?P<deal>[0-9]{1,6})(?:/(?P<ply>[0-9]{1,6})(?P<png>\.png)?"
+    r"(?P<more>/(?:suite(?:\.json)?|trouver))?|(?P<json>\.json))?)?/?",
     re.ASCII | re.DOTALL,
 )
 
@@ -22,7 +23,7 @@ class Where(NamedTuple):
     deal: int
     ply: int
     kind: str
-    """`png`, `json`, or nothing for a page."""
+    """`png`, `json`, or nothing for a page; `suite`, its `suite.json`, `trouver`."""
 
     def within(self, shown: Mapping[str, Any]) -> None:
         """Problem: the deal has no such position."""
@@ -36,5 +37,7 @@ def read(path: str) -> Where | None:
     found = _ADDRESS.fullmatch(path)
     if found is None:
         return None
-    kind = "png" if found["png"] else "json" if found["json"] else ""
+    if found["png"] and found["more"]:
+        return None
+    kind = "png" if found["png"] else "json" if found["json"] else (found["more"] or "/")[1:]
     return Where(found["name"], int(found["deal"] or 1), int(found["ply"] or 0), kind)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from typing import TypeVar
+from urllib.parse import urlencode
 
 import orjson
 from anyio import CapacityLimiter
@@ -13,25 +14,31 @@ from starlette.types import Receive, Scope, Send
 
 from dashboard import access
 from dashboard.api.app import Below
+from dashboard.api.limits import Limited
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
 from dashboard.board.picture import picture
 from dashboard.store import steady, store
 from dashboard.web.plain import home
 from dashboard.web.plain import page as plain_page
+from dashboard.web.replay import own_line, own_line_page, question_page
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
-from dashboard.web.replay.kept import Asked, Kept, Ready, stamp
+from dashboard.web.replay.kept import MOST, Asked, Kept, Ready, stamp
 from dashboard.web.replay.language import chosen, language
 from dashboard.web.replay.matches import deal, find
 from dashboard.web.replay.oembed import oembed
 from dashboard.web.replay.page import Place, in_words, page, policy
 from dashboard.web.replay.places import NOTHING, Where, read
+from dashboard.web.replay.questions import Wanted, following, question
 from ingest.i18n import N_, Translate, translator
 from ingest.store.errors import StoreError
+from ingest.store.served import RATE
 from ingest.store.tokens import Role
 
 T = TypeVar("T")
 
+LINES, QUESTION, QUESTIONS = ("suite", "suite.json"), "trouver", "/r/trouver"
+"""Kinds of addresses at which something is played, and where the next question is."""
 TITLES = {404: N_("Not here"), 410: N_("Gone"), 405: N_("Not here")}
 HTML, JSON, PNG = "text/html; charset=utf-8", "application/json", "image/png"
 VARY = "Accept-Encoding, Accept-Language, Cookie, Authorization"
@@ -67,9 +74,15 @@ async def _answer(request: Request, t: Translate) -> Response:
         query = request.query_params
         told = await _pages.made(lambda: steady(lambda: oembed(query, base, t)))
         return Response(told, media_type=JSON)
+    if path.rstrip("/") == QUESTIONS:
+        return await _next(request, t)
     where = read(path)
     if where is None:
         raise Problem(404, NOTHING)
+    if where.kind in LINES:
+        return await _own(request, where, t)
+    if where.kind == QUESTION:
+        return await _question(request, where, t)
     lang = "" if where.kind else chosen(request.query_params)
     asked = (path, t.language, base, "embed" * embed, lang)
     at = Place(where.deal, where.ply, base, embed, lang)
@@ -78,9 +91,75 @@ async def _answer(request: Request, t: Translate) -> Response:
         desk = _pictures if where.kind == "png" else _pages
         ready = await desk.made(lambda: steady(lambda: _ready(asked, where, at, t)))
     headers = {"Content-Language": t.language} | await _policy(where, embed)
-    # what somebody may read by a token no cache keeps for others
-    whose = "public" if asking(request).token_no is None else "private"
-    return _sent(request, ready, headers | {"Cache-Control": f"{whose}, no-cache", "Vary": VARY})
+    return _sent(request, ready, headers | _whose(request))
+
+
+async def _own(request: Request, where: Where, t: Translate) -> Response:
+    """A line of the reader's own: its page, or what comes next as JSON."""
+    asked = own_line.Asked.of(request.query_params)
+    key = (request.scope["path"], t.language, asked.actions, asked.seat, "go" * asked.on)
+    page = where.kind == LINES[0]
+
+    def ready() -> Ready:
+        now, found = stamp(store()), find(where.name)
+
+        def make() -> Ready:
+            told = own_line.line(found, where.deal, where.ply, asked)
+            if page:
+                return Ready.of(HTML, own_line_page.page(found, told, t).encode())
+            return Ready.of(JSON, own_line_page.answer(told, t))
+
+        return kept_lines.get(key, now, found.digest, make)
+
+    answer = kept_lines.now(key)
+    if answer is None:
+        answer = await _lines.made(lambda: steady(ready))
+    policy_ = policy(False) if page else NONE
+    return _sent(
+        request,
+        answer,
+        _whose(request) | {"Content-Language": t.language, "Content-Security-Policy": policy_},
+    )
+
+
+async def _question(request: Request, where: Where, t: Translate) -> Response:
+    """A question, or its answer where a card is chosen."""
+    wanted, card = Wanted.of(request.query_params), request.query_params.get("card", "")[:8]
+    key = (request.scope["path"], t.language, card, *wanted)
+
+    def ready() -> Ready:
+        now, found = stamp(store()), find(where.name)
+
+        def make() -> Ready:
+            asked = question(found, where.deal, where.ply)
+            return Ready.of(HTML, question_page.page(found, asked, card, wanted, t).encode())
+
+        return kept_lines.get(key, now, found.digest, make)
+
+    answer = kept_lines.now(key)
+    if answer is None:
+        answer = await _lines.made(lambda: steady(ready))
+    told = {"Content-Language": t.language, "Content-Security-Policy": policy(False)}
+    return _sent(request, answer, _whose(request) | told)
+
+
+async def _next(request: Request, t: Translate) -> Response:
+    """To the next question, or that there is none."""
+    wanted = Wanted.of(request.query_params)
+    found = await _searches.made(lambda: steady(lambda: following(wanted)))
+    if not found.found:
+        return question_page.none(found, wanted, t)
+    lang = chosen(request.query_params)
+    query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
+    at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"
+    told = {"Location": f"{at}?{query}" if query else at, "Cache-Control": "no-store"}
+    return Response(None, 303, told)
+
+
+def _whose(request: Request) -> dict[str, str]:
+    """What somebody may read by a token no cache keeps for others."""
+    public = asking(request).token_no is None
+    return {"Cache-Control": f"{'public' if public else 'private'}, no-cache", "Vary": VARY}
 
 
 async def _asset(request: Request, path: str) -> Response:
@@ -116,8 +195,8 @@ class Desk:
             self._waiting -= 1
 
 
-kept = Kept()
-_pages, _pictures = Desk(2), Desk(1)
+kept, kept_lines = Kept(), Kept(MOST // 4)
+_pages, _pictures, _lines, _searches = Desk(2), Desk(1), Desk(1), Desk(1)
 """A picture takes several times as long as a page, which waits for none."""
 
 
@@ -183,6 +262,19 @@ def is_read(accept: str) -> bool:
     return "text/html" in accept
 
 
-def routes() -> list[BaseRoute]:
-    """What comes before every page."""
-    return [Below("/r", replays), Below("/oembed", replays)]
+def routes(rate: float = RATE) -> list[BaseRoute]:
+    """What comes before every page; a client may have so many lines a second played on, 0: any."""
+    limited = Limited(replays, rate) if rate else replays
+
+    async def below(scope: Scope, receive: Receive, send: Send) -> None:
+        await (limited if is_played(scope["path"]) else replays)(scope, receive, send)
+
+    return [Below("/r", below), Below("/oembed", replays)]
+
+
+def is_played(path: str) -> bool:
+    """Whether something is played or looked for to answer a path."""
+    where = read(path)
+    if path.rstrip("/") == QUESTIONS:
+        return True
+    return where is not None and where.kind in (*LINES, QUESTION)

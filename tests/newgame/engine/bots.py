@@ -30,6 +30,23 @@ def choose(state, rules, habit, rng):
 
 
 @compiled
+def play_deal(state, rules, habits, rng, codes):
+    """Play a started deal to its end; how many actions were written to `codes`."""
+    count = 0
+    while state.over != OVER:
+        code = choose(state, rules, habits[state.turn], rng)
+        codes[count] = code
+        count += 1
+        step(state, rules, code)
+    return count
+
+
+def play_on(state, rules, habit, rng, codes):
+    """Play a deal on from where it stands, everybody by one habit; how many actions."""
+    return play_deal(state, rules, np.full(int(state["players"]), habit), rng, codes)
+
+
+@compiled
 def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, codes, lengths):
     """Play one match; fills a row a deal, returns (deals, 0, 0): there is no cut to tell."""
     open_match(match, rules, players, rng.integers(0, 2), -1, -1)
@@ -39,13 +56,7 @@ def play_match(rules, players, habits, rng, state, match, cuts, dealers, decks, 
         dealers[deals] = match.dealer
         open_deal(match, match.dealer)
         start(state, rules, players, match.dealer, decks[deals], 0)
-        count = 0
-        while state.over != OVER:
-            code = choose(state, rules, habits[state.turn], rng)
-            codes[deals, count] = code
-            count += 1
-            step(state, rules, code)
-        lengths[deals] = count
+        lengths[deals] = play_deal(state, rules, habits, rng, codes[deals])
         close_deal(match, rules, state, False)
         deals += 1
     return deals, 0, 0

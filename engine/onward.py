@@ -1,0 +1,207 @@
+"""A deal played on from where it stands: what each card leads to, and one turn of a player.
+
+Where the end of a deal is solved (`engine.solving`) a turn is exact. Before that it is one of the
+sampling player (`engine.sampling`), or of one of the game's own (`bots`); both are seeded by what
+was played, so that they play the same each time.
+"""
+
+import zlib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+import numpy as np
+
+from engine.acts import Action, action
+from engine.games import Game
+from engine.replay import Replay
+from engine.sampled import Unsampled
+from engine.sampling import decide
+from engine.solved import Judged, Unsolved
+
+EXACT, SAMPLED, HABIT = "exact", "sampled", "careful"
+"""Who plays: where the end is solved, where deals are sampled, and elsewhere."""
+GIVES_UP = ("resign", "claim", "won", "fault")
+"""Kinds of acts by which a deal is not played on."""
+MOST_SAID = 4
+"""So much may be said before a card of the same turn."""
+ATTEMPTS = 50
+
+
+class Way(NamedTuple):
+    """A card that may be laid, with what is best said before it."""
+
+    codes: tuple[int, ...]
+    """The last one lays the card."""
+    margin: int
+    """What side 1 makes more than side 2 by the deal's end, all playing their best from there."""
+    winner: int
+    """1 or -1 for side 1 or 2, 0 for nobody."""
+
+    @property
+    def card(self) -> int:
+        return action(self.codes[-1]).act
+
+
+class Turn(NamedTuple):
+    """What somebody does in one turn, and who chose it."""
+
+    codes: tuple[int, ...]
+    player: str
+    """`EXACT`, `SAMPLED` or `HABIT`."""
+
+
+def can_go_on(replay: Replay | None) -> bool:
+    """Whether a deal can be played on at all: every card is known."""
+    return replay is not None and type(replay) is Replay and not replay.unread
+
+
+def judged(replay: Replay) -> Judged | None:
+    """The last state with best play from there on; None: it is not solved."""
+    solver = replay.game.solver
+    if solver is None or not can_go_on(replay) or solver.refused(replay.rules, replay.players):
+        return None
+    if solver.begins(replay.states) is None:
+        return None
+    found = solver.judge(replay.states[-1:], replay.rules)
+    return None if isinstance(found, Unsolved) else found
+
+
+def ways(replay: Replay) -> list[Way]:
+    """Every card that may be laid now, each with the best that can come of it.
+
+    None at all where the end is not solved from here, or the deal is over.
+    """
+    now = judged(replay)
+    if now is None or replay.last.over:
+        return []
+    best: dict[int, Way] = {}
+    better = sign(replay.game, replay.last.turn)
+    for way in _ways(replay, (), replay.last.turn):
+        known = best.get(way.card)
+        if known is None or (way.margin - known.margin) * better > 0:
+            best[way.card] = way
+    return [best[card] for card in sorted(best)]
+
+
+def _ways(replay: Replay, said: tuple[int, ...], seat: int) -> Iterator[Way]:
+    """Cards after what was said already, then those after something more."""
+    acts = replay.game.acts
+    mine = [one for one in replay.last.legal if one.seat == seat]
+    for one in mine:
+        if acts.kind_of_act(one.act) == "play":
+            after = _then(replay, one)
+            found = judged(after)
+            if found is not None:
+                margin, winner = int(found.margins[0]), int(found.winners[0])
+                yield Way((*said, one.code), margin, winner)
+    if len(said) == MOST_SAID:
+        return
+    for one in _worth_saying(replay, mine):
+        yield from _ways(_then(replay, one), (*said, one.code), seat)
+
+
+def _worth_saying(replay: Replay, mine: list[Action]) -> list[Action]:
+    """The announcements by which somebody makes points now, the most first."""
+    side = _side(replay.game, replay.last.turn)
+    made = replay.game.kernel.total(replay.last.state, side)
+    gains = {
+        one: int(replay.game.kernel.total(_then(replay, one).last.state, side) - made)
+        for one in mine
+        if replay.game.acts.kind_of_act(one.act) == "announce"
+    }
+    return sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one])
+
+
+def player(replay: Replay) -> str:
+    """Who plays for others where a deal stands: `EXACT`, `SAMPLED` or `HABIT`."""
+    if judged(replay) is not None:
+        return EXACT
+    errors = replay.found[: len(replay) - 1] & replay.game.faults.errors
+    state = replay.last.state
+    calls = "bidding" in (state.dtype.names or ()) and bool(state["bidding"])
+    return HABIT if replay.game.sampler is None or np.any(errors) or calls else SAMPLED
+
+
+def turn(replay: Replay) -> Turn:
+    """What whoever acts next does, by a player that knows all cards where that is exact."""
+    drawn = [one for one in replay.last.legal if replay.game.acts.kind_of_act(one.act) == "draw"]
+    if drawn:  # a log that tells its draws: the talon lies as it lies
+        return Turn((drawn[0].code,), EXACT)
+    found, who = ways(replay), player(replay)
+    if who == SAMPLED and (codes := _by_samples(replay)):
+        return Turn(codes, SAMPLED)
+    if not found:
+        return Turn(_by_habit(replay), HABIT)
+    better = sign(replay.game, replay.last.turn)
+    most = max(way.margin * better for way in found)
+    best = [way for way in found if way.margin * better == most]
+    return Turn(min(best, key=lambda way: (-len(way.codes), way.card)).codes, EXACT)
+
+
+def _by_samples(replay: Replay) -> tuple[int, ...]:
+    """One turn of the sampling player; nothing where no deal was found that fits."""
+    codes = list[int]()
+    while len(codes) <= MOST_SAID:
+        one, turn = decide(replay), replay.last.turn
+        if isinstance(one, Unsampled):
+            return ()
+        codes.append(one.code)
+        replay = _then(replay, one)
+        kind = replay.game.acts.kind_of_act(one.act)
+        if kind == "play" or replay.last.over or replay.last.turn != turn:
+            break
+    return tuple(codes)
+
+
+def _by_habit(replay: Replay) -> tuple[int, ...]:
+    """One turn of the careful: what they say, and their card or call."""
+    game, state = replay.game, replay.last.state
+    bots, kind = game.bots, game.acts.kind_of_act
+    habit = bots.HABITS.index(HABIT) if HABIT in bots.HABITS else len(bots.HABITS) - 1
+    seed = zlib.crc32(replay.done.tobytes())
+    codes = np.zeros(2 * bots.LONGEST, np.uint16)
+    for attempt in range(ATTEMPTS):
+        rng = np.random.default_rng([seed, attempt])
+        count = bots.play_on(state.copy(), replay.rules, habit, rng, codes)
+        acts = [action(code) for code in codes[:count]]
+        first = _first_turn(replay, acts)
+        if first and not any(kind(one.act) in GIVES_UP for one in first):
+            return tuple(one.code for one in first)
+    return tuple(one.code for one in first)
+
+
+def _first_turn(replay: Replay, acts: list[Action]) -> list[Action]:
+    """The first of some acts, up to a card, or to the end of a turn."""
+    first: list[Action] = []
+    for one in acts:
+        if first and one.seat != first[0].seat:
+            break
+        turn = replay.last.turn
+        first.append(one)
+        replay = _then(replay, one)
+        if replay.game.acts.kind_of_act(one.act) == "play" or replay.last.turn != turn:
+            break
+    return first
+
+
+def line(replay: Replay) -> Replay:
+    """The deal played on to its end, everybody exactly. ValueError: it is not solved here."""
+    while not replay.last.over:
+        done = turn(replay)
+        if done.player != EXACT:
+            raise ValueError("not solved")
+        replay = replay.otherwise(len(replay) - 1, done.codes)
+    return replay
+
+
+def _then(replay: Replay, done: Action) -> Replay:
+    return replay.otherwise(len(replay) - 1, [done.code])
+
+
+def _side(game: Game, seat: int) -> int:
+    return seat % 2 if game.partners else seat
+
+
+def sign(game: Game, seat: int) -> int:
+    """1 where a seat is of side 1, -1 of side 2: what a margin counts for it."""
+    return 1 - 2 * _side(game, seat)
