@@ -179,7 +179,7 @@ def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
     three = [lost for id, lost in by_id.items() if id.startswith("chouine-3-")]
     assert set(three) == {"–"}
     [turned] = tables_of(open_page("parties", lang="en", end="turned"))
-    assert 0 < len(turned)
+    assert len(turned) > 0
     assert "late" not in set(turned["Id"])
 
 
