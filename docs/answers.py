@@ -329,6 +329,21 @@ PLAYER: Mapping[str, Answer] = {
             "unknown": "Deals left out: cards nobody wrote down [deals]",
         },
     ),
+    "ends": Answer(
+        "A row for all deals, each opponent and each month: what the player lost in the ends of"
+        " deals ([insight.md](insight.md)), of deals in which a card was laid there.",
+        {
+            "by": "`all`, `opponent` or `month`",
+            "value": "The opponent’s name, or the month in UTC; NULL: all",
+            "opponent_no": "The opponent, by the number in `players` [number]",
+            "lost": "Mean points lost of a deal, of partners the player’s own [points]",
+            "chances": "Deals in which the player had a choice, or lost something [deals]",
+            "perfect": "Of them, those in which nothing was lost [deals]",
+            "share": "`perfect` of `chances` [share]",
+            "turned": "Deals of `n` in which the winner turned [deals]",
+            "unreckoned": "Deals not looked at yet, besides `n` [deals]",
+        },
+    ),
     "trend": Answer(
         f"A row a day of play: the last {ROLLED} deals up to its end.",
         {

@@ -28,7 +28,7 @@ from dashboard.api.who import Contributor, Reader, acting, refuse
 from dashboard.api.words import WHOLE, Game, Kind, Rules
 from dashboard.board.offline import STATIC, with_pictures
 from dashboard.board.states import deal_states, hollow
-from dashboard.queries import matches, people
+from dashboard.queries import matches, people, values
 from dashboard.queries.matches import Filter
 from dashboard.store import answer, explained, store
 from dashboard.tables.readable import JOINED, hide_of, readable, sought
@@ -96,6 +96,9 @@ def chosen(
     since: date | None = None,
     until: date | None = None,
     kind: Annotated[Kind | None, Query(description="An announcement somebody made.")] = None,
+    turned: Annotated[
+        bool, Query(description="Only with a deal in whose end the winner turned.")
+    ] = False,
 ) -> Filter:
     """The filters of Parties, which has them in its address by the same names; empty is any."""
     hide = hide_of(answer(people.hidden))
@@ -112,6 +115,7 @@ def chosen(
         since=since,
         until=until,
         kind=kind or None,
+        turned=turned,
     )
 
 
@@ -186,10 +190,18 @@ def one(who: Reader, id: Id) -> Response:
     number = number_of(id)
     [(known,)] = store().cursor().execute(_ID, [number]).fetchall()
     found = readable(answer(matches.page, Filter(ids=(known,)), 1), hide_of(answer(people.hidden)))
-    deals = answer(matches.deals, number)
-    return answered(
-        _row(found.row(0, named=True)) | {"per_deal": list(deals.iter_rows(named=True))}
-    )
+    worth = _values(number)
+    deals = [
+        row | {"values": worth.get(row["number"])}
+        for row in answer(matches.deals, number).iter_rows(named=True)
+    ]
+    return answered(_row(found.row(0, named=True)) | {"per_deal": deals})
+
+
+def _values(number: int) -> dict[int, dict[str, Any]]:
+    """What the end of each deal of a match was worth, by the deal's number from 1."""
+    rows = answer(values.of_deals, number).iter_rows(named=True)
+    return {row["number"]: {key: row[key] for key in row if key != "number"} for row in rows}
 
 
 _ID = "SELECT match_id FROM matches WHERE match_no = ?"
@@ -235,14 +247,15 @@ def deal(
     t: Texts,
 ) -> Response:
     """A deal, state by state, as the replay board is told it."""
-    found = explained(number_of(id))
+    number = number_of(id)
+    found = explained(number)
     if found.match is None or not found.match.deals or found.match.game not in names():
         raise Problem(404, NO_BOARD)
     count = len(found.match.deals)
     if n > count:
         raise Problem(404, NO_DEAL, count=count)
     shown = deal_states(found, n - 1, t) or hollow(found, n - 1, t)
-    return answered(with_pictures(shown, _whole))
+    return answered(with_pictures(shown, _whole) | {"values": _values(number).get(n)})
 
 
 def _whole(address: str) -> str:

@@ -66,6 +66,30 @@ class Matches(Open):
     next: str | None = Field(description="The cursor of the page that follows; null: no more.")
 
 
+class SeatValues(Open):
+    """What a player lost in the end of a deal."""
+
+    seat: int
+    cards: int = Field(description="Laid there.")
+    forced: int = Field(description="Of them, those that alone could be laid.")
+    lost: int = Field(description="Points, for the player’s side.")
+    costly: int = Field(description="Cards that lost something.")
+    dearest: int | None = Field(description="The action that lost the most, from 0.")
+    dearest_lost: int
+
+
+class DealValues(Open):
+    """What the end of a deal was worth; all but `unsolved` is null where that says why."""
+
+    unsolved: str | None = Field(description="`players`, `option`, `never`, …; null: it is solved.")
+    begins: int | None = Field(description="The action it begins with, from 0.")
+    ahead: int | None = Field(description="Points side 1 had more than side 2 there.")
+    margin: int | None = Field(description="What it still makes more, both playing their best.")
+    best_winner: int | None = Field(description="Who wins then, as `winner`.")
+    turning: int | None = Field(description="The last action that turned the winner, from 0.")
+    seats: list[SeatValues] | None
+
+
 class Deal(Open):
     """One deal of a match."""
 
@@ -78,6 +102,7 @@ class Deal(Open):
     dealer: int | None
     winner: int | None
     points: list[int | None] = Field(description="In seat order, or by sides.")
+    values: DealValues | None = Field(description="What its end was worth; null: not yet reckoned.")
 
 
 class OneMatch(Match):
@@ -101,6 +126,7 @@ class Board(Open):
     seats: list[dict[str, Any]]
     plies: list[dict[str, Any]]
     findings: list[dict[str, Any]]
+    values: DealValues | None = Field(description="What its end was worth; null: not yet reckoned.")
 
 
 class Against(Open):

@@ -436,7 +436,7 @@ def turned(
 # pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Parties")
-SECTIONS = ("announcements", "luck")
+SECTIONS = ("announcements", "luck", "ends")
 SECTION_HEADINGS = {"events": N_("The last trick and the 7")}
 ROW_NAMES = dict[tuple[str, str], str]()
 PLAYER_COLUMNS = (
@@ -537,6 +537,7 @@ DEFINITIONS: Mapping[str, Definition] = {
     ),
 }
 IN_DEFINITIONS: Mapping[str, str] = {
+    "end-lost": N_("in Chouine at two once nothing is left to draw"),
     "worth": N_("a chouine has no points"),
     "turned": N_("an unannounced chouine would always have won"),
 }

@@ -395,7 +395,7 @@ STATISTICS = Statistics(
 # pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Deals")
-SECTIONS = ("contracts", "partners", "luck")
+SECTIONS = ("contracts", "partners", "luck", "ends")
 SECTION_HEADINGS = dict[str, str]()
 ROW_NAMES = {
     ("measure", "points"): N_("Score of the team"),
@@ -468,6 +468,7 @@ DEFINITIONS: Mapping[str, Definition] = {
     ),
 }
 IN_DEFINITIONS: Mapping[str, str] = {
+    "end-lost": N_("in Coinche the last five tricks with open cards, for the player’s team"),
     "won": N_("in Coinche by the player’s team"),
     "points": N_("in Coinche the score of the team"),
 }

@@ -75,6 +75,8 @@ class Filter:
     """An announcement somebody made, by its kind."""
     ids: tuple[str, ...] | None = None
     """Whole ids of the store, where None is any."""
+    turned: bool = False
+    """Only those with a deal in whose end the winner turned."""
     log_id: str | None = None
     """The id the log gives itself, letter for letter."""
     hide: Hide | None = field(default=None, repr=False, compare=False)
@@ -121,6 +123,10 @@ class Filter:
         if self.files is not None:
             clauses.append("m.file_no IN (SELECT unnest(?::BIGINT[]))")
             values.append(list(self.files))
+        if self.turned:
+            clauses.append(
+                "m.match_no IN (SELECT match_no FROM deal_values WHERE turning IS NOT NULL)"
+            )
         if self.ids is not None:
             clauses.append("m.match_id IN (SELECT unnest(?::VARCHAR[]))")
             values.append(list(self.ids))

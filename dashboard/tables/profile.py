@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 
 from dashboard.games import of, rules_named
-from dashboard.queries import announcements, bids, luck, points, records, results
+from dashboard.queries import announcements, bids, luck, points, records, results, values
 from dashboard.queries.intervals import FEW
 from dashboard.queries.played import Narrow
 from dashboard.queries.profile import player, undecided
@@ -101,6 +101,11 @@ EVENTS = {
     "exchanged": N_("The 7 exchanged"),
     "sept": N_("of these, by trick {trick}"),
 }
+ENDS = {
+    "all": N_("All deals"),
+    "opponent": N_("Against {value}"),
+    "month": N_("In {value}"),
+}
 RECORDS = {
     "points": N_("Most points in a deal"),
     "margin": N_("Widest margin in a deal"),
@@ -154,6 +159,11 @@ def _of_result(row: Mapping[str, Any]) -> Narrow:
 
 def _of_event(row: Mapping[str, Any]) -> Narrow:
     return {"sept": row["trick"]} if row["what"] == "sept" else {row["what"]: True}
+
+
+def _of_end(row: Mapping[str, Any]) -> Narrow:
+    value = row["opponent_no"] if row["by"] == "opponent" else row["value"]
+    return {"ended": True} | ({} if row["by"] == "all" else {row["by"]: value})
 
 
 def _of_contract(row: Mapping[str, Any]) -> Narrow:
@@ -356,6 +366,25 @@ SECTIONS: dict[str, Section] = {
         everywhere=False,
         page=("luck", 1),
         behind=lambda row: {"known": True},
+        decided=False,
+    ),
+    "ends": Section(
+        N_("End of the deal"),
+        values.ends,
+        (
+            Column(N_("Group"), lambda row, t: t(ENDS[row["by"]], value=row["value"])),
+            averaged(N_("Points lost a deal"), "lost", "end-lost"),
+            between("lost_low", "lost_high"),
+            N,
+            shared(N_("Played without a loss"), about="end-perfect"),
+            INTERVAL,
+            counted(N_("Deals with a choice"), "chances", "end-perfect"),
+            counted(N_("The winner turned"), "turned", "end-turned"),
+            counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
+        ),
+        everywhere=False,
+        page=("ends", 1),
+        behind=_of_end,
         decided=False,
     ),
     "trend": Section(

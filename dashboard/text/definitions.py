@@ -273,6 +273,35 @@ SHARED: dict[str, Definition] = {
             "Drawn parties count."
         ),
     ),
+    "end-lost": Definition(
+        N_("Points lost a deal"),
+        N_(
+            "In the end of a deal ({games}): what it would have come to with best play before each "
+            "of the player’s turns, minus after it. Exact, announcements with it, and never "
+            "negative. The mean of the n deals in which the player laid a card there."
+        ),
+    ),
+    "end-perfect": Definition(
+        N_("Played without a loss"),
+        N_(
+            "Deals in whose end the player lost nothing, of those with a choice: there was a "
+            "turn with more than one card to lay, or something was lost all the same."
+        ),
+    ),
+    "end-turned": Definition(
+        N_("The winner turned"),
+        N_(
+            "Deals among the n in whose end some action, by whoever, made another the winner with "
+            "best play than before it."
+        ),
+    ),
+    "unreckoned": Definition(
+        N_("Not yet reckoned"),
+        N_(
+            "Deals that were not looked at since they were stored. `retourne serve` does it by "
+            "itself, and `retourne revalidate --values`; they count in none of these figures."
+        ),
+    ),
     "sigmas": Definition(
         N_("In deviations"),
         N_(

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from dashboard.text.numbers import NONE, count_of
+from dashboard.text.numbers import NONE, Figure, count_of
 from engine.games import game
 from engine.games import names as registered
 from ingest.i18n import N_, Translate
@@ -88,6 +88,22 @@ def result(row: Mapping[str, Any], player: int, t: Translate) -> str:
     place, players = seats.index(player), len(seats)
     told = t(RESULTS[has_won(place, winner, players, row["game"]) if winner else None])
     return told if row["status"] == "legal" else f"({told})"
+
+
+def lost(row: Mapping[str, Any], player: int | None, t: Translate) -> str:
+    """What was lost in the ends of a match's deals, by one player or by each side: `12 – 40`.
+
+    A row with `looked` (NULL: not yet reckoned) and `lost` by seat, NULL where none is solved.
+    """
+    if row["looked"] is None:
+        return t("not yet")
+    points, seats = row["lost"], row["seats"] or []
+    if points is None:
+        return NONE
+    if player in seats:
+        return Figure(count_of(points[seats.index(player)], t), points[seats.index(player)])
+    sides = _sides(row["game"], len(points))
+    return " – ".join(count_of(sum(points[side::sides]), t) for side in range(sides))
 
 
 def score_of(points: Sequence[int | None] | None, known: str | None, t: Translate) -> str:

@@ -25,7 +25,9 @@ SORTS: Mapping[str, str] = {
 }
 """What each order of `queries.matches.SORTS` is called."""
 
-FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind")
+TURNED = "turned"
+ENDS: Mapping[str, str] = {"any": N_("Any end"), TURNED: N_("The winner turned")}
+FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
 """The keys of an address that are filters of lists."""
 
 
@@ -59,8 +61,19 @@ def matches_filter(t: Translate, narrow: bool = False) -> Filter:
                 "kind",
                 {kind: t(text) for kind, text in KINDS.items()},
             )
+            end = filters.one_of(t("End of the deal"), ENDS, "end", t, filters.WIDTH)
     return Filter(
-        words, statuses, rules, game, players, None, event, since, until, kind, hide=hide()
+        words,
+        statuses,
+        rules,
+        game,
+        players,
+        event=event,
+        since=since,
+        until=until,
+        kind=kind,
+        turned=end == TURNED,
+        hide=hide(),
     )
 
 

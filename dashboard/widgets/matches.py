@@ -7,9 +7,9 @@ import polars as pl
 import streamlit as st
 
 from dashboard.games import rules_named, score, titles
-from dashboard.queries import matches
+from dashboard.queries import matches, values
 from dashboard.text.columns import Column
-from dashboard.text.labels import REASONS, RESULTS, STATUSES, result
+from dashboard.text.labels import REASONS, RESULTS, STATUSES, lost, result
 from dashboard.text.numbers import NONE, count_of, day
 from dashboard.widgets.linked import OPEN, Address, Part, To, linked
 from dashboard.widgets.links import at_table, player_at
@@ -19,6 +19,7 @@ from dashboard.widgets.store import answer
 from ingest.i18n import N_, Translate
 
 REPLAYS, CHECKS = "relecture", "verificateur"
+LOST = Column(N_("Points lost"), lambda row, t: lost(row, row["player"], t), "end-lost")
 PLAYED = Column(N_("Played on"), lambda row, t: day(row["played_at"], t), "order")
 
 
@@ -58,6 +59,10 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
     """
     known, frame = titles(), readable(frame)
     faulty = frame["status"].ne("legal").to_list()
+    worth = answer(values.of_matches, tuple(frame["match_no"].to_list()))
+    worth = worth.select("match_no", "lost", pl.col("deals").alias("looked"))
+    frame = frame.join(worth, on="match_no", how="left", maintain_order="left")
+    frame = frame.with_columns(player=pl.lit(player, pl.Int64))
     rows = [
         {
             OPEN: replay(t("Replay"), row["match_id"]),
@@ -67,6 +72,7 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
             **({} if player is None else {t("Result"): result(row, player, t)}),
             t("Game"): known.get(row["game"] or "", ""),
             t("Deals"): row["deals"],
+            t(LOST.label): LOST.tell(row, t),
             t("Verdict"): _status(row, wrong, t),
             t("Event"): row["event"] or "",
             t("Rules"): rules_named(row["preset"], t),
@@ -74,7 +80,8 @@ def matches_table(frame: pl.DataFrame, t: Translate, key: str, player: int | Non
         }
         for row, wrong in zip(frame.iter_rows(named=True), faulty, strict=True)
     ]
-    linked(_in_list(rows), key, t("Matches"), t, (PLAYED,), first=4 + (player is not None))
+    told = (PLAYED, LOST)
+    linked(_in_list(rows), key, t("Matches"), t, told, first=4 + (player is not None))
 
 
 def _status(row: Mapping[str, Any], faulty: bool, t: Translate) -> Part:

@@ -112,6 +112,7 @@ def test_one_match_has_its_deals_its_log_and_its_boards(reading: Clients) -> Non
     assert [deal["number"] for deal in told["per_deal"]] == list(range(1, one["deals"] + 1))
     assert reader.get(f"/matches/{one['id']}/log").content == store().text(number)
     board = reader.get(f"/matches/{one['id']}/deals/2", lang="fr").json()
+    assert board.pop("values") == told["per_deal"][1]["values"]
     expected = deal_states(explained(number), 1, translator("fr", "dashboard"))
     # pictures have whole paths
     assert board == json.loads(json.dumps(expected).replace('"./app/', '"/app/'))

@@ -14,7 +14,7 @@ from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import FREQUENCIES
 from dashboard.tables.profile import SECTIONS, WON_OF, has_section, heading, on_page, section_rows
 from dashboard.tables.readable import asked
-from dashboard.text.numbers import decimal
+from dashboard.text.numbers import count_of, decimal
 from dashboard.views.announcements.rows import no_announcement, rows
 from dashboard.views.profile.sections import deals_of, frame_of, manches, section_table
 from dashboard.widgets import filters
@@ -43,6 +43,7 @@ VIEWS = {
     "contracts": View(N_("Contracts and partners"), "contracts"),
     "bids": View(N_("Bids"), "bid-cards"),
     "luck": View(N_("Luck"), "luck"),
+    "ends": View(N_("End of the deal"), "ends"),
     "records": View(N_("Records and matches"), games=True),
 }
 
@@ -177,6 +178,25 @@ def _luck(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     )
 
 
+def _ends(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """What was lost in the ends of deals, and what that does not mean."""
+    if not frame.height:
+        st.info(t("Nothing of these deals is solved."), icon=":material/search_off:")
+        return
+    left = frame["unreckoned"][0]
+    if left:
+        told = t("Not yet reckoned: {n} deals.", n=count_of(left, t))
+        st.info(told, icon=":material/hourglass_top:")
+    section_table("ends", frame, which, number, t)
+    st.info(
+        t(
+            "Best play knows all hands: a loss is what there was to find, not a reproach. "
+            "It says nothing of what came before, and a few deals say little."
+        ),
+        icon=":material/info:",
+    )
+
+
 def _records(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """Records with their replays."""
     title = heading("records", which.game, t)
@@ -200,6 +220,7 @@ MORE_THAN_A_TABLE: dict[str, Callable[[pl.DataFrame, Scope, int, Translate], Non
     "announcements": _announcements,
     "contracts": _contracts,
     "luck": _luck,
+    "ends": _ends,
     "records": _records,
 }
 """Sections that are more than a table."""

@@ -1,0 +1,133 @@
+"""What players lost in the ends of deals, against best play; docs/insight.md says what that means.
+
+A deal counts where a player laid a card in the part of it that is solved. Nothing is known of a
+match that is not yet reckoned (`ingest.store.reckon`): how many deals that are is told with each
+figure.
+"""
+
+from collections.abc import Sequence
+
+import duckdb
+import polars as pl
+
+from dashboard.queries.intervals import with_interval, with_mean
+from dashboard.queries.played import FROM, mine
+from dashboard.queries.scope import Scope
+from engine.games import game
+
+HANDS = """(
+    SELECT match_no, deal, ds.seat, ds.player_no,
+        strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month,
+        v.laid > 0 AS counts, v.lost, v.laid > v.forced OR v.lost > 0 AS chance,
+        w.turning IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
+    FROM {chosen}
+)"""
+"""Hands of players, with what they lost where that is known; `counts` is NULL where it is not."""
+LOST = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
+    stddev_samp(lost) FILTER (counts) AS deviation, count(*) FILTER (counts AND chance) AS chances,
+    count(*) FILTER (counts AND chance AND lost = 0) AS perfect,
+    count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (unreckoned) AS unreckoned"""
+"""The figures of some hands."""
+WORTH = (
+    "LEFT JOIN seat_values v ON v.match_no = ds.match_no AND v.deal = ds.deal AND v.seat = ds.seat"
+    " LEFT JOIN deal_values w ON w.match_no = ds.match_no AND w.deal = ds.deal"
+)
+ORDER = "list_position(['all', 'opponent', 'month'], \"by\")"
+
+
+def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """One player's points `lost` a deal: a row for `all`, each `opponent` and `month`.
+
+    `by` says which and `value` what; of an opponent the name, beside `opponent_no`. The mean is of
+    `n` deals, with its interval. `share`, with its own, is of the deals with a card to choose
+    (`chances`) those in which nothing was lost (`perfect`). In `turned` deals the winner turned;
+    `unreckoned` ones are not looked at yet.
+    """
+    where, values = mine(scope, player_no, decided=False)
+    chosen = where.replace(FROM, f"{FROM} {WORTH}", 1)
+    sides = game(scope.game).sides(scope.players)
+    frame = cursor.execute(
+        f"""
+        WITH hands AS MATERIALIZED {HANDS.format(chosen=chosen)},
+        found AS (
+            SELECT IF(grouping(month) = 0, 'month', 'all') AS "by", month AS value,
+                NULL::INTEGER AS opponent_no, {LOST}
+            FROM hands GROUP BY GROUPING SETS ((), (month))
+            UNION ALL BY NAME
+            SELECT 'opponent' AS "by", p.name AS value, o.player_no AS opponent_no, {LOST}
+            FROM hands h JOIN seats o USING (match_no) JOIN players p ON p.player_no = o.player_no
+            WHERE (o.seat::INTEGER - h.seat) % {sides} <> 0 GROUP BY p.name, o.player_no
+        )
+        FROM found WHERE n + unreckoned > 0 AND ("by" = 'all' OR value IS NOT NULL)
+        ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
+            n DESC, value, opponent_no
+        """,
+        values,
+    ).pl()
+    return _with_intervals(frame)
+
+
+def players(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
+    """The same figures, a row a player, most deals first."""
+    where, values = scope.chosen("ds.seat")
+    frame = cursor.execute(
+        f"""
+        WITH found AS (
+            SELECT h.player_no, {LOST}
+            FROM {HANDS.format(chosen=f"{FROM} {WORTH} WHERE {where}")} h GROUP BY h.player_no
+        )
+        SELECT p.player_no, p.player_id, p.name, f.* EXCLUDE (player_no)
+        FROM found f JOIN players p USING (player_no) WHERE n + unreckoned > 0
+        ORDER BY n DESC, lower(p.name), p.player_no
+        """,
+        values,
+    ).pl()
+    return _with_intervals(frame)
+
+
+def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
+    return with_interval(with_mean(frame, "lost", "deviation", "n"), "perfect", "chances")
+
+
+def of_matches(cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> pl.DataFrame:
+    """What was lost in some matches, by `match_no`; of one not yet reckoned there is no row.
+
+    `solved` deals of `deals`, those in which the winner `turned`, and `lost` by seat, in their
+    order, NULL where no deal is solved.
+    """
+    return cursor.execute(
+        """
+        WITH deals AS (
+            SELECT match_no, count(*) AS deals, count(*) FILTER (unsolved IS NULL) AS solved,
+                count(turning) AS turned
+            FROM deal_values SEMI JOIN (SELECT unnest($1::BIGINT[]) AS match_no) USING (match_no)
+            GROUP BY match_no
+        ), seated AS (
+            SELECT match_no, seat, sum(lost)::INTEGER AS lost
+            FROM seat_values SEMI JOIN deals USING (match_no) GROUP BY ALL
+        )
+        SELECT d.match_no, d.deals, d.solved, d.turned,
+            list(s.lost ORDER BY s.seat) FILTER (s.seat IS NOT NULL) AS lost
+        FROM deals d LEFT JOIN seated s USING (match_no) GROUP BY ALL ORDER BY d.match_no
+        """,
+        [list(numbers)],
+    ).pl()
+
+
+def of_deals(cursor: duckdb.DuckDBPyConnection, number: int) -> pl.DataFrame:
+    """What the end of each deal of a match was worth: `number` from 1, then as in `deal_values`.
+
+    `seats` has a record a seat, in their order. No row: the match is not yet reckoned.
+    """
+    return cursor.execute(
+        """
+        SELECT d.deal::INTEGER + 1 AS number, d.unsolved, d.begins, d.ahead, d.margin,
+            d.best_winner, d.turning,
+            list({'seat': v.seat, 'cards': v.laid, 'forced': v.forced, 'lost': v.lost,
+                'costly': v.costly, 'dearest': v.dearest, 'dearest_lost': v.dearest_lost}
+                ORDER BY v.seat) FILTER (v.seat IS NOT NULL) AS seats
+        FROM deal_values d LEFT JOIN seat_values v USING (match_no, deal)
+        WHERE d.match_no = ? GROUP BY ALL ORDER BY number
+        """,
+        [number],
+    ).pl()

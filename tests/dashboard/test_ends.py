@@ -1,0 +1,211 @@
+"""What was lost in the ends of deals, as figures: counted by hand, on pages and by the API."""
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+from statistics import mean
+from typing import Any
+
+import duckdb
+import pytest
+
+from dashboard.queries import matches, played, values
+from dashboard.queries.matches import Filter
+from dashboard.queries.scope import Scope
+from dashboard.tables.profile import SECTIONS, sections
+from engine.solved import Play, Solved
+from ingest.api import solve
+from ingest.store import reckon, tokens
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from tests.dashboard.api import clients
+from tests.dashboard.conftest import Open, Stored, documents, every_table, lines, simulated
+from tests.dashboard.tables import explained, open_row, tables_of
+
+pytestmark = pytest.mark.slow
+
+TWO, FOUR = Scope("chouine", 2), Scope("coinche", 4)
+
+
+def fill(store: Store) -> None:
+    """Chouine at two and every other table, reckoned; then one more match that is not."""
+    list(ingest(store, [("club.jsonl", BytesIO(lines())), ("more.jsonl", BytesIO(every_table()))]))
+    list(reckon.reckon(store))
+    late = documents()[0] | {"id": "late", "played_at": "2031-02-03T20:00:00Z"}
+    list(ingest(store, [("late.jsonl", BytesIO(json.dumps(late).encode()))]))
+
+
+@pytest.fixture
+def ends(stored: Stored) -> Path:
+    return stored("ends", fill)
+
+
+@pytest.fixture
+def ask(ends: Path) -> Iterator[duckdb.DuckDBPyConnection]:
+    with Store(ends, read_only=True) as store:
+        yield store.cursor()
+
+
+def plays(match: dict[str, Any]) -> Iterator[tuple[int, list[Play], bool]]:
+    """Seat by seat what was laid in each deal that is solved, and whether the winner turned."""
+    for deal in solve(("one.json", BytesIO(json.dumps(match).encode()))):
+        if isinstance(deal.solved, Solved):
+            for seat in range(len(match["players"])):
+                own = [one for one in deal.solved.plays if one.seat == seat]
+                yield seat, own, deal.solved.turning is not None
+
+
+def by_hand(logs: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Each player's figures."""
+    lost, turned = defaultdict[str, list[int]](list), defaultdict[str, int](int)
+    for match in logs:
+        for seat, own, turns in plays(match):
+            who = match["players"][seat]["id"]
+            if own:
+                lost[who].append(sum(one.lost for one in own))
+                turned[who] += turns
+    return {
+        who: {"n": len(some), "lost": mean(some), "turned": turned[who]}
+        for who, some in lost.items()
+    }
+
+
+@pytest.mark.parametrize("scope", [TWO, FOUR], ids=["chouine", "coinche"])
+def test_points_lost_a_deal_are_those_of_solve(
+    ask: duckdb.DuckDBPyConnection, scope: Scope
+) -> None:
+    logs = documents() if scope is TWO else simulated("coinche", "tournoi-2018", 4)
+    found = values.players(ask, Scope(scope.game, scope.players, until=None))
+    every = by_hand(list(logs) + simulated("chouine", "mondoubleau", 2) * (scope is TWO))
+    rows = {row["player_id"]: row for row in found.iter_rows(named=True) if row["n"]}
+    assert rows.keys() == every.keys()
+    for who, row in rows.items():
+        assert {"n": row["n"], "turned": row["turned"]} == {
+            key: every[who][key] for key in ("n", "turned")
+        }
+        assert row["lost"] == pytest.approx(every[who]["lost"])
+        assert row["perfect"] <= row["chances"] <= row["n"]
+        assert row["low"] <= (row["share"] or 0) <= row["high"]
+
+
+def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConnection) -> None:
+    for scope in (TWO, FOUR):
+        number = values.players(ask, scope)["player_no"][0]
+        rows = list(values.ends(ask, scope, number).iter_rows(named=True))
+        assert rows[0]["by"] == "all"
+        months = [row for row in rows if row["by"] == "month"]
+        for name in ("n", "chances", "perfect", "turned", "unreckoned"):
+            assert sum(row[name] for row in months) == rows[0][name]
+        opponents = sum(row["n"] for row in rows if row["by"] == "opponent")
+        assert opponents == rows[0]["n"] * (1 if scope is TWO else 2)
+        behind = SECTIONS["ends"].behind
+        assert behind is not None
+        for row in rows:
+            assert played.count(ask, scope, number, behind(row), False) == row["n"]
+
+
+def test_what_is_not_yet_reckoned_is_no_loss(ask: duckdb.DuckDBPyConnection) -> None:
+    number = _player(ask, documents()[0]["players"][0]["id"])
+    deals = len(documents()[0]["deals"])
+    row = values.ends(ask, TWO, number).row(0, named=True)
+    assert row["unreckoned"] == deals
+    [month] = [
+        one
+        for one in values.ends(ask, TWO, number).iter_rows(named=True)
+        if one["value"] == "2031-02"
+    ]
+    assert (month["n"], month["lost"], month["unreckoned"]) == (0, None, deals)
+
+
+def test_at_three_nothing_is_said(ask: duckdb.DuckDBPyConnection) -> None:
+    who = simulated("chouine", "lavardin", 3)[0]["players"][0]["id"]
+    assert "ends" not in sections(ask, Scope("chouine", 3), _player(ask, who))
+
+
+def test_the_matches_in_which_the_winner_turned(ask: duckdb.DuckDBPyConnection) -> None:
+    every = [
+        *documents(),
+        *(
+            one
+            for logs in (
+                simulated("chouine", "mondoubleau", 2),
+                simulated("coinche", "tournoi-2018", 4),
+            )
+            for one in logs
+        ),
+    ]
+    expected = {one["id"] for one in every if any(turned for _, _, turned in plays(one))}
+    found = matches.page(ask, Filter(turned=True), 100)
+    assert {*found["log_id"]} == expected
+    assert matches.count(ask, Filter(turned=True)) == len(expected)
+
+
+def _player(ask: duckdb.DuckDBPyConnection, who: str) -> int:
+    row = ask.execute("SELECT player_no FROM players WHERE player_id = ?", [who]).fetchone()
+    assert row is not None
+    return int(row[0])
+
+
+@pytest.mark.parametrize("lang", ["fr", "en"])
+def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: str) -> None:
+    who = documents()[0]["players"][0]["id"]
+    query = {"player": who, "game": "Chouine", "view": "ends", "lang": lang}
+    app = open_page("joueurs", **query)
+    [table] = tables_of(app)
+    told = {"fr": "Points perdus par donne", "en": "Points lost a deal"}[lang]
+    assert told in table.columns
+    assert "end-lost" in explained(app)[told]
+    deals = len(documents()[0]["deals"])
+    left, caution = (one.value for one in app.info)
+    assert f"{deals} " in left
+    assert {"fr": "pas un reproche", "en": "not a reproach"}[lang] in caution
+    said = " ".join(map(str, (*table.columns, left, caution))).lower()
+    assert not any(word in said for word in ("mistake", "erreur", "accuracy", "précision"))
+    opened = open_row(app, "sheet-ends", 0)
+    assert len(tables_of(opened)) == 2
+
+
+def test_lists_have_what_each_side_lost(ends: Path, open_page: Open) -> None:
+    with Store(ends, read_only=True) as store:
+        found = values.of_matches(store.cursor(), [0]).row(0, named=True)
+        log_id = store.cursor().execute("SELECT log_id FROM matches WHERE match_no = 0").fetchone()
+    assert log_id is not None
+    [table] = tables_of(open_page("parties", lang="en", game="Chouine", sort="oldest"))
+    by_id = dict(zip(table["Id"], table["Points lost"], strict=True))
+    assert by_id[log_id[0]] == " – ".join(map(str, found["lost"]))
+    assert by_id["late"] == "not yet"
+    three = [lost for id, lost in by_id.items() if id.startswith("chouine-3-")]
+    assert set(three) == {"–"}
+    [turned] = tables_of(open_page("parties", lang="en", end="turned"))
+    assert len(turned) > 0
+    assert "late" not in set(turned["Id"])
+
+
+def test_the_api_says_what_the_queries_say(ends: Path) -> None:
+    with Store(ends) as store:
+        token = tokens.add(store, "a reader", tokens.Role.READER)
+        who = documents()[0]["players"][0]["id"]
+        number = _player(store.cursor(), who)
+        expected = values.ends(store.cursor(), TWO, number)
+        of_deals = values.of_deals(store.cursor(), 0)
+        found = store.cursor().execute("SELECT match_id FROM matches WHERE match_no = 0").fetchone()
+        turned = matches.count(store.cursor(), Filter(turned=True))
+    assert found is not None
+    with clients({"reader": token}) as made:
+        reader = made["reader"]
+        rows = reader.get(f"/players/{who}", game="chouine", table=2).json()["rows"]
+        told = [row for row in rows if row["section"] == "ends"]
+        keys = ("by", "value", "n", "lost", "perfect", "chances", "turned", "unreckoned")
+        assert [[row[key] for key in keys] for row in told] == [
+            [row[key] for key in keys] for row in expected.iter_rows(named=True)
+        ]
+        deals = reader.get(f"/matches/{found[0]}").json()["per_deal"]
+        for deal, row in zip(deals, of_deals.iter_rows(named=True), strict=True):
+            assert deal["values"] == {key: row[key] for key in row if key != "number"}
+        one = reader.get(f"/matches/{found[0]}/deals/1").json()
+        assert one["values"] == deals[0]["values"]
+        assert reader.get("/matches/late").json()["per_deal"][0]["values"] is None
+        listed = reader.get("/matches", turned=True, limit=500).json()["matches"]
+        assert len(listed) == turned
