@@ -172,11 +172,11 @@ def answer(
     return found
 
 
-_asked_at: tuple[Path, tuple[int, int]] | None = None
+_asked_at: tuple[Path, tuple[int, ...]] | None = None
 """The store and its version that was asked last."""
 
 
-def _forget_before(now: tuple[Path, tuple[int, int]]) -> None:
+def _forget_before(now: tuple[Path, tuple[int, ...]]) -> None:
     """Let go of answers nobody can ask for again: while games come, that is nearly all of them."""
     global _asked_at
     if now != _asked_at:
