@@ -1,7 +1,8 @@
 """A deal played on from where it stands: what each card leads to, and one turn of a player.
 
 Where the end of a deal is solved (`engine.solving`) a turn is exact. Before that it is one of the
-game's own players (`bots`), seeded by what was played, so that it plays the same each time.
+sampling player (`engine.sampling`), or of one of the game's own (`bots`); both are seeded by what
+was played, so that they play the same each time.
 """
 
 import zlib
@@ -13,11 +14,12 @@ import numpy as np
 from engine.acts import Action, action
 from engine.games import Game
 from engine.replay import Replay
+from engine.sampled import Unsampled
+from engine.sampling import decide
 from engine.solved import Judged, Unsolved
 
-EXACT = "exact"
-"""Who plays where the end is solved; before that it is one of the game's habits."""
-HABIT = "careful"
+EXACT, SAMPLED, HABIT = "exact", "sampled", "careful"
+"""Who plays: where the end is solved, where deals are sampled, and elsewhere."""
 GIVES_UP = ("resign", "claim", "won", "fault")
 """Kinds of acts by which a deal is not played on."""
 MOST_SAID = 4
@@ -45,7 +47,7 @@ class Turn(NamedTuple):
 
     codes: tuple[int, ...]
     player: str
-    """`EXACT`, or a habit of the game."""
+    """`EXACT`, `SAMPLED` or `HABIT`."""
 
 
 def can_go_on(replay: Replay | None) -> bool:
@@ -111,8 +113,13 @@ def _worth_saying(replay: Replay, mine: list[Action]) -> list[Action]:
 
 
 def player(replay: Replay) -> str:
-    """Who plays for others where a deal stands: `EXACT`, or a habit of the game."""
-    return HABIT if judged(replay) is None else EXACT
+    """Who plays for others where a deal stands: `EXACT`, `SAMPLED` or `HABIT`."""
+    if judged(replay) is not None:
+        return EXACT
+    errors = replay.found[: len(replay) - 1] & replay.game.faults.errors
+    state = replay.last.state
+    calls = "bidding" in (state.dtype.names or ()) and bool(state["bidding"])
+    return HABIT if replay.game.sampler is None or np.any(errors) or calls else SAMPLED
 
 
 def turn(replay: Replay) -> Turn:
@@ -120,13 +127,30 @@ def turn(replay: Replay) -> Turn:
     drawn = [one for one in replay.last.legal if replay.game.acts.kind_of_act(one.act) == "draw"]
     if drawn:  # a log that tells its draws: the talon lies as it lies
         return Turn((drawn[0].code,), EXACT)
-    found = ways(replay)
+    found, who = ways(replay), player(replay)
+    if who == SAMPLED and (codes := _by_samples(replay)):
+        return Turn(codes, SAMPLED)
     if not found:
         return Turn(_by_habit(replay), HABIT)
     better = sign(replay.game, replay.last.turn)
     most = max(way.margin * better for way in found)
     best = [way for way in found if way.margin * better == most]
     return Turn(min(best, key=lambda way: (-len(way.codes), way.card)).codes, EXACT)
+
+
+def _by_samples(replay: Replay) -> tuple[int, ...]:
+    """One turn of the sampling player; nothing where no deal was found that fits."""
+    codes = list[int]()
+    while len(codes) <= MOST_SAID:
+        one, turn = decide(replay), replay.last.turn
+        if isinstance(one, Unsampled):
+            return ()
+        codes.append(one.code)
+        replay = _then(replay, one)
+        kind = replay.game.acts.kind_of_act(one.act)
+        if kind == "play" or replay.last.over or replay.last.turn != turn:
+            break
+    return tuple(codes)
 
 
 def _by_habit(replay: Replay) -> tuple[int, ...]:

@@ -76,7 +76,7 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
     played = after["own"]["address"].split(",")
     assert played[0] == word
     assert len(played) > 1
-    assert after["own"]["by"] == ["you", *["careful"] * (len(played) - 1)]
+    assert after["own"]["by"] == ["you", *["sampled"] * (len(played) - 1)]
     state = after["board"]["plies"][-1]
     assert state["turns"] == [first["seat"] - 1]
     assert after["board"]["ply"] == 10 + len(played)

@@ -13,14 +13,19 @@ from dashboard.text.numbers import NONE, short
 from dashboard.web.replay.matches import Found, around, deal_of
 from dashboard.web.replay.own_line import Line, acts, chosen_by, shown
 from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
-from engine.onward import EXACT, HABIT, judged
+from engine.onward import EXACT, HABIT, SAMPLED, judged
 from engine.replay import Replay
+from engine.sampling import PLAYED
 from ingest.i18n import N_, Translate
 from ingest.text.signs import as_json
 from schemas.table import Table
 
 PLAYERS = {
     EXACT: N_("played exactly, by who knows all hands and what each card leads to."),
+    SAMPLED: N_(
+        "played by sampling: over {n} deals that fit what they see, played on by a simple player, "
+        "this card won most often."
+    ),
     HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
 }
 """Who chose what another did in the line."""
@@ -109,7 +114,7 @@ SAID = {
 
 
 def _players(t: Translate) -> dict[str, str]:
-    return {key: t(text) for key, text in PLAYERS.items()}
+    return {key: t(text, n=PLAYED) for key, text in PLAYERS.items()}
 
 
 def colon(t: Translate) -> str:

@@ -9,6 +9,7 @@ from starlette.datastructures import QueryParams
 from dashboard.api.problems import Problem
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
+from dashboard.queries.turned import unturned
 from dashboard.store import Newest, store
 from dashboard.web.replay.matches import Found, explained, find
 from dashboard.web.replay.own_line import replay_of
@@ -25,11 +26,13 @@ from ingest.judge.explain import Explained
 NO_QUESTION = N_("There is no question at this position: no card decides here who wins.")
 NO_CARD = N_("{card} is no card that may be played here.")
 NO_PLAYER = N_("The store has no such player.")
-PAGE, MOST, SECONDS = 20, 100, 2.0
-"""Matches that are listed at once; that are looked at for one request; how long that may take."""
+PAGE, MOST, SECONDS = 50, 100, 2.0
+"""Matches that are listed at once; that are solved for one request; how long that may take."""
 LONGEST = 200
 """Signs of what is asked for."""
 
+_compiled = set[str]()
+"""Games of which a match was looked at in this process."""
 _asked: Newest[tuple[int, ...]] = Newest(4000)
 
 
@@ -170,16 +173,21 @@ def following(wanted: Wanted) -> Next:
         asked = _next_in(match, behind)
         if asked.found:
             return asked
-    seen = 0
+    seen = solved = 0
     while True:
         frame = matches.page(cursor, which, PAGE, after=place)
+        quiet = unturned(cursor, frame["match_no"].to_list())
         for row in frame.iter_rows(named=True):
             seen += 1
-            if _is_solved(row):
+            if row["match_no"] not in quiet and _is_solved(row):
+                solved += 1
                 asked = _next_in(row["match_id"], 0)
+                if row["game"] not in _compiled:  # that may have taken longer than all the rest
+                    _compiled.add(row["game"])
+                    end = time.monotonic() + SECONDS
                 if asked.found:
                     return asked
-            if seen >= MOST or time.monotonic() > end:
+            if solved >= MOST or time.monotonic() > end:
                 return Next(row["match_id"], seen=seen)
         if frame.height < PAGE:
             return Next("", seen=seen)
