@@ -1,7 +1,6 @@
 """The kernel of a first file's game is compiled by a process of its own, beside what reads it."""
 
 import subprocess
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -27,10 +26,8 @@ ASKED = (
 
 
 @pytest.fixture(autouse=True)
-def anew() -> Iterator[None]:
-    beside.begun.clear()
-    yield
-    beside.begun.clear()
+def anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "begun", {})
 
 
 def test_it_is_compiled_for_what_a_file_asks() -> None:
