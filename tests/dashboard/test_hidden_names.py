@@ -85,7 +85,7 @@ def test_no_filter_of_any_route_finds_a_masked_name(api: Clients) -> None:
     reader, some = api["reader"], reader_match(api)
     asked = 0
     for path, filters in operations():
-        at = path.replace("{file}", "matches.csv").replace("{n}", "1")
+        at = path.replace("{file}", "matches.csv").replace("{n}", "1").replace("{action}", "1")
         for name in ("{id}", *(one for one in filters if one in FREE)):
             if name == "{id}" and name not in at:
                 continue
