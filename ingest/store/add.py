@@ -30,7 +30,7 @@ AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
 under_way: set[object] = set()
 """What is being stored in this process, each by a thing of its own."""
-TOGETHER = 4 << 20
+TOGETHER = 2 << 20
 """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 KEPT_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""
