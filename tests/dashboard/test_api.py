@@ -209,6 +209,7 @@ def test_the_document_has_every_operation_and_its_page_loads_nothing(api: Client
         "GET /matches/{id}/log",
         "GET /matches/{id}/findings",
         "GET /matches/{id}/deals/{n}",
+        "GET /matches/{id}/deals/{n}/chance/{action}",
         "POST /matches/{id}/restore",
         "GET /players",
         "GET /players/{id}",
