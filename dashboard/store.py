@@ -1,6 +1,7 @@
 """The one open store of this process and what it answered, kept until it changes; no Streamlit."""
 
 import os
+import pickle
 import threading
 from collections import OrderedDict
 from collections.abc import Callable, Iterator
@@ -164,9 +165,33 @@ def answer(
     Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.
     """
     ask = cursor()
+    now = (path(), version(ask))
+    _forget_before(now)
     asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
-    found: T = _answers.get((path(), version(ask), asked), lambda: query(ask, *args, **named))
+    found: T = _answers.get((*now, asked), lambda: _slim(query(ask, *args, **named)))
     return found
+
+
+_asked_at: tuple[Path, tuple[int, ...]] | None = None
+"""The store and its version that was asked last."""
+
+
+def _forget_before(now: tuple[Path, tuple[int, ...]]) -> None:
+    """Let go of answers nobody can ask for again: while games come, that is nearly all of them."""
+    global _asked_at
+    if now != _asked_at:
+        _asked_at = now
+        _answers.clear()
+
+
+def _slim(found: T) -> T:
+    """The same in memory of its own size.
+
+    DuckDB makes room for a million rows in every column of a frame, however few there are, and
+    Polars keeps it: a megabyte of memory and sixty of addresses for a page of 25 matches.
+    """
+    slim: T = pickle.loads(pickle.dumps(found, pickle.HIGHEST_PROTOCOL))
+    return slim
 
 
 def explained(match_no: int) -> Explained:

@@ -32,7 +32,7 @@ from dashboard.command.counting import (
     scope_of,
 )
 from dashboard.queries import announcements as announced
-from dashboard.queries import duels, ladder, people
+from dashboard.queries import chance, dealt, duels, ladder, people
 from dashboard.queries import fairness as tests
 from dashboard.queries import players as queries
 from dashboard.queries.scope import Scope
@@ -62,6 +62,7 @@ class Of(StrEnum):
     ANNOUNCEMENTS = "announcements"
     MISSED = "missed"
     WINNING = "winning"
+    DEALT = "dealt"
 
 
 async def filtered(
@@ -182,15 +183,23 @@ def announcements(
     asked: Asked,
     t: Texts,
     of: Annotated[
-        Of, Query(description="How often each comes, is held and never said, or wins.")
+        Of,
+        Query(
+            description="How often each comes, is held and never said, or wins; or is dealt, "
+            "beside its exact probability."
+        ),
     ] = Of.ANNOUNCEMENTS,
     by: Annotated[Key | None, Query(description="Tell announcements apart by this.")] = None,
 ) -> Response:
     """How often each announcement comes, with n and the interval of its share."""
     if by is not None and of is not Of.ANNOUNCEMENTS:
         raise Problem(422, FILTER, name="by", why=t(BY))
-    which = _scope(replace(asked, subject=Subject(of)), t)
-    if by is not None:
+    subject = Subject.CHANCE if of is Of.DEALT else Subject(of)
+    which = _scope(replace(asked, subject=subject), t)
+    if of is Of.DEALT:  # by one preset: another one turns up no card
+        which = answer(chance.under, which)
+        found = answer(dealt.dealt, which)
+    elif by is not None:
         found = answer(announced.by, which, str(by))
     elif of is Of.ANNOUNCEMENTS:
         found = answer(announced.frequencies, which)

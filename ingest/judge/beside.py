@@ -9,7 +9,6 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -26,19 +25,24 @@ def is_kept(function: Any) -> bool:
     return there
 
 
-def begin(text: bytes) -> subprocess.Popen[bytes] | None:
+PROGRAM = "ingest.judge.beside"
+"""What is run as that process."""
+begun: dict[str, subprocess.Popen[bytes] | None] = {}
+"""By game, what this process has run."""
+
+
+def begin(text: bytes, program: str = PROGRAM) -> subprocess.Popen[bytes] | None:
     """Have the kernel of the game a text seems to be of compiled, where it is not yet."""
     told = _GAME.search(text)
     name = told[1].decode(errors="replace") if told else ""
-    return _begun(name) if name in names() else None
+    if name in names() and name not in begun:
+        begun[name] = None if is_kept(game(name).kernel.run) else _run(program, name)
+    return begun.get(name)
 
 
-@cache
-def _begun(name: str) -> subprocess.Popen[bytes] | None:
-    if is_kept(game(name).kernel.run):
-        return None
+def _run(program: str, name: str) -> subprocess.Popen[bytes] | None:
     # -P: a folder named as a package of ours where the user stands is not taken for it
-    command = [sys.executable, "-P", "-m", "ingest.judge.beside", name]
+    command = [sys.executable, "-P", "-m", program, name]
     nothing = subprocess.DEVNULL
     try:
         return subprocess.Popen(command, stdin=nothing, stdout=nothing, stderr=nothing)

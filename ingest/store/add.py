@@ -32,8 +32,6 @@ under_way: set[object] = set()
 """What is being stored in this process, each by a thing of its own."""
 TOGETHER = 4 << 20
 """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
-AT_ONCE = ("matches",)
-"""Tables that are read again before the file is stored."""
 KEPT_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""
 
@@ -102,9 +100,9 @@ def _ingest_file(
         batches = far.stored(ahead(far.batches(source), ready))
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
-        rows = _Rows(store)
+        known, rows = _Known(store, seen), _Rows(store)
         for checked in batches:
-            _Addition(store, file_no, checked, report, seen).write(rows)
+            _Addition(store, file_no, checked, report, known).write(rows)
         rows.insert_all()
         now = datetime.now(UTC)
         # a name that is no text is told with its bytes written out
@@ -112,6 +110,7 @@ def _ingest_file(
         row = [file_no, named, now, report.matches, report.duplicates]
         store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
         audit.note(store.connection, audit.ADD, file_no, report.added)
+    seen |= known.here
     return report
 
 
@@ -178,7 +177,7 @@ class _Rows:
             self._insert(table)
             waiting = self.waiting.setdefault(table, [])
         waiting.append(rows)
-        if table in AT_ONCE or sum(some.nbytes for some in waiting) >= TOGETHER:
+        if sum(some.nbytes for some in waiting) >= TOGETHER:
             self._insert(table)
 
     def insert_all(self) -> None:
@@ -190,21 +189,35 @@ class _Rows:
         self.store.insert(table, pa.concat_tables(self.waiting.pop(table)))
 
 
+class _Known:
+    """Which matches there are already, in the store or in the file."""
+
+    def __init__(self, store: Store, seen: set[str]) -> None:
+        self.store, self.seen = store, seen
+        self.here: set[str] = set()
+        self.is_empty = store.is_empty()
+
+    def of(self, ids: list[str]) -> dict[int, bool]:
+        """The places of those that are, and whether they came in this run; then all are known."""
+        stored = set[str]() if self.is_empty else self.store.known(ids)
+        found = {}
+        for place, match_id in enumerate(ids):
+            if match_id in self.here or match_id in stored:
+                found[place] = match_id in self.here or match_id in self.seen
+            self.here.add(match_id)
+        return found
+
+
 class _Addition:
     """One checked batch on its way into the store."""
 
     def __init__(
-        self, store: Store, file_no: int, checked: Ready, report: FileReport, seen: set[str]
+        self, store: Store, file_no: int, checked: Ready, report: FileReport, known: _Known
     ) -> None:
         self.store, self.file_no, self.checked, self.report = store, file_no, checked, report
-        known = store.known(checked.ids)
-        self.duplicates: set[int] = set()
-        for place, match_id in enumerate(checked.ids):
-            if match_id in known:
-                self.duplicates.add(place)
-                report.twice += match_id in seen
-            known.add(match_id)
-            seen.add(match_id)
+        duplicates = known.of(checked.ids)
+        self.duplicates = set(duplicates)
+        report.twice += sum(duplicates.values())
 
     def write(self, rows: _Rows) -> None:
         """Insert everything new and report everything."""

@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.judge.batch import Checked, check_batch
+from ingest.store import beside
 from ingest.store.derive import Rows, derive
 from ingest.text.files import Batch
 from schemas import blocks
@@ -69,6 +70,8 @@ class Ready(Checked):
 
 def ready(batch: Batch) -> Ready:
     """Check a batch and make its rows."""
+    if batch.texts:
+        beside.begin(batch.texts[0].text)
     checked = check_batch(batch)
     order, players = list[int](), dict[str, tuple[int, str]]()
 

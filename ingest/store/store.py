@@ -471,6 +471,10 @@ class Store:
             # found by its Python name: a registered table would be kept until the commit
             self.connection.execute(f"INSERT INTO {table} BY NAME SELECT * FROM rows")
 
+    def is_empty(self) -> bool:
+        """Whether it has no match."""
+        return self.connection.execute("FROM matches LIMIT 1").fetchone() is None
+
     def known(self, ids: list[str]) -> set[str]:
         """Those of some match ids that are stored already."""
         rows = pa.table({"id": ids})

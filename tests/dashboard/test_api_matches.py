@@ -1,6 +1,7 @@
 """Matches, figures and exports of the HTTP API are those of the pages, hidden names left out."""
 
 import json
+from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import pytest
 from dashboard.api.models import Match, Sampled
 from dashboard.board.states import deal_states
 from dashboard.command.counting import EVERY
-from dashboard.queries import announcements, duels, ladder, matches, people, players
+from dashboard.queries import announcements, dealt, duels, ladder, matches, people, players
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.store import explained, rewritten, store
@@ -252,6 +253,10 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     assert rows_of(reader.get("/announcements", by="event", **two)) == plainly(by_event)
     for of, query in (("missed", announcements.missed), ("winning", announcements.winning)):
         assert rows_of(reader.get("/announcements", of=of, **two)) == plainly(query(ask, scope))
+    hands = dealt.dealt(ask, replace(scope, preset="lavardin"))
+    answered = reader.get("/announcements", of="dealt", **two)
+    assert rows_of(answered) == plainly(hands)
+    assert answered.json()["scope"]["rules"] == "lavardin"
     [(zoe, _)] = people.exactly(ask, "Zoé d’Orléans")
     told = rows_of(reader.get("/players/Zoé d’Orléans", **two))
     sections = profile.sections(ask, scope, zoe)
@@ -289,6 +294,7 @@ def test_every_share_has_its_n_and_interval(reading: Clients) -> None:
         ("/ladder?status=broken", 422),
         ("/announcements?sheets=true", 422),
         ("/announcements?of=missed&by=event", 422),
+        ("/announcements?of=dealt&by=event", 422),
         ("/fairness?status=legal", 422),
         ("/head-to-head?one=jean", 422),
         ("/head-to-head?one=jean&other=jean", 422),

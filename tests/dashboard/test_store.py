@@ -13,6 +13,7 @@ import pytest
 from dashboard import store as opened
 from dashboard.queries import matches
 from dashboard.store import Newest
+from ingest.store import trash
 from ingest.store.store import StoreError
 
 
@@ -94,3 +95,30 @@ def test_it_needs_no_streamlit() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
+
+
+def test_answers_of_an_older_state_are_let_go(games: Path, path: Path) -> None:
+    for offset in range(5):
+        opened.answer(matches.page, None, 1, offset)
+    assert len(opened._answers._kept) == 5
+    trash.delete(opened.store(), [0])
+    assert opened.answer(matches.count) == 8
+    assert len(opened._answers._kept) == 1
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="no such file here")
+def test_an_answer_is_kept_in_memory_of_its_own_size(games: Path, path: Path) -> None:
+    """What DuckDB hands over has room for a million rows in each column: 60 MB a page."""
+
+    def addresses() -> int:
+        return int(Path("/proc/self/statm").read_text().split()[0]) * 4096
+
+    def pages(first: int) -> None:
+        for limit in range(first, first + 30):
+            assert opened.answer(matches.page, None, limit).height == 9
+
+    with ThreadPoolExecutor(1) as reader:  # one thread, whose memory is used again
+        reader.submit(pages, 100).result()
+        before = addresses()
+        reader.submit(pages, 200).result()
+    assert addresses() - before < 30 * 20e6

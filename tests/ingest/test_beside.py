@@ -1,7 +1,6 @@
 """The kernel of a first file's game is compiled by a process of its own, beside what reads it."""
 
 import subprocess
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,11 @@ from engine.games import names
 from ingest.judge import beside
 from ingest.judge.decode import decode
 from ingest.judge.numbers import from_explained
+from ingest.store import beside as rows_beside
+from ingest.store import counted
+from ingest.store.ready import ready
 from ingest.text.canonical import canonical
+from ingest.text.files import Batch, Text
 from tests.ingest.logs import texts
 
 ASKED = (
@@ -23,10 +26,8 @@ ASKED = (
 
 
 @pytest.fixture(autouse=True)
-def anew() -> Iterator[None]:
-    beside._begun.cache_clear()
-    yield
-    beside._begun.cache_clear()
+def anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(beside, "begun", {})
 
 
 def test_it_is_compiled_for_what_a_file_asks() -> None:
@@ -71,3 +72,13 @@ def test_the_process_leaves_what_was_asked_of_it(monkeypatch: pytest.MonkeyPatch
     process = beside.begin(b'{"game": "%s"}' % names()[0].encode())
     assert process is not None
     assert process.wait(120) == 0
+
+
+def test_what_counts_rows_is_compiled_for_rows_as_they_are() -> None:
+    rows_beside.main([])
+    functions = (counted.places, counted.count_deals, counted.count_seats, counted.count_said)
+    compiled = [list(function.signatures) for function in functions]
+    assert all(compiled)
+    made = ready(Batch("club.jsonl", [Text(1, text) for text in texts()], []))
+    assert {"match_kinds", "match_seats"} <= {table for table, _ in made.rows}
+    assert [list(function.signatures) for function in functions] == compiled
