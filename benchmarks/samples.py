@@ -58,3 +58,6 @@ SOLVED = (
     Solving("Coinche, made or set, 7 tricks left", "coinche", "tournoi-2018", 7, "95 % under 50"),
 )
 """What `benchmarks.solve` measures."""
+
+SAMPLED = (("Chouine, `lavardin`", "chouine", "lavardin"), ("Coinche", "coinche", "tournoi-2018"))
+"""What `benchmarks.sampling` measures: what it is called, game and preset."""

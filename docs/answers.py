@@ -148,22 +148,31 @@ ANSWERS: Mapping[str, Answer] = {
         (lambda ask, which: announcements.winning(ask, which),),
     ),
     "retourne stats --chance": Answer(
-        "A row a kind, trump or not, and fact: the games beside simulated ones.",
+        "A row a kind, trump or not, and fact: hands dealt beside their exact probability, and what"
+        " became of them beside simulated players.",
         MOMENTS
         | {
-            "fact": "`held`, `announced`, `shown`, `counted`",
+            "trump": "In trump; null: none is turned up",
+            "fact": "`dealt` (not with `--by`), `held`, `announced`, `shown`, `counted`",
             "k": "Hands of which it is so [hands]",
-            "n": "Hands played [hands]",
-            "chance_k": "Simulated hands of which it is so [hands]",
-            "chance_n": "Simulated hands [hands]",
+            "n": "Hands dealt, of the decks `--fairness` looks at; else hands played [hands]",
             "share": "`k` of `n` [share]",
-            "chance": "`chance_k` of `chance_n` [share]",
+            "low": "The low end of the 95% interval of `share` [share]",
+            "high": "The high end of it [share]",
+            "ways": "Of `dealt`: deals in which a hand has it [deals]",
+            "of": "Of `dealt`: all there are, a hand and the card turned up [deals]",
+            "chance": "`ways` of `of`, exactly; null of what depends on how one plays"
+            " [probability]",
             "difference": "`share` − `chance` [share]",
+            "least": "The least that any habit of simulated players has [share]",
+            "least_habit": "Which habit",
+            "most": "The most [share]",
+            "most_habit": "Which habit",
         },
         (
-            lambda ask, which: chance.against(ask, which, "run-0"),
+            lambda ask, which: chance.whole(ask, which, {"mixed": "run-0"}),
             *(
-                lambda ask, which, key=key: chance.against(ask, which, "run-0", key)  # type: ignore[misc]
+                lambda ask, which, key=key: chance.whole(ask, which, {"mixed": "run-0"}, key)  # type: ignore[misc]
                 for key in announcements.MOMENTS
             ),
         ),

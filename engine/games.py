@@ -309,6 +309,9 @@ class Sampler(Protocol):
     def says(self, state: Any, rules: Any, rng: Any) -> int | None:
         """What a player of some strength does before a card, or instead; None: it lays one."""
 
+    def simple(self, state: Any, rules: Any, rng: Any) -> list[int]:
+        """A turn of the simple player whom deals are played on by, as codes, or an act of it."""
+
     def play_on(
         self,
         states: Any,

@@ -7,11 +7,12 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from ingest.api import Source, check, check_text, solve
+    from ingest.api import Source, chance, check, check_text, solve
     from ingest.entry.reading import imported
     from ingest.entry.recorder import Recorder, Refused
     from ingest.finding.finding import Edit, Finding
     from ingest.i18n import Translate, translator
+    from ingest.judge.chances import SampledCard
     from ingest.judge.report import MatchReport
     from ingest.judge.solved import SolvedDeal
 
@@ -21,9 +22,11 @@ __all__ = [
     "MatchReport",
     "Recorder",
     "Refused",
+    "SampledCard",
     "SolvedDeal",
     "Source",
     "Translate",
+    "chance",
     "check",
     "check_text",
     "imported",
@@ -32,11 +35,12 @@ __all__ = [
 ]
 
 HOMES = {
-    "ingest.api": ("Source", "check", "check_text", "solve"),
+    "ingest.api": ("Source", "chance", "check", "check_text", "solve"),
     "ingest.entry.reading": ("imported",),
     "ingest.entry.recorder": ("Recorder", "Refused"),
     "ingest.finding.finding": ("Edit", "Finding"),
     "ingest.i18n": ("Translate", "translator"),
+    "ingest.judge.chances": ("SampledCard",),
     "ingest.judge.report": ("MatchReport",),
     "ingest.judge.solved": ("SolvedDeal",),
 }

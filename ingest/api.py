@@ -5,11 +5,14 @@
 
 from collections.abc import Iterator
 from io import TextIOBase
+from itertools import islice
 from pathlib import Path
 
+from engine.sampling import SAMPLES
 from ingest.finding.finding import Edit, Finding
 from ingest.i18n import Translate, translator
 from ingest.judge.batch import Checked, checked_batches, explain_text
+from ingest.judge.chances import SampledCard, sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report
 from ingest.judge.solved import SolvedDeal, solved_deals
@@ -22,6 +25,7 @@ __all__ = [
     "MatchReport",
     "Source",
     "Translate",
+    "chance",
     "check",
     "check_text",
     "mended",
@@ -103,3 +107,31 @@ def solve(*sources: Source | str) -> Iterator[SolvedDeal]:
     for batch in source_batches(read):
         for text in batch.texts:
             yield from solved_deals(explain_text(text), batch.file, text.line)
+
+
+def chance(
+    source: Source | str,
+    deal: int,
+    action: int,
+    match: int = 0,
+    samples: int = SAMPLES,
+    seed: int = 0,
+) -> SampledCard:
+    """What a card was worth to who laid it, over deals that fit what that player could see.
+
+    `deal`, `action` and `match` (which of the source's) count from 0. The same is said every time;
+    another `seed` draws other deals. IndexError: the source has no such match, or that no such deal
+    or action. TypeError: as of `check`.
+    """
+    read = source if isinstance(source, tuple) else Path(source)
+    if isinstance(read, tuple):
+        _binary(read[1])
+    texts = ((batch.file, text) for batch in source_batches([read]) for text in batch.texts)
+    found = next(islice(texts, match, None), None)
+    explained = None if found is None else explain_text(found[1])
+    if found is None or explained is None or explained.match is None:
+        raise IndexError(f"no match number {match}")
+    deals = explained.match.deals
+    if not (0 <= deal < len(deals) and 0 <= action < len(deals[deal].actions)):
+        raise IndexError(f"no action {action} of a deal {deal}")
+    return sampled_card(explained, found[0], found[1].line, deal, action, samples, seed)

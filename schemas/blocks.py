@@ -7,7 +7,9 @@ import duckdb
 import zstandard
 
 if TYPE_CHECKING:
+    import numpy as np
     import pyarrow as pa
+    from numpy.typing import NDArray
 
 SIZE = 1 << 18
 """Bytes of text after which a block is full: larger ones are hardly smaller, and slower to read."""
@@ -45,28 +47,28 @@ def unpack(packed: bytes) -> bytes:
 
 
 def rows(
-    numbers: Sequence[int], texts: Sequence[bytes], blocks: Sequence[Block] | None = None
+    numbers: "Sequence[int] | NDArray[np.int64]",
+    texts: Sequence[bytes],
+    blocks: Sequence[Block] | None = None,
 ) -> "pa.Table":
     """Rows of `raw` for texts of matches with these numbers; `blocks` are those, where known."""
+    import numpy as np
     import pyarrow as pa
 
-    block, start = list[int](), list[int]()
+    made = pack(texts) if blocks is None else blocks
+    number, sizes = np.asarray(numbers, np.int64), np.fromiter(map(len, texts), np.int64)
+    each = np.fromiter((one.texts for one in made), np.int64, len(made))
+    ends, first = np.cumsum(sizes), np.cumsum(each) - each
     # empty, not NULL: DuckDB reads the large value before it again for each NULL behind it
-    packed = [b""] * len(texts)
-    sizes = list(map(len, texts))
-    for one in pack(texts) if blocks is None else blocks:
-        first, at = len(block), 0
-        packed[first] = one.packed
-        for size in sizes[first : first + one.texts]:
-            block.append(int(numbers[first]))
-            start.append(at)
-            at += size
+    packed = [b""] * len(sizes)
+    for place, one in zip(first.tolist(), made, strict=True):
+        packed[place] = one.packed
     return pa.table(
         {
-            "match_no": pa.array(numbers, pa.int64()),
-            "block": pa.array(block, pa.int64()),
-            "start": pa.array(start, pa.uint32()),
-            "size": pa.array(sizes, pa.uint32()),
+            "match_no": number,
+            "block": np.repeat(number[first], each),
+            "start": (ends - sizes - np.repeat((ends - sizes)[first], each)).astype(np.uint32),
+            "size": sizes.astype(np.uint32),
             "packed": pa.array(packed, pa.binary()),
         }
     )

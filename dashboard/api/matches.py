@@ -9,6 +9,7 @@ from fastapi import APIRouter, Depends, Path, Query
 from starlette.responses import Response
 
 from dashboard.api import cursor as cursors
+from dashboard.api import sampled
 from dashboard.api.answers import JSON, answered, steadily
 from dashboard.api.language import Texts
 from dashboard.api.models import (
@@ -18,6 +19,7 @@ from dashboard.api.models import (
     Matches,
     OneMatch,
     Restored,
+    Sampled,
     answers,
 )
 from dashboard.api.people import numbers_of
@@ -48,6 +50,7 @@ SEVERAL = N_("Several matches have this id: ask by one of the store’s, in ids.
 SAME = 100
 """Matches of one id that are told."""
 NO_DEAL = N_("This match has no such deal: its deals are 1 to {count}.")
+NO_ACTION = N_("This deal has no such action: its actions are 1 to {count}.")
 NO_BOARD = N_("There is no deal in this log that the board can show.")
 NOT_DELETED = N_("No such match lies in the trash.")
 KNOWN = N_("This match is in the store already.")
@@ -245,6 +248,28 @@ def deal(
 def _whole(address: str) -> str:
     """A picture's path from the top: the board's begins at a page, and a program is on none."""
     return f"/{address.removeprefix('./')}" if address.startswith(STATIC) else address
+
+
+@router.get(
+    "/matches/{id}/deals/{n}/chance/{action}", responses=answers(Sampled, 401, 404, 409, 410)
+)
+@sampled.in_turn
+def chance(
+    who: Reader,
+    id: Id,
+    n: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000), WHOLE],
+    action: Annotated[int, Path(description="From 1.", ge=1, le=1_000_000), WHOLE],
+    t: Texts,
+) -> Response:
+    """What a card was worth, over deals that fit what its player could see."""
+    number = number_of(id)
+    found = explained(number)
+    deals = found.match.deals if found.match is not None and found.table is not None else []
+    if n > len(deals):
+        raise Problem(404, NO_DEAL, count=len(deals))
+    if action > len(deals[n - 1].actions):
+        raise Problem(404, NO_ACTION, count=len(deals[n - 1].actions))
+    return answered(sampled.told(found, store().text(number), n - 1, action - 1, t))
 
 
 @router.delete("/matches/{id}", responses=answers(Deleted, 401, 403, 404, 409, 410))

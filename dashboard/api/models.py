@@ -103,6 +103,34 @@ class Board(Open):
     findings: list[dict[str, Any]]
 
 
+class Against(Open):
+    """A number of a card, and how it differs from that of the card that was laid."""
+
+    mean: float
+    less: float = Field(description="Than with the card that was laid, deal by deal.")
+    error: float = Field(description="The standard error of less.")
+    shown: bool = Field(description="Whether it is past three of them.")
+
+
+class SampledCard(Open):
+    """What came of a card that could be laid."""
+
+    card: str
+    won: Against = Field(description="The share of deals that its seat, or its team, won.")
+    points: Against = Field(description="Beyond those of the other, or of the best of the others.")
+
+
+class Sampled(Open):
+    """A card against each that could be laid, over deals that fit what its player could see."""
+
+    action: int = Field(description="From 1.")
+    seat: int | None = Field(description="From 1.")
+    played: str | None
+    deals: int | None = Field(description="How many were drawn; 1: only one fits.")
+    cards: list[SampledCard] | None
+    unsampled: str | None = Field(description="Why it is not sampled; the others are null then.")
+
+
 class Deleted(Open):
     """A match that is in the trash."""
 

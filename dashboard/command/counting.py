@@ -1,8 +1,10 @@
 """What `retourne stats` was asked for, and the frame that answers it: the pages' own queries."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from functools import partial
 
 import duckdb
 import polars as pl
@@ -202,15 +204,21 @@ def for_people(frame: pl.DataFrame, asked: Request) -> pl.DataFrame:
 
 
 def _chance(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
-    """Announcements beside those of a run of simulated deals, made where there is none yet."""
+    """Announcements beside chance and beside simulated players, of whom each habit plays once."""
     habits = baseline.habits(which.game)
     if asked.habit is not None and asked.habit not in habits:
         raise Stop(t(NO_HABIT, name=asked.habit, habits=", ".join(habits)))
-    with progress(t, N_("Simulating deals…"), baseline.DEALS) as advance:
-        run = baseline.simulate(
-            store, which.game, str(which.preset), which.players, asked.habit, progress=advance
-        )
-    return chance.against(store.cursor(), which, run, asked.key)
+    chosen = habits if asked.habit is None else (asked.habit,)
+    runs, table = dict[str, str](), (which.game, str(which.preset), which.players)
+    with progress(t, N_("Simulating deals…"), len(chosen) * baseline.DEALS) as advance:
+        for place, habit in enumerate(chosen):
+            own = partial(_further, advance, place * baseline.DEALS)
+            runs[habit] = baseline.simulate(store, *table, habit, progress=own)
+    return chance.whole(store.cursor(), which, runs, asked.key)
+
+
+def _further(advance: Callable[[int], None], before: int, done: int) -> None:
+    advance(before + done)
 
 
 def _fairness(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> pl.DataFrame:

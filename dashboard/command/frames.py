@@ -9,6 +9,7 @@ import polars as pl
 
 from dashboard.command.fitted import Head, show
 from dashboard.queries.intervals import FEW
+from dashboard.tables.announcements import HABITS
 from dashboard.text.numbers import decimal, percent
 from ingest.cli.screen import Screen
 from ingest.cli.terminal import console
@@ -43,6 +44,7 @@ LABELS = {
     "parties": N_("Deals"),
     "wins": N_("Won"),
     "told": N_("of which on score sheets"),
+    "dealt": N_("Dealt"),
     "held": N_("Held"),
     "announced": N_("Announced"),
     "said": N_("Announcements made"),
@@ -60,10 +62,14 @@ LABELS = {
     "other_n": N_("Hands without"),
     "share": N_("Share"),
     "other": N_("Won without"),
-    "chance": N_("By chance"),
+    "chance": N_("Probability"),
     "difference": N_("Difference"),
     "low": N_("from"),
     "high": N_("to"),
+    "least": N_("Simulated, least"),
+    "least_habit": N_("Habit"),
+    "most": N_("Simulated, most"),
+    "most_habit": N_("Habit of most"),
     "worth": N_("Points"),
     "points": N_("Average points"),
     "points_low": N_("from"),
@@ -75,7 +81,7 @@ LABELS = {
     "last": N_("Played last on"),
 }
 """What people are shown, in this order; programs get every column."""
-SHARES = ("share", "other", "chance", "difference", "low", "high")
+SHARES = ("share", "other", "chance", "difference", "low", "high", "least", "most")
 WORDS = {
     "held": N_("Held"),
     "announced": N_("Announced"),
@@ -86,8 +92,9 @@ WORDS = {
     "cards": N_("cards"),
     "points": N_("points"),
     "repeats": N_("repeats"),
+    **HABITS,
 }
-CODED = ("kind", "fact", "phase", "test")
+CODED = ("kind", "fact", "phase", "test", "least_habit", "most_habit")
 """Columns whose values are among WORDS, or kinds of announcements."""
 TEXTS = ("name", "player", "event", "source")
 """Columns of texts of a log, which may be longer than any screen is wide."""
@@ -131,7 +138,7 @@ def _cell(name: str, value: Any, digits: int, t: Translate) -> str:
     if value is None:
         return "–"
     if name in SHARES:
-        return percent(value, t)
+        return percent(value, t, 3 if name == "chance" else 1)
     if isinstance(value, bool):
         return t(N_("yes")) if value else t(N_("no"))
     if isinstance(value, float):
@@ -141,7 +148,7 @@ def _cell(name: str, value: Any, digits: int, t: Translate) -> str:
     if isinstance(value, datetime):
         return f"{value:%d/%m/%Y}" if t.language == "fr" else f"{value:%Y-%m-%d}"
     if name in CODED:
-        return t({**KINDS, **WORDS}[value])
+        return t({**KINDS, **WORDS}.get(value, value))
     return plain(str(value))
 
 

@@ -110,7 +110,7 @@ def stats(
         bool, _subject("--winning", N_("Deals won with each announcement and without."))
     ] = False,
     chance: Annotated[
-        bool, _subject("--chance", N_("Announcements beside those of simulated deals."))
+        bool, _subject("--chance", N_("Announcements beside chance, and beside simulated players."))
     ] = False,
     habit: Annotated[
         str | None,
@@ -118,7 +118,7 @@ def stats(
             "--habit",
             metavar=N_("HABIT"),
             autocompletion=_habits,
-            help=N_("How simulated players play; mixed if absent."),
+            help=N_("One habit of simulated players alone; all if absent."),
         ),
     ] = None,
     fairness: Annotated[

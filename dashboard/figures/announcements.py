@@ -1,6 +1,6 @@
 """How often each announcement comes, what was missed, what it wins, and what chance gives."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import product
 from typing import Any
 
@@ -18,7 +18,7 @@ from dashboard.figures import (
     percent,
     plain,
 )
-from dashboard.queries.intervals import FEW, with_interval
+from dashboard.queries.intervals import FEW
 from dashboard.text.numbers import Figure
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -79,33 +79,58 @@ def winning(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     return figure
 
 
-def chance(frame: pl.DataFrame, t: Translate = plain, key: str | None = None) -> go.Figure:
-    """What was seen, with intervals, and a line where chance has it, from `chance.beside`."""
+def chance(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+    """What hands were dealt, with intervals, and a line at its exact probability (`dealt`)."""
 
     def said(row: Row) -> str:
-        low, high = percent(row["low"], t, 2), percent(row["high"], t, 2)
-        return (
-            f"{percent(row['share'], t, 2)} ({low} – {high})<br>{row['k']} / {row['n']}<br>"
-            f"{t('By chance')} {percent(row['chance'], t, 2)}"
-        )
+        return f"{_seen(row, t, 3)}<br>{t('Probability')} {percent(row['chance'], t, 3)}"
 
-    rows = with_interval(frame, "k", "n").with_row_index("row")
+    rows = frame.with_columns(pl.col("trump").fill_null(False)).with_row_index("row")
+    figure = _dots(rows, t("Share of hands dealt"), said, t)
+    _lines(figure, rows, t("Probability"), ("chance",))
+    return figure
+
+
+def habits(frame: pl.DataFrame, t: Translate = plain, key: str | None = None) -> go.Figure:
+    """What was seen, with intervals, and two lines: the least and most of simulated players."""
+
+    def said(row: Row) -> str:
+        ends = f"{percent(row['least'], t, 2)} – {percent(row['most'], t, 2)}"
+        return f"{_seen(row, t, 2)}<br>{t('Simulated players')} {ends}"
+
+    rows = frame.with_row_index("row")
     figure = _dots(rows, t("Share of hands"), said, t, key)
-    for trump in (True, False):
+    _lines(figure, rows, t("Simulated players, least and most"), ("least", "most"), key)
+    return figure
+
+
+def _seen(row: Row, t: Translate, digits: int) -> str:
+    low, high = percent(row["low"], t, digits), percent(row["high"], t, digits)
+    return f"{percent(row['share'], t, digits)} ({low} – {high})<br>{row['k']} / {row['n']}"
+
+
+def _lines(
+    figure: go.Figure,
+    rows: pl.DataFrame,
+    name: str,
+    columns: Sequence[str],
+    key: str | None = None,
+) -> None:
+    """Lines across each point where some columns have it, one entry of the legend for all."""
+    for place, (column, trump) in enumerate(product(columns, (True, False))):
         some = rows.filter(pl.col("trump") == trump)
         figure.add_scatter(
-            name=t("By chance"),
+            name=name,
             mode="markers",
             marker={"symbol": "line-ew", "size": 22, "line": {"width": 3, "color": GREY}},
             x=_places(some, key),
-            y=hundredths(some["chance"]),
+            y=hundredths(some[column]),
             offsetgroup=str(trump),
             hoverinfo="skip",
             cliponaxis=False,
-            legendgroup="chance",
-            showlegend=trump,
+            legendgroup="beside",
+            showlegend=not place,
         )
-    return figure
 
 
 def _dots(

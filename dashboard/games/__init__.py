@@ -68,6 +68,12 @@ class Figures(Protocol):
     HEIGHTS: tuple[Height, ...]
     """What can be bid, ascending, as `deals.contract` numbers it."""
 
+    def dealt(self, hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
+        """Announcement → hand by hand (masks of cards) the suits it is held in, a bit each.
+
+        One that has no suit has the bit after theirs. Empty in a game without announcements.
+        """
+
     def turned(
         self,
         kind: Sequence[str],

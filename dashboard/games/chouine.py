@@ -38,6 +38,7 @@ from engine.cards import SUITS, SYMBOLS, UNTOLD
 from engine.chouine import acts, kernel
 from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
+from engine.chouine.dealt import dealt as dealt
 from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import KINDS, speak_word

@@ -10,6 +10,7 @@ import numpy as np
 
 from dashboard.games import two_faced
 from dashboard.games.deal import Deal, fact, holder, on_table, untold
+from dashboard.games.plain import dealt as dealt
 from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
 from dashboard.games.records import Ask, Height, Mark, Statistics, Tile

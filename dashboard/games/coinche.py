@@ -23,6 +23,7 @@ from dashboard.games.deal import (
     won_by_suit,
 )
 from dashboard.games.plain import card_names as card_names
+from dashboard.games.plain import dealt as dealt
 from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics

@@ -3,7 +3,7 @@
 No bids, no secrets, no marks: a state is whose turn it is, the table, the tricks and the points.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -123,3 +123,8 @@ def turned(
 ) -> NDArray[np.bool_]:
     """No announcement would have changed a deal."""
     return np.zeros(len(seat), np.bool_)
+
+
+def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int64]]:
+    """No hand announces anything."""
+    return {}

@@ -1,13 +1,22 @@
-"""What was seen beside what simulated deals of the same rules give (`ingest.store.baseline`)."""
+"""What was seen beside what chance gives, and beside what players of several habits come to.
 
+Of the hands as they are dealt chance is exact (`queries.dealt`). What is held later, announced,
+shown and counted depends on how one plays, and no simulated player (`ingest.store.baseline`) plays
+by chance: there the least and the most that any of their habits comes to is told.
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 import duckdb
+import numpy as np
 import polars as pl
+from numpy.typing import NDArray
 
 from dashboard.queries import announcements
-from dashboard.queries.intervals import newcombe
+from dashboard.queries.dealt import dealt
+from dashboard.queries.intervals import with_interval
 from dashboard.queries.scope import Scope
 from engine import RULES_VERSION
 from engine.options import default_preset
@@ -53,61 +62,69 @@ def run(
 
 
 def against(
-    cursor: duckdb.DuckDBPyConnection, scope: Scope, run: str, key: str | None = None
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
-    """Every fact of `queries.announcements` beside a run of `ingest.store.baseline`, by its event.
+    """Every fact of `queries.announcements` beside what simulated players come to by their habits.
 
-    `beside` for each `fact`, in a column of that name; told apart by `key`, one of MOMENTS.
+    `runs`: habit → the event of its run of `ingest.store.baseline`. One row per kind, trump or
+    plain, and `fact`, told apart by `key`, one of MOMENTS: `k` of `n` hands, their `share` with
+    `low` to `high`, and the `least` and `most` any habit has, with `least_habit` and `most_habit`.
     """
     by_lot = by_chance(cursor)
-    other = Scope(scope.game, scope.players, event=run)
-    if key is None:
-        seen = announcements.frequencies(cursor, scope)
-        simulated = announcements.frequencies(by_lot, other)
-    else:
-        seen = announcements.by(cursor, scope, key)
-        simulated = announcements.by(by_lot, other, key)
-    return pl.concat(
-        [
-            beside(seen, simulated, fact, key).insert_column(2, pl.lit(fact).alias("fact"))
-            for fact in announcements.FACTS
-        ]
-    )
+    seen = _facts(cursor, scope, key)
+    habits = {
+        habit: _facts(by_lot, Scope(scope.game, scope.players, event=run), key)
+        for habit, run in runs.items()
+    }
+    return pl.concat([_spread(seen, habits, fact, key) for fact in announcements.FACTS])
 
 
-def beside(
-    observed: pl.DataFrame, simulated: pl.DataFrame, fact: str, key: str | None = None
+def whole(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, runs: Mapping[str, str], key: str | None = None
 ) -> pl.DataFrame:
-    """Two answers of `queries.announcements`, by the same key or by none, held against each other.
+    """`queries.dealt` as a fact of that name, where nothing is told apart, then `against`."""
+    scope = under(cursor, scope)
+    later = against(cursor, scope, runs, key)
+    if key is not None:
+        return later
+    hands = dealt(cursor, scope).with_columns(pl.lit("dealt").alias("fact"))
+    both = pl.concat([hands, later], how="diagonal")
+    first = ("kind", "trump", "fact")
+    return both.select(*first, pl.exclude(*first))
 
-    `fact` is `held`, `announced`, `shown` or `counted`. One row per kind, trump or plain: `k` of
-    `n` hands seen, `chance_k` of `chance_n` simulated, both shares, and their `difference` with
-    the interval `low` to `high`. What came in neither has no row.
-    """
+
+def _facts(cursor: duckdb.DuckDBPyConnection, scope: Scope, key: str | None) -> pl.DataFrame:
+    if key is None:
+        return announcements.frequencies(cursor, scope)
+    return announcements.by(cursor, scope, key)
+
+
+def _spread(
+    seen: pl.DataFrame, habits: Mapping[str, pl.DataFrame], fact: str, key: str | None
+) -> pl.DataFrame:
+    """The rows of one fact: every kind that came in any of all these deals."""
     keys = [*KEYS, *([key] if key else ())]
-    columns = [*keys, fact, "n"]
-    both = (
-        observed.select(columns)
-        .rename({fact: "k"})
-        .join(
-            simulated.select(columns).rename({fact: "chance_k", "n": "chance_n"}),
-            on=keys,
-            how="full",
-            maintain_order="left_right",
-            coalesce=True,
+    every = pl.concat([frame.select(keys) for frame in (seen, *habits.values())])
+    every = every.unique(maintain_order=True)
+    k, n = _counts(every, seen, keys, fact)
+    frame = every.with_columns(pl.lit(fact).alias("fact"), pl.Series("k", k), pl.Series("n", n))
+    frame = with_interval(frame.select(*KEYS, "fact", *keys[2:], "k", "n"), "k", "n")
+    simulated = [_counts(every, one, keys, fact) for one in habits.values()]
+    shares = np.array([some / np.maximum(of, 1) for some, of in simulated])
+    rows, names = np.arange(every.height), np.array(list(habits), np.object_)
+    for name, ends in (("least", shares.argmin(axis=0)), ("most", shares.argmax(axis=0))):
+        frame = frame.with_columns(
+            pl.Series(name, shares[ends, rows]),
+            pl.Series(f"{name}_habit", names[ends], pl.String),
         )
-    )
-    n = observed["n"].max() if observed.height else 0
-    chance_n = simulated["n"].max() if simulated.height else 0
-    both = both.with_columns(
-        pl.col("k", "chance_k").fill_null(0),
-        pl.col("n").fill_null(n),
-        pl.col("chance_n").fill_null(chance_n),
-    ).filter((pl.col("n") > 0) & (pl.col("chance_n") > 0))
-    bounds = [newcombe(*row) for row in both.select("k", "n", "chance_k", "chance_n").iter_rows()]
-    return both.with_columns(
-        (pl.col("k") / pl.col("n")).alias("share"),
-        (pl.col("chance_k") / pl.col("chance_n")).alias("chance"),
-        pl.Series("low", [low for low, _ in bounds], dtype=pl.Float64),
-        pl.Series("high", [high for _, high in bounds], dtype=pl.Float64),
-    ).with_columns((pl.col("share") - pl.col("chance")).alias("difference"))
+    return frame.filter(pl.col("n") > 0)
+
+
+def _counts(
+    every: pl.DataFrame, frame: pl.DataFrame, keys: Sequence[str], fact: str
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Hands of a fact, and of all, row by row of `every`; none where nothing came."""
+    found = every.join(frame, on=keys, how="left", nulls_equal=True, maintain_order="left")
+    n = frame["n"].max() if frame.height else 0
+    counts = found.select(pl.col(fact).fill_null(0), pl.col("n").fill_null(n or 0)).cast(pl.Int64)
+    return counts[fact].to_numpy(), counts["n"].to_numpy()

@@ -101,8 +101,8 @@ def _counted(
     places = parts(scope.game, scope.players)
     size = len(places)
     counts: dict[str | None, NDArray[np.int64]] = {}
-    decks: dict[str | None, list[pl.Series]] = {}
-    chosen, values = _dealt(scope)
+    own_decks: dict[str | None, list[pl.Series]] = {}
+    chosen, values = decks(scope)
     dealt = cursor.execute(f"{chosen} SELECT source, deck, same FROM dealt", values)
     for batch in dealt.to_arrow_reader(100_000):
         for (source,), own in pl.DataFrame(batch).drop_nulls("deck").group_by("source"):
@@ -110,16 +110,16 @@ def _counted(
             cards = own["deck"].explode().to_numpy().reshape(-1, size)
             for place, part in enumerate(places):
                 counts[source][:, part] += np.bincount(cards[:, place], minlength=size)
-            decks.setdefault(source, []).append(own["same"])
+            own_decks.setdefault(source, []).append(own["same"])
     found = [
         (source, sum(map(len, own)), pl.concat(own).n_unique(), counts[source])
-        for source, own in decks.items()
+        for source, own in own_decks.items()
     ]
     order = sorted(found, key=lambda one: (-one[1], one[0] is None, one[0] or ""))
     return [one for one in order if one[1] >= ENOUGH]
 
 
-def _dealt(scope: Scope) -> Condition:
+def decks(scope: Scope) -> Condition:
     """The decks of each source's `newest` matches, as `dealt`; NULL with an unknown card.
 
     No condition on decks: it would be asked of all decks in the store before these are chosen.
@@ -173,7 +173,7 @@ def behind(
     offset: int = 0,
 ) -> pl.DataFrame:
     """The `n` deals a source is tested on, as `played.bare`."""
-    chosen, values = _dealt(scope)
+    chosen, values = decks(scope)
     told = f"""{chosen} SELECT match_no, deal FROM dealt
         WHERE deck IS NOT NULL AND source IS NOT DISTINCT FROM ?"""
     return bare(cursor, (told, [*values, source]), limit, offset)
@@ -259,7 +259,7 @@ def repeated(cursor: duckdb.DuckDBPyConnection, scope: Scope, limit: int = 100) 
     """
     if scope.game not in games():
         return pl.DataFrame()
-    chosen, values = _dealt(scope)
+    chosen, values = decks(scope)
     return cursor.execute(
         f"""
         {chosen}, hashed AS MATERIALIZED (

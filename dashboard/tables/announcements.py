@@ -3,7 +3,7 @@
 from dashboard.figures.announcements import value
 from dashboard.games import is_suitless
 from dashboard.text.columns import Cell, Column, N, Row, counted, shared
-from dashboard.text.numbers import NONE, percent
+from dashboard.text.numbers import NONE, Figure, percent
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
@@ -14,6 +14,8 @@ TURNED_BETWEEN = N_("95% interval of those")
 
 def _trump(row: Row, t: Translate) -> str:
     if is_suitless(row["kind"]):
+        return NONE
+    if row["trump"] is None:
         return NONE
     return t(N_("trump")) if row["trump"] else t(N_("plain"))
 
@@ -63,14 +65,42 @@ WINNING = (
     shared(N_("Difference"), "difference", "with"),
     Column(N_("95% interval of it"), _between("low", "high", 1, "other_n"), "newcombe"),
 )
-CHANCE = (
+HABITS = {
+    "random": N_("Play any card"),
+    "greedy": N_("Announce at once"),
+    "careful": N_("Wait for more"),
+}
+"""What habits of simulated players are called; another goes by its own word."""
+
+
+def _end(end: str) -> Cell:
+    """The least or the most that simulated players have, and which of them."""
+
+    def said(row: Row, t: Translate) -> str:
+        habit: str = row[f"{end}_habit"]
+        told = f"{percent(row[end], t, 2)} · {t(HABITS.get(habit, habit))}"
+        return Figure(told, row[end])
+
+    return said
+
+
+DEALT = (
+    *(KIND, TRUMP),
+    counted(N_("Dealt"), "k", "dealt"),
+    Column(N_("Hands dealt"), lambda row, t: row["n"], "dealt"),
+    shared(N_("Share"), "share", "dealt", 3),
+    Column(N_("95% interval"), _between("low", "high", 3), "interval"),
+    shared(N_("Probability"), "chance", "chance", 3),
+    shared(N_("Difference"), "difference", "chance", 3),
+)
+HELD = (
     *(KIND, TRUMP),
     counted(N_("Count"), "k", "frequency"),
     N,
     shared(N_("Frequency"), "share", "frequency", 2),
-    shared(N_("By chance"), "chance", "chance", 2),
-    shared(N_("Difference"), "difference", "chance", 2),
-    Column(N_("95% interval of it"), _between("low", "high", 2), "newcombe"),
+    INTERVAL,
+    Column(N_("Simulated, least"), _end("least"), "habits"),
+    Column(N_("Simulated, most"), _end("most"), "habits"),
 )
 RESTING = {OF_MISSED: "missed", TURNED_BETWEEN: "missed", N_("Won without"): "other_n"}
 """Columns that rest on another number than `n`."""
@@ -91,6 +121,8 @@ WORDS = {
     "held": N_("Held"),
 }
 """What may have become of an announcement: each is a fact that is counted."""
+BESIDE = {"dealt": N_("Dealt"), **WORDS}
+"""The same and what hands are dealt, which chance alone decides."""
 
 
 def by_key(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:

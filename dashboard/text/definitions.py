@@ -149,13 +149,29 @@ SHARED: dict[str, Definition] = {
             "is approximate."
         ),
     ),
-    "chance": Definition(
-        N_("By chance"),
+    "dealt": Definition(
+        N_("Dealt"),
         N_(
-            "The same frequency in deals shuffled by lot and played by simulated players under the "
-            "same preset. They do not play like people: only what is held comes near to chance, "
-            "what is announced is their habit too; mixed ones have one drawn for each match. Of "
-            "twenty lines one differs by chance alone."
+            "Hands as the deal gave them, before anybody played or drew: of those whose cards are "
+            "all known, how many have the announcement. Trump is the suit of the card turned up; "
+            "where none is, there is no trump yet."
+        ),
+    ),
+    "chance": Definition(
+        N_("Probability"),
+        N_(
+            "In how many of all deals there are a hand has it, counted exactly: every hand, with "
+            "every card that may be turned up. A fair shuffle comes to it whoever plays. Of twenty "
+            "lines one lies outside of its interval by chance alone."
+        ),
+    ),
+    "habits": Definition(
+        N_("Simulated players"),
+        N_(
+            "The same frequency where all play by one habit, in simulated deals of the same "
+            "preset: the habit that has the least, and the one that has the most. What is held "
+            "later depends on the cards one keeps, so none of them is chance; who lies between "
+            "plays like them, who lies outside plays otherwise, and neither is better for it."
         ),
     ),
     # shuffles

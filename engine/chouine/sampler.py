@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import SEAT_SHIFT
-from engine.chouine import kernel, solver
+from engine.chouine import bots, kernel, solver
 from engine.chouine.acts import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
 from engine.compiled import is_compiled
 
@@ -36,6 +36,13 @@ def says(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None
         acts.insert(1, AU_SEPT)
     codes = (seat << SEAT_SHIFT | act for act in acts)
     return next((code for code in codes if not kernel.check(state, rules, np.int64(code))), None)
+
+
+def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
+    """A turn of the careful."""
+    codes = np.zeros(bots.LONGEST, np.uint16)
+    count = bots.act(state.copy(), rules, bots.CAREFUL, rng, codes, 0)
+    return codes[:count].tolist()
 
 
 def play_on(

@@ -26,6 +26,15 @@ def says(state: np.void, rules: np.void, rng: np.random.Generator) -> int | None
     return seat << SEAT_SHIFT | int(bots.choose_bid(state, seat, bots.CAREFUL, rng))
 
 
+def simple(state: np.void, rules: np.void, rng: np.random.Generator) -> list[int]:
+    """A bid or a card of the careful."""
+    bid = says(state, rules, rng)
+    if bid is not None:
+        return [bid]
+    seat = int(state["turn"])
+    return [seat << SEAT_SHIFT | int(bots.choose_card(state, rules, seat, bots.CAREFUL, rng))]
+
+
 def play_on(
     states: NDArray[np.void],
     rules: np.void,

@@ -94,6 +94,9 @@ From where all hands are known to whoever counts, or from the last five tricks o
 each card lost, the cards that lose none, and the action with which the winner turned. It is exact,
 and a deal that is not solved says why. docs/insight.md says what the numbers mean.
 
+With --chance it is about one action of a deal, wherever hands were not known: how often each card
+would have won, over deals that fit what its player could see, played on by a simple player.
+
 Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be done."""
         ),
     ),

@@ -34,10 +34,15 @@ def filling(path: Path) -> Iterator[Store]:
         try:
             yield store
         except BaseException:
-            if new and store.cursor().execute("FROM files LIMIT 1").fetchone() is None:
+            # one that failed gravely takes no more questions: what it has stays
+            if new and not store.broken and _has_no_file(store):
                 path.unlink()  # while it is open, so that it is nobody else's yet
                 journal.beside(path).unlink(missing_ok=True)
             raise
+
+
+def _has_no_file(store: Store) -> bool:
+    return store.cursor().execute("FROM files LIMIT 1").fetchone() is None
 
 
 def there(path: Path) -> AbstractContextManager[Store]:

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text as Line
 
 from engine.solved import Play, Solved, Unsolved
-from ingest.cli import complete
+from ingest.cli import complete, sampled
 from ingest.cli.compiling import compiling
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
@@ -41,6 +41,7 @@ EXAMPLES = (
     "retourne solve match.json",
     "retourne solve club.jsonl --format jsonl",
     "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
+    "retourne solve match.json --deal 2 --chance 11",
 )
 
 DEAL = N_("Deal {n}")
@@ -67,12 +68,23 @@ def solve(
         int | None,
         typer.Option("--deal", "-d", min=1, metavar="N", help=N_("Which deal.")),
     ] = None,
+    chance: Annotated[
+        int | None,
+        typer.Option(
+            "--chance",
+            min=1,
+            metavar="ACTION",
+            help=N_("Sample this action of the deal: how often each card would have won."),
+        ),
+    ] = None,
     format: AsFormat = Format.TEXT,
     store: StorePath = DEFAULT_STORE,
     lang: Lang = None,
 ) -> None:
     """Say what play cost."""
     t: Translate = ctx.obj
+    if chance is not None and deal is None:
+        raise Stop(sampled.WHICH_DEAL)
     code = LEGAL
     for batch in _batches(t, name, store):
         for trouble in batch.troubles:
@@ -88,6 +100,9 @@ def solve(
                 raise Stop(NO_SUCH_DEAL, n=deal, count=len(explained.match.deals))
             assert explained.table is not None
             compiling(t, [explained.table.game])
+            if chance is not None and deal is not None:
+                sampled.say(t, explained, batch.file, text, (deal, chance), format)
+                continue
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if format is Format.JSONL:

@@ -33,7 +33,7 @@ from ingest.judge.scan import (
     scan_deals,
 )
 from ingest.judge.tables import Laid, drawing, layout_of, shapes_of, words_of
-from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
+from ingest.text.canonical import BRACE, END, RAW, RAW_END, VALUE, Canonical
 from ingest.text.keys import unknown
 from schemas.document import Comment, Player
 from schemas.log import FORMAT, AnyMatch, models
@@ -324,7 +324,7 @@ class _Batch:
         self.sure &= bool(laid)
         size = int((high - low)[self.sure].sum())
         # {"dealer":1}; what is allocated and not filled costs more than to count
-        most = min(size // 12, self.read.text.count(b"{")) + 1
+        most = min(size // 12, int(np.count_nonzero(self.read.data == BRACE))) + 1
         first = np.zeros(self.matches + 1, np.int64)
         rows = np.empty((most, len(self.game.blank)), np.uint8)
         told = np.empty((most, TOLD), np.int64)
@@ -367,7 +367,7 @@ class _Batch:
         for deal in np.flatnonzero(facts[:, COMMENTS_AT] >= 0).tolist():
             low, high = facts[deal, COMMENTS_AT], facts[deal, COMMENTS_END]
             try:
-                comments = _COMMENTS.validate_json(self.read.text[low:high], strict=True)
+                comments = _COMMENTS.validate_json(bytes(self.read.text[low:high]), strict=True)
             except ValidationError:
                 comments = None
             if comments is None or not all(
@@ -401,34 +401,32 @@ class _Batch:
             players=self.seats,
             ids=ids,
             names=names,
-            beside={key: self._beside(key) for key in BESIDE[:-1]}
+            beside={key: pa.array(self._beside(key), pa.string()) for key in BESIDE[:-1]}
             | {BESIDE[-1]: self._equipment()},
         )
 
-    def _beside(self, key: str) -> pa.Array:
-        """A part of each match in canonical text."""
-        found: list[bytes | None] = [None] * self.matches
-        if key in self.keys:
-            low, high = self._span(key)
-            told = np.flatnonzero(low >= 0)
-            ends = low[told].tolist(), high[told].tolist()
-            for i, begin, end in zip(told.tolist(), *ends, strict=True):
-                text = self.read.text[begin:end]
-                found[i] = None if text == b"null" else text
-        return pa.array(found, pa.string())
+    def _beside(self, key: str) -> list[bytes | None]:
+        """A part of each match in canonical text, None also where it says null."""
+        if key not in self.keys:
+            return [None] * self.matches
+        found = cut_out(self.read.text, *self._span(key))
+        return [None if text == b"null" else text for text in found]
 
     def _equipment(self) -> pa.Array:
         """The parts that say what a match is played with, as one object."""
         keys = [key for key in self.keys if key not in ASIDE and key != "rules"]
         if not keys:
             return pa.nulls(self.matches, pa.string())
-        parts = [self._beside(key).to_pylist() for key in keys]
-        return pa.array(
-            [
-                "{" + ",".join(f'"{k}":{v}' for k, v in zip(keys, told, strict=True) if v) + "}"
-                for told in zip(*parts, strict=True)
-            ]
-        )
+        known: dict[tuple[bytes | None, ...], str] = {}
+        found = []
+        for told in zip(*map(self._beside, keys), strict=True):
+            if told not in known:
+                pairs = [(k.encode(), v) for k, v in zip(keys, told, strict=True) if v]
+                known[told] = (
+                    b"{" + b",".join(b'"%b":%b' % pair for pair in pairs) + b"}"
+                ).decode()
+            found.append(known[told])
+        return pa.array(found, pa.string())
 
     def _log_ids(self) -> pa.Array:
         plain = plain_strings(self.read.raw, *self._raw_span("id"))

@@ -11,14 +11,17 @@ FEW = 8
 """Different parts that the next one is compared with: matches of a file share most of theirs."""
 
 
-def cut_out(raw: bytes, low: Places, high: Places) -> list[bytes | None]:
+def cut_out(raw: bytes | memoryview, low: Places, high: Places) -> list[bytes | None]:
     """What stands between some places, the same object where it is the same; None below zero."""
     first = np.empty(len(low), np.int64)
     _alike(np.frombuffer(raw, np.uint8), low, high, first)
     own = np.flatnonzero(first == np.arange(len(low)))
+    texts = np.full(len(low) + 1, None, np.object_)
     spans = zip(own.tolist(), low[own].tolist(), high[own].tolist(), strict=True)
-    texts: dict[int, bytes] = {place: raw[begin:end] for place, begin, end in spans}
-    return [texts.get(place) for place in first.tolist()]
+    for place, begin, end in spans:
+        texts[place] = bytes(raw[begin:end])
+    found: list[bytes | None] = texts[first].tolist()  # the last one is None
+    return found
 
 
 @compiled

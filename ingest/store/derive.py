@@ -1,6 +1,6 @@
 """A checked batch → the rows of every table that is derived from its texts."""
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -18,7 +18,7 @@ from ingest.judge.document import is_date
 from ingest.judge.explain import Explained
 from ingest.judge.numbers import Numbers, Verdicts, from_explained, judge
 from ingest.store import totals
-from ingest.store.rows import DealRows, finding_rows, match_rows, seat_rows
+from ingest.store.rows import DealRows, finding_rows, match_rows, records_of, seat_rows
 from ingest.text.files import Batch
 
 TABLES = (
@@ -38,7 +38,7 @@ Rows = tuple[str, pa.Table]
 
 
 def derive(
-    checked: Checked, names: Names, players: Players, left_out: Container[int] = ()
+    checked: Checked, names: Names, players: Players, left_out: Collection[int] = ()
 ) -> Iterator[Rows]:
     """Rows for TABLES, group by group, of all matches of a batch but those at some places.
 
@@ -46,7 +46,9 @@ def derive(
     """
     rows = _Rows(names, players)
     for group in checked.clean:
-        keep = np.array([k for k in group.keep if int(group.places[k]) not in left_out], np.int64)
+        keep = group.keep
+        if left_out:
+            keep = np.array([k for k in keep if int(group.places[k]) not in left_out], np.int64)
         decoded, verdicts = group.decoded, group.verdicts
         statuses, per_deal = ["legal"] * len(keep), None
         if group.status is not None and group.deal_status is not None:
@@ -134,7 +136,7 @@ class _Rows:
         player_no = self.players(ids, [name for k in keep for name in head.names[k]])
         seats = head.players[keep]
         name = numbers.game.name
-        yield "seats", seat_rows(name, match_no, seats, player_no, verdicts.matches[keep])
+        yield "seats", seat_rows(name, match_no, seats, player_no, records_of(verdicts, keep))
         played = head.played_at.take(pa.array(keep))
         months = pc.floor_temporal(played, unit="month").cast(pa.date32())
         rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)

@@ -51,7 +51,7 @@ class Ready(Checked):
         at[self.order] = match_no
         places = np.flatnonzero(at >= 0)
         logs = [self.texts[place].text for place in places.tolist()]
-        yield "raw", blocks.rows(at[places].tolist(), logs, None if left_out else self.blocks)
+        yield "raw", blocks.rows(at[places], logs, None if left_out else self.blocks)
         for table, rows in self.rows:
             here = rows["match_no"].to_numpy()
             if left_out:

@@ -42,7 +42,7 @@ def match_rows(
     else:
         deals = np.diff(numbers.first)[keep]
         sheets = _sheets(numbers, deal_statuses)[keep]
-        records = verdicts.matches[keep]
+        records = records_of(verdicts, keep)
         winner = nullable(
             (records["winner"] + 1).astype(np.uint8), records["over"] == 0, pa.uint8()
         )
@@ -68,6 +68,12 @@ def match_rows(
         }
         | _beside(head, keep)
     )
+
+
+def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
+    """The records of the kept matches, without a copy where that is all of them."""
+    matches = verdicts.matches
+    return matches if len(keep) == len(matches) else matches[keep]
 
 
 def _beside(head: Head, keep: NDArray[np.int64]) -> dict[str, pa.Array]:

@@ -5,7 +5,6 @@ made before; a test holds the two to the same rows.
 """
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -14,13 +13,32 @@ from numpy.typing import NDArray
 
 from ingest.finding.finding import STATUSES
 from ingest.store.columns import encoded, indices, nullable, words
+from ingest.store.counted import (
+    COUNTED,
+    KINDS,
+    NOBODY,
+    OF_A_SEAT,
+    SUMS,
+    Deal,
+    Deals,
+    Kinds,
+    Row,
+    Said,
+    Seat,
+    Seats,
+    count_deals,
+    count_said,
+    count_seats,
+    places,
+)
 
 TABLES = ("match_deals", "match_seats", "match_kinds", "said_or_missed")
 """What `totals` counts."""
 
+VALUES = ("points", "cards", "bonus")
+"""What seats are summed up by, beside how many there are."""
 FACTS = ("held", "announced", "shown", "counted")
 """The bits of `firsts`, from the lowest; four each of trick, phase and lead."""
-_EACH = 1 << 4 * 0 | 1 << 4 * 1 | 1 << 4 * 2
 _SAID = (
     *("match_no", "deal", "seat", "kind", "trump"),
     *("announced", "trick", "closed", "lead", "missed"),
@@ -35,262 +53,169 @@ Flags = NDArray[np.bool_]
 def totals(
     matches: pa.Table, deals: pa.Table, seats: pa.Table, announced: pa.Table | None
 ) -> Iterator[tuple[str, pa.Table]]:
-    """Rows of TABLES for the matches of one game, from all their other rows."""
-    played = _Deals(matches, deals)
-    yield "match_deals", played.rows()
-    place = played.at(seats)
-    said = np.zeros(len(place), np.int64)
+    """Rows of TABLES for the matches of one game, from all their other rows, which lie in order."""
+    played = _Played(matches, deals, seats, announced)
+    yield "match_deals", played.match_deals()
     if announced is not None and announced.num_rows:
-        own = _Announced(played, announced, seats, place)
-        said = own.counted()
-        yield "match_kinds", own.kinds()
-        yield "said_or_missed", own.said_or_missed()
-    yield "match_seats", _seat_rows(played, seats, place, said)
+        kinds, said = played.said()
+        yield "match_kinds", kinds
+        yield "said_or_missed", said
+    yield "match_seats", played.match_seats()
 
 
-class _Groups:
-    """Rows in groups of those that are alike in some columns of small numbers, the first major."""
+class _Played:
+    """The rows of some matches as records of numbers."""
 
-    def __init__(self, *columns: NDArray[Any]) -> None:
-        code, size = np.zeros(len(columns[0]), np.int64), 1
-        for column in columns:
-            most = int(column.max(initial=0)) + 1
-            code, size = code * most + column, size * most
-        if size <= 8 * len(code):
-            there = np.flatnonzero(np.bincount(code, minlength=size))
-            number = np.empty(size, np.int64)
-            number[there] = np.arange(len(there))
-            self.of = number[code]
-            self.count = len(there)
-        else:
-            there, self.of = np.unique(code, return_inverse=True)
-            self.count = len(there)
-        self.some = np.empty(self.count, np.int64)
-        """A row of each group, to read there what is alike."""
-        self.some[self.of] = np.arange(len(code))
-
-    def sum(self, values: NDArray[Any]) -> Ints:
-        """The sum of a column in each group; of flags, how many."""
-        if values.dtype == np.bool_:
-            return np.bincount(self.of[values], minlength=self.count)
-        # exact as long as it is below 2⁵³
-        return np.bincount(self.of, values, self.count).astype(np.int64)
-
-
-class _Deals:
-    """The deals of some matches, as columns of numbers."""
-
-    def __init__(self, matches: pa.Table, deals: pa.Table) -> None:
-        self.matches = matches
+    def __init__(
+        self, matches: pa.Table, deals: pa.Table, seats: pa.Table, announced: pa.Table | None
+    ) -> None:
+        self.matches, self.announced = matches, announced
         self.match_no = deals["match_no"].to_numpy()
-        self.match = np.searchsorted(matches["match_no"].to_numpy(), self.match_no)
-        """Of each deal, its match's place among the matches."""
-        self.code = self._coded(deals)
-        self.status = indices(deals["status"], pa.array(STATUSES))
-        self.void = deals["void"].is_valid().to_numpy()
-        self.told = _flags(deals, "told")
-        self.dealt = deals["dealer"].is_valid().to_numpy()
-        self.winner = _ints(deals, "winner", -1)
-        self.bidder = _ints(deals, "bidder", 0)
-        self.made = _flags(deals, "made")
         self.outcome = _ints(deals, "outcome", 0)
+        self.number = self.match_no, deals["deal"].to_numpy()
+        self.with_values = [name for name in VALUES if name in seats.column_names]
+        self.deals, self.seats = self._deals(deals), self._seats(seats)
+        self.kinds: pa.Array | None = None
+        self.acts = np.empty(0, Said) if announced is None else self._said(announced)
 
-    @staticmethod
-    def _coded(rows: pa.Table) -> Ints:
-        code: Ints = rows["match_no"].to_numpy() << 16 | rows["deal"].to_numpy().astype(np.int64)
-        return code
-
-    def at(self, rows: pa.Table) -> Ints:
+    def _at(self, rows: pa.Table) -> Ints:
         """The place of each row's deal among the deals."""
-        return np.searchsorted(self.code, self._coded(rows))
+        found = np.empty(rows.num_rows, np.int64)
+        places(*self.number, rows["match_no"].to_numpy(), rows["deal"].to_numpy(), found)
+        return found
 
-    def rows(self) -> pa.Table:
+    def _deals(self, deals: pa.Table) -> NDArray[np.void]:
+        found = np.empty(deals.num_rows, Deal)
+        found["match"] = np.searchsorted(self.matches["match_no"].to_numpy(), self.match_no)
+        found["winner"] = _ints(deals, "winner", -1)
+        found["bidder"] = _ints(deals, "bidder", 0)
+        found["status"] = indices(deals["status"], pa.array(STATUSES))
+        found["void"] = deals["void"].is_valid().to_numpy()
+        found["told"] = _flags(deals, "told")
+        found["dealt"] = deals["dealer"].is_valid().to_numpy()
+        found["made"] = _flags(deals, "made")
+        return found
+
+    def _seats(self, seats: pa.Table) -> NDArray[np.void]:
+        found = np.empty(seats.num_rows, Seat)
+        found["deal"] = self._at(seats)
+        found["player"] = seats["player_no"].to_numpy()
+        found["seat"] = seats["seat"].to_numpy()
+        found["decided"] = seats["won"].is_valid().to_numpy()
+        for name in ("won", "met"):
+            found[name] = _flags(seats, name)
+        for place, name in enumerate(VALUES):
+            found["known"][:, place] = name in seats.column_names and seats[name].is_valid()
+            found["values"][:, place] = _ints(seats, name, 0)
+        return found
+
+    def _said(self, rows: pa.Table) -> NDArray[np.void]:
+        found = np.empty(rows.num_rows, Said)
+        kinds = pc.unique(rows["kind"].combine_chunks())
+        self.kinds = kinds.cast(pa.string()).sort()  # in the same order in every batch
+        found["kind"] = indices(rows["kind"], self.kinds)
+        found["deal"] = self._at(rows)
+        found["player"] = rows["player_no"].to_numpy()
+        found["seat"] = rows["seat"].to_numpy()
+        found["suit"] = _ints(rows, "suit", 255)
+        found["points"], found["worth"] = _ints(rows, "points"), _ints(rows, "worth", 0)
+        found["trump"], found["missed"] = _flags(rows, "trump"), _flags(rows, "missed")
+        found["known"] = rows["missed"].is_valid().to_numpy()
+        found["facts"] = 0
+        for bit, name in enumerate(FACTS):
+            found["facts"] |= _flags(rows, name).astype(np.int8) << bit
+        moments = (_ints(rows, "trick", 0), _either(rows, "closed"), _either(rows, "lead"))
+        for place, moment in enumerate(moments):
+            found["moments"][:, place] = moment
+        return found
+
+    def match_deals(self) -> pa.Table:
         """Rows of `match_deals`."""
-        groups = _Groups(self.match, self.status, self.void, self.told, self.dealt)
-        some = groups.some
+        found = np.empty(len(self.deals), Deals)
+        found = found[: count_deals(self.deals, found)]
+        some = found["deal"]
         return pa.table(
             {
                 "match_no": self.match_no[some],
-                "status": words(self.status[some], STATUSES),
-                "void": self.void[some],
-                "told": self.told[some],
-                "dealt": self.dealt[some],
-                "deals": np.bincount(groups.of, minlength=groups.count),
-                "decided": groups.sum(self.winner > 0),
-                "drawn": groups.sum(self.winner == 0),
+                "status": words(self.deals["status"][some], STATUSES),
+                **{name: self.deals[name][some] for name in ("void", "told", "dealt")},
+                **{name: found[name].copy() for name in ("deals", "decided", "drawn")},
             }
         )
 
-
-def _seat_rows(deals: _Deals, seats: pa.Table, place: Ints, said: Ints) -> pa.Table:
-    """Rows of `match_seats`; `place` of each seat's deal, `said` what of it counted."""
-    kept = np.flatnonzero(~deals.void[place])
-    if len(kept) < len(place):
-        place, said, seats = place[kept], said[kept], seats.take(pa.array(kept))
-    seat, player = _ints(seats, "seat"), _ints(seats, "player_no")
-    status, told = deals.status[place], deals.told[place]
-    groups = _Groups(deals.match[place], seat, status, told)
-    some = groups.some
-    decided = seats["won"].is_valid().to_numpy()
-    bids = decided & (deals.bidder[place] == seat)
-    found = {
-        "match_no": deals.match_no[place[some]],
-        "seat": seat[some].astype(np.uint8),
-        "player_no": player[some].astype(np.int32),
-        "status": words(status[some], STATUSES),
-        "told": told[some],
-        "deals": np.bincount(groups.of, minlength=groups.count),
-        "decided": groups.sum(decided),
-        "wins": groups.sum(_flags(seats, "won")),
-        "contracts": groups.sum(bids),
-        "made": groups.sum(bids & deals.made[place]),
-        "met": groups.sum(decided & _flags(seats, "met")),
-        "counted": groups.sum(said * decided),
-        "counted_squared": groups.sum(said * said * decided),
-    }
-    for name in ("points", "cards", "bonus"):
-        if name not in seats.column_names:
-            continue
-        known = decided & seats[name].is_valid().to_numpy()
-        values = _ints(seats, name, 0) * known
-        pointed = groups.sum(known)
-        if name == "points":
-            found["pointed"] = pointed
-        found[name] = nullable(groups.sum(values), pointed == 0, pa.int64())
-        found[f"{name}_squared"] = nullable(groups.sum(values * values), pointed == 0, pa.int64())
-    return pa.table(found)
-
-
-class _Announced:
-    """What was held, said and missed in some deals, as columns of numbers."""
-
-    def __init__(self, deals: _Deals, rows: pa.Table, seats: pa.Table, seated: Ints) -> None:
-        self.deals, self.every = deals, rows
-        self.seats, self.seated = seats, seated
-        place = deals.at(rows)
-        counts = ~deals.void[place] & ~deals.told[place] & deals.dealt[place]
-        kept = np.flatnonzero(counts)
-        self.place = place[kept]
-        self.own = rows if len(kept) == len(place) else rows.take(pa.array(kept))
-        kinds = pc.unique(self.own["kind"].combine_chunks())
-        self.words = kinds.cast(pa.string()).sort()  # in the same order in every batch
-        self.kind = indices(self.own["kind"], self.words)
-        self.seat = _ints(self.own, "seat")
-        self.trump = _flags(self.own, "trump")
-        self.facts = {name: _flags(self.own, name) for name in FACTS}
-        self.points = _ints(self.own, "points") * self.facts["counted"]
-        self.worth = _ints(self.own, "worth", 0)
-        missed = _flags(self.own, "missed")
-        self.missed = missed & self.facts["held"]
-        self.said_or_missed_here = self.facts["announced"] | missed
-        self.known = self.own["missed"].is_valid().to_numpy()
-        winner = deals.winner[self.place]
-        self.won = np.where(winner > 0, 1 + (winner == self.seat), 0)
-        """0: nobody won the deal, 1: another did, 2: who sits here."""
-        self.hands = _Groups(self.place, self.seat, self.kind, self.trump)
-
-    def counted(self) -> Ints:
-        """How many announcements counted, for each row of the seats."""
-        rows = self.every.filter(self.every["counted"])
-        most = int(_ints(self.seats, "seat").max(initial=0)) + 1
-        at = self.deals.at(rows) * most + _ints(rows, "seat")
-        found = np.bincount(at, minlength=len(self.deals.code) * most)
-        return found[self.seated * most + _ints(self.seats, "seat")]
-
-    def kinds(self) -> pa.Table:
-        """Rows of `match_kinds`."""
-        hands, own, place = self.hands, self.hands.some, self.place[self.hands.some]
-        player = _ints(self.own, "player_no")[own]
-        status, won = self.deals.status[place], self.won[own]
-        match = self.deals.match[place]
-        # by seats, so that rows lie in one order whatever numbers players have
-        people = _Groups(match, player + 1)
-        seat = np.full(people.count, np.iinfo(np.int64).max)
-        np.minimum.at(seat, people.of, self.seat[own])
-        groups = _Groups(*(match, seat[people.of], status, self.kind[own], self.trump[own], won))
-        some = groups.some
-        chances = self.facts["held"] & (self.missed | self.facts["announced"]) & self.known
-        every = {
-            "made": self.facts["announced"],
-            "points": self.points,
-            "chances": chances,
-            "missed": self.missed,
-            "worth": self.worth * self.missed,
+    def match_seats(self) -> pa.Table:
+        """Rows of `match_seats`."""
+        found = np.empty(len(self.seats), Seats)
+        cell = np.full((int(self.seats["seat"].max(initial=0)) + 1) * OF_A_SEAT, -1)
+        found = found[: count_seats(self.deals, self.seats, self.acts, cell, found)]
+        row, sums = found["row"], found["sums"].T.copy()
+        place = self.seats["deal"][row]
+        columns = {
+            "match_no": self.match_no[place],
+            "seat": self.seats["seat"][row].astype(np.uint8),
+            "player_no": self.seats["player"][row].astype(np.int32),
+            "status": words(self.deals["status"][place], STATUSES),
+            "told": self.deals["told"][place],
+            **dict(zip(SUMS, sums, strict=True)),
+            "pointed": found["pointed"][:, 0].copy(),
         }
+        for place, name in enumerate(VALUES):
+            if name in self.with_values:
+                none = found["pointed"][:, place] == 0
+                columns[name] = nullable(found["values"][:, place], none, pa.int64())
+                squares = found["squares"][:, place]
+                columns[f"{name}_squared"] = nullable(squares, none, pa.int64())
+        return pa.table(columns)
+
+    def said(self) -> tuple[pa.Table, pa.Table]:
+        """Rows of `match_kinds` and of `said_or_missed`."""
+        seated = np.searchsorted(self.seats["deal"], np.arange(len(self.deals) + 1))
+        kinds, rows = np.empty(len(self.acts), Kinds), np.empty(len(self.acts), Row)
+        many, count = count_said(self.deals, self.seats, seated, self.acts, kinds, rows)
+        return self._match_kinds(kinds[:count]), self._said_or_missed(rows[:many])
+
+    def _match_kinds(self, found: NDArray[np.void]) -> pa.Table:
+        row, won = found["row"], found["won"]
+        place = self.acts["deal"][row]
         return pa.table(
             {
-                "match_no": self.deals.match_no[place[some]],
-                "player_no": player[some].astype(np.int32),
-                "status": words(status[some], STATUSES),
-                "kind": words(self.kind[own][some], self.words),
-                "trump": self.trump[own][some],
-                "won": nullable(won[some] == 2, won[some] == 0, pa.bool_()),
-                **{name: groups.sum(hands.sum(values) > 0) for name, values in self.facts.items()},
-                **{name: groups.sum(hands.sum(values)) for name, values in every.items()},
+                "match_no": self.match_no[place],
+                "player_no": self.acts["player"][row].astype(np.int32),
+                "status": words(self.deals["status"][place], STATUSES),
+                "kind": words(self.acts["kind"][row], self.kinds),
+                "trump": self.acts["trump"][row],
+                "won": nullable(won == 2, won == 0, pa.bool_()),
+                **dict(zip(KINDS, found["sums"].T.copy(), strict=True)),
             }
         )
 
-    def said_or_missed(self) -> pa.Table:
-        """Rows of `said_or_missed`."""
-        rows = np.flatnonzero(self.said_or_missed_here)
-        own, place, won = (
-            self.own.select(_SAID).take(pa.array(rows)),
-            self.place[rows],
-            self.won[rows],
-        )
-        lost = self.missed[rows] & (won == 1)
-        match = pa.array(self.deals.match[place])
-        of_match = self.deals.matches
+    def _said_or_missed(self, found: NDArray[np.void]) -> pa.Table:
+        assert self.announced is not None
+        row, won, none = found["row"], found["won"], found["short"] == NOBODY
+        place = self.acts["deal"][row]
+        own = self.announced.select(_SAID).take(pa.array(row))
+        match = pa.array(self.deals["match"][place])
+        points = np.where(self.acts["facts"][row] & COUNTED, self.acts["points"][row], 0)
         return pa.table(
             {
                 **{name: own[name] for name in _SAID},
-                "status": words(self.deals.status[place], STATUSES),
-                "points": self.points[rows].astype(np.int16),
-                "firsts": self._firsts()[rows].astype(np.uint16),
+                "status": words(self.deals["status"][place], STATUSES),
+                "points": points.astype(np.int16),
+                "firsts": found["firsts"].astype(np.uint16),
                 "won": nullable(won == 2, won == 0, pa.bool_()),
-                "outcome": nullable(self.deals.outcome[place], ~lost, pa.int64()),
-                "short": nullable(self._short(place, self.seat[rows], lost), ~lost, pa.int64()),
-                "worth": nullable(self.worth[rows], ~lost, pa.int64()),
+                "outcome": nullable(self.outcome[place], none, pa.int64()),
+                "short": nullable(found["short"], none, pa.int64()),
+                "worth": nullable(self.acts["worth"][row], none, pa.int64()),
                 # a number a row instead of a text
-                **{name: encoded(of_match[name]).take(match) for name in _OF_MATCH},
-                "day": of_match["played_at"].cast(pa.date32()).take(match),
+                **{name: encoded(self.matches[name]).take(match) for name in _OF_MATCH},
+                "day": self.matches["played_at"].cast(pa.date32()).take(match),
             }
         )
 
-    def _firsts(self) -> Ints:
-        """Of each announcement made, in what it is the first of its hand and kind."""
-        said = self.facts["announced"]
-        every = list(enumerate(self.facts.values()))
-        facts = sum((flags.astype(np.int64) << bit for bit, flags in every), np.int64(0))
-        firsts = np.where(said, facts * _EACH, 0)
-        several = np.flatnonzero(said & (self.hands.sum(said)[self.hands.of] > 1))
-        several = several[np.argsort(_ints(self.own, "suit", 255)[several], kind="stable")]
-        firsts[several] = 0
-        trick = _ints(self.own, "trick", 0)
-        moments = (trick, self._either("closed"), self._either("lead"))
-        for turn, moment in enumerate(moments):
-            for bit, flags in every:
-                having = several[flags[several]]
-                _, first = np.unique(self.hands.of[having] << 8 | moment[having], return_index=True)
-                firsts[having[first]] |= 1 << 4 * turn + bit
-        return firsts
 
-    def _either(self, name: str) -> Ints:
-        """A column of yes and no as 1 and 0, 2 where it is not known."""
-        return np.where(self.own[name].is_valid().to_numpy(), _flags(self.own, name), 2)
-
-    def _short(self, place: Ints, seat: Ints, lost: Flags) -> Ints:
-        """How many points the best of the others had more, of those who lost."""
-        rows = np.flatnonzero(lost)
-        most = int(_ints(self.seats, "seat").max(initial=0)) + 1
-        points = np.full((len(self.deals.code), most), np.iinfo(np.int64).min // 2)
-        points[self.seated, _ints(self.seats, "seat")] = _ints(self.seats, "points", 0)
-        at = points[place[rows]]
-        own = at[np.arange(len(rows)), seat[rows]]
-        at[np.arange(len(rows)), seat[rows]] = np.iinfo(np.int64).min // 2
-        short = np.zeros(len(lost), np.int64)
-        short[rows] = at.max(axis=1, initial=np.iinfo(np.int64).min // 2) - own
-        return short
+def _either(rows: pa.Table, name: str) -> Ints:
+    """A column of yes and no as 1 and 0, 2 where it is not known."""
+    return np.where(rows[name].is_valid().to_numpy(), _flags(rows, name), 2)
 
 
 def _ints(rows: pa.Table, name: str, unknown: int | None = None) -> Ints:

@@ -51,8 +51,8 @@ class Canonical(NamedTuple):
     """
 
     data: Bytes
-    text: bytes
-    """The same once more, to cut out of."""
+    text: memoryview
+    """The same, to cut out of."""
     low: Places
     high: Places
     sure: NDArray[np.bool_]
@@ -85,7 +85,7 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
     )
     # a row more, so that there is one to look at where a key is not there
     out = out[:size]
-    return Canonical(out, out.tobytes(), low, high, sure, first, members[: first[-1] + 1], raw)
+    return Canonical(out, out.data, low, high, sure, first, members[: first[-1] + 1], raw)
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -431,7 +431,7 @@ def _literal(data: Bytes, at: int) -> int:
     return at + k
 
 
-def known_by(read: Canonical) -> Iterator[bytes]:
+def known_by(read: Canonical) -> Iterator[memoryview]:
     """The bytes each text is known by, none where it is not vouched for."""
     text = read.text
     for low, high in zip(read.low.tolist(), read.high.tolist(), strict=True):

@@ -75,7 +75,7 @@ def written(value: Any) -> bytes | None:
         return None
 
 
-def digest(known_by: bytes) -> str:
+def digest(known_by: bytes | memoryview) -> str:
     """32 hexadecimal digits of some content: the same game written twice is one game."""
     return hashlib.sha256(known_by).hexdigest()[:32]
 

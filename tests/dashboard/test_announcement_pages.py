@@ -11,13 +11,15 @@ import pytest
 
 from dashboard.figures import GREY
 from dashboard.figures import announcements as figures
-from dashboard.queries import announcements, chance, fairness
+from dashboard.queries import announcements, chance, dealt, fairness
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
+from dashboard.store import store as opened
 from dashboard.tables import announcements as columns
+from dashboard.tables.announcements import HABITS
 from dashboard.views.announcements import VIEWS
-from dashboard.views.announcements.chance import HABITS
 from dashboard.widgets import store as resources
+from ingest.finding.words import KINDS
 from ingest.i18n import translator
 from ingest.store import baseline
 from ingest.store.add import ingest
@@ -89,56 +91,75 @@ def test_deals_left_out_are_named_with_the_reason(games: Path, open_page: Open) 
         assert "broken 1, void 1" in said.split("left out: ")[1]
 
 
-def test_chance_is_simulated_when_asked_and_kept(
+def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_page: Open) -> None:
+    """Nothing is simulated for it: chance alone decides what is dealt."""
+    app = open_page("annonces", view="chance", lang="en")
+    assert not app.button
+    frame = dealt.dealt(opened().cursor(), chance.under(opened().cursor(), Scope()))
+    shown = table(app)
+    assert list(shown["Announcement"]) == [KINDS[kind] for kind in frame["kind"]]
+    assert list(shown["Probability"]) == pytest.approx(list(frame["chance"]))
+    assert "Simulated, least" not in shown
+    assert "Lavardin" in app.main.caption[0].value
+
+
+def test_what_comes_later_stands_beside_every_habit_simulated_once(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baseline, "DEALS", 300)
     monkeypatch.setattr(baseline.simulate, "__defaults__", (None, 300, 1, lambda done: None))
-    app = open_page("annonces", view="chance", habit="careful", lang="en")
-    assert "300 deals" in app.info[0].value
+    app = open_page("annonces", view="chance", fact="held", lang="en")
+    assert "900 deals" in app.info[0].value
     assert not tables_of(app)
     app.button(key="simulate").click().run()
     assert not app.exception
-    assert "seed 1" in app.main.caption[0].value
-    assert "Lavardin" in app.main.caption[0].value
-    assert {"By chance", "Difference"} <= set(table(app))
-    again = open_page("annonces", view="chance", habit="careful", by="phase", lang="en")
+    assert "seeds 1" in app.main.caption[0].value
+    assert "3 habits" in app.main.caption[0].value
+    assert {"Simulated, least", "Simulated, most"} <= set(table(app))
+    again = open_page("annonces", view="chance", fact="held", by="phase", lang="en")
     assert "Phase" in table(again)
-    other = open_page("annonces", view="chance", habit="greedy", lang="en")
-    assert other.button(key="simulate")  # each habit is a run of its own
 
 
-def test_habits_offered_are_those_there_are() -> None:
-    assert tuple(HABITS)[1:] == baseline.habits("chouine")
+def test_habits_are_called_by_what_they_do() -> None:
+    assert set(HABITS) == set(baseline.habits("chouine"))
 
 
 @pytest.mark.slow
-def test_only_announcements_of_the_same_rules_are_held_against_chance(every_game: Path) -> None:
+def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game: Path) -> None:
     with Store(every_game) as store:
         ask = store.cursor()
         which = chance.under(ask, Scope())
         assert which.preset == "lavardin"  # most deals of the table
         assert chance.under(ask, Scope(preset="mondoubleau")).preset == "mondoubleau"
         assert chance.run(ask, which, None) is None
-        baseline.simulate(store, "chouine", "lavardin", 2, deals=300, seed=9)
-        run = chance.run(ask, which, None)
-        assert run is not None
-        assert run["seed"] == 9
-        frame = chance.against(ask, which, run["event"])
+        runs = dict[str, str]()
+        for habit in ("greedy", "careful"):
+            baseline.simulate(store, "chouine", "lavardin", 2, habit, deals=300, seed=9)
+            run = chance.run(ask, which, habit)
+            assert run is not None
+            assert run["seed"] == 9
+            runs[habit] = run["event"]
+        frame = chance.against(ask, which, runs)
         hands = announcements.frequencies(ask, which)["n"][0]
         assert set(frame["n"]) == {hands}
-        assert set(frame["chance_n"]) == {2 * run["deals"] - _void(store)}
-        row = frame.row(0, named=True)
-        assert row["difference"] == pytest.approx(
-            row["k"] / row["n"] - row["chance_k"] / row["chance_n"]
-        )
-        assert row["low"] < row["difference"] < row["high"]
-
-
-def _void(store: Store) -> int:
-    """Hands of simulated deals that were replayed."""
-    row = baseline.by_chance(store).execute("SELECT count(*) FROM deals WHERE void IS NOT NULL")
-    return 2 * int((row.fetchone() or (0,))[0])
+        simulated = {
+            habit: announcements.frequencies(baseline.by_chance(ask), Scope(event=event))
+            for habit, event in runs.items()
+        }
+        for row in frame.iter_rows(named=True):
+            shares = {
+                habit: sum(one.filter(kind=row["kind"], trump=row["trump"])[row["fact"]])
+                / one["n"][0]
+                for habit, one in simulated.items()
+            }
+            assert row["least"] == pytest.approx(min(shares.values()))
+            assert row["most"] == pytest.approx(max(shares.values()))
+            assert shares[row["most_habit"]] == max(shares.values())
+            assert row["low"] <= row["share"] <= row["high"]
+        held = frame.filter(kind="mariage", trump=True, fact="held").row(0, named=True)
+        # who waits for more keeps what makes announcements
+        assert held["most_habit"] == "careful"
+        assert held["most"] > 1.5 * held["least"]
 
 
 def test_figures_draw_two_players_of_one_name_apart(cursor: duckdb.DuckDBPyConnection) -> None:

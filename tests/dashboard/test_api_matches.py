@@ -2,13 +2,14 @@
 
 import json
 from io import BytesIO
+from pathlib import Path
 from typing import Any
 
 import httpx
 import polars as pl
 import pytest
 
-from dashboard.api.models import Match
+from dashboard.api.models import Match, Sampled
 from dashboard.board.states import deal_states
 from dashboard.command.counting import EVERY
 from dashboard.queries import announcements, duels, ladder, matches, people, players
@@ -16,6 +17,7 @@ from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.store import explained, rewritten, store
 from dashboard.tables import profile
+from ingest import chance
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, ratings
 from tests.dashboard.api import Client, first, is_problem
@@ -315,3 +317,29 @@ def test_logs_come_back_as_they_were_and_anonymous_without_names(reading: Client
     anonymous = reading["reader"].get("/exports/logs.jsonl", anonymous=True).text
     assert "Orléans" not in anonymous
     assert anonymous.count("\n") > 20
+
+
+def test_what_a_card_was_worth_is_what_solve_says(reading: Clients, tmp_path: Path) -> None:
+    reader = reading["reader"]
+    [one, *_] = reader.get("/matches", game="chouine", status=["legal"]).json()["matches"]
+    text = reader.get(f"/matches/{one['id']}/log").content
+    at = next(k for k, did in enumerate(json.loads(text)["deals"][0]["actions"]) if len(did) == 4)
+    told = reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json()
+    Sampled.model_validate(told)
+    assert told["cards"]
+    log = tmp_path / "log.json"
+    log.write_bytes(text)
+    said = chance(str(log), 0, at).as_dict(translator("en"))
+    assert told == {key: said[key] for key in told} | {"action": at + 1}
+    assert reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json() == told
+
+
+def test_what_is_not_sampled_says_why_and_what_is_not_there_is_not_found(reading: Clients) -> None:
+    reader = reading["reader"]
+    [one, *_] = reader.get("/matches", game="chouineurs").json()["matches"]
+    told = reader.get(f"/matches/{one['id']}/deals/1/chance/1").json()
+    assert told["unsampled"] == "Deals of this game are not sampled."
+    assert told["cards"] is None
+    for deal, action in ((1, 9999), (999, 1)):
+        assert is_problem(reader.get(f"/matches/{one['id']}/deals/{deal}/chance/{action}"), 404)
+    assert reader.get(f"/matches/{one['id']}/deals/1/chance/0").status_code == 422

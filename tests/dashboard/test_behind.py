@@ -325,7 +325,8 @@ def test_every_figure_of_every_table_has_its_definition() -> None:
         "frequencies": announced.FREQUENCIES,
         "missed": announced.MISSED,
         "winning": announced.WINNING,
-        "chance": announced.CHANCE,
+        "dealt": announced.DEALT,
+        "held": announced.HELD,
         **{f"players {game}": players.players_columns(game) for game in names()},
     }
     for name, columns in every.items():

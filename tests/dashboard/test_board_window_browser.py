@@ -78,6 +78,13 @@ def query(page: Page) -> dict[str, str]:
 
 # all of it in sight
 
+ARRIVED = """async board => {
+  for (let frame = 0; frame < 2; frame++) await new Promise(requestAnimationFrame);
+  const moving = board.getAnimations({ subtree: true });
+  await Promise.all(moving.map((one) => one.finished.catch(() => null)));
+}"""
+"""Resolved when what was laid lies where it belongs, however slow the machine is."""
+
 SIGHT = """board => {
   const root = board.getRootNode();
   const within = (box) =>

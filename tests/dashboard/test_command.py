@@ -16,6 +16,7 @@ from dashboard.queries.scope import Scope, scopes
 from dashboard.tables import profile
 from dashboard.tables.profile import heading
 from ingest.i18n import translator
+from ingest.store import baseline
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.text.signs import cell
@@ -70,10 +71,14 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
     words = ("stats", "--chance", "--habit", "careful", "--store", games, "--format", "jsonl")
     first, again = retourne(*words), retourne(*words)
     assert first.objects == again.objects
-    row = first.objects[0]
-    assert row["difference"] == pytest.approx(
-        row["k"] / row["n"] - row["chance_k"] / row["chance_n"]
+    dealt, held = (
+        [row for row in first.objects if row["fact"] == one] for one in ("dealt", "held")
     )
+    assert dealt[0]["chance"] == dealt[0]["ways"] / dealt[0]["of"]
+    assert dealt[0]["least"] is None
+    assert (held[0]["least_habit"], held[0]["most_habit"]) == ("careful", "careful")
+    assert held[0]["least"] == held[0]["most"]
+    assert held[0]["chance"] is None
     with Store(games, read_only=True) as store:
         runs = store.cursor().execute("SELECT habit, preset FROM baseline.runs").fetchall()
     assert runs == [("careful", "lavardin")]
@@ -86,9 +91,10 @@ def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> 
     with Store(games, read_only=True) as store:
         ask = store.cursor()
         same = chance.under(ask, Scope())
-        run = chance.run(ask, same, None)
-        assert run is not None
-        frame = chance.against(ask, same, run["event"], "phase")
+        found = {habit: chance.run(ask, same, habit) for habit in baseline.habits("chouine")}
+        runs = {habit: run["event"] for habit, run in found.items() if run is not None}
+        assert len(runs) == 3
+        frame = chance.against(ask, same, runs, "phase")
     assert told == [json.loads(line) for line in frame.write_ndjson().splitlines()]
     assert retourne(*words).code == 0
 

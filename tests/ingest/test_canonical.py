@@ -42,7 +42,7 @@ LAYOUTS: list[dict[str, Any]] = [
 def held(texts: list[bytes]) -> int:
     """How many texts are vouched for; each of them has the bytes of its content, and its parts."""
     read = canonical(texts)
-    for place, (text, known) in enumerate(zip(texts, known_by(read), strict=True)):
+    for place, (text, known) in enumerate(zip(texts, map(bytes, known_by(read)), strict=True)):
         if not read.sure[place]:
             assert known == b""
             continue

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from ingest import solve
+from ingest import chance, solve
 from ingest.i18n import translator
 from ingest.judge.solved import REASONS
 from tests.ingest.conftest import FAUTES, Command
@@ -106,3 +106,50 @@ def test_an_option_no_preset_has_is_named(retourne: Command) -> None:
     Path("same.json").write_bytes(changed(quinte=70))
     (deal,) = retourne("solve", "same.json", "--format", "jsonl").objects
     assert deal["unsolved"] is None
+
+
+# --chance
+
+
+def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Command) -> None:
+    path = DATA / "exemple-lavardin.json"
+    done = retourne("solve", path, "--deal", "1", "--chance", "5", "--lang", "en")
+    assert done.code == 0
+    assert "5  Jean 7♣: over 1000 deals that fit what Jean could see, played on by a" in done.out
+    (one,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
+    keys = ["file", "line", "id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
+    assert [*one] == keys
+    assert (one["deal"], one["action"], one["seat"], one["played"]) == (0, 4, 1, "7c")
+    [own] = [card for card in one["cards"] if card["card"] == one["played"]]
+    assert own["won"]["less"] == own["won"]["error"] == 0
+    for card in one["cards"]:
+        spoken = card["card"] != "7c" and not card["won"]["shown"]
+        assert spoken == (card["card"] == "Jd")
+    assert done.out.count("no difference that 1000 deals could show") == 1
+
+
+def test_where_one_deal_alone_fits_points_are_those_of_best_play(retourne: Command) -> None:
+    path = DATA / "exemple-lavardin.json"
+    done = retourne("solve", path, "--deal", "1", "--chance", "26", "--lang", "en")
+    assert "one deal alone fits what Charles could see" in done.out
+    assert "points: 14 more" in done.out  # what `solve` says was lost
+
+
+def test_what_is_not_sampled_says_why(retourne: Command) -> None:
+    path = DATA / "match-chouineurs.json"
+    done = retourne("solve", path, "--deal", "1", "--chance", "1", "--lang", "en")
+    assert done.code == 0
+    assert "not sampled: Deals of this game are not sampled." in done.out
+    assert retourne("solve", path, "--chance", "1").code == 2
+    assert retourne("solve", path, "--deal", "1", "--chance", "999").code == 2
+
+
+def test_programs_ask_for_the_same(retourne: Command) -> None:
+    path = DATA / "exemple-lavardin.json"
+    (told,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
+    said = chance(str(path), 0, 4)
+    assert said.as_dict(translator("en")) | {"file": told["file"]} == told
+    assert chance(str(path), 0, 4, samples=100, seed=1) != chance(str(path), 0, 4, samples=100)
+    for deal, action, match in ((1, 0, 0), (0, 999, 0), (0, 0, 1), (-1, 0, 0)):
+        with pytest.raises(IndexError):
+            chance(str(path), deal, action, match)
