@@ -56,6 +56,7 @@ def main() -> None:
 
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
+    from dashboard.board import solver
     from dashboard.run import metrics
     from dashboard.store import after_commands, close, rewriting, store
     from dashboard.widgets import downloads, feed
@@ -92,6 +93,7 @@ def _serve(args: argparse.Namespace) -> None:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))
             metrics.begin()
+            solver.warm()
             application(args.rate).run(
                 config={
                     "server.port": args.port,

@@ -49,6 +49,8 @@ class Solved(NamedTuple):
     """The action with which what is solved begins."""
     margin: int
     """There, what side 1 still makes minus what side 2 does, both playing their best."""
+    made: int
+    """There, what side 1 had made more than side 2."""
     plays: tuple[Play, ...]
     turning: int | None
     """The last action before which another would have won than after it."""

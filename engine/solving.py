@@ -6,6 +6,7 @@ A game's `solver` module reckons; what comes of it is the same in every game.
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.acts import action
 from engine.replay import Replay
 from engine.solved import Judged, Play, Solved, Unsolved
 
@@ -34,6 +35,7 @@ def solve(replay: Replay) -> Solved | Unsolved:
     return Solved(
         start,
         int(judged.margins[0]) - judged.made,
+        judged.made,
         tuple(_plays(replay, start, judged)),
         _turning(start, judged.winners),
     )
@@ -61,3 +63,48 @@ def _plays(replay: Replay, start: int, judged: Judged) -> list[Play]:
 def _turning(start: int, winners: NDArray[np.int64]) -> int | None:
     turned = np.flatnonzero(winners[1:] != winners[:-1])
     return start + int(turned[-1]) if len(turned) else None
+
+
+def line(replay: Replay, at: int) -> tuple[int, Replay]:
+    """Where the turn of an action begins, and the deal with best play of all from there on.
+
+    Of cards that are as good the first of the pack is laid, and what counts is announced as soon as
+    that loses nothing. The deal is one that `solve` solves, the action one of its plays.
+    """
+    kind, start = replay.game.acts.kind_of_act, at
+    while (done := replay[start].action) is not None and kind(done.act) == "announce":
+        start -= 1
+    state, codes = replay.states[start].copy(), list[int]()
+    while (code := _best(replay, state)) is not None:
+        replay.game.kernel.step(state, replay.rules, code)
+        codes.append(code)
+    return start, replay.otherwise(start, codes)
+
+
+def _best(replay: Replay, state: np.void) -> int | None:
+    """An action of best play for who has the turn; None: nothing more is played."""
+    game, turn = replay.game, int(state["turn"])
+    judged = _judged(replay, state)
+    if isinstance(judged, Unsolved) or not judged.best[0]:
+        return None
+    codes = np.zeros(2048, np.uint16)
+    count = game.kernel.legal(state, replay.rules, codes)
+    cards = []
+    for code in map(int, codes[:count]):
+        seat, act = action(code)
+        kind = game.acts.kind_of_act(act)
+        if seat == turn and kind == "announce":
+            after = state.copy()
+            game.kernel.step(after, replay.rules, code)
+            then = _judged(replay, after)
+            counts = game.kernel.total(after, turn) > game.kernel.total(state, turn)
+            if counts and isinstance(then, Judged) and then.margins[0] == judged.margins[0]:
+                return code
+        elif seat == turn and kind == "play" and judged.best[0] >> act & 1:
+            cards.append(code)
+    return cards[0]
+
+
+def _judged(replay: Replay, state: np.void) -> Judged | Unsolved:
+    assert replay.game.solver is not None
+    return replay.game.solver.judge(np.array([state]), replay.rules)

@@ -17,7 +17,18 @@ def text_of(name: str) -> str:
     return _HERE.joinpath(name).read_text(encoding="utf-8")
 
 
-SCRIPTS = ("dom", "board", "head", "seat", "view", "timeline", "controls", "export")
+SCRIPTS = (
+    "dom",
+    "board",
+    "head",
+    "seat",
+    "view",
+    "timeline",
+    "value",
+    "controls",
+    "export",
+    "chance",
+)
 """The board's own scripts, one scope in this order; `mount` and `offline` begin it."""
 
 
@@ -27,8 +38,8 @@ def script(start: str) -> str:
 
 
 def style() -> str:
-    """The board's style: its parts, then where everybody sits."""
-    return text_of("board.css") + text_of("felt.css")
+    """The board's style: its parts, where everybody sits, what play was worth."""
+    return text_of("board.css") + text_of("felt.css") + text_of("value.css")
 
 
 def words(t: Translate) -> dict[str, Any]:
@@ -83,6 +94,19 @@ def words(t: Translate) -> dict[str, Any]:
         "last-trick": t("Last trick"),
         "won": t("Tricks taken"),
         "course": t("Course of the deal"),
+        "value": t("Points lost"),
+        "about": t("Definition"),
+        "turning": t("The winner turned: action {n}"),
+        "dearest": t("The dearest of the match"),
+        "none-lost": t("Nothing was lost in what can be solved."),
+        "lost": t("lost: {n}"),
+        "held": t("What held it (B)"),
+        "unplayed": t("Not played:"),
+        "best-line": t("Best play from action {n} on"),
+        "leave": t("Back to what was played (Esc)"),
+        "solved-from": t("Solved from action {n} on"),
+        "best-play": t("With best play: {who}"),
+        "best-even": t("With best play: as much for both"),
         "turn": t("to play"),
         "comments": t("Comments"),
         "withheld": t("Read with all hands open."),
@@ -94,6 +118,7 @@ def words(t: Translate) -> dict[str, Any]:
         "point": t("point"),
         "points": t("points"),
         "tricks": t("tricks"),
+        "chance": chance(t),
         "kinds": {kind: mark._asdict() | {"text": t(mark.text)} for kind, mark in kinds().items()},
         "keys": [
             ("← →", t("back, forward; from either end to the deal beside it")),
@@ -104,9 +129,30 @@ def words(t: Translate) -> dict[str, Any]:
             ("H", t("hands face down or up")),
             ("V", t("through the next player’s eyes")),
             ("T", t("turn the table")),
+            ("W", t("where the winner turned")),
+            (t("B Esc"), t("what held the card that lost, back to what was played")),
             ("Z", t("the board alone")),
             ("L", t("legal cards")),
             ("E", t("play on from here")),
             ("?", t("this list")),
         ],
+    }
+
+
+def chance(t: Translate) -> dict[str, str]:
+    """What the board says of the win chance of a card; what stands in braces is put in there."""
+    return {
+        "ask": t("Chances of this card, by what its player could see"),
+        "waiting": t("Deals that fit are played…"),
+        "over": t(
+            "Over {deals} deals that fit what {who} could see, played on by a simple player, "
+            "this card ({card}) won {share}%."
+        ),
+        "one": t("One deal alone fits what {who} could see."),
+        "less": t("won {share} ± {error}% less often"),
+        "more": t("won {share} ± {error}% more often"),
+        "same": t("no difference that {deals} deals could show"),
+        "fewer": t("points: {points} less"),
+        "further": t("points: {points} more"),
+        "equal": t("as much"),
     }

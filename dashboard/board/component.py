@@ -19,6 +19,7 @@ def board(
     match: str | None = None,
     deal: int = 1,
     ply: int = 0,
+    line: int | None = None,
     view: str = "",
     seek: str | int | None = None,
     legal: bool = False,
@@ -30,7 +31,8 @@ def board(
     `match` is an id of the store; without one (a log that is not stored) the board leaves the
     address alone and offers no link. `deal` counts from 1. `ply` is where to open; the browser
     keeps its own place from then on, until `seek` changes: give another token with another `ply`,
-    and the reader is led there. `legal` lights the cards that may be played from the start. `view`
+    and the reader is led there. `line` opens what held the card laid there, so many steps into it.
+    `legal` lights the cards that may be played from the start. `view`
     is whose eyes to open with, as the address has it (`"2"`, or `"h13"` for hands face down).
     `head` is what stands above (see `dashboard.board.head`); with one, the reader may ask for
     another deal: `asked_deal`. `key` tells two boards of one page apart.
@@ -41,6 +43,7 @@ def board(
         "share": None if match is None else f"/r/{match}",
         "deal": deal,
         "ply": ply,
+        "line": line,
         "view": view,
         "seek": seek,
         "light": legal,

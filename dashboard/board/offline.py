@@ -20,9 +20,11 @@ import orjson
 from dashboard.board import script, style, text_of, words
 from dashboard.board.head import head
 from dashboard.board.states import deal_states
+from dashboard.board.values import value
 from dashboard.text.labels import against
 from ingest.i18n import LANGUAGES, Translate, translator
 from ingest.judge.explain import Explained, explain
+from ingest.judge.solved import solved_deals
 from ingest.text.names import PROSE
 
 DASHBOARD = files("dashboard")
@@ -83,6 +85,7 @@ def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str
     match, found, pictures = log.match, list[dict[str, Any]](), dict[str, str]()
     if match is None:
         return found, pictures
+    solved = tuple(solved_deals(log, "", 1))
     for number in range(len(match.deals)):
         shown = deal_states(log, number, t)
         if shown is None:
@@ -97,7 +100,7 @@ def _deals(log: Explained, t: Translate) -> tuple[list[dict[str, Any]], dict[str
             if source.startswith(STATIC) and source not in pictures:
                 svg = DASHBOARD.joinpath("static", source.removeprefix(STATIC)).read_bytes()
                 pictures[source] = "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
-        found.append({"deal": number + 1, **shown})
+        found.append({"deal": number + 1, **shown, "value": value(log, number, t, solved)})
     return found, pictures
 
 

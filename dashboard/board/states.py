@@ -138,11 +138,7 @@ def states(
     full, names = names, [short(name) for name in names]
     shown = Deal(replay, table, names, t)
     frame = game.frame(shown)
-    plies = [game.ply(shown, index) for index in range(len(replay))]
-    for ply, more in zip(plies, story.additions(shown), strict=True):
-        for seat, seen in zip(ply["seats"], more.pop("seen"), strict=True):
-            seat["seen"] = seen
-        ply |= more
+    plies = _plies(shown)
     if replay.stop:
         act = replay.stop.action
         known = _known(replay, act.code)
@@ -161,7 +157,6 @@ def states(
             }
         )
     commented = remarks.comments_of(comments, len(plies), full, t)
-    tricks = {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
     first = int(replay[0].state["dealer"])
     sides = len(frame["sides"])
     return {
@@ -178,15 +173,48 @@ def states(
         "corner": frame["corner"],
         "auction": frame["auction"],
         "faces": game.faces(shown) | _untold(plies, frame["back"], t),
-        "jumps": sorted(tricks | set(frame["jumps"])),
+        "jumps": sorted(_tricks(replay) | set(frame["jumps"])),
         "tricks": story.tricks(shown),
         "recall": game.RECALL,
-        "marks": story.marks(shown, plies) + remarks.marks(commented),
+        "sampled": replay.game.sampler is not None,
+        "marks": story.marks(shown, dict(enumerate(plies))) + remarks.marks(commented),
         "comments": commented,
         "times": None if times is None else [0.0, *times][: len(plies)],
         "plies": plies,
         "findings": said(findings, deal, len(plies), t),
     }
+
+
+def continued(
+    replay: Replay, table: Table, names: Sequence[str], t: Translate, since: int
+) -> dict[str, Any]:
+    """What follows a ply of a deal: `plies`, `tricks`, `marks` and `jumps` of its `states`."""
+    shown = Deal(replay, table, [short(name) for name in names], t)
+    plies = _plies(shown, since + 1)
+    after = {since + 1 + at: ply for at, ply in enumerate(plies)}
+    return {
+        "plies": plies,
+        "tricks": [trick for trick in story.tricks(shown) if trick["ply"] > since],
+        "marks": story.marks(shown, after),
+        "jumps": sorted(ply for ply in _tricks(replay) if ply > since),
+    }
+
+
+def _plies(shown: Deal, since: int = 0) -> list[dict[str, Any]]:
+    """The states from one on, with what comes of asking the kernel."""
+    game, found = games.of(shown.replay.game.name), []
+    additions = story.additions(shown, since)
+    for index, more in zip(range(since, len(shown.replay)), additions, strict=True):
+        ply = game.ply(shown, index)
+        for seat, seen in zip(ply["seats"], more.pop("seen"), strict=True):
+            seat["seen"] = seen
+        found.append(ply | more)
+    return found
+
+
+def _tricks(replay: Replay) -> set[int]:
+    """The plies at which a trick begins, and the one that ends the last."""
+    return {replay.at_trick(number).index for number in range(replay.last.trick + 1)}
 
 
 def _untold(plies: list[dict[str, Any]], back: str, t: Translate) -> dict[str, dict[str, str]]:

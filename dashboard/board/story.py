@@ -4,7 +4,7 @@ Nothing here decides: the kernel says what is legal and who took a trick, and th
 module (`dashboard.games`) which cards everybody has seen and what is worth a mark.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from dashboard import games
@@ -36,11 +36,11 @@ def _game(deal: Deal) -> games.Game:
     return games.of(deal.replay.game.name)
 
 
-def additions(deal: Deal) -> list[Additions]:
-    """For each state `legal`, `may`, `why`, `lead`, `veiled` and by seat `seen` (see `states`)."""
+def additions(deal: Deal, since: int = 0) -> list[Additions]:
+    """By state, from one on: `legal`, `may`, `why`, `lead`, `veiled`, by seat `seen` (`states`)."""
     known = _seen(deal)
     told = []
-    for now in deal.replay:
+    for now in deal.replay[since:]:
         before = deal.replay[now.index - 1] if now.index else None
         cards, words = _allowed(deal, now)
         told.append(
@@ -115,10 +115,12 @@ def tricks(deal: Deal) -> list[dict[str, Any]]:
     return found
 
 
-def marks(deal: Deal, plies: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """What the timeline shows, each its `ply`, `kind` (see `kinds`) and `text`."""
+def marks(deal: Deal, plies: Mapping[int, dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the timeline shows of some plies, each its `ply`, `kind` (see `kinds`) and `text`."""
     this, found = _game(deal), []
     for now, before in _steps(deal):
+        if now.index not in plies:
+            continue
         ply = plies[now.index]
         for kind, text in this.remarkable(deal, now, before):
             found.append({"ply": now.index, "kind": kind, "text": text or ply["text"]})

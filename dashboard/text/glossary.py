@@ -148,6 +148,18 @@ GLOSSARY: dict[str, Definition] = {
         never=("table de relecture",),
     ),
     "replay": Definition(N_("Replay"), N_("Watching a deal again on the board, card by card.")),
+    "points-lost": Definition(
+        N_("Points lost"),
+        N_(
+            "The value with best play before a card’s turn, less the value after it: exact, and "
+            "solved only where every way can be played to its end. Best play knows all hands, so a "
+            "loss is what there was to find, not a reproach."
+        ),
+    ),
+    "turning-point": Definition(
+        N_("Turning point"),
+        N_("The last action of a deal after which another would have won with best play."),
+    ),
 }
 """Key → definition, in the order of a newcomer's questions; keys are part of addresses and stay."""
 HEADINGS = {

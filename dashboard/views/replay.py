@@ -9,6 +9,7 @@ import streamlit as st
 from dashboard.board.component import asked_deal, board
 from dashboard.board.head import head, player_page, when_and_where
 from dashboard.board.states import deal_states, hollow, said
+from dashboard.board.values import value
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
 from dashboard.text.language import markdown
@@ -21,6 +22,8 @@ from ingest.i18n import Translate
 from ingest.judge.explain import Explained
 
 PAGE = Path(__file__).parents[1] / "board" / "page.css"
+LONGEST_LINE = 999
+"""Steps into a line of best play that an address may ask for."""
 
 
 def match_list(t: Translate) -> None:
@@ -67,8 +70,17 @@ def replay_board(log: Explained, t: Translate) -> None:
     at = number_in(st.query_params.get("ply"), 0, last) if deal == linked else 0
     near = beside(st.query_params.get("list", ""), log.match_id, linked)
     above = head(log, t, page_of=partial(player_page, log.match.game), near=near)
-    view = st.query_params.get("view", "")
-    board(told, match=log.match_id, deal=deal, ply=at, view=view, head=above, t=t)
+    query = st.query_params
+    board(
+        told | {"value": value(log, deal - 1, t)},
+        match=log.match_id,
+        deal=deal,
+        ply=at,
+        line=number_in(query["line"], 0, LONGEST_LINE) if "line" in query else None,
+        view=query.get("view", ""),
+        head=above,
+        t=t,
+    )
 
 
 def _other_deal(shown: int, count: int, t: Translate) -> None:

@@ -8,6 +8,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from engine.replay import Ply, Replay
+from ingest.cli.losses import Told, Values
 from ingest.cli.say import acted, finding_line, wrapped
 from ingest.cli.terminal import console
 from ingest.finding import lines
@@ -31,10 +32,12 @@ VOID = {
 class Board:
     """One deal of an explained match; a step is a state, and one more where the replay stops."""
 
-    def __init__(self, explained: Explained, deal: int, t: Translate) -> None:
+    def __init__(
+        self, explained: Explained, deal: int, t: Translate, values: Values | None = None
+    ) -> None:
         assert explained.match is not None
         assert explained.table is not None
-        self.t, self.number = t, deal
+        self.t, self.number, self.values = t, deal, values
         self.match, self.table = explained.match, explained.table
         self.game = self.table.game.name
         self.own = of(self.game)
@@ -82,6 +85,7 @@ class Board:
             at = step - 1
             yield Text(f"{step:4}  ").append(_red(self._acted(at)))
             yield from self._found(at)
+            yield from self._worth(at)
             yield from map(self._remark, self._said(step))
             if step < len(self.replay) and self._settled(step):
                 yield self._facts(self.replay[step])
@@ -89,6 +93,7 @@ class Board:
                 trick = now.trick
                 yield self._trick(step)
         yield from self._found(None)
+        yield from self._unsolved()
         yield Text(self._end(), style="bold")
 
     # one state
@@ -115,10 +120,12 @@ class Board:
             counted = Text(f"{step}/{len(self) - 1}  ", style="dim")
             told += [Text(), counted.append(_red(self._acted(step - 1)))]
             told += self._wrapped(step - 1)
+            for line in self._worth(step - 1):
+                told += wrapped(line, "  ", console().width)
         for remark in self._said(step):
             told += wrapped(self._remark(remark), "  ", console().width)
         if step == len(self) - 1:
-            told += [*self._wrapped(None), Text(self._end(), style="bold")]
+            told += [*self._wrapped(None), *self._unsolved(), Text(self._end(), style="bold")]
         return Group(*told)
 
     def next_trick(self, step: int, by: int) -> int:
@@ -218,6 +225,20 @@ class Board:
         """The action a finding is shown with; None when that is never reached."""
         at = finding.action
         return at if at is not None and at < len(self) - 1 else None
+
+    def _told(self) -> Told | None:
+        """What play was worth, once that is known."""
+        return None if self.values is None else self.values.of(self.number)
+
+    def _worth(self, at: int) -> Iterator[Text]:
+        """What an action cost, if it cost anything."""
+        for said in ((told := self._told()) and told.after(at)) or ():
+            yield Text("      ").append(_red(said))
+
+    def _unsolved(self) -> Iterator[Text]:
+        """Why nothing is said of that."""
+        if (told := self._told()) and (reason := told.unsolved()):
+            yield Text("      " + reason, style="dim")
 
     def _end(self) -> str:
         assert self.replay is not None

@@ -11,7 +11,9 @@ from rich.text import Text as Line
 
 from ingest.cli import complete
 from ingest.cli.board import Board
+from ingest.cli.compiling import compiling
 from ingest.cli.keys import keyboard
+from ingest.cli.losses import Values
 from ingest.cli.output import check_output, written
 from ingest.cli.say import STATUS, STYLE, finding_line
 from ingest.cli.serve import dashboard
@@ -88,18 +90,23 @@ def replay(
     if explained.match is None or not explained.match.deals:
         out.print(_heading(t, explained))
         leave(FOUND)
+    games = [] if explained.table is None else [explained.table.game]
     count = len(explained.match.deals)
     if deal is not None and deal > count:
         raise Stop(NO_SUCH_DEAL, n=deal, count=count)
     if html is not None:
         if not any(explained.replays):
             raise Stop(NO_PAGE)
+        compiling(t, games)
         _write_page(html, text, t, mask_names)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         out.print(_heading(t, explained))
+        compiling(t, games)
+        values = Values(t, explained)
+        values.wait()
         for number in range(count) if deal is None else [deal - 1]:
             out.print(Line())
-            out.print(Line("\n").join(Board(explained, number, t).lines()))
+            out.print(Line("\n").join(Board(explained, number, t, values).lines()))
     else:
         _step_through(t, explained, (deal or 1) - 1)
     leave(LEGAL)
@@ -152,7 +159,8 @@ def _heading(t: Translate, explained: Explained) -> RenderableType:
 def _step_through(t: Translate, explained: Explained, deal: int) -> None:
     assert explained.match is not None
     count = len(explained.match.deals)
-    board, step = Board(explained, deal, t), 0
+    values = Values(t, explained)
+    board, step = Board(explained, deal, t, values), 0
     with keyboard() as pressed, console().screen() as screen:
 
         def draw() -> None:
@@ -166,7 +174,7 @@ def _step_through(t: Translate, explained: Explained, deal: int) -> None:
             if key in ("deal-next", "deal-back"):
                 chosen = max(0, min(count - 1, board.number + (1 if key == "deal-next" else -1)))
                 if chosen != board.number:
-                    board, step = Board(explained, chosen, t), 0
+                    board, step = Board(explained, chosen, t, values), 0
             else:
                 step = _moved(board, step, key)
             draw()

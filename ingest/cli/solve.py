@@ -7,12 +7,13 @@ from typing import Annotated
 import typer
 from rich.text import Text as Line
 
-from engine.solved import Play, Solved, Unsolved
+from engine.solved import Unsolved
 from ingest.cli import complete, sampled
 from ingest.cli.compiling import compiling
+from ingest.cli.losses import UNSOLVED, Told
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
-from ingest.cli.say import acted, head
+from ingest.cli.say import head
 from ingest.cli.sources import sources
 from ingest.cli.stored import is_file, stored_text
 from ingest.cli.terminal import (
@@ -27,14 +28,12 @@ from ingest.cli.terminal import (
     leave,
     remark,
 )
-from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_text
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
 from ingest.judge.solved import SolvedDeal, solved_deals
 from ingest.text.files import Batch, Text
-from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 
 EXAMPLES = (
@@ -45,13 +44,6 @@ EXAMPLES = (
 )
 
 DEAL = N_("Deal {n}")
-MORE = N_("from action {at} on {who} makes {points} more with best play")
-AS_MUCH = N_("from action {at} on both make as much with best play")
-LOST = N_("{points} lost; nothing with {cards}")
-SAID_NOTHING = N_("{points} lost by what was announced with it or not")
-NOTHING = N_("Nothing was lost.")
-TURNED = N_("The winner turned with action {at}: {action}.")
-UNSOLVED = N_("not solved: {reason}")
 
 
 def solve(
@@ -137,48 +129,3 @@ def _lines(
             told = Told(t, explained, one)
             yield title.append(told.margin(one.solved))
             yield from (Line("  ").append(line) for line in told.lines(one.solved))
-
-
-class Told:
-    """A solved deal in words; actions count from 1, as `replay` numbers them."""
-
-    def __init__(self, t: Translate, explained: Explained, one: SolvedDeal) -> None:
-        assert explained.match is not None
-        self.t, self.one, self.game = t, one, one.game
-        self.names = [player.called for player in explained.match.players]
-        self.actions = explained.match.deals[one.deal].actions
-
-    def margin(self, solved: Solved) -> str:
-        """Who makes more from there on, and how much."""
-        at, side = solved.start + 1, 0 if solved.margin > 0 else 1
-        if not solved.margin:
-            return self.t(AS_MUCH, at=at)
-        seats = range(len(self.names)) if not self.game.partners else (side, side + 2)
-        who = [self.names[seat] for seat in seats if self.game.partners or seat == side]
-        return plain(self.t(MORE, at=at, who=" – ".join(who), points=abs(solved.margin)))
-
-    def lines(self, solved: Solved) -> Iterator[Line]:
-        """Each card that lost points, and where the winner turned."""
-        costly = [play for play in solved.plays if play.lost]
-        if not costly:
-            yield Line(self.t(NOTHING), style="dim")
-        for play in costly:
-            yield (
-                Line(f"{play.action + 1:4}  ")
-                .append(self._acted(play.action))
-                .append(": " + self._lost(play))
-            )
-        if solved.turning is not None:
-            at = solved.turning
-            yield Line(self.t(TURNED, at=at + 1, action=self._acted(at)))
-
-    def _lost(self, play: Play) -> str:
-        card = self.actions[play.action].partition(" ")[2]
-        best = self.one.names(play.best)
-        if card in best:
-            return self.t(SAID_NOTHING, points=play.lost)
-        said = ", ".join(speak_word(self.t, one, self.game.name) for one in best)
-        return self.t(LOST, points=play.lost, cards=said)
-
-    def _acted(self, at: int) -> str:
-        return acted(self.t, self.actions[at], self.names, self.game.name)

@@ -1,10 +1,15 @@
 """What play was worth, deal by deal: what the engine solved, and why the rest is not."""
 
-from collections.abc import Iterable, Iterator
+import subprocess
+import sys
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from engine.games import Game
+import numpy as np
+
+from engine import options
+from engine.games import Game, game
 from engine.solved import Solved, Unsolved
 from engine.solving import solve
 from ingest.finding.lines import NO_CARD
@@ -87,3 +92,38 @@ def solved_deals(
         else:
             solved = Unsolved("dealt") if replay is None else solve(replay)
         yield SolvedDeal(file, line, explained.match.id, deal, solved, explained.table.game)
+
+
+def prepare(own: Game) -> None:
+    """Have a game's solver compiled, where it is not yet, and loaded.
+
+    A process of its own compiles it, for some seconds: beside it this one goes on answering.
+    """
+    if own.solver is None:
+        return
+    if not own.solver.ready():
+        # -P: a folder named as a package of ours where the user stands is not taken for it
+        command = [sys.executable, "-P", "-m", "ingest.judge.solved", own.name]
+        nothing = subprocess.DEVNULL
+        subprocess.run(command, stdin=nothing, stdout=nothing, stderr=nothing, check=False)
+    _judge_nothing(own)
+
+
+def _judge_nothing(own: Game) -> None:
+    """Judge a deal that is over: all that is compiled for others is compiled for it too."""
+    assert own.solver is not None
+    states = np.zeros(1, own.kernel.State)
+    states["over"] = own.kernel.OVER
+    preset = options.default_preset(own.name)
+    rules = options.encode(own.name, options.settings(own.name, preset, own.players[0]))
+    own.solver.judge(states, rules)
+
+
+def main(told: Sequence[str]) -> None:
+    """Compile the solvers of games: `python -m ingest.judge.solved chouine`."""
+    for name in told:
+        _judge_nothing(game(name))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

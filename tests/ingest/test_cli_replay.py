@@ -40,6 +40,19 @@ def test_a_match_is_written_deal_by_deal(retourne: Command) -> None:
     assert done.out.endswith("won, 87 – 103.\n")
 
 
+def test_what_a_card_lost_stands_below_it(retourne: Command) -> None:
+    told = retourne("replay", DATA / "exemple-lavardin.json").out.splitlines()
+    (at,) = (at for at, line in enumerate(told) if line.startswith("  26  "))
+    assert told[at].endswith("A♥")
+    assert told[at + 1] == "      14 lost; nothing with J♥, K♥"
+
+
+def test_a_deal_that_is_not_solved_says_why(retourne: Command) -> None:
+    told = retourne("replay", FAUTES / "chouine" / "must-follow.json").out
+    reason = "Something in what would be solved is against the rules."
+    assert told.count(f"      not solved: {reason}\n") == 1
+
+
 def test_every_action_of_a_deal_is_there(retourne: Command, club: Path) -> None:
     done = retourne("replay", club, "--match", "2", "--deal", "3")
     deal = documents()[1]["deals"][2]

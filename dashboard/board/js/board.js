@@ -9,6 +9,8 @@ class Board {
     this.kept = new Map(); // the match's deals told so far, by number
     this.asked = null; // the deal wanted: `deal`, `ply`, `push`
     this.match = null;
+    this.line = null; // of best play, where that is looked at instead of what was played
+    this.wanted = null; // how far into one, where it is not told yet
     this.seek = null; // the server's last order to go somewhere
     this.reached = new Map(); // the furthest ply of each deal
     this.hidden = new Set(); // seats whose hand is face down
@@ -19,8 +21,10 @@ class Board {
     this.head = new Head(this);
     this.view = new View(this);
     this.timeline = new Timeline(this);
+    this.value = new Value(this);
     this.controls = new Controls(this);
     this.exports = new Exports(this);
+    this.chance = new Chance(this);
     this.onBack = (event) => this.back(event);
     window.retourneBack = this.onBack; // called before Streamlit hears of it (dashboard/web/first.py)
   }
@@ -46,39 +50,45 @@ class Board {
     const address = !first && other && this.address(data.where);
     if (other) {
       this.controls.waiting = [];
-      this.show({ deal: data.deal, ply: data.ply });
+      this.show({ deal: data.deal, ply: data.ply, line: data.line ?? null });
     }
-    if (address && address.deal !== data.deal) this.toDeal(address.deal, address.ply, false);
+    if (address && address.deal !== data.deal) this.toDeal(address.deal, address.ply, false, address.line);
     else if (other) return;
     else if (data.deal === this.asked?.deal) {
       this.show(this.asked);
       this.controls.catchUp();
     } else if (data.deal === this.data.deal) {
       const { asked } = this; // it is still to come
-      this.show({ deal: data.deal, ply: this.ply });
+      this.show({ deal: data.deal, ...this.spot });
       this.asked = asked;
     }
-    else this.toDeal(this.data.deal, this.ply, false); // told in another language, say
+    else this.toDeal(this.data.deal, this.spot.ply, false, this.spot.line); // told in another language, say
   }
 
-  show({ deal, ply, push = false }) {
+  // `line`: so many steps into what held the card laid at this ply
+  show({ deal, ply, push = false, line = null }) {
     if (deal !== this.data?.deal) this.controls.pause();
     this.asked = null;
-    this.data = this.kept.get(deal);
-    this.ply = Math.max(0, Math.min(this.end, ply));
+    const data = this.kept.get(deal);
+    const lines = line === null || !this.insight ? [] : (data.value?.lines ?? []);
+    this.wanted = data.value?.waiting ? line : null;
+    this.line = lines.find(({ from }) => from === ply) ?? null;
+    this.data = this.line ? varied(data, this.line) : data;
+    this.ply = Math.max(0, Math.min(this.end, this.line ? ply + line : ply));
     this.reach();
     this.head.take();
     this.controls.take();
     this.view.take();
     this.timeline.take();
+    this.value.take();
     this.draw();
     this.write(push);
   }
 
   // another deal of the match; each is a step of the browser's history
-  toDeal(deal, ply = 0, push = true) {
+  toDeal(deal, ply = 0, push = true, line = null) {
     if (!this.deals.some(({ number }) => number === deal)) return;
-    this.asked = { deal, ply, push };
+    this.asked = { deal, ply, push, line };
     if (this.kept.has(deal)) this.show(this.asked);
     else this.say("deal", `${this.match} ${deal}`);
   }
@@ -97,6 +107,7 @@ class Board {
     this.controls.leave();
     this.view.leave();
     this.exports.leave();
+    this.value.leave();
     if (window.retourneBack === this.onBack) delete window.retourneBack;
     clearTimeout(this.timer);
   }
@@ -111,7 +122,7 @@ class Board {
 
   // how far one may look back and forth: all of it, or what was reached
   get last() {
-    return this.wishes.spoiler ? this.reached.get(this.key) : this.end;
+    return this.wishes.spoiler && !this.line ? this.reached.get(this.key) : this.end;
   }
 
   get key() {
@@ -124,16 +135,38 @@ class Board {
   }
 
   reach() {
-    this.reached.set(this.key, Math.max(this.ply, this.reached.get(this.key) ?? 0));
+    if (!this.line) this.reached.set(this.key, Math.max(this.ply, this.reached.get(this.key) ?? 0));
   }
 
   go(ply) {
     ply = Math.max(0, Math.min(this.end, ply));
     if (ply === this.ply) return;
+    if (this.line && ply < this.line.from) {
+      this.leaveLine(ply);
+      return;
+    }
     this.ply = ply;
+    this.wanted = null;
     this.reach();
     this.draw();
     this.writeSoon();
+  }
+
+  // what held the card laid at a ply, its first step
+  enterLine(at) {
+    const line = this.data.value?.lines.find((one) => one.at === at);
+    if (line && this.insight) this.show({ deal: this.data.deal, ply: line.from, line: 1 });
+  }
+
+  // back to what was played, where the card lies
+  leaveLine(ply = this.line.at) {
+    this.show({ deal: this.data.deal, ply });
+  }
+
+  // the position as addresses have it: where a line leaves what was played, and the steps into it
+  get spot() {
+    if (!this.line) return { ply: this.ply, line: this.wanted };
+    return { ply: this.line.from, line: this.ply - this.line.from };
   }
 
   // the keys are the board's
@@ -147,8 +180,10 @@ class Board {
   }
 
   draw() {
+    this.chance.draw();
     this.view.draw();
     this.timeline.draw();
+    this.value.draw();
     this.controls.draw();
   }
 
@@ -192,9 +227,16 @@ class Board {
     this.seen();
   }
 
+  // whether every hand is seen: what play was worth tells of them all
+  get insight() {
+    return this.viewer < 0 && this.hidden.size === 0;
+  }
+
   seen() {
+    if (this.line && !this.insight) this.leaveLine();
     this.controls.take();
     this.timeline.take();
+    this.value.take();
     this.draw();
     this.writeSoon();
   }
@@ -233,8 +275,9 @@ class Board {
     const state = this.data.plies[ply];
     const veiled = this.viewer >= 0 && this.viewer !== state.actor && state.veiled;
     const { text, also } = veiled || state;
-    const { point, points } = this.data.texts;
-    return together(sentences([text, state.why, ...also]), [points, point]);
+    const { point, points, unplayed } = this.data.texts;
+    const said = sentences([text, state.why, ...also]);
+    return together(ply > (this.line?.from ?? Infinity) ? `${unplayed} ${said}` : said, [points, point]);
   }
 
   // findings that may be read of here; one player is told the rule, not what the hands held
@@ -267,9 +310,12 @@ class Board {
     const { where, deal } = this.data;
     if (!where || !this.here(where)) return;
     const url = new URL(location.href);
-    if (where.path) url.pathname = `${where.path}/${deal}/${this.ply}`;
+    const { ply, line } = this.spot;
+    if (where.path) url.pathname = `${where.path}/${deal}/${ply}`;
     else for (const [key, value] of Object.entries(where)) url.searchParams.set(key, value);
-    if (!where.path) url.searchParams.set("ply", this.ply);
+    if (!where.path) url.searchParams.set("ply", ply);
+    if (line === null) url.searchParams.delete("line");
+    else url.searchParams.set("line", line);
     if (this.looking) url.searchParams.set("view", this.looking);
     else url.searchParams.delete("view");
     if (url.href === location.href) return;
@@ -282,7 +328,7 @@ class Board {
     if (!address) return;
     event.stopImmediatePropagation();
     this.look(address.view);
-    this.toDeal(address.deal, address.ply, false);
+    this.toDeal(address.deal, address.ply, false, address.line);
   }
 
   // whether the address is still that of the board's page
@@ -293,7 +339,9 @@ class Board {
   // where others read what is shown here, for whoever it is sent to
   get link() {
     const { share } = this.data;
-    const url = new URL(share ? `${share}/${this.data.deal}/${this.ply}` : location.href, location.href);
+    const { ply, line } = this.spot;
+    const url = new URL(share ? `${share}/${this.data.deal}/${ply}` : location.href, location.href);
+    if (share && line !== null) url.searchParams.set("line", line);
     if (share && this.looking) url.searchParams.set("view", this.looking);
     return url.href;
   }
@@ -301,21 +349,47 @@ class Board {
   // where the reader plays on from what is shown; only a match of a store has such a place
   get onward() {
     const { share, where, deal } = this.data;
-    return share ? `${share}/${deal}/${this.ply}/suite?lang=${where.lang}` : null;
+    return share ? `${share}/${deal}/${this.spot.ply}/suite?lang=${where.lang}` : null;
   }
 
   // where the address says to be, if it names the match shown and no other language
   address(where) {
     if (!where || !this.here(where)) return null;
     const asked = new URL(location.href).searchParams;
+    const line = asked.has("line") ? +asked.get("line") || 0 : null;
     if (where.path) {
       const [deal, ply] = location.pathname.slice(where.path.length + 1).split("/");
-      return { deal: +deal || this.deals[0].number, ply: +ply || 0, view: asked.get("view") };
+      return { deal: +deal || this.deals[0].number, ply: +ply || 0, view: asked.get("view"), line };
     }
     if (asked.get("match") !== where.match) return null;
     if ((asked.get("lang") ?? where.lang) !== where.lang) return null;
-    return { deal: +asked.get("deal"), ply: +asked.get("ply"), view: asked.get("view") };
+    return { deal: +asked.get("deal"), ply: +asked.get("ply"), view: asked.get("view"), line };
   }
+}
+
+// A deal as best play would have gone on from a ply: what follows is the line's.
+function varied(data, line) {
+  const { value } = data;
+  const before = (found) => found.filter(({ ply }) => (ply ?? 0) <= line.from);
+  const plies = [...data.plies.slice(0, line.from + 1), ...line.plies];
+  const margins = value.margins.slice(0, line.from - value.from + 1);
+  while (value.from + margins.length < plies.length) margins.push(margins.at(-1));
+  return {
+    ...data,
+    plies,
+    times: null,
+    jumps: [...data.jumps.filter((ply) => ply <= line.from), ...line.jumps],
+    tricks: [...before(data.tricks), ...line.tricks],
+    marks: [...before(data.marks), ...line.marks],
+    comments: before(data.comments),
+    findings: before(data.findings),
+    value: {
+      ...value,
+      margins,
+      turning: value.turning <= line.from ? value.turning : null,
+      plays: Object.fromEntries(Object.entries(value.plays).filter(([ply]) => ply <= line.from)),
+    },
+  };
 }
 
 // A page in somebody else's frame may be refused them.

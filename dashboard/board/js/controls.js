@@ -14,6 +14,8 @@ const KEYS = {
   "<": "previous-deal",
   ">": "next-deal",
   t: "turn",
+  w: "turning",
+  b: "held",
   z: "alone",
   e: "suite",
   "?": "help",
@@ -40,7 +42,9 @@ class Controls {
     root.addEventListener("click", (event) => this.click(event));
     root.addEventListener("change", (event) => this.change(event));
     board.part("[type=range]").addEventListener("input", (event) => this.step(+event.target.value));
-    board.part(".chart").addEventListener("click", (event) => this.step(board.timeline.at(event)));
+    for (const chart of [".chart", ".worth"]) {
+      board.part(chart).addEventListener("click", (event) => this.step(board.timeline.at(event)));
+    }
     board.part(".course").addEventListener("toggle", () => board.timeline.list());
     board.part(".won").addEventListener("toggle", () => board.view.tricks());
     const felt = board.part(".felt");
@@ -74,7 +78,7 @@ class Controls {
     const { jumps } = board.data;
     if (what === "first") this.step(0);
     else if (what === "last") this.step(board.last);
-    else if (what === "next") board.ply < board.end ? this.step(board.ply + 1) : this.deal(1);
+    else if (what === "next") board.ply < board.end ? this.step(board.ply + 1) : board.line || this.deal(1);
     else if (what === "next-deal") this.deal(1);
     else if (what === "previous-deal") this.deal(-1);
     else if (what === "previous") board.ply > 0 ? this.step(board.ply - 1) : this.dealBefore();
@@ -84,6 +88,9 @@ class Controls {
     else if (what === "hands") board.hideAll();
     else if (what === "viewer") board.lookAs(board.viewer + 1 < board.seats ? board.viewer + 1 : -1);
     else if (what === "legal") this.wish("legal", !board.wishes.legal);
+    else if (what === "turning") board.value.toTurning();
+    else if (what === "held") board.line ? board.leaveLine() : board.enterLine(board.ply);
+    else if (what === "leave" && board.line) board.leaveLine();
     else if (what === "options") this.toggleOptions();
     else if (what === "help") this.help();
     else if (what === "turn") board.turn(board.below + 1);
@@ -116,7 +123,7 @@ class Controls {
     if (!alone && !event.getModifierState("AltGraph")) return;
     const what = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     const target = event.composedPath()[0];
-    if (event.key === "Escape" && this.closeOptions(target)) return;
+    if (event.key === "Escape" && (this.closeOptions(target) || this.leaveLine(target))) return;
     if (!what || event.defaultPrevented) return;
     if (this.board.part("dialog").open && what !== "help") return;
     if (target instanceof Element && target.closest(TAKEN)) return;
@@ -127,13 +134,15 @@ class Controls {
 
   click(event) {
     const target = event.target.closest("[data-act], [data-ply], [data-seat], [data-card]");
-    if (!target || target.closest(".chart")) return;
-    const { act, ply, seat, card, zone } = target.dataset;
+    if (!target || target.closest(".chart, .worth")) return;
+    const { act, deal, ply, seat, card, zone } = target.dataset;
     if (act) this.press(act);
+    else if (deal) this.board.toDeal(+deal, +ply);
     else if (ply) this.step(+ply);
     else if (card) this.follow(card, zone);
     else this.board.hide(+seat);
     if (event.detail && act !== "help") this.board.focus(); // clicked: the keys are the board's again
+    else if (act === "held" || act === "leave") this.board.part(".cost button:not([hidden])")?.focus();
   }
 
   // A card of a hand leads to its play, one on the table to its play and then to where it came
@@ -182,6 +191,7 @@ class Controls {
     board.head.take();
     board.view.take();
     board.timeline.take();
+    board.value.take();
     board.draw();
   }
 
@@ -206,7 +216,7 @@ class Controls {
   play() {
     clearTimeout(this.clock);
     const { board } = this;
-    if (board.ply === board.end) board.go(0);
+    if (board.ply === board.end) board.go(board.line?.from ?? 0);
     this.playing = true;
     this.clock = setTimeout(() => {
       board.go(board.ply + 1);
@@ -317,11 +327,24 @@ class Controls {
     this.board.part("[data-act=options]").setAttribute("aria-expanded", String(!panel.hidden));
   }
 
-  // Escape on the page or within the board; whether there was something to close
-  closeOptions(target) {
+  // whether Escape, on the page or within the board, is for the board
+  escapes(target) {
     const { board } = this;
     const ours = !(target instanceof Element && target.closest(TAKEN)) || board.root.contains(target);
-    if (!ours || board.part("dialog").open || board.part(".options").hidden) return false;
+    return ours && !board.part("dialog").open;
+  }
+
+  leaveLine(target) {
+    if (!this.board.line || !this.escapes(target)) return false;
+    this.press("leave");
+    this.board.focus();
+    return true;
+  }
+
+  // whether there was something to close
+  closeOptions(target) {
+    const { board } = this;
+    if (!this.escapes(target) || board.part(".options").hidden) return false;
     this.toggleOptions();
     board.part("[data-act=options]").focus();
     return true;

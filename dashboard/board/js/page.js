@@ -11,7 +11,7 @@ class OfPage extends Board {
     const title = `${told.called} · ${name}`;
     document.title = `${title} · ${told.product}`;
     document.querySelector("h1").textContent = title;
-    const here = new URL(`${where.path}/${number}/${this.ply}`, location.href).href;
+    const here = new URL(`${where.path}/${number}/${this.spot.ply}`, location.href).href;
     document.querySelector("link[rel=canonical]").href = here;
     const { text, why, also } = this.data.plies[this.ply];
     const said = [text, why, ...also].filter(Boolean).join(" · ");
@@ -30,7 +30,7 @@ class OfPage extends Board {
 const board = new OfPage(document.querySelector(".board"));
 
 async function other(name, value) {
-  const deal = value.split(" ").at(-1);
+  const [, deal, again] = value.split(" ");
   try {
     const answer = await fetch(`${where.path}/${deal}.json?lang=${where.lang}`);
     if (answer.ok) {
@@ -40,16 +40,18 @@ async function other(name, value) {
   } catch {
     // no network, or no answer: the page says which
   }
-  location.assign(`${where.path}/${deal}/0${location.search}`);
+  if (!again) location.assign(`${where.path}/${deal}/0${location.search}`);
 }
 
-board.take({ ...told, view: new URL(location.href).searchParams.get("view") }, other);
+const asked = new URL(location.href).searchParams;
+const line = asked.has("line") ? +asked.get("line") || 0 : null;
+board.take({ ...told, line, view: asked.get("view") }, other);
 addEventListener("popstate", (event) => board.back(event));
 
 // links to the same position elsewhere lead to where the reader is by then
 for (const link of document.querySelectorAll("a[data-to]")) {
   const follow = () => {
-    link.href = link.dataset.to.replace("{deal}", board.data.deal).replace("{ply}", board.ply);
+    link.href = link.dataset.to.replace("{deal}", board.data.deal).replace("{ply}", board.spot.ply);
   };
   for (const event of ["pointerdown", "focus", "click"]) link.addEventListener(event, follow);
 }

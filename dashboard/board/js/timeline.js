@@ -1,6 +1,8 @@
 // The course of a deal: points as curves, what happened as marks, and every event in a list.
 
 const ROWS = [26, 36, 16]; // px from the top, for what happens in one ply
+const LOW_ROWS = [18, 26, 9]; // in a low window
+const LOW = 40; // px
 
 class Timeline {
   constructor(board) {
@@ -17,7 +19,8 @@ class Timeline {
       for (const { who, text } of this.board.comments(ply)) {
         told.append(make("span", "aside", `${who} ${text}`));
       }
-      item.firstChild.append(make("span", "number", ply), told);
+      item.firstChild.append(make("span", "number", ply), told, ...this.board.value.beside(ply));
+      if (ply > (this.board.line?.from ?? Infinity)) item.className = "unplayed";
       return item;
     });
     this.items = items;
@@ -33,7 +36,7 @@ class Timeline {
   draw() {
     const { board } = this;
     const { horizon, ply } = board;
-    const key = `${horizon} ${this.span}`;
+    const key = `${horizon} ${this.span} ${board.part(".chart").clientHeight < LOW}`;
     if (key !== this.drawn) this.chart(horizon);
     this.drawn = key;
     const cursor = board.part(".cursor");
@@ -66,11 +69,12 @@ class Timeline {
       .findings()
       .filter((finding) => finding.ply !== null)
       .map(({ ply, severity, rule }) => ({ ply, kind: "finding", text: rule, severity }));
+    const rows = svg.clientHeight < LOW ? LOW_ROWS : ROWS;
     const seen = new Map();
     const marks = [...data.marks.filter((mark) => mark.ply <= horizon), ...findings].map((mark) => {
       const row = seen.get(mark.ply) ?? 0;
       seen.set(mark.ply, row + 1);
-      const y = ROWS[row % ROWS.length];
+      const y = rows[row % rows.length];
       const place = draw("svg", { x: this.across(mark.ply), y, overflow: "visible" });
       const { text, shape, colour } = data.texts.kinds[mark.kind];
       const label = [text, mark.text].filter(Boolean).join(": ");

@@ -28,9 +28,10 @@ class View {
     const room = getComputedStyle(beside).display !== "contents";
     const list = this.part(".course");
     const home = room ? beside : this.part(".more");
+    const values = this.part(".values");
     if (this.room !== room) {
       this.room = room;
-      home.append(list);
+      home.append(list, values);
       list.open = room;
     }
   }
@@ -207,7 +208,7 @@ class View {
       figure.append(card === null ? make("span", "card empty") : this.face(card, "trick"));
       if (card !== null && seat === state.taker) figure.classList.add("best");
       if (card !== null && card === state.card) figure.classList.add("moved");
-      figure.append(make("figcaption", "", seats[seat].name));
+      figure.append(...board.value.onCard(card, seat), make("figcaption", "", seats[seat].name));
       cards.append(figure);
     });
     return cards;

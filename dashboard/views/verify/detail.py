@@ -7,6 +7,7 @@ import streamlit as st
 
 from dashboard.board.component import board
 from dashboard.board.states import deal_states
+from dashboard.board.values import value
 from dashboard.text.language import markdown
 from dashboard.views.rules import rule_apart
 from dashboard.views.verify.desk import Desk
@@ -87,6 +88,7 @@ def _board(at: Desk, found: Explained, chosen: int, t: Translate) -> dict[str, A
     last = len(told["plies"]) - 1
     ply = last if finding.action is None else min(finding.action, last)
     seek = f"{at.digest}-{chosen}-{finding.code}"
+    told["value"] = value(found, finding.deal, t)
     board(told, deal=finding.deal + 1, ply=ply, seek=seek, legal=True, t=t)
     faces: dict[str, Any] = told["faces"]
     return faces

@@ -25,12 +25,14 @@ class Ready(NamedTuple):
     body: bytes
     tag: str
     zipped: bool
+    whole: bool = True
+    """Whether it is kept: what waits for a part of it will be another."""
 
     @classmethod
-    def of(cls, type: str, body: bytes, zipped: bool = True) -> "Ready":
+    def of(cls, type: str, body: bytes, zipped: bool = True, whole: bool = True) -> "Ready":
         """The body as it is; its tag says what is in it."""
         tag = hashlib.sha256(body).hexdigest()[:32]
-        return cls(type, gzip.compress(body, 6, mtime=0) if zipped else body, tag, zipped)
+        return cls(type, gzip.compress(body, 6, mtime=0) if zipped else body, tag, zipped, whole)
 
     @property
     def plain(self) -> bytes:
@@ -77,6 +79,8 @@ class Kept:
         """The answer of a match that says this, `at` a state of the store before it was read."""
         entry = self._entries.get(asked)
         ready = entry.ready if entry is not None and entry.said == said else make()
+        if not ready.whole:
+            return ready
         with self._lock:
             if asked in self._entries:
                 self._size -= len(self._entries.pop(asked).ready.body)

@@ -12,7 +12,9 @@ from dashboard.api.written import finite
 from dashboard.board import words
 from dashboard.board.head import head, player_page
 from dashboard.board.offline import seen_in
+from dashboard.board.solver import solved
 from dashboard.board.states import deal_states, hollow
+from dashboard.board.values import value
 from dashboard.store import Newest, store
 from dashboard.web.replay.assets import pictured
 from engine.games import names
@@ -85,10 +87,12 @@ def deal(found: Found, number: int, t: Translate) -> bytes:
 
     def told() -> bytes:
         shown = deal_of(log, number - 1, t)
-        drawn = pictured(shown, seen_in(shown))
+        drawn = pictured(shown, seen_in(shown)) | {"value": value(log, number - 1, t)}
         return as_json(finite({**drawn, "deal": number, "ply": 0})).encode()
 
-    return _deals.get((found.digest, number, t.language), told)
+    # what is told before the match is solved is told anew once it is
+    ready = solved(log) is not None
+    return _deals.get((found.digest, number, t.language, ready), told)
 
 
 def deal_of(log: Explained, number: int, t: Translate) -> dict[str, Any]:

@@ -210,12 +210,13 @@ def _ready(asked: Asked, where: Where, at: Place, t: Translate) -> Ready:
 
     def make() -> Ready:
         states = deal(found, where.deal, t)
-        if where.kind == "json":
-            return Ready.of(JSON, states)
         shown = orjson.loads(states)
+        whole = not (shown["value"] and shown["value"]["waiting"])
+        if where.kind == "json":
+            return Ready.of(JSON, states, whole=whole)
         where.within(shown)
         if not where.kind:
-            return Ready.of(HTML, page(found, at, shown, t).encode())
+            return Ready.of(HTML, page(found, at, shown, t).encode(), whole=whole)
         told = in_words(found, at, shown, t)
         return Ready.of(PNG, picture(drawable(shown), at.ply, told.title, told.about), zipped=False)
 

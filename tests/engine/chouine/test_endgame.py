@@ -13,7 +13,7 @@ from engine.chouine.acts import ANNOUNCE, UNSHOWN
 from engine.games import game
 from engine.replay import Replay
 from engine.solved import Judged, Solved, Unsolved
-from engine.solving import solve
+from engine.solving import line, solve
 from tests.engine.chouine.positions import closed
 
 CHOUINE = game("chouine")
@@ -224,3 +224,25 @@ def test_an_option_no_preset_has_is_not_solved(option: str, value: bool) -> None
     refused = CHOUINE.solver.refused(rules, 2)
     assert refused is not None
     assert refused == ("option", f"{option}={str(value).lower()}")
+
+
+@pytest.mark.parametrize("preset", PRESETS)
+def test_what_held_it_loses_nothing_to_the_end(preset: str) -> None:
+    rules, seen = rules_of(preset), 0
+    for match in simulate.matches(CHOUINE, rules, 2, 12, seed=4):
+        for deal in match.deals:
+            replay = Replay(CHOUINE, rules, 2, deal.dealer, deal.deck, deal.codes)
+            solved = solve(replay)
+            if not isinstance(solved, Solved):
+                continue
+            for play in solved.plays:
+                if play.lost:
+                    seen += 1
+                    start, best = line(replay, play.action)
+                    assert list(best.states[: start + 1]) == list(replay.states[: start + 1])
+                    assert best.last.over
+                    assert not best.faults[len(replay.legal_prefix) :]
+                    again = solve(best)
+                    assert isinstance(again, Solved)
+                    assert not any(one.lost for one in again.plays if one.action >= start)
+    assert seen

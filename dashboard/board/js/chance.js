@@ -1,0 +1,109 @@
+// Win chance of the card just laid: asked of the server where the reader wants it. It is reckoned
+// from what that card's player could see, so it is there for all, and for that player.
+
+class Chance {
+  constructor(board) {
+    this.board = board;
+    this.known = new Map(); // what was answered, by match, deal and ply
+    this.box = make("section", "chance");
+    this.box.hidden = true;
+    this.ask = button("chip", "");
+    this.ask.addEventListener("click", () => this.fetch());
+    this.told = make("div");
+    this.told.setAttribute("role", "status");
+    this.box.append(this.ask, this.told);
+    board.part(".more").append(this.box);
+  }
+
+  // the seat that laid a card from its hand with the step shown, if that seat may be looked at
+  get laid() {
+    const { ply, data, viewer, hidden, line } = this.board;
+    if (!data.sampled || !data.share || line || ply === 0) return null;
+    const { actor, card } = data.plies[ply];
+    const held = data.plies[ply - 1].seats[actor]?.hand ?? [];
+    if (card === null || !held.includes(card) || hidden.has(actor)) return null;
+    return viewer < 0 || viewer === actor ? actor : null;
+  }
+
+  get address() {
+    const { data, ply } = this.board;
+    const match = data.share.split("/").at(-1);
+    return `/api/v1/matches/${match}/deals/${data.deal}/chance/${ply}?lang=${data.texts.language}`;
+  }
+
+  draw() {
+    const { laid } = this;
+    this.box.hidden = laid === null;
+    this.told.replaceChildren();
+    if (laid === null) return;
+    const { texts } = this.board.data;
+    this.ask.textContent = texts.chance.ask;
+    const answer = this.known.get(this.address);
+    this.ask.hidden = answer !== undefined && !answer.waiting;
+    this.ask.disabled = Boolean(answer?.waiting);
+    if (answer?.waiting) this.told.append(make("p", "", texts.chance.waiting));
+    else if (answer) this.told.append(...this.said(answer, laid));
+  }
+
+  async fetch() {
+    const { address } = this;
+    this.known.set(address, { waiting: true });
+    this.draw();
+    let answer;
+    try {
+      const got = await fetch(address);
+      answer = await got.json();
+      if (!got.ok) answer = { unsampled: answer.detail ?? answer.title };
+    } catch {
+      answer = null; // no network: it may be asked again
+    }
+    if (answer) this.known.set(address, answer);
+    else this.known.delete(address);
+    if (this.board.data) this.draw();
+  }
+
+  // one sentence of the card laid, then a line for each other
+  said(answer, seat) {
+    const { data } = this.board;
+    const { chance } = data.texts;
+    if (answer.unsampled !== null) return [make("p", "", answer.unsampled)];
+    const one = answer.deals === 1;
+    const number = new Intl.NumberFormat(data.texts.language);
+    const deals = number.format(answer.deals);
+    const own = answer.cards.find(({ card }) => card === answer.played);
+    const share = Math.round(100 * own.won.mean);
+    const words = { deals, who: data.seats[seat].name, card: this.name(own.card), share };
+    const list = make("ul");
+    for (const { card, won, points } of answer.cards) {
+      if (card === answer.played) continue;
+      const item = make("li");
+      const text = one ? this.points(points) : this.less(won, deals);
+      item.append(make("b", "", this.name(card)), make("span", "", text));
+      item.classList.toggle("shown", one ? points.less !== 0 : won.shown);
+      list.append(item);
+    }
+    return [make("p", "", put(one ? chance.one : chance.over, words)), list];
+  }
+
+  less({ less, error, shown }, deals) {
+    const { chance } = this.board.data.texts;
+    if (!shown) return put(chance.same, { deals });
+    const share = Math.round(Math.abs(100 * less));
+    return put(less > 0 ? chance.less : chance.more, { share, error: Math.round(196 * error) });
+  }
+
+  points({ less }) {
+    const { chance } = this.board.data.texts;
+    const points = Math.round(Math.abs(less));
+    return points ? put(less > 0 ? chance.fewer : chance.further, { points }) : chance.equal;
+  }
+
+  name(card) {
+    return this.board.data.faces[card]?.label ?? card;
+  }
+}
+
+// a text with what it leaves open
+function put(text, values) {
+  return text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+}

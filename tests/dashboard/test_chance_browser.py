@@ -1,0 +1,80 @@
+"""The win chance of a card on the board: asked for, in words with their error, for who may know."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, Page, expect
+
+from ingest import chance
+from ingest.store.add import ingest
+from ingest.store.store import Store
+from tests.dashboard.browser import reading
+from tests.dashboard.conftest import Show
+
+pytestmark = pytest.mark.browser
+
+DATA = Path(__file__).parents[2] / "data"
+LOG = DATA / "exemple-lavardin.json"
+
+
+@pytest.fixture(scope="module")
+def address(show: Show, tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    path: Path = tmp_path_factory.mktemp("chance") / "store.duckdb"
+    with Store(path) as store:
+        list(ingest(store, [LOG, DATA / "match-chouineurs.json"]))
+    with show(path) as address:
+        yield address
+
+
+@pytest.fixture
+def page(browser: Browser, address: str) -> Iterator[Page]:
+    with reading(browser, address, reduced_motion="reduce") as page:
+        yield page
+
+
+def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str) -> None:
+    said = chance(str(LOG), 0, 4)
+    page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en")
+    ask = page.get_by_role("button", name="Chances of this card")
+    ask.click()
+    told = page.locator(".chance")
+    expect(told.locator("p")).to_contain_text(
+        "Over 1,000 deals that fit what Jean could see, played on by a simple player, this card",
+        timeout=120_000,
+    )
+    lines = told.locator("li span").all_inner_texts()
+    cards = [card for card in said.sampled.cards if card.card != said.sampled.played]  # type: ignore[union-attr]
+    assert len(lines) == len(cards)
+    for line, card in zip(lines, cards, strict=True):
+        if card.won.shown:
+            assert f"won {abs(100 * card.won.less):.0f} ±" in line
+        else:
+            assert line == "no difference that 1,000 deals could show"
+    expect(ask).to_be_hidden()
+    assert not Axe().run(page).response["violations"]
+    page.keyboard.press("ArrowRight")
+    expect(ask).to_be_visible()
+    expect(told.locator("li")).to_have_count(0)
+    page.keyboard.press("ArrowLeft")
+    expect(told.locator("li")).to_have_count(len(cards))
+
+
+def test_one_player_is_told_of_own_cards_alone(page: Page, address: str) -> None:
+    actions = json.loads(LOG.read_text("utf-8"))["deals"][0]["actions"]
+    seat = int(actions[4].partition(" ")[0])
+    for viewer in (1, 2):
+        page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en&view={viewer}")
+        expect(page.locator(".place")).to_contain_text("5 /")
+        expect(page.locator(".chance")).to_be_visible(visible=viewer == seat)
+
+
+def test_what_lays_no_card_and_what_is_not_sampled_have_no_button(page: Page, address: str) -> None:
+    page.goto(f"{address}/r/exemple-lavardin/1/0?lang=en")
+    expect(page.locator(".place")).to_contain_text("0 /")
+    expect(page.locator(".chance")).to_be_hidden()
+    page.goto(f"{address}/r/match-chouineurs/1/5?lang=en")
+    expect(page.locator(".place")).to_contain_text("5 /")
+    expect(page.locator(".chance")).to_be_hidden()
