@@ -13,6 +13,7 @@ import numpy as np
 
 from engine.acts import Action, action
 from engine.games import Game
+from engine.options import encode, settings
 from engine.replay import Replay
 from engine.sampled import Unsampled
 from engine.sampling import decide
@@ -205,3 +206,19 @@ def _side(game: Game, seat: int) -> int:
 def sign(game: Game, seat: int) -> int:
     """1 where a seat is of side 1, -1 of side 2: what a margin counts for it."""
     return 1 - 2 * _side(game, seat)
+
+
+def prepare(game: Game) -> None:
+    """Have what a turn takes compiled: the game's players, its sampler and its solver."""
+    if game.sampler is None or game.solver is None:
+        return
+    players = game.players[0]
+    rules = encode(game.name, settings(game.name, None, players))
+    replay = Replay(game, rules, players, 0, game.blank, ())
+    while not replay.last.over:
+        done = _by_habit(replay) if len(replay) < UNDER_WAY else turn(replay).codes
+        replay = replay.otherwise(len(replay) - 1, done)
+
+
+UNDER_WAY = 8
+"""Actions after which whoever has not given up lays cards."""

@@ -6,6 +6,7 @@ import pytest
 
 from engine import onward
 from engine.acts import action
+from engine.games import game, names
 from engine.replay import Replay
 from engine.solving import solve
 from ingest.judge.explain import explain
@@ -93,6 +94,13 @@ PLAYERS = {
     "match-chouineurs": {"careful"},
 }
 """Who plays the deals of a log."""
+
+
+@pytest.mark.parametrize("name", names())
+def test_what_a_turn_takes_is_compiled_beforehand(name: str) -> None:
+    onward.prepare(game(name))
+    solver = game(name).solver
+    assert solver is None or solver.ready()
 
 
 def test_a_deal_told_in_part_is_not_played_on() -> None:

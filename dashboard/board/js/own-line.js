@@ -230,7 +230,7 @@ class Panel {
       row.append(cell, make("td", "", points), make("td", "", end));
       return row;
     });
-    this.part(".lines").replaceChildren(heading, ...rows);
+    this.part(".both").replaceChildren(heading, ...rows);
   }
 
   draw() {

@@ -127,7 +127,7 @@ def _panel(line: Line, t: Translate) -> str:
     return f"""<section class="own-line" aria-label="{escape(t(YOUR_LINE))}">
 <div class="doing"><div class="whose"></div><p class="by" role="status"></p>
 <div class="acts" role="group" aria-label="{escape(t(SAID["acts"]))}"></div></div>
-<table class="lines"></table></section>"""
+<table class="both"></table></section>"""
 
 
 def _query(line: Line) -> str:

@@ -166,7 +166,7 @@ def _table(asked: Question, chosen: Way, t: Translate) -> str:
     )
     columns = (t("Card"), t("Said before it"), t("At the end, with best play of all"), "")
     heads = "".join(f'<th scope="col">{escape(one)}</th>' for one in columns)
-    return f'<table class="lines"><tr>{heads}</tr>{rows}</table>'
+    return f'<table class="both"><tr>{heads}</tr>{rows}</table>'
 
 
 def _class(asked: Question, way: Way, chosen: Way) -> str:

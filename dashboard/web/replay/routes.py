@@ -21,7 +21,7 @@ from dashboard.board.picture import picture
 from dashboard.store import steady, store
 from dashboard.web.plain import home
 from dashboard.web.plain import page as plain_page
-from dashboard.web.replay import own_line, own_line_page, question_page
+from dashboard.web.replay import own_line, own_line_page, question_page, ready
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
 from dashboard.web.replay.kept import MOST, Asked, Kept, Ready, stamp
 from dashboard.web.replay.language import chosen, language
@@ -74,6 +74,7 @@ async def _answer(request: Request, t: Translate) -> Response:
         query = request.query_params
         told = await _pages.made(lambda: steady(lambda: oembed(query, base, t)))
         return Response(told, media_type=JSON)
+    ready.begin()  # who reads a replay may go on from there
     if path.rstrip("/") == QUESTIONS:
         return await _next(request, t)
     where = read(path)
@@ -86,12 +87,12 @@ async def _answer(request: Request, t: Translate) -> Response:
     lang = "" if where.kind else chosen(request.query_params)
     asked = (path, t.language, base, "embed" * embed, lang)
     at = Place(where.deal, where.ply, base, embed, lang)
-    ready = kept.now(asked)
-    if ready is None:
+    answer = kept.now(asked)
+    if answer is None:
         desk = _pictures if where.kind == "png" else _pages
-        ready = await desk.made(lambda: steady(lambda: _ready(asked, where, at, t)))
+        answer = await desk.made(lambda: steady(lambda: _ready(asked, where, at, t)))
     headers = {"Content-Language": t.language} | await _policy(where, embed)
-    return _sent(request, ready, headers | _whose(request))
+    return _sent(request, answer, headers | _whose(request))
 
 
 async def _own(request: Request, where: Where, t: Translate) -> Response:
@@ -100,7 +101,7 @@ async def _own(request: Request, where: Where, t: Translate) -> Response:
     key = (request.scope["path"], t.language, asked.actions, asked.seat, "go" * asked.on)
     page = where.kind == LINES[0]
 
-    def ready() -> Ready:
+    def made() -> Ready:
         now, found = stamp(store()), find(where.name)
 
         def make() -> Ready:
@@ -113,7 +114,7 @@ async def _own(request: Request, where: Where, t: Translate) -> Response:
 
     answer = kept_lines.now(key)
     if answer is None:
-        answer = await _lines.made(lambda: steady(ready))
+        answer = await _lines.made(lambda: steady(made))
     policy_ = policy(False) if page else NONE
     return _sent(
         request,
@@ -127,7 +128,7 @@ async def _question(request: Request, where: Where, t: Translate) -> Response:
     wanted, card = Wanted.of(request.query_params), request.query_params.get("card", "")[:8]
     key = (request.scope["path"], t.language, card, *wanted)
 
-    def ready() -> Ready:
+    def made() -> Ready:
         now, found = stamp(store()), find(where.name)
 
         def make() -> Ready:
@@ -138,7 +139,7 @@ async def _question(request: Request, where: Where, t: Translate) -> Response:
 
     answer = kept_lines.now(key)
     if answer is None:
-        answer = await _lines.made(lambda: steady(ready))
+        answer = await _lines.made(lambda: steady(made))
     told = {"Content-Language": t.language, "Content-Security-Policy": policy(False)}
     return _sent(request, answer, _whose(request) | told)
 
