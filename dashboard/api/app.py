@@ -82,7 +82,7 @@ class _Lenient:
             scope = {**scope, "path": f"{path}/"}
         elif asked.endswith("/") and asked != "/":
             scope = {**scope, "path": path.removesuffix("/")}
-        if scope["method"] != "HEAD":
+        if scope["type"] != "http" or scope["method"] != "HEAD":
             await self.app(scope, receive, send)
             return
 
