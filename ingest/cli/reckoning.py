@@ -41,7 +41,8 @@ class Reckoning:
 
     def stop(self) -> None:
         self._ended.set()
-        self._thread.join(PATIENCE)
+        if self._thread.ident is not None:  # it was begun
+            self._thread.join(PATIENCE)
         self._process.stop()
 
     def _work(self) -> None:

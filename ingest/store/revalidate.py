@@ -304,8 +304,11 @@ ORDER BY m.match_no
 """
 
 
-def read_stored(store: Store, numbers: NDArray[np.int64], size: int = SIZE) -> Iterator[Named]:
-    """Texts by their numbers, which are in order, about so many bytes at a time."""
+def read_stored(
+    store: Store, numbers: NDArray[np.int64], size: int | None = None
+) -> Iterator[Named]:
+    """Texts by their numbers, which are in order, about `size` or SIZE bytes at a time."""
+    size = SIZE if size is None else size
     ask = store.cursor()
     for start in range(0, len(numbers), WINDOW):
         chosen = pa.table({"match_no": numbers[start : start + WINDOW]})
