@@ -88,6 +88,21 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
     assert page.board["plies"] == after["board"]["plies"]
 
 
+def test_what_a_reader_chose_is_not_said_to_be_played_by_another(reading: Clients) -> None:
+    replay = replay_of("m0", 1)
+    path, last = at("m0", 1, 10), replay.otherwise(10, ()).last
+    seat = last.turn + 1
+    other = 3 - seat
+    chosen = set()
+    for one in asked(reading["nobody"], path, seat=seat)["own"]["acts"]:
+        mine = asked(reading["nobody"], path, a=one["word"], seat=seat)["own"]
+        assert mine["by"][0] == "you"
+        found = asked(reading["nobody"], path, a=one["word"], seat=other)["own"]
+        chosen.add(found["by"][0])
+    # one of them is what the other would have played there; the rest somebody chose in this line
+    assert chosen == {"sampled", "line"}
+
+
 def test_a_closed_phase_is_played_to_its_end_against_the_exact_player(reading: Clients) -> None:
     replay = replay_of("m0", 1)
     start = next(i for i in range(len(replay)) if replay[i].state["drawn"] >= 22)

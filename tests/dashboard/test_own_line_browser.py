@@ -98,6 +98,21 @@ def test_a_closed_phase_is_played_to_its_end_with_the_mouse(
     assert whole[: len(line_of(page))] == line_of(page)
 
 
+def test_after_each_card_there_is_something_to_do_again_where_things_move(
+    browser: Browser, address: str, closed: int
+) -> None:
+    with reading(browser, address, reduced_motion="no-preference") as page:
+        page.goto(f"{address}/r/m0/1/{closed}/suite")
+        for _ in range(2):
+            expect(page.locator(".acts > [data-word]").first).to_be_visible()
+            before = page.url
+            page.keyboard.press("1")
+            moved(page, before)
+            # the others answer one by one, and then it is the reader's turn
+            expect(page.locator(".acts [data-act='undo']")).to_be_visible()
+        expect(page.locator(".acts > [data-word]").first).to_be_visible()
+
+
 def test_it_is_played_with_keys_too_and_a_link_shares_it(
     page: Page, address: str, closed: int
 ) -> None:

@@ -125,7 +125,7 @@ class Panel {
     if (!this.running) return;
     this.clock = setTimeout(() => {
       if (board.data.deal === OWN) board.go(board.ply + 1);
-      this.run();
+      this.run(); // the board was drawn while it still ran
       this.draw();
     }, PAUSE);
   }
@@ -243,7 +243,7 @@ class Panel {
     const by = board.data.deal === OWN && own.by[board.ply - own.start - 1];
     const who = by && by !== "you" ? `${board.data.seats[board.state.actor].name}${say.colon}${say.players[by]}` : "";
     if (!this.busy) this.tell([who, this.here && own.over && say.over].filter(Boolean).join(" "));
-    const state = this.here ? "here" : this.running ? "running" : `${board.data.deal} ${board.ply}`;
+    const state = this.running ? "running" : this.here ? "here" : `${board.data.deal} ${board.ply}`;
     const key = `${own.address} ${own.seat} ${state}`;
     if (key === this.drawn) return;
     this.drawn = key;

@@ -11,7 +11,7 @@ from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import NONE, short
 from dashboard.web.replay.matches import Found, around, deal_of
-from dashboard.web.replay.own_line import Line, acts, chosen_by, shown
+from dashboard.web.replay.own_line import IN_LINE, Line, acts, chosen_by, shown
 from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
 from engine.onward import EXACT, HABIT, SAMPLED, judged
 from engine.replay import Replay
@@ -27,6 +27,7 @@ PLAYERS = {
         "this card won most often."
     ),
     HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
+    IN_LINE: N_("chosen in this line."),
 }
 """Who chose what another did in the line."""
 LOGGED, OWN = 1, 2
