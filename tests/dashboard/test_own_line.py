@@ -161,6 +161,23 @@ def test_a_line_that_cannot_be_is_refused_with_a_sentence(reading: Clients, quer
     assert "<script>" not in page.text
 
 
+def test_an_action_that_is_missing_is_said_to_be(reading: Clients) -> None:
+    path = at("m0", 1, 10)
+    word = asked(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
+    for line in (",,,", f"{word},", ".", f",{word}"):
+        answer = got(reading["nobody"], f"{path}.json?seat=0&lang=en&a={line}")
+        said = "This line cannot be read: an action is missing beside a comma."
+        assert (answer.status_code, answer.json()["detail"]) == (404, said)
+
+
+def test_lines_of_which_no_end_is_known_are_compared_by_their_points(reading: Clients) -> None:
+    """An open phase has no best play to set beside them, and a row of nothing says nothing."""
+    lines = asked(reading["nobody"], at("m0", 1, 10))["own"]["lines"]
+    assert [one["number"] for one in lines] == [1, 2]
+    assert lines[1]["end"] in ("", "–")
+    assert (lines[1]["end"] == "") == (lines[0]["end"] == "")
+
+
 @pytest.mark.parametrize(
     "path",
     [

@@ -217,7 +217,8 @@ class Panel {
 
   compare() {
     const heading = make("tr");
-    for (const key of ["line", "points", "end"]) {
+    const ends = this.own.lines.some(({ end }) => end); // while nothing is solved there may be none
+    for (const key of ["line", "points", ...(ends ? ["end"] : [])]) {
       const cell = make("th", "", say[key]);
       cell.scope = "col";
       heading.append(cell);
@@ -227,7 +228,7 @@ class Panel {
       const cell = make("th");
       cell.scope = "row";
       cell.append(number ? button("", name, { line: number }) : make("span", "", name));
-      row.append(cell, make("td", "", points), make("td", "", end));
+      row.append(cell, make("td", "", points), ...(ends ? [make("td", "", end)] : []));
       return row;
     });
     this.part(".both").replaceChildren(heading, ...rows);

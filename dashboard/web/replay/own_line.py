@@ -28,6 +28,7 @@ from schemas.words import act_word, decode, encode
 
 NOT_WHOLE = N_("Cards of this deal are not written down: it cannot be played on.")
 NO_ACTION = N_("This line cannot be read: {found} is no action of this game.")
+NOTHING = N_("This line cannot be read: an action is missing beside a comma.")
 NOT_LEGAL = N_("This line is not within the rules: {found} may not be done there.")
 NO_SEAT = N_("There is no such seat: seats are 1 to {count}, or 0 for everybody.")
 TOO_LONG = N_("This line is longer than a deal can be.")
@@ -129,6 +130,8 @@ def _followed(replay: Replay, table: Table, actions: str) -> Replay:
         raise Problem(404, TOO_LONG)
     for word in words:
         said = word.replace(".", " ")
+        if not said.strip():
+            raise Problem(404, NOTHING)
         code = encode(table.game.name, said, table.faces)
         if not any(one.code == code for one in replay.last.legal):
             text = NO_ACTION if code == UNKNOWN else NOT_LEGAL
