@@ -113,8 +113,8 @@ def _worth_saying(replay: Replay, mine: list[Action]) -> list[Action]:
     return sorted((one for one in gains if gains[one] > 0), key=lambda one: -gains[one])
 
 
-def player(replay: Replay) -> str:
-    """Who plays for others where a deal stands: `EXACT`, `SAMPLED` or `HABIT`."""
+def _player(replay: Replay) -> str:
+    """Who is asked first where a deal stands; `turn` says who then played."""
     if judged(replay) is not None:
         return EXACT
     errors = replay.found[: len(replay) - 1] & replay.game.faults.errors
@@ -128,7 +128,7 @@ def turn(replay: Replay) -> Turn:
     drawn = [one for one in replay.last.legal if replay.game.acts.kind_of_act(one.act) == "draw"]
     if drawn:  # a log that tells its draws: the talon lies as it lies
         return Turn((drawn[0].code,), EXACT)
-    found, who = ways(replay), player(replay)
+    found, who = ways(replay), _player(replay)
     if who == SAMPLED and (codes := _by_samples(replay)):
         return Turn(codes, SAMPLED)
     if not found:

@@ -88,6 +88,21 @@ def test_others_answer_until_the_reader_has_the_turn_again(reading: Clients) -> 
     assert page.board["plies"] == after["board"]["plies"]
 
 
+def test_what_a_reader_chose_is_not_said_to_be_played_by_another(reading: Clients) -> None:
+    replay = replay_of("m0", 1)
+    path, last = at("m0", 1, 10), replay.otherwise(10, ()).last
+    seat = last.turn + 1
+    other = 3 - seat
+    chosen = set()
+    for one in asked(reading["nobody"], path, seat=seat)["own"]["acts"]:
+        mine = asked(reading["nobody"], path, a=one["word"], seat=seat)["own"]
+        assert mine["by"][0] == "you"
+        found = asked(reading["nobody"], path, a=one["word"], seat=other)["own"]
+        chosen.add(found["by"][0])
+    # one of them is what the other would have played there; the rest somebody chose in this line
+    assert chosen == {"sampled", "line"}
+
+
 def test_a_closed_phase_is_played_to_its_end_against_the_exact_player(reading: Clients) -> None:
     replay = replay_of("m0", 1)
     start = next(i for i in range(len(replay)) if replay[i].state["drawn"] >= 22)
@@ -144,6 +159,23 @@ def test_a_line_that_cannot_be_is_refused_with_a_sentence(reading: Clients, quer
     page = got(reading["nobody"], f"{path}?{query}", accept="text/html", accept_language="fr")
     assert (page.status_code, "<h1>" in page.text) == (404, True)
     assert "<script>" not in page.text
+
+
+def test_an_action_that_is_missing_is_said_to_be(reading: Clients) -> None:
+    path = at("m0", 1, 10)
+    word = asked(reading["nobody"], path, seat=0)["own"]["acts"][0]["word"]
+    for line in (",,,", f"{word},", ".", f",{word}"):
+        answer = got(reading["nobody"], f"{path}.json?seat=0&lang=en&a={line}")
+        said = "This line cannot be read: an action is missing beside a comma."
+        assert (answer.status_code, answer.json()["detail"]) == (404, said)
+
+
+def test_lines_of_which_no_end_is_known_are_compared_by_their_points(reading: Clients) -> None:
+    """An open phase has no best play to set beside them, and a row of nothing says nothing."""
+    lines = asked(reading["nobody"], at("m0", 1, 10))["own"]["lines"]
+    assert [one["number"] for one in lines] == [1, 2]
+    assert lines[1]["end"] in ("", "–")
+    assert (lines[1]["end"] == "") == (lines[0]["end"] == "")
 
 
 @pytest.mark.parametrize(

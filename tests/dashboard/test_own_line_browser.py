@@ -98,6 +98,21 @@ def test_a_closed_phase_is_played_to_its_end_with_the_mouse(
     assert whole[: len(line_of(page))] == line_of(page)
 
 
+def test_after_each_card_there_is_something_to_do_again_where_things_move(
+    browser: Browser, address: str, closed: int
+) -> None:
+    with reading(browser, address, reduced_motion="no-preference") as page:
+        page.goto(f"{address}/r/m0/1/{closed}/suite")
+        for _ in range(2):
+            expect(page.locator(".acts > [data-word]").first).to_be_visible()
+            before = page.url
+            page.keyboard.press("1")
+            moved(page, before)
+            # the others answer one by one, and then it is the reader's turn
+            expect(page.locator(".acts [data-act='undo']")).to_be_visible()
+        expect(page.locator(".acts > [data-word]").first).to_be_visible()
+
+
 def test_it_is_played_with_keys_too_and_a_link_shares_it(
     page: Page, address: str, closed: int
 ) -> None:
@@ -161,6 +176,65 @@ def test_nothing_is_wider_than_the_window_at_any_size(page: Page, address: str, 
         felt = page.locator(".felt").bounding_box()
         assert felt is not None
         assert felt["height"] >= 100
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_a_long_table_wraps_and_nothing_lies_over_its_rows(
+    page: Page, address: str, width: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": 650})
+    page.goto(f"{address}/r/trouver")
+    page.locator(".acts [data-card-of]").first.click()
+    page.wait_for_url(re.compile(r"[?&]card="))
+    # as where much is said before a card, or somebody has a long name
+    page.evaluate(
+        """() => document.querySelectorAll('.both :is(td, th[scope=row])').forEach((one, i) => {
+            one.textContent = (i % 2 ? 'tierce de roi '.repeat(20) : 'n'.repeat(200)); })"""
+    )
+    told = page.evaluate(
+        """() => { const table = document.querySelector('.both');
+            return [document.documentElement.scrollWidth, table.getBoundingClientRect().right
+                - table.parentElement.getBoundingClientRect().right]; }"""
+    )
+    assert told[0] <= width
+    assert told[1] <= 0.5
+    page.locator(".both tr").last.scroll_into_view_if_needed()
+    row, line = page.locator(".both tr").last.bounding_box(), page.locator(".onward").bounding_box()
+    assert row is not None
+    assert line is not None
+    assert row["y"] + row["height"] <= line["y"] + 0.5
+
+
+def test_on_a_telephone_names_stand_above_hands_and_an_answer_comes_into_view(
+    page: Page, address: str
+) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.goto(f"{address}/r/trouver")
+    plate = page.locator(".seats.own .plate").bounding_box()
+    hand = page.locator(".seats.own .hand").bounding_box()
+    assert plate is not None
+    assert hand is not None
+    assert plate["y"] + plate["height"] <= hand["y"] + 1
+    cut = "[...document.querySelectorAll('.facts dt')].filter((e) => e.scrollWidth > e.clientWidth)"
+    assert page.evaluate(f"{cut}.map((one) => one.textContent)") == []
+    page.locator(".acts [data-card-of]").first.click()
+    page.wait_for_url(re.compile(r"[?&]card="))
+    expect(page.locator(".both tr").last).to_be_in_viewport(ratio=1)
+    expect(page.locator(".question .by")).to_be_in_viewport(ratio=1)
+
+
+def test_keys_that_do_nothing_on_a_page_are_not_in_its_list(
+    page: Page, address: str, closed: int
+) -> None:
+    listed = {}
+    for path in (f"m0/1/{closed}", f"m0/1/{closed}/suite", "trouver"):
+        page.goto(f"{address}/r/{path}")
+        expect(page.locator(".place")).to_have_text(re.compile("/"))
+        listed[path] = {*page.locator("dialog .keys kbd").all_text_contents()}
+    replay, own, question = listed.values()
+    assert {"W", "B", "E", "H"} <= replay
+    assert "H" in own & question
+    assert not {"W", "B", "E"} & (own | question)
 
 
 def test_a_question_is_answered_by_touching_a_card(page: Page, address: str) -> None:

@@ -8,6 +8,7 @@ from engine import onward
 from engine.acts import action
 from engine.games import game, names
 from engine.replay import Replay
+from engine.sampled import Unsampled
 from engine.solving import solve
 from ingest.judge.explain import explain
 
@@ -80,10 +81,18 @@ def test_a_turn_is_legal_seeded_and_of_one_player(name: str) -> None:
         assert len({action(code).seat for code in turn.codes}) == 1
         kinds = [before.game.acts.kind_of_act(action(code).act) for code in turn.codes]
         assert not set(kinds) & set(onward.GIVES_UP)
-        assert turn.player == onward.player(before)
         assert (turn.player == "exact") is (start is not None and at >= start)
 
     assert players == PLAYERS[name]
+
+
+def test_where_no_deal_fits_what_was_seen_the_habit_plays_and_is_said_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    before = max(replays("match-lavardin"), key=len).otherwise(4, ())
+    assert onward.turn(before).player == onward.SAMPLED
+    monkeypatch.setattr(onward, "decide", lambda _: Unsampled("irregular"))
+    assert onward.turn(before).player == onward.HABIT
 
 
 PLAYERS = {

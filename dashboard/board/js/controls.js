@@ -279,7 +279,10 @@ class Controls {
     const coloured = Object.values(board.data.faces).some((face) => face.four);
     board.part("[name=four]").closest("label").hidden = !coloured;
     board.part("dialog").setAttribute("aria-label", texts.help);
-    const keys = texts.keys.filter(([key]) => key !== "E" || board.onward).map(([keys, text]) => {
+    const value = board.data.value ?? null;
+    const needs = { E: board.onward, W: value, B: value };
+    const done = texts.keys.filter(([keys]) => needs[keys.split(" ")[0]] !== null);
+    const keys = done.map(([keys, text]) => {
       const row = make("div");
       const names = make("dt");
       for (const key of keys.split(" ")) names.append(make("kbd", "", key));

@@ -125,7 +125,7 @@ class Panel {
     if (!this.running) return;
     this.clock = setTimeout(() => {
       if (board.data.deal === OWN) board.go(board.ply + 1);
-      this.run();
+      this.run(); // the board was drawn while it still ran
       this.draw();
     }, PAUSE);
   }
@@ -217,7 +217,8 @@ class Panel {
 
   compare() {
     const heading = make("tr");
-    for (const key of ["line", "points", "end"]) {
+    const ends = this.own.lines.some(({ end }) => end); // while nothing is solved there may be none
+    for (const key of ["line", "points", ...(ends ? ["end"] : [])]) {
       const cell = make("th", "", say[key]);
       cell.scope = "col";
       heading.append(cell);
@@ -227,7 +228,7 @@ class Panel {
       const cell = make("th");
       cell.scope = "row";
       cell.append(number ? button("", name, { line: number }) : make("span", "", name));
-      row.append(cell, make("td", "", points), make("td", "", end));
+      row.append(cell, make("td", "", points), ...(ends ? [make("td", "", end)] : []));
       return row;
     });
     this.part(".both").replaceChildren(heading, ...rows);
@@ -243,7 +244,7 @@ class Panel {
     const by = board.data.deal === OWN && own.by[board.ply - own.start - 1];
     const who = by && by !== "you" ? `${board.data.seats[board.state.actor].name}${say.colon}${say.players[by]}` : "";
     if (!this.busy) this.tell([who, this.here && own.over && say.over].filter(Boolean).join(" "));
-    const state = this.here ? "here" : this.running ? "running" : `${board.data.deal} ${board.ply}`;
+    const state = this.running ? "running" : this.here ? "here" : `${board.data.deal} ${board.ply}`;
     const key = `${own.address} ${own.seat} ${state}`;
     if (key === this.drawn) return;
     this.drawn = key;

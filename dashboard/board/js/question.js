@@ -84,3 +84,5 @@ function count() {
 }
 
 count();
+// on a small window the answer lies below the board: as much of it as there is room for comes into view
+if (told.answered) panel.scrollIntoView({ block: "nearest" });

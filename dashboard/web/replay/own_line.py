@@ -18,7 +18,7 @@ from dashboard.text.numbers import short
 from dashboard.web.replay.assets import pictured
 from dashboard.web.replay.matches import NO_DEAL, NO_STATE, Found, explained
 from engine.acts import UNKNOWN, Action, action
-from engine.onward import can_go_on, player, turn
+from engine.onward import can_go_on, turn
 from engine.replay import Ply, Replay
 from ingest.i18n import LANGUAGES, N_, Translate, translator
 from ingest.judge.explain import Explained
@@ -28,12 +28,15 @@ from schemas.words import act_word, decode, encode
 
 NOT_WHOLE = N_("Cards of this deal are not written down: it cannot be played on.")
 NO_ACTION = N_("This line cannot be read: {found} is no action of this game.")
+NOTHING = N_("This line cannot be read: an action is missing beside a comma.")
 NOT_LEGAL = N_("This line is not within the rules: {found} may not be done there.")
 NO_SEAT = N_("There is no such seat: seats are 1 to {count}, or 0 for everybody.")
 TOO_LONG = N_("This line is longer than a deal can be.")
 LONGEST = 4000
 """Signs of a line in an address."""
 EVERYBODY = 0
+IN_LINE = "line"
+"""Who chose what nobody who plays for others would have done: the line has it."""
 
 
 class Asked(NamedTuple):
@@ -127,6 +130,8 @@ def _followed(replay: Replay, table: Table, actions: str) -> Replay:
         raise Problem(404, TOO_LONG)
     for word in words:
         said = word.replace(".", " ")
+        if not said.strip():
+            raise Problem(404, NOTHING)
         code = encode(table.game.name, said, table.faces)
         if not any(one.code == code for one in replay.last.legal):
             text = NO_ACTION if code == UNKNOWN else NOT_LEGAL
@@ -222,13 +227,22 @@ def _card(word: str, hand: Sequence[str]) -> str | None:
 
 
 def chosen_by(told: Line) -> list[str]:
-    """Of each action since who chose it: `you`, `exact`, or a habit of simulated players."""
-    found = []
-    for at in range(told.start, len(told.now) - 1):
-        before, done = told.now.otherwise(at, ()), told.now[at + 1].action
-        assert done is not None
-        if told.seat in (None, done.seat):
+    """Of each action since who chose it.
+
+    `you`, who plays for others where that is what they play there, else `line`: whoever made the
+    line. Nobody (``) chooses what is drawn from the talon.
+    """
+    done = told.now.done[told.start :].tolist()
+    found: list[str] = []
+    while len(found) < len(done):
+        at = len(found)
+        one = action(done[at])
+        if _kind(told.now, one) == "draw":
+            found.append("")
+        elif told.seat in (None, one.seat):
             found.append("you")
         else:
-            found.append(player(before))
+            codes, who = turn(told.now.otherwise(told.start + at, ()))
+            played = done[at : at + len(codes)] == list(codes)
+            found += [who] * len(codes) if played else [IN_LINE]
     return found

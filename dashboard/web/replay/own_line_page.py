@@ -11,7 +11,7 @@ from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import NONE, short
 from dashboard.web.replay.matches import Found, around, deal_of
-from dashboard.web.replay.own_line import Line, acts, chosen_by, shown
+from dashboard.web.replay.own_line import IN_LINE, Line, acts, chosen_by, shown
 from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
 from engine.onward import EXACT, HABIT, SAMPLED, judged
 from engine.replay import Replay
@@ -27,6 +27,7 @@ PLAYERS = {
         "this card won most often."
     ),
     HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
+    IN_LINE: N_("chosen in this line."),
 }
 """Who chose what another did in the line."""
 LOGGED, OWN = 1, 2
@@ -136,17 +137,23 @@ def _query(line: Line) -> str:
 
 
 def _compared(line: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]]:
-    """The lines side by side: what is best from the position on, what was played, the reader's."""
+    """The lines side by side: what was played, the reader's, and what is best where it is solved.
+
+    Where nothing is known of any end, `end` is empty.
+    """
     logged = deal_of(line.log, line.deal, t)
-    before = line.played.otherwise(line.start, ())
-    return [
+    best = _best(line, line.played.otherwise(line.start, ()), t)
+    found: list[dict[str, Any]] = [
         {"number": LOGGED, "name": t(AS_PLAYED), "points": _points(logged)}
         | {"end": _end(line, line.played, logged, t)},
         {"number": OWN, "name": t(YOUR_LINE), "points": _points(board)}
         | {"end": _end(line, line.now, board, t)},
-        {"number": None, "name": t("Best play of all from position {n}", n=line.start)}
-        | {"points": "", "end": _best(line, before, t)},
     ]
+    if best != NONE:
+        name = t("Best play of all from position {n}", n=line.start)
+        found.append({"number": None, "name": name, "points": "", "end": best})
+    known = any(one["end"] != NONE for one in found)
+    return found if known else [one | {"end": ""} for one in found]
 
 
 def _points(board: dict[str, Any]) -> str:
@@ -214,5 +221,8 @@ def _listed(line: Line, at: str, board: dict[str, Any], own: dict[str, Any], t: 
     if own["waits"]:
         href = link.format(f"{query.replace('&', '&amp;')}&amp;go")
         rows.append(f'<a href="{href}">{escape(t(SAID["on"]))}</a>')
-    rows += [escape(" · ".join((one["name"], one["points"], one["end"]))) for one in own["lines"]]
+    rows += [
+        escape(" · ".join(filter(None, (one["name"], one["points"], one["end"]))))
+        for one in own["lines"]
+    ]
     return "<ul>" + "".join(f"<li>{row}</li>" for row in rows) + "</ul>"
