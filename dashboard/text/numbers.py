@@ -1,5 +1,6 @@
 """Numbers, dates, sizes and short names as people read them, on a page or in a terminal."""
 
+import math
 from datetime import date
 
 from ingest.i18n import Translate
@@ -47,6 +48,12 @@ def percent(share: float, t: Translate, digits: int = 1) -> Figure:
         else number + "%",
         share,
     )
+
+
+def finely(share: float, t: Translate, digits: int) -> Figure:
+    """As `percent`, but two digits of what is small are told, however small: `0.00022%`."""
+    first = math.floor(math.log10(abs(100 * share))) if share else 0
+    return percent(share, t, max(digits, 1 - first))
 
 
 def day(moment: date | None, t: Translate) -> str:
