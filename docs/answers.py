@@ -337,6 +337,10 @@ PLAYER: Mapping[str, Answer] = {
             "value": "The opponent’s name, or the month in UTC; NULL: all",
             "opponent_no": "The opponent, by the number in `players` [number]",
             "lost": "Mean points lost of a deal, of partners the player’s own [points]",
+            "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10"
+            " deals [points]",
+            "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals"
+            " [points]",
             "chances": "Deals in which the player had a choice, or lost something [deals]",
             "perfect": "Of them, those in which nothing was lost [deals]",
             "share": "`perfect` of `chances` [share]",

@@ -89,6 +89,17 @@ def terminal_language() -> str:
     return choose(locale.getlocale()[0])
 
 
+def count_of(number: int, t: Translate) -> str:
+    """A whole number with the language's thousands."""
+    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ",")
+
+
+def decimal_of(number: float, digits: int, t: Translate) -> str:
+    """A number with so many decimals, the language's decimal sign and a minus sign."""
+    text = f"{number:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
+    return text.replace(".", ",") if t.language == "fr" else text
+
+
 def games_of(titles: Sequence[str], t: Translate) -> str:
     """Games as they are listed after “games of”: `Chess, Go and Checkers`."""
     *first, last = titles

@@ -201,7 +201,20 @@ def one(who: Reader, id: Id) -> Response:
 def _values(number: int) -> dict[int, dict[str, Any]]:
     """What the end of each deal of a match was worth, by the deal's number from 1."""
     rows = answer(values.of_deals, number).iter_rows(named=True)
-    return {row["number"]: {key: row[key] for key in row if key != "number"} for row in rows}
+    return {row["number"]: _from_one(row) for row in rows}
+
+
+def _from_one(row: Mapping[str, Any]) -> dict[str, Any]:
+    """What one row says, its actions counted from 1, as the addresses of actions are."""
+    told = {key: row[key] for key in row if key != "number"}
+    for name in ("begins", "turning"):
+        told[name] = _next(told[name])
+    seats = told["seats"] and [one | {"dearest": _next(one["dearest"])} for one in told["seats"]]
+    return told | {"seats": seats}
+
+
+def _next(action: int | None) -> int | None:
+    return None if action is None else action + 1
 
 
 _ID = "SELECT match_id FROM matches WHERE match_no = ?"

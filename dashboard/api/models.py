@@ -74,7 +74,7 @@ class SeatValues(Open):
     forced: int = Field(description="Of them, those that alone could be laid.")
     lost: int = Field(description="Points, for the player’s side.")
     costly: int = Field(description="Cards that lost something.")
-    dearest: int | None = Field(description="The action that lost the most, from 0.")
+    dearest: int | None = Field(description="The action that lost the most, from 1.")
     dearest_lost: int
 
 
@@ -82,11 +82,11 @@ class DealValues(Open):
     """What the end of a deal was worth; all but `unsolved` is null where that says why."""
 
     unsolved: str | None = Field(description="`players`, `option`, `never`, …; null: it is solved.")
-    begins: int | None = Field(description="The action it begins with, from 0.")
+    begins: int | None = Field(description="The action it begins with, from 1.")
     ahead: int | None = Field(description="Points side 1 had more than side 2 there.")
     margin: int | None = Field(description="What it still makes more, both playing their best.")
     best_winner: int | None = Field(description="Who wins then, as `winner`.")
-    turning: int | None = Field(description="The last action that turned the winner, from 0.")
+    turning: int | None = Field(description="The last action that turned the winner, from 1.")
     seats: list[SeatValues] | None
 
 

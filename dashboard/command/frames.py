@@ -9,8 +9,8 @@ import polars as pl
 
 from dashboard.command.fitted import Head, show
 from dashboard.queries.intervals import FEW
-from dashboard.tables.announcements import HABITS
-from dashboard.text.numbers import decimal, percent
+from dashboard.tables.announcements import BESIDE, HABITS
+from dashboard.text.numbers import decimal, finely, percent
 from ingest.cli.screen import Screen
 from ingest.cli.terminal import console
 from ingest.finding.words import KINDS
@@ -83,10 +83,7 @@ LABELS = {
 """What people are shown, in this order; programs get every column."""
 SHARES = ("share", "other", "chance", "difference", "low", "high", "least", "most")
 WORDS = {
-    "held": N_("Held"),
-    "announced": N_("Announced"),
-    "shown": N_("Shown"),
-    "counted": N_("Counted"),
+    **BESIDE,
     "open": N_("open"),
     "closed": N_("closed"),
     "cards": N_("cards"),
@@ -137,8 +134,10 @@ def _cell(name: str, value: Any, digits: int, t: Translate) -> str:
     """A value as a person reads it; names are told plainly, whatever signs are in them."""
     if value is None:
         return "–"
+    if name == "chance":
+        return finely(value, t, 3)
     if name in SHARES:
-        return percent(value, t, 3 if name == "chance" else 1)
+        return percent(value, t)
     if isinstance(value, bool):
         return t(N_("yes")) if value else t(N_("no"))
     if isinstance(value, float):

@@ -19,7 +19,7 @@ from dashboard.figures import (
     plain,
 )
 from dashboard.queries.intervals import FEW
-from dashboard.text.numbers import Figure
+from dashboard.text.numbers import Figure, finely
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
@@ -83,7 +83,7 @@ def chance(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
     """What hands were dealt, with intervals, and a line at its exact probability (`dealt`)."""
 
     def said(row: Row) -> str:
-        return f"{_seen(row, t, 3)}<br>{t('Probability')} {percent(row['chance'], t, 3)}"
+        return f"{_seen(row, t, 3)}<br>{t('Probability')} {finely(row['chance'], t, 3)}"
 
     rows = frame.with_columns(pl.col("trump").fill_null(False)).with_row_index("row")
     figure = _dots(rows, t("Share of hands dealt"), said, t)

@@ -32,6 +32,8 @@ WORTH = (
     "LEFT JOIN seat_values v ON v.match_no = ds.match_no AND v.deal = ds.deal AND v.seat = ds.seat"
     " LEFT JOIN deal_values w ON w.match_no = ds.match_no AND w.deal = ds.deal"
 )
+ENOUGH = 10
+"""Below so many deals a mean of losses has no interval: most are 0, and a few are large."""
 ORDER = "list_position(['all', 'opponent', 'month'], \"by\")"
 
 
@@ -39,9 +41,9 @@ def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.
     """One player's points `lost` a deal: a row for `all`, each `opponent` and `month`.
 
     `by` says which and `value` what; of an opponent the name, beside `opponent_no`. The mean is of
-    `n` deals, with its interval. `share`, with its own, is of the deals with a card to choose
-    (`chances`) those in which nothing was lost (`perfect`). In `turned` deals the winner turned;
-    `unreckoned` ones are not looked at yet.
+    `n` deals, with its interval from ENOUGH on, never below 0. `share`, with its own, is of the
+    deals with a card to choose (`chances`) those in which nothing was lost (`perfect`). In `turned`
+    deals the winner turned; `unreckoned` ones are not looked at yet.
     """
     where, values = mine(scope, player_no, decided=False)
     chosen = where.replace(FROM, f"{FROM} {WORTH}", 1)
@@ -86,7 +88,9 @@ def players(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
 
 
 def _with_intervals(frame: pl.DataFrame) -> pl.DataFrame:
-    return with_interval(with_mean(frame, "lost", "deviation", "n"), "perfect", "chances")
+    told = with_interval(with_mean(frame, "lost", "deviation", "n"), "perfect", "chances")
+    ends = pl.col("lost_low", "lost_high").clip(lower_bound=0)  # no loss is negative
+    return told.with_columns(pl.when(pl.col("n") >= ENOUGH).then(ends))
 
 
 def of_matches(cursor: duckdb.DuckDBPyConnection, numbers: Sequence[int]) -> pl.DataFrame:

@@ -2,7 +2,7 @@
 
 from dashboard.figures.announcements import value
 from dashboard.games import is_suitless
-from dashboard.text.columns import Cell, Column, N, Row, counted, shared
+from dashboard.text.columns import Cell, Column, N, Row, counted, finely_shared, shared
 from dashboard.text.numbers import NONE, Figure, percent
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
@@ -88,9 +88,9 @@ DEALT = (
     *(KIND, TRUMP),
     counted(N_("Dealt"), "k", "dealt"),
     Column(N_("Hands dealt"), lambda row, t: row["n"], "dealt"),
-    shared(N_("Share"), "share", "dealt", 3),
+    finely_shared(N_("Share"), "share", "dealt"),
     Column(N_("95% interval"), _between("low", "high", 3), "interval"),
-    shared(N_("Probability"), "chance", "chance", 3),
+    finely_shared(N_("Probability"), "chance", "chance"),
     shared(N_("Difference"), "difference", "chance", 3),
 )
 HELD = (

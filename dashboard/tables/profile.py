@@ -23,9 +23,11 @@ from dashboard.text.columns import (
     Column,
     N,
     Row,
+    asked_for,
     averaged,
     between,
     counted,
+    detailed,
     shared,
     table_rows,
     wilson,
@@ -375,10 +377,10 @@ SECTIONS: dict[str, Section] = {
             Column(N_("Group"), lambda row, t: t(ENDS[row["by"]], value=row["value"])),
             averaged(N_("Points lost a deal"), "lost", "end-lost"),
             between("lost_low", "lost_high"),
-            N,
+            N._replace(detail=False),
             shared(N_("Played without a loss"), about="end-perfect"),
             INTERVAL,
-            counted(N_("Deals with a choice"), "chances", "end-perfect"),
+            detailed(counted(N_("Deals with a choice"), "chances", "end-perfect")),
             counted(N_("The winner turned"), "turned", "end-turned"),
             counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
         ),
@@ -450,11 +452,16 @@ def heading(name: str, game: str, t: Translate) -> str:
     return t(of(game).SECTION_HEADINGS.get(name, SECTIONS[name].heading))
 
 
+def section_columns(name: str, frame: pl.DataFrame, details: bool = True) -> tuple[Column, ...]:
+    """The columns of a section; those of detail only when these are asked for."""
+    return asked_for(with_sheets(SECTIONS[name].columns, frame), details)
+
+
 def section_rows(
-    name: str, frame: pl.DataFrame, game: str, t: Translate
+    name: str, frame: pl.DataFrame, game: str, t: Translate, details: bool = True
 ) -> list[dict[str, str | int]]:
     """The rows of a section under its columns' headings; `game` is the scope's."""
-    return table_rows(with_sheets(SECTIONS[name].columns, frame), frame, t, {"game": game})
+    return table_rows(section_columns(name, frame, details), frame, t, {"game": game})
 
 
 def few(name: str, frame: pl.DataFrame) -> list[bool]:

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import polars as pl
 
-from dashboard.text.numbers import NONE, decimal, percent
+from dashboard.text.numbers import NONE, decimal, finely, percent
 from ingest.i18n import N_, Translate
 
 Row = Mapping[str, Any]
@@ -36,6 +36,11 @@ def shared(label: str, key: str = "share", about: str | None = None, digits: int
     return Column(
         label, lambda row, t: NONE if row[key] is None else percent(row[key], t, digits), about
     )
+
+
+def finely_shared(label: str, key: str, about: str | None = None) -> Column:
+    """A column of shares with three decimals, or more where these would tell nothing."""
+    return Column(label, lambda row, t: finely(row[key], t, 3), about)
 
 
 def averaged(label: str, key: str, about: str | None = None, digits: int = 1) -> Column:

@@ -278,7 +278,8 @@ SHARED: dict[str, Definition] = {
         N_(
             "In the end of a deal ({games}): what it would have come to with best play before each "
             "of the player’s turns, minus after it. Exact, announcements with it, and never "
-            "negative. The mean of the n deals in which the player laid a card there."
+            "negative. The mean of the n deals in which the player laid a card there. Its interval "
+            "begins at 0 at the least, and fewer than 10 deals have none."
         ),
     ),
     "end-perfect": Definition(

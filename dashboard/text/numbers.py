@@ -1,8 +1,10 @@
 """Numbers, dates, sizes and short names as people read them, on a page or in a terminal."""
 
+import math
 from datetime import date
 
-from ingest.i18n import Translate
+from ingest.i18n import Translate, decimal_of
+from ingest.i18n import count_of as count_of  # pages take it from here
 
 NONE = "–"
 """Where there is no number to tell."""
@@ -25,28 +27,23 @@ class Figure(str):
         return str(self), self.number
 
 
-def count_of(number: int, t: Translate) -> str:
-    """A whole number with the language's thousands."""
-    return f"{number:,}".replace(",", "\N{NARROW NO-BREAK SPACE}" if t.language == "fr" else ",")
-
-
 def decimal(number: float | None, t: Translate, digits: int = 1) -> str:
     """A number with the language's decimal sign; a dash for none."""
     if number is None:
         return NONE
-    text = f"{number:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
-    return Figure(text.replace(".", ",") if t.language == "fr" else text, number)
+    return Figure(decimal_of(number, digits, t), number)
 
 
 def percent(share: float, t: Translate, digits: int = 1) -> Figure:
     """`12,3 %` in French, `12.3%` in English."""
-    number = f"{100 * share:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
-    return Figure(
-        number.replace(".", ",") + "\N{NARROW NO-BREAK SPACE}%"
-        if t.language == "fr"
-        else number + "%",
-        share,
-    )
+    sign = "\N{NARROW NO-BREAK SPACE}%" if t.language == "fr" else "%"
+    return Figure(decimal_of(100 * share, digits, t) + sign, share)
+
+
+def finely(share: float, t: Translate, digits: int) -> Figure:
+    """As `percent`, but two digits of what is small are told, however small: `0.00022%`."""
+    first = math.floor(math.log10(abs(100 * share))) if share else 0
+    return percent(share, t, max(digits, 1 - first))
 
 
 def day(moment: date | None, t: Translate) -> str:

@@ -45,11 +45,11 @@ def ways_in(t: Translate) -> str:
         adds = may(Role.CONTRIBUTOR)
         with st.container(key="main-way", width="content"):
             (_add if adds else _all)(t)
-    with st.container(horizontal=True):
+    with st.container(horizontal=True, vertical_alignment="center"):
         st.page_link(CHECK, icon=":material/rule:", label=t("Check a log"))
         if adds:
             _all(t)
-        find_link(t)
+        find_link(t, among_links=True)
     return words.strip()
 
 

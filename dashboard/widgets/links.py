@@ -16,13 +16,14 @@ CHECK = "app_pages/verificateur.py"
 PLAYERS = "app_pages/joueurs.py"
 
 
-def find_link(t: Translate, player_id: str = "") -> None:
+def find_link(t: Translate, player_id: str = "", among_links: bool = False) -> None:
     """A link to positions of the store, or of a player's games, of which a card is to be found."""
     query = urlencode(({"player": player_id} if player_id else {}) | {"lang": t.language})
     st.link_button(
         t("Find the card"),
         f"/r/trouver?{query}",
         icon=":material/quiz:",
+        type="tertiary" if among_links else "secondary",
         help=t("A position where the winner turned: which card would have held it?"),
     )
 

@@ -15,6 +15,7 @@ from ingest.text.signs import plain
 
 MORE = N_("from action {at} on {who} makes {points} more with best play")
 AS_MUCH = N_("from action {at} on both make as much with best play")
+OF_ACTION = N_("{action}: {said}")
 LOST = N_("{points} lost; nothing with {cards}")
 SAID_NOTHING = N_("{points} lost by what was announced with it or not")
 NOTHING = N_("Nothing was lost.")
@@ -46,11 +47,8 @@ class Told:
         if not costly:
             yield Line(self.t(NOTHING), style="dim")
         for play in costly:
-            yield (
-                Line(f"{play.action + 1:4}  ")
-                .append(self._acted(play.action))
-                .append(": " + self._lost(play))
-            )
+            said = self.t(OF_ACTION, action=self._acted(play.action), said=self._lost(play))
+            yield Line(f"{play.action + 1:4}  {said}")
         if solved.turning is not None:
             yield Line(self._turned(solved.turning))
 

@@ -5,11 +5,12 @@ from collections.abc import Iterator, Sequence
 from rich.text import Text as Line
 
 from engine.sampled import Chance, Chances
+from ingest.cli.losses import OF_ACTION
 from ingest.cli.objects import Format, write
 from ingest.cli.say import acted, head
 from ingest.cli.terminal import Stop, console
 from ingest.finding.words import speak_word
-from ingest.i18n import N_, Translate
+from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.judge.chances import SampledCard, sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import explained_report
@@ -31,6 +32,8 @@ FEWER = N_("points: {points} less")
 FURTHER = N_("points: {points} more")
 AS_MUCH = N_("as much")
 UNSAMPLED = N_("not sampled: {reason}")
+SMALL = 10
+"""Percent below which a decimal is told: 2 ± 2 would look like nothing."""
 WIDE = 1.96
 """Standard errors on each side of what is said: 95 in 100 lie within."""
 
@@ -66,13 +69,14 @@ def lines(t: Translate, one: SampledCard, action: str, names: Sequence[str]) -> 
         yield title.append(t(UNSAMPLED, reason=one.reason(t)), style="dim")
         return
     found, game = one.sampled, one.game.name
-    title.append(f"{one.action + 1}  {acted(t, action, names, game)}: ")
     own = next(card for card in found.cards if card.card == found.played)
     who = plain(names[found.seat])
     said = speak_word(t, one.name(own.card), game)
     share = f"{100 * own.won.mean:.0f}"
     words = ONE if found.only else OVER
-    yield title.append(t(words, deals=found.deals, who=who, card=said, share=share))
+    told = t(words, deals=count_of(found.deals, t), who=who, card=said, share=share)
+    acting = t(OF_ACTION, action=acted(t, action, names, game), said=told)
+    yield title.append(f"{one.action + 1}  {acting}")
     for card in found.cards:
         if card.card != found.played:
             spoken = speak_word(t, one.name(card.card), game)
@@ -85,7 +89,8 @@ def _compared(t: Translate, found: Chances, card: Chance) -> str:
         points = round(card.margin.less)
         return t(AS_MUCH) if not points else t(FEWER if points > 0 else FURTHER, points=abs(points))
     if not card.won.shown:
-        return t(SAME, deals=found.deals)
+        return t(SAME, deals=count_of(found.deals, t))
     share, error = abs(100 * card.won.less), 100 * WIDE * card.won.error
     words = LESS if card.won.less > 0 else MORE
-    return t(words, share=f"{share:.0f}", error=f"{error:.0f}")
+    digits = 1 if share < SMALL else 0
+    return t(words, share=decimal_of(share, digits, t), error=decimal_of(error, digits, t))

@@ -9,7 +9,7 @@ from rich.text import Text as Line
 
 from engine.solved import Unsolved
 from ingest.cli import complete, sampled
-from ingest.cli.compiling import compiling
+from ingest.cli.compiling import compiling, compiling_sampler
 from ingest.cli.losses import UNSOLVED, Told
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
@@ -91,10 +91,11 @@ def solve(
             if deal is not None and deal > len(explained.match.deals):
                 raise Stop(NO_SUCH_DEAL, n=deal, count=len(explained.match.deals))
             assert explained.table is not None
-            compiling(t, [explained.table.game])
             if chance is not None and deal is not None:
+                compiling_sampler(t, explained.table.game)
                 sampled.say(t, explained, batch.file, text, (deal, chance), format)
                 continue
+            compiling(t, [explained.table.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if format is Format.JSONL:

@@ -80,8 +80,9 @@ def simulate(
 ) -> str:
     """Simulate at least so many deals and keep them; the event of the run.
 
-    `habit`: how all play; drawn by lot for each match if absent. `progress` hears how many deals
-    are done. UnknownRule: a preset nobody knows. StoreError: the store cannot take them.
+    `habit`: how all play; drawn by lot for each match if absent. `progress` hears how many of
+    these deals are done: the last match may bring more. UnknownRule: a preset nobody knows.
+    StoreError: the store cannot take them.
     """
     if kept := find(store, name, preset, players, habit, deals, seed):
         return kept
@@ -93,7 +94,7 @@ def simulate(
         block = list(islice(matches, BLOCK))
         played += block
         done += sum(len(match.deals) for match in block)
-        progress(done)
+        progress(min(done, deals))
     return _keep(store, laid, preset, habit, played, deals, seed)
 
 

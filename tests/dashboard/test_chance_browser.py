@@ -50,7 +50,8 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
     assert len(lines) == len(cards)
     for line, card in zip(lines, cards, strict=True):
         if card.won.shown:
-            assert f"won {abs(100 * card.won.less):.0f} ±" in line
+            less = abs(100 * card.won.less)
+            assert f"won {less:.{1 if less < 10 else 0}f} ±" in line
         else:
             assert line == "no difference that 1,000 deals could show"
     expect(ask).to_be_hidden()

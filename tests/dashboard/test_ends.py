@@ -9,12 +9,14 @@ from statistics import mean
 from typing import Any
 
 import duckdb
+import polars as pl
 import pytest
 
 from dashboard.queries import matches, played, values
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import SECTIONS, sections
+from dashboard.text.definitions import SHARED
 from engine.solved import Play, Solved
 from ingest.api import solve
 from ingest.store import reckon, tokens
@@ -86,6 +88,9 @@ def test_points_lost_a_deal_are_those_of_solve(
             key: every[who][key] for key in ("n", "turned")
         }
         assert row["lost"] == pytest.approx(every[who]["lost"])
+        assert (row["lost_low"] is None) == (row["n"] < values.ENOUGH)
+        if row["lost_low"] is not None:
+            assert 0 <= row["lost_low"] <= row["lost"] <= row["lost_high"]
         assert row["perfect"] <= row["chances"] <= row["n"]
         assert row["low"] <= (row["share"] or 0) <= row["high"]
 
@@ -104,6 +109,16 @@ def test_a_player_s_rows_add_up_and_lead_to_their_deals(ask: duckdb.DuckDBPyConn
         assert behind is not None
         for row in rows:
             assert played.count(ask, scope, number, behind(row), False) == row["n"]
+
+
+def test_no_interval_of_losses_begins_below_nothing() -> None:
+    lost = {"n": [9, 10, 400], "lost": [2.0, 2.0, 2.0], "deviation": [6.3, 6.3, 6.3]}
+    frame = pl.DataFrame(lost | {"perfect": [8, 9, 360], "chances": [9, 10, 400]})
+    found = values._with_intervals(frame)
+    assert found["lost_low"].to_list() == pytest.approx([None, 0, 2 - 1.96 * 6.3 / 20])
+    assert found["lost_high"][1:].to_list() == pytest.approx([2 + 1.96 * 6.3 / 10**0.5, 2.6174])
+    assert values.ENOUGH == 10
+    assert f"fewer than {values.ENOUGH} deals" in SHARED["end-lost"].text
 
 
 def test_what_is_not_yet_reckoned_is_no_loss(ask: duckdb.DuckDBPyConnection) -> None:
@@ -157,6 +172,12 @@ def test_the_profile_has_the_end_of_the_deal(ends: Path, open_page: Open, lang: 
     told = {"fr": "Points perdus par donne", "en": "Points lost a deal"}[lang]
     assert told in table.columns
     assert "end-lost" in explained(app)[told]
+    detail = {"fr": "Donnes avec un choix", "en": "Deals with a choice"}[lang]
+    assert detail not in table.columns
+    [whole] = tables_of(open_page("joueurs", **query, details="true"))
+    assert [*whole.columns][:2] == [*table.columns][:2]
+    assert detail in whole.columns
+    assert len(whole.columns) == len(table.columns) + 3
     deals = len(documents()[0]["deals"])
     left, caution = (one.value for one in app.info)
     assert f"{deals} " in left
@@ -203,9 +224,18 @@ def test_the_api_says_what_the_queries_say(ends: Path) -> None:
         ]
         deals = reader.get(f"/matches/{found[0]}").json()["per_deal"]
         for deal, row in zip(deals, of_deals.iter_rows(named=True), strict=True):
-            assert deal["values"] == {key: row[key] for key in row if key != "number"}
+            said, solved = deal["values"], row["unsolved"] is None
+            for name in ("begins", "turning"):  # an address counts actions from 1, so do these
+                assert said.pop(name) == (None if row[name] is None else row[name] + 1)
+            assert solved == (row["begins"] is not None)
+            for own, seat in zip(said.pop("seats") or (), row["seats"] or (), strict=True):
+                lost = seat["dearest"]
+                assert own == seat | {"dearest": None if lost is None else lost + 1}
+            assert said == {key: row[key] for key in said}
+        assert any(row["turning"] is not None for row in of_deals.iter_rows(named=True))
         one = reader.get(f"/matches/{found[0]}/deals/1").json()
-        assert one["values"] == deals[0]["values"]
+        again = reader.get(f"/matches/{found[0]}").json()["per_deal"]
+        assert one["values"] == again[0]["values"]
         assert reader.get("/matches/late").json()["per_deal"][0]["values"] is None
         listed = reader.get("/matches", turned=True, limit=500).json()["matches"]
         assert len(listed) == turned

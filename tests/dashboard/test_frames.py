@@ -5,13 +5,14 @@ from datetime import date, datetime
 
 import pytest
 
+from dashboard.command.frames import _cell
 from dashboard.figures import percent
 from dashboard.figures.announcements import value
 from dashboard.figures.contracts import height
 from dashboard.tables.contracts import contract
 from dashboard.tables.fairness import chance_of
 from dashboard.tables.profile import SECTIONS
-from dashboard.text.numbers import Figure, day, decimal
+from dashboard.text.numbers import Figure, day, decimal, finely
 from dashboard.widgets.linked import _of_numbers, _told, linked
 from engine.coinche.acts import LEVELS
 from ingest.i18n import translator
@@ -32,6 +33,26 @@ def test_shares_are_sorted_as_numbers() -> None:
     texts, numbers = told([percent(one, FR) for one in shares], FR)
     assert numbers == list(shares)
     assert texts[1] == "9,0\N{NARROW NO-BREAK SPACE}%"
+
+
+@pytest.mark.parametrize(
+    ("share", "said"),
+    [
+        (0, "0.000%"),
+        (0.25, "25.000%"),
+        (0.00012, "0.012%"),
+        (2.19e-6, "0.00022%"),
+        (1e-7, "0.000010%"),
+    ],
+)
+def test_what_is_rare_is_never_told_as_nothing(share, said) -> None:
+    assert finely(share, EN, 3) == said
+    assert _cell("chance", share, 0, EN) == said
+
+
+@pytest.mark.parametrize(("t", "said"), [(FR, "Distribuées"), (EN, "Dealt")])
+def test_the_terminal_tells_each_fact_in_words(t, said) -> None:
+    assert _cell("fact", "dealt", 0, t) == said
 
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])

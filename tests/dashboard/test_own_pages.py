@@ -123,6 +123,12 @@ def test_the_three_ways_in_are_links(games, open_page):
     assert {"deposer", "verificateur", "parties"} <= links
 
 
+def test_the_card_to_be_found_is_a_link_as_the_others_are(games, open_page):
+    [link] = open_page().main.get("link_button")
+    assert link.proto.url.startswith("/r/trouver")
+    assert link.proto.type == "tertiary"
+
+
 # Déposer
 
 

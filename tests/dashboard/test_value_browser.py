@@ -131,6 +131,15 @@ def test_what_held_a_card_that_lost_is_stepped_through(
     expect(page).not_to_have_url(re.compile("line="))
 
 
+def test_no_cursor_strikes_the_words_before_the_line_of_value(page: Page, place: Place) -> None:
+    page.goto(place.shared(first_lost("m0"), 0))
+    expect(page.locator(".worth p")).to_contain_text("Résolue à partir de")
+    cursor = page.locator(".worth .cursor")
+    expect(cursor).to_have_css("display", "none")
+    page.keyboard.press("End")
+    expect(cursor).to_have_css("display", "inline")
+
+
 @pytest.mark.parametrize("shared", [False, True])
 def test_a_line_has_an_address(page: Page, place: Place, shared: bool) -> None:
     lost = first_lost("coinche-4-0")

@@ -56,6 +56,14 @@ def test_nothing_simulated_is_among_the_store_s_own(store: Store) -> None:
         assert store.connection.execute(f"SELECT count(*) FROM {table}").fetchone() == (0,)
 
 
+def test_the_progress_of_a_run_ends_at_what_was_asked(store: Store) -> None:
+    heard: list[int] = []
+    baseline.simulate(store, "chouine", "lavardin", 2, deals=DEALS, progress=heard.append)
+    ((deals,),) = rows(store, "SELECT deals FROM runs")
+    assert deals > DEALS  # the last matches brought more
+    assert heard[-1] == DEALS
+
+
 def test_a_run_is_made_once_and_found_again(store: Store) -> None:
     asked = ("chouine", "lavardin", 2)
     assert baseline.find(store, *asked, deals=DEALS) is None

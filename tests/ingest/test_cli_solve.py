@@ -115,7 +115,7 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     path = DATA / "exemple-lavardin.json"
     done = retourne("solve", path, "--deal", "1", "--chance", "5", "--lang", "en")
     assert done.code == 0
-    assert "5  Jean 7♣: over 1000 deals that fit what Jean could see, played on by a" in done.out
+    assert "5  Jean 7♣: over 1,000 deals that fit what Jean could see, played on by a" in done.out
     (one,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
     keys = ["file", "line", "id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
     assert [*one] == keys
@@ -125,7 +125,18 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     for card in one["cards"]:
         spoken = card["card"] != "7c" and not card["won"]["shown"]
         assert spoken == (card["card"] == "Jd")
-    assert done.out.count("no difference that 1000 deals could show") == 1
+    assert done.out.count("no difference that 1,000 deals could show") == 1
+
+
+def test_french_has_its_spaces_and_decimals(retourne: Command) -> None:
+    path, fine = DATA / "exemple-lavardin.json", "\N{NARROW NO-BREAK SPACE}"
+    done = retourne("solve", path, "--lang", "fr").out
+    assert f"26  Charles A♥\N{NO-BREAK SPACE}: 14 perdus{fine}; rien avec V♥, R♥" in done
+    done = retourne("solve", path, "--deal", "1", "--chance", "5", "--lang", "fr").out
+    assert f"5  Jean 7♣\N{NO-BREAK SPACE}: sur 1{fine}000 donnes" in done
+    assert f"différence que 1{fine}000 donnes" in done
+    assert f"gagne 7,4 ± 3,9{fine}% moins souvent" in done
+    assert f"gagne 15 ± 4{fine}% moins souvent" in done
 
 
 def test_where_one_deal_alone_fits_points_are_those_of_best_play(retourne: Command) -> None:

@@ -6,7 +6,8 @@ import pytest
 from numba import config
 
 from engine.compiled import compiled
-from ingest.cli import terminal
+from engine.games import game
+from ingest.cli import compiling, terminal
 from ingest.i18n import translator
 from ingest.judge import ready
 from ingest.judge.batch import check_batch
@@ -41,3 +42,27 @@ def test_whoever_waits_for_it_is_told(
     terminal.compiling(translator("fr"))
     assert bool(said) == told
     assert not said or "une dizaine de secondes" in said[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "missing", "told"),
+    [
+        ("chouine", ("sampler",), True),
+        ("chouine", ("solver",), True),  # the closed phase is played best
+        ("coinche", (), False),
+        ("chouineurs", (), False),  # it has neither
+    ],
+)
+def test_whoever_samples_is_told_of_what_is_not_compiled(
+    name: str, missing: tuple[str, ...], told: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[str] = []
+    played = game(name)
+    for part in ("sampler", "solver"):
+        if (module := getattr(played, part)) is not None:
+            monkeypatch.setattr(module, "ready", lambda part=part: part not in missing)
+    monkeypatch.setattr(compiling, "remark", said.append)
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    monkeypatch.setenv("TTY_COMPATIBLE", "1")
+    compiling.compiling_sampler(translator("en"), played)
+    assert said == ([compiling.SAMPLING] if told else [])

@@ -1,6 +1,8 @@
 // Win chance of the card just laid: asked of the server where the reader wants it. It is reckoned
 // from what that card's player could see, so it is there for all, and for that player.
 
+const SMALL = 10; // percent below which a decimal is told: 2 ± 2 would look like nothing
+
 class Chance {
   constructor(board) {
     this.board = board;
@@ -88,8 +90,12 @@ class Chance {
   less({ less, error, shown }, deals) {
     const { chance } = this.board.data.texts;
     if (!shown) return put(chance.same, { deals });
-    const share = Math.round(Math.abs(100 * less));
-    return put(less > 0 ? chance.less : chance.more, { share, error: Math.round(196 * error) });
+    const share = Math.abs(100 * less);
+    const digits = share < SMALL ? 1 : 0;
+    const form = { minimumFractionDigits: digits, maximumFractionDigits: digits };
+    const number = new Intl.NumberFormat(this.board.data.texts.language, form);
+    const words = { share: number.format(share), error: number.format(196 * error) };
+    return put(less > 0 ? chance.less : chance.more, words);
   }
 
   points({ less }) {

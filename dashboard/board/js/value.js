@@ -133,6 +133,7 @@ class Value {
     const cursor = board.part(".worth .cursor");
     cursor.setAttribute("x1", board.timeline.across(ply));
     cursor.setAttribute("x2", board.timeline.across(ply));
+    cursor.style.display = ply < from ? "none" : ""; // before the line begins it would strike its words
   }
 
   line(from, margins) {

@@ -9,8 +9,7 @@ from dashboard.games import of
 from dashboard.queries import played, results
 from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Scope
-from dashboard.tables.profile import SECTIONS, few, heading, section_rows
-from dashboard.text.columns import with_sheets
+from dashboard.tables.profile import SECTIONS, few, heading, section_columns, section_rows
 from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import Cell
 from dashboard.widgets.matches import deals_behind, matches_behind
@@ -26,7 +25,13 @@ def frame_of(name: str, which: Scope, number: int) -> pl.DataFrame:
 
 
 def section_table(
-    name: str, frame: pl.DataFrame, which: Scope, number: int, t: Translate, matches: bool = False
+    name: str,
+    frame: pl.DataFrame,
+    which: Scope,
+    number: int,
+    t: Translate,
+    matches: bool = False,
+    details: bool = True,
 ) -> int | None:
     """The section under its heading, and the deals behind a row; which row is open.
 
@@ -34,13 +39,13 @@ def section_table(
     """
     section, title = SECTIONS[name], heading(name, which.game, t)
     st.header(title)
+    columns = section_columns(name, frame, details)
     opens = section.opens if matches or section.behind is not None else ""
-    rows: Sequence[Mapping[str, Cell]] = section_rows(name, frame, which.game, t)
+    rows: Sequence[Mapping[str, Cell]] = section_rows(name, frame, which.game, t, details)
     if "player_no" in frame.columns:
-        label = section.columns[0].label
-        rows = named_rows(with_sheets(section.columns, frame), frame, which.game, t, label)
+        rows = named_rows(columns, frame, which.game, t, columns[0].label)
     grey = few(name, frame)
-    chosen = grid(rows, with_sheets(section.columns, frame), grey, f"sheet-{name}", title, t, opens)
+    chosen = grid(rows, columns, grey, f"sheet-{name}", title, t, opens)
     if chosen is not None and section.behind is not None:
         row = frame.row(chosen, named=True)
         deals_of(name, section.scope(row, which), number, section.behind(row), t)

@@ -187,7 +187,7 @@ def _ends(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     if left:
         told = t("Not yet reckoned: {n} deals.", n=count_of(left, t))
         st.info(told, icon=":material/hourglass_top:")
-    section_table("ends", frame, which, number, t)
+    section_table("ends", frame, which, number, t, details=filters.details(t))
     st.info(
         t(
             "Best play knows all hands: a loss is what there was to find, not a reproach. "
