@@ -25,7 +25,7 @@ FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "one",
 """Filters whose values are words of whoever asks; all others are of a kind that no name is."""
 CLOSED = {
     *("game", "rules", "status", "kind", "file_no", "since", "until", "sort", "limit", "table"),
-    *("sheets", "of", "by", "anonymous", "keep", "lang"),
+    *("sheets", "of", "by", "anonymous", "keep", "lang", "turned"),
 }
 MASKED, NEVER = "Zkwyra", "Qwxkvj"
 """Who is masked, and who never was; both names have no part of another."""
