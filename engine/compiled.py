@@ -96,13 +96,13 @@ def recursive(signature: str) -> Any:
     return told
 
 
-def is_compiled(neighbour: Any, name: str) -> bool:
-    """Whether a function lies compiled beside another of its folder: `module.function`.
+def is_compiled(neighbour: Any, *names: str) -> bool:
+    """Whether functions lie compiled beside another of their folder: each a `module.function`.
 
-    It is not imported for that: what is compiled by its signature is compiled when it is.
+    They are not imported for that: what is compiled by its signature is compiled when it is.
     """
     cache = neighbour.stats.cache_path
-    return cache is not None and any(Path(cache).glob(f"{name}-*.nbi"))
+    return cache is not None and all(any(Path(cache).glob(f"{name}-*.nbi")) for name in names)
 
 
 def _no_algebra() -> None:

@@ -5,6 +5,7 @@ sampling player (`engine.sampling`), or of one of the game's own (`bots`); both 
 was played, so that they play the same each time.
 """
 
+import sys
 import zlib
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -13,6 +14,7 @@ import numpy as np
 
 from engine.acts import Action, action
 from engine.games import Game
+from engine.games import game as registered
 from engine.options import encode, settings
 from engine.replay import Replay
 from engine.sampled import Unsampled
@@ -208,6 +210,11 @@ def sign(game: Game, seat: int) -> int:
     return 1 - 2 * _side(game, seat)
 
 
+def ready(game: Game) -> bool:
+    """Whether what a turn takes lies compiled, as far as its cache tells."""
+    return all(part is None or part.ready() for part in (game.sampler, game.solver))
+
+
 def prepare(game: Game) -> None:
     """Have what a turn takes compiled: the game's players, its sampler and its solver."""
     if game.sampler is None or game.solver is None:
@@ -222,3 +229,8 @@ def prepare(game: Game) -> None:
 
 UNDER_WAY = 8
 """Actions after which whoever has not given up lays cards."""
+
+
+if __name__ == "__main__":  # `python -m engine.onward GAME`: another process goes on meanwhile
+    for one in sys.argv[1:]:
+        prepare(registered(one))

@@ -28,6 +28,7 @@ from dashboard.command.counting import (
     SHEETS_WHY,
     Request,
     Subject,
+    narrowed,
     of_ladder,
     scope_of,
 )
@@ -172,7 +173,7 @@ def player(
     """One player, section by section: each row says its `section` first."""
     number = number_of(id)
     which = _scope(replace(asked, subject=Subject.PLAYER, player=id), t, number)
-    found = answer(profile.sections, which, number)
+    found = narrowed(answer(profile.sections, which, number), asked)
     return _rows(found, which, player=_named(number)[0])
 
 

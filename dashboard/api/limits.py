@@ -3,12 +3,13 @@
 import math
 import time
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
 from anyio import CapacityLimiter
 from starlette.requests import HTTPConnection
+from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from dashboard.access import Who
@@ -39,19 +40,28 @@ class _Bucket(NamedTuple):
     at: float
 
 
-class Limited:
-    """A middleware: past the rate of a client, 429 with Retry-After."""
+def too_often(scope: Scope, wait: int) -> Response:
+    """What a program is told that may ask again in so many seconds."""
+    said = texts(HTTPConnection(scope))(TOO_OFTEN)
+    return problem(429, said, headers={"Retry-After": str(wait)})
 
-    def __init__(self, app: ASGIApp, rate: float = RATE) -> None:
-        self.app, self.rate = app, rate
+
+class Limited:
+    """A middleware: past the rate of a client, 429 with Retry-After, as `refuse` says it."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        rate: float = RATE,
+        refuse: Callable[[Scope, int], Response] = too_often,
+    ) -> None:
+        self.app, self.rate, self._refuse = app, rate, refuse
         self._buckets: OrderedDict[object, _Bucket] = OrderedDict()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         wait = self._wait(scope) if scope["type"] == "http" else 0.0
         if wait:
-            said = texts(HTTPConnection(scope))(TOO_OFTEN)
-            refused = problem(429, said, headers={"Retry-After": str(math.ceil(wait))})
-            await refused(scope, receive, send)
+            await self._refuse(scope, math.ceil(wait))(scope, receive, send)
         else:
             await self.app(scope, receive, send)
 

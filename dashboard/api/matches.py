@@ -46,6 +46,7 @@ from ingest.text.json import value_of
 router = APIRouter(tags=["matches"])
 NO_MATCH = N_("The store has no such match.")
 GONE = N_("This match is gone: it was purged, or told anew without a name.")
+DELETED = N_("This match was deleted.")
 SEVERAL = N_("Several matches have this id: ask by one of the store’s, in ids.")
 SAME = 100
 """Matches of one id that are told."""
@@ -172,11 +173,14 @@ def _row(row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def number_of(id: str) -> int:
-    """The number of a match. Problem: there is none, or several, or it was purged."""
-    found = called(store().cursor(), id, SAME)
+    """The number of a match. Problem: there is none, or several, or it was deleted or purged."""
+    ask = store().cursor()
+    found = called(ask, id, SAME)
     if not found:
         if is_gone(store(), id):
             raise Problem(410, GONE)
+        if trash.find(ask, id) is not None:
+            raise Problem(410, DELETED)
         raise Problem(404, NO_MATCH)
     if len(found) > 1:
         raise Problem(409, SEVERAL).telling(ids=[known for _, known in found])
@@ -311,7 +315,7 @@ def delete(who: Contributor, id: Id) -> Response:
     with acting(who):
         deletion = trash.delete(store(), [number])
     if deletion is None:  # another was faster
-        raise Problem(404, NO_MATCH)
+        raise Problem(410, DELETED)
     return answered({"id": known, "deletion": deletion})
 
 

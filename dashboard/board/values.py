@@ -5,6 +5,7 @@
     waiting  why nothing is said yet, and one is to ask again; empty once it is solved
     reason   why the deal is not solved; empty where it is
     about    what is measured, in words
+    term     by what page Rules knows that
     from     the ply with which what is solved begins, null where it is not
     margins  from there on, one a ply: what side or seat 1 will have made more than 2 with best play
     turning  the ply after which the winner was another, or null
@@ -33,6 +34,7 @@ from ingest.judge.explain import Explained
 from ingest.judge.solved import SolvedDeal
 from ingest.text.signs import plain
 
+TERM = "points-lost"
 DEAREST = 3
 """So many cards of a match are named first."""
 LOST = N_("lost: {n}")
@@ -57,6 +59,7 @@ def value(
     deals = solved(log) if deals is None else deals
     nothing: Value = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
     told = nothing | {"waiting": "", "reason": "", "dearest": [], "about": _about(t)}
+    told["term"] = TERM
     if deals is None:
         return told | {"waiting": t(WAITING)}
     own, replay = deals[deal].solved, log.replays[deal]
@@ -73,7 +76,7 @@ def value(
 
 
 def _about(t: Translate) -> str:
-    return definitions()["points-lost"].told(t)
+    return definitions()[TERM].told(t)
 
 
 def _margins(own: Solved, replay: Replay) -> list[int]:

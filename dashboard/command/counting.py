@@ -200,7 +200,21 @@ def for_people(frame: pl.DataFrame, asked: Request) -> pl.DataFrame:
         return frame.drop("points" if asked.key is None else DETAILS).rename({"made": "said"})
     if asked.subject is Subject.MISSED:
         return frame.rename({"points": "worth"})
+    if asked.subject is Subject.PLAYERS:  # hands are said to have announced, players how many
+        return frame.rename({"announced": "announced_per"})
     return frame
+
+
+def narrowed(found: dict[str, pl.DataFrame], asked: Request) -> dict[str, pl.DataFrame]:
+    """A player's sections; the one that tells tables apart has those alone that were asked for.
+
+    A page always counts one game and size of table, and shows the others there beside it.
+    """
+    wanted = {"game": asked.game, "players": asked.table, "preset": asked.rules}
+    named = {column: one for column, one in wanted.items() if one is not None}
+    if "tables" not in found or not named:
+        return found
+    return {**found, "tables": found["tables"].filter(**named)}
 
 
 def _chance(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:

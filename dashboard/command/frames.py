@@ -47,6 +47,7 @@ LABELS = {
     "dealt": N_("Dealt"),
     "held": N_("Held"),
     "announced": N_("Announced"),
+    "announced_per": N_("Announcements per partie"),
     "said": N_("Announcements made"),
     "shown": N_("Shown"),
     "counted": N_("Counted"),

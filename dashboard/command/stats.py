@@ -19,6 +19,7 @@ from dashboard.command.counting import (
     Subject,
     counted,
     for_people,
+    narrowed,
     player_number,
     refuse_filters,
     rests_on,
@@ -246,7 +247,7 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
     number = None if asked.player is None else player_number(ask, asked.player, t)
     which = scope_of(ask, asked, () if number is None else (number,), t)
     if number is not None:
-        found = profile.sections(ask, which, number)
+        found = narrowed(profile.sections(ask, which, number), asked)
         if format is Format.TABLE and dossier.is_empty(found):
             return remark(t(NONE))
         return dossier.write(found, which.game, format, t)

@@ -39,13 +39,15 @@ class Key(NamedTuple):
         return f"{self.of} IS NOT DISTINCT FROM ?::{self.kind}", [value]
 
 
+_EVENT = "coalesce((SELECT read FROM hidden WHERE event = m.event), m.event)"
+"""An event as it is read: whose name is hidden, nobody learns by where a match stands."""
 _LAST = Key("m.match_no", True)
 _PLAYED = Key("m.played_at", True, "TIMESTAMPTZ")
 KEYS: Mapping[str, tuple[Key, ...]] = {
     "played": (_PLAYED, _LAST),
     "oldest": (_PLAYED._replace(down=False), _LAST._replace(down=False)),
     "added": (_LAST,),
-    "event": (Key("lower(m.event)", False, "VARCHAR"), _PLAYED, _LAST),
+    "event": (Key(f"lower({_EVENT})", False, "VARCHAR"), _PLAYED, _LAST),
     "deals": (Key("m.deals", True), _LAST),
     "status": (Key("enum_code(m.status)", True), Key("m.findings", True), _LAST),
 }
@@ -187,12 +189,13 @@ def page(
     only those behind a place, wherever others have come or gone since it was asked for.
     """
     chosen, values = (which or Filter()).chosen(cursor)
+    hidden = _hidden(cursor, sort, which and which.hide)
     if after is not None:
         behind, more = _behind(KEYS[sort], after)
         chosen, values = f"{chosen} AND ({behind})", [*values, *more]
     return cursor.execute(
         f"""
-        WITH page AS MATERIALIZED (
+        WITH {_HIDDEN}, page AS MATERIALIZED (
             SELECT m.* FROM {chosen} ORDER BY {SORTS[sort]} LIMIT ? OFFSET ?
         ), {seated("page")}
         SELECT m.match_no, m.match_id, m.log_id, m.played_at, m.event, m.game, m.preset,
@@ -202,8 +205,22 @@ def page(
         FROM page m LEFT JOIN seated s USING (match_no)
         ORDER BY {SORTS[sort]}
         """,
-        [*values, limit, offset],
+        [*hidden, *values, limit, offset],
     ).pl()
+
+
+_HIDDEN = "hidden AS (SELECT unnest(?::VARCHAR[]) AS event, unnest(?::VARCHAR[]) AS read)"
+
+
+def _hidden(
+    cursor: duckdb.DuckDBPyConnection, sort: str, hide: Hide | None
+) -> tuple[list[str], list[str]]:
+    """Events that name who is masked, and how they are read; none where no order asks for it."""
+    if hide is None or sort != "event":
+        return [], []
+    rows = cursor.execute("SELECT DISTINCT event FROM matches WHERE event IS NOT NULL").fetchall()
+    told = [(event, hide(event)) for (event,) in rows]
+    return [one for one, read in told if one != read], [read for one, read in told if one != read]
 
 
 def _behind(keys: Sequence[Key], place: Place) -> Condition:
@@ -217,10 +234,14 @@ def _behind(keys: Sequence[Key], place: Place) -> Condition:
     return f"{clause} OR ({beside} AND ({further}))", [*values, *same, *more]
 
 
-def place(cursor: duckdb.DuckDBPyConnection, number: int, sort: str = "played") -> Place | None:
+def place(
+    cursor: duckdb.DuckDBPyConnection, number: int, sort: str = "played", hide: Hide | None = None
+) -> Place | None:
     """Where a match stands in a list of SORTS; None: there is no such match."""
     keys = ", ".join(key.of for key in KEYS[sort])
-    return cursor.execute(f"SELECT {keys} FROM matches m WHERE match_no = ?", [number]).fetchone()
+    asked = [*_hidden(cursor, sort, hide), number]
+    query = f"WITH {_HIDDEN} SELECT {keys} FROM matches m WHERE match_no = ?"
+    return cursor.execute(query, asked).fetchone()
 
 
 def of_file(

@@ -46,6 +46,11 @@ def page(
     )
 
 
+def again(t: Translate) -> str:
+    """A link to the same address, as markup."""
+    return f'<p><a href="">{escape(t("Try again"))}</a></p>'
+
+
 def home(t: Translate) -> str:
     """A link to the first page, as markup."""
     return f'<p><a href="/">{escape(t("Home"))}</a></p>'

@@ -7,11 +7,18 @@ from engine.acts import SEAT_SHIFT
 from engine.chouine import bots, kernel, solver
 from engine.chouine.acts import ACCEPT, ANNOUNCE, AU_SEPT, DRAW, SEPT, TRENTE
 from engine.compiled import is_compiled
+from engine.spread import spread
+
+CALLED = (
+    *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
+    *("bots.act", "playing_on.play_on"),
+)
+"""What drawing deals and playing them on calls, a function of this game each."""
 
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(kernel.start, "playing_on.play_on")
+    return is_compiled(spread, "spread.spread") and is_compiled(kernel.start, *CALLED)
 
 
 def lies_open(state: np.void) -> int:

@@ -16,7 +16,7 @@ FAR = 10_000
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(kernel.start, "endgame.judge")
+    return is_compiled(kernel.start, "ends.begins", "endgame.judge", "ends.winners")
 
 
 def refused(rules: np.void, players: int) -> Unsolved | None:

@@ -6,11 +6,18 @@ from numpy.typing import NDArray
 from engine.acts import SEAT_SHIFT
 from engine.coinche import bots, kernel
 from engine.compiled import is_compiled
+from engine.spread import spread
+
+CALLED = (
+    *("kernel.trace", "kernel.legal", "kernel.probe", "kernel.attempts"),
+    *("bots.choose_bid", "bots.choose_card", "playing_on.play_on"),
+)
+"""What drawing deals and playing them on calls, a function of this game each."""
 
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(kernel.start, "playing_on.play_on")
+    return is_compiled(spread, "spread.spread") and is_compiled(kernel.start, *CALLED)
 
 
 def lies_open(state: np.void) -> int:

@@ -13,7 +13,7 @@ from engine.solved import Judged, Unsolved
 
 def ready() -> bool:
     """Whether it lies compiled, as far as its cache tells."""
-    return is_compiled(kernel.start, "endgame.judge")
+    return is_compiled(kernel.start, "ends.begins", "endgame.judge", "ends.winners")
 
 
 def refused(rules: np.void, players: int) -> Unsolved | None:

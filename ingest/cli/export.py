@@ -4,19 +4,23 @@ import json
 import shutil
 import sys
 import tempfile
-from collections.abc import Collection
+from collections.abc import Collection, Iterable, Iterator
+from itertools import islice
 from pathlib import Path
 from typing import IO, Annotated, Any
 
 import typer
 
+from engine.games import names, title
 from ingest.cli import complete
+from ingest.cli.grid import show
 from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.over_http import ServerUrl, Token
 from ingest.cli.revalidate import old_hint
-from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, leave
-from ingest.i18n import N_
+from ingest.cli.say import STATUS
+from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
+from ingest.i18n import N_, Translate
 from ingest.store import ratings
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
 from ingest.store.hidden import masked
@@ -121,8 +125,7 @@ def export(
             if ids:
                 file.write(together([(name, remote_export.log(there, name)) for name in ids]))
             elif list_:
-                for row in remote_export.listed(there):
-                    file.write(_line(row, format is Format.JSONL))
+                write_list(remote_export.listed(there), file, format is Format.JSONL, ctx.obj)
             else:
                 name = "logs.jsonl" if logs else f"{table}.{format or Format.CSV}"
                 remote_export.save(there, name, file, anonymous, keep or ())
@@ -142,7 +145,7 @@ def export(
             if logs:
                 write_logs(opened, file, EVERYTHING, anonymous, keep or ())
             elif table is None:
-                write_list(opened, file, format is Format.JSONL)
+                write_list(listed(opened), file, format is Format.JSONL, ctx.obj)
             else:
                 copy_table(opened, table, format or Format.CSV, file, anonymous, keep or ())
 
@@ -170,9 +173,14 @@ def together(texts: list[tuple[str, bytes]]) -> bytes:
 
 
 COLUMNS = ("match", "id", "played_at", "status", "game", "players")
+HEADINGS = (N_("Match"), N_("Played on"), N_("Verdict"), N_("Game"), N_("Id and players"))
+DIGITS = 12
+"""Of a match's id, as many as people are shown: 8 find it, and these tell millions apart."""
+AT_ONCE = 1000
+"""Matches below each other in columns of one width."""
 
 
-def write_list(store: Store, file: IO[bytes], as_objects: bool = False) -> None:
+def listed(store: Store) -> Iterator[list[Any]]:
     """Id, the log's own id, date, status, game and players of every match."""
     ask = store.cursor()
     hidden = masked(ask)
@@ -181,8 +189,31 @@ def write_list(store: Store, file: IO[bytes], as_objects: bool = False) -> None:
     while rows := result.fetchmany(10_000):
         for match_id, log_id, *others, seated in rows:
             hide = people.hide([hidden[one].id for one in seated or () if one in hidden])
-            shown = [match_id, log_id and hide(log_id, within=True), *others]
-            file.write(_line(shown, as_objects))
+            yield [match_id, log_id and hide(log_id, within=True), *others]
+
+
+def write_list(
+    matches: Iterable[list[Any]], file: IO[bytes], as_objects: bool, t: Translate
+) -> None:
+    """A line a match, as `listed` has them; in a terminal in columns that it has room for."""
+    out = console()
+    if not as_objects and file is sys.stdout.buffer and out.is_read:
+        heads = [t(one) for one in HEADINGS]
+        left = iter(matches)
+        while some := list(islice(left, AT_ONCE)):
+            show(out, heads, [_row(one, t) for one in some])
+        return
+    for one in matches:
+        file.write(_line(one, as_objects))
+
+
+def _row(shown: list[Any], t: Translate) -> list[str]:
+    """The same for people."""
+    match_id, log_id, played_at, status, game, players = shown
+    day = _column(played_at).partition("T")[0]
+    called = title(game) if game in names() else _column(game)
+    about = " – ".join(_column(one) for one in (log_id, players) if one is not None)
+    return [match_id[:DIGITS], day, t(STATUS[status]), called, about or _column(None)]
 
 
 def _line(shown: list[Any], as_objects: bool) -> bytes:

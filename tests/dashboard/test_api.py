@@ -170,7 +170,9 @@ def test_a_contributor_takes_back_and_brings_back_what_is_theirs_alone(api: Clie
     [sent] = mine.post("/logs", FAULTY).json()["files"][0]["matches"]
     assert is_problem(mine.ask("DELETE", f"/matches/{first(api)['id']}"), 403)
     assert mine.ask("DELETE", f"/matches/{sent['id']}").json()["id"] == sent["id"]
-    assert is_problem(mine.get(f"/matches/{sent['id']}"), 404)
+    for path in ("", "/log", "/findings", "/deals/1"):  # as its replay answers
+        assert is_problem(mine.get(f"/matches/{sent['id']}{path}"), 410)
+    assert is_problem(mine.ask("DELETE", f"/matches/{sent['id']}"), 410)
     assert mine.ask("POST", f"/matches/{sent['id']}/restore").json() == {"id": sent["id"]}
     other = first(api)["id"]
     api["steward"].ask("DELETE", f"/matches/{other}")

@@ -110,6 +110,29 @@ def reader_match(api: Clients) -> str:
     return found
 
 
+def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> None:
+    hidden()
+    others = [documents()[n] | {"id": f"o{n}", "event": {"name": name}} for n, name in OTHERS]
+    text = "\n".join(map(json.dumps, others)).encode()
+    [report] = list(ingest(store(), [("others.jsonl", BytesIO(text))]))
+    assert report.added == len(OTHERS)
+    cursor = store().cursor()
+    which = Filter(ids=None, hide=hide_of(people.hidden(cursor)))
+    assert which.hide is not None
+    frame = matches.page(cursor, which, sort="event")
+    read = [which.hide(event).lower() for event in frame["event"] if event is not None]
+    assert "chez …" in read
+    assert read == sorted(read)
+    for at, number in enumerate(frame["match_no"]):  # and the rest of the list begins there
+        place = matches.place(cursor, number, "event", which.hide)
+        rest = matches.page(cursor, which, sort="event", after=place)
+        assert rest["match_no"].to_list() == frame["match_no"].to_list()[at + 1 :]
+
+
+OTHERS = ((1, "Chez Yann"), (2, "Chez Zoé"), (3, "Chez …b"))
+"""By their letters two stand before the hidden name, and one behind it; of what is read all do."""
+
+
 def test_words_that_are_read_find_the_match_still(api: Clients) -> None:
     hidden()
     for words in ("chez", "Chez ", "-7"):

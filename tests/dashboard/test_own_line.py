@@ -222,5 +222,13 @@ def test_a_client_may_not_have_lines_played_without_end(reading: Clients) -> Non
         refused: httpx.Response = next(one for one in answers if one.status_code == 429)
         assert json.loads(refused.text)["status"] == 429
         assert int(refused.headers["retry-after"]) >= 1
+        # who reads it in a browser is shown a page, which comes again by itself
+        for language, title in (("fr", "Dans un instant"), ("en", "In a moment")):
+            asked_by = {"Accept": "text/html", "Accept-Language": language}
+            shown = [few["nobody"].ask("GET", path[:-5], headers=asked_by) for _ in range(5)][-1]
+            assert (shown.status_code, shown.headers["refresh"]) == (429, "1")
+            assert f"<h1>{title}</h1>" in shown.text
+            assert '<a href="">' in shown.text
+            assert "retry" not in shown.text.lower()
         # a replay is read as often as one likes
         assert few["nobody"].ask("GET", f"//r/{id_of('m0')}/1/2").status_code == 200

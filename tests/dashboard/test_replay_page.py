@@ -530,6 +530,9 @@ def test_too_many_at_once_are_told_to_come_again(
     refused = got(reading["nobody"], f"/r/{id_of('m0')}/1/7")
     assert is_problem(refused, 503)
     assert int(refused.headers["retry-after"]) > 0
+    shown = got(reading["nobody"], f"/r/{id_of('m0')}/1/7", accept="text/html")
+    assert (shown.status_code, shown.headers["refresh"]) == (503, refused.headers["retry-after"])
+    assert "<h1>Dans un instant</h1>" in shown.text
 
 
 def test_every_address_in_a_page_is_ours(reading: Clients) -> None:

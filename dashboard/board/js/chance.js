@@ -7,20 +7,22 @@ class Chance {
   constructor(board) {
     this.board = board;
     this.known = new Map(); // what was answered, by match, deal and ply
-    this.box = make("section", "chance");
-    this.box.hidden = true;
-    this.ask = button("chip", "");
-    this.ask.addEventListener("click", () => this.fetch());
-    this.told = make("div");
-    this.told.setAttribute("role", "status");
-    this.box.append(this.ask, this.told);
-    board.part(".more").append(this.box);
+    this.folded = new Set(); // answers the reader has put away
+    this.box = board.part(".chance");
+    this.ask = board.part("[data-act=odds]");
+    this.told = this.box.querySelector("[role=status]");
+  }
+
+  // whether a server samples this game, and has the match
+  get offered() {
+    const { sampled, share } = this.board.data;
+    return Boolean(sampled && share);
   }
 
   // the seat that laid a card from its hand with the step shown, if that seat may be looked at
   get laid() {
     const { ply, data, viewer, hidden, line } = this.board;
-    if (!data.sampled || !data.share || line || ply === 0) return null;
+    if (!this.offered || line || ply === 0) return null;
     const { actor, card } = data.plies[ply];
     const held = data.plies[ply - 1].seats[actor]?.hand ?? [];
     if (card === null || !held.includes(card) || hidden.has(actor)) return null;
@@ -33,18 +35,35 @@ class Chance {
     return `/api/v1/matches/${match}/deals/${data.deal}/chance/${ply}?lang=${data.texts.language}`;
   }
 
+  // asks for the card just laid, or shows again what was answered
+  open() {
+    if (this.laid === null || !this.box.hidden) return;
+    this.folded.delete(this.address);
+    if (this.known.has(this.address)) this.draw();
+    else this.fetch();
+  }
+
+  // whether there was something to put away
+  fold() {
+    if (this.box.hidden) return false;
+    this.folded.add(this.address);
+    this.draw();
+    return true;
+  }
+
   draw() {
     const { laid } = this;
-    this.box.hidden = laid === null;
+    const answer = laid === null ? undefined : this.known.get(this.address);
+    const open = answer !== undefined && !this.folded.has(this.address);
+    this.box.hidden = !open;
+    this.ask.hidden = laid === null || open;
     this.told.replaceChildren();
-    if (laid === null) return;
     const { texts } = this.board.data;
-    this.ask.textContent = texts.chance.ask;
-    const answer = this.known.get(this.address);
-    this.ask.hidden = answer !== undefined && !answer.waiting;
-    this.ask.disabled = Boolean(answer?.waiting);
-    if (answer?.waiting) this.told.append(make("p", "", texts.chance.waiting));
-    else if (answer) this.told.append(...this.said(answer, laid));
+    this.ask.title = texts.chance.ask;
+    this.box.querySelector("h2").textContent = open ? texts.chance.ask : "";
+    if (!open) return;
+    if (answer.waiting) this.told.append(make("p", "", texts.chance.waiting));
+    else this.told.append(...this.said(answer, laid));
   }
 
   async fetch() {

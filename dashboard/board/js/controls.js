@@ -16,6 +16,7 @@ const KEYS = {
   t: "turn",
   w: "turning",
   b: "held",
+  c: "odds",
   z: "alone",
   e: "suite",
   "?": "help",
@@ -91,6 +92,8 @@ class Controls {
     else if (what === "turning") board.value.toTurning();
     else if (what === "held") board.line ? board.leaveLine() : board.enterLine(board.ply);
     else if (what === "leave" && board.line) board.leaveLine();
+    else if (what === "odds") board.chance.box.hidden ? board.chance.open() : board.chance.fold();
+    else if (what === "fold") board.chance.fold();
     else if (what === "options") this.toggleOptions();
     else if (what === "help") this.help();
     else if (what === "turn") board.turn(board.below + 1);
@@ -123,7 +126,7 @@ class Controls {
     if (!alone && !event.getModifierState("AltGraph")) return;
     const what = KEYS[event.key] ?? KEYS[event.key.toLowerCase()];
     const target = event.composedPath()[0];
-    if (event.key === "Escape" && (this.closeOptions(target) || this.leaveLine(target))) return;
+    if (event.key === "Escape" && this.escape(target)) return;
     if (!what || event.defaultPrevented) return;
     if (this.board.part("dialog").open && what !== "help") return;
     if (target instanceof Element && target.closest(TAKEN)) return;
@@ -143,6 +146,8 @@ class Controls {
     else this.board.hide(+seat);
     if (event.detail && act !== "help") this.board.focus(); // clicked: the keys are the board's again
     else if (act === "held" || act === "leave") this.board.part(".cost button:not([hidden])")?.focus();
+    else if (act === "odds") this.board.part("[data-act=fold]").focus();
+    else if (act === "fold") this.board.part("[data-act=odds]").focus();
   }
 
   // A card of a hand leads to its play, one on the table to its play and then to where it came
@@ -280,7 +285,7 @@ class Controls {
     board.part("[name=four]").closest("label").hidden = !coloured;
     board.part("dialog").setAttribute("aria-label", texts.help);
     const value = board.data.value ?? null;
-    const needs = { E: board.onward, W: value, B: value };
+    const needs = { E: board.onward, W: value, B: value, C: board.chance.offered || null };
     const done = texts.keys.filter(([keys]) => needs[keys.split(" ")[0]] !== null);
     const keys = done.map(([keys, text]) => {
       const row = make("div");
@@ -335,6 +340,12 @@ class Controls {
     const { board } = this;
     const ours = !(target instanceof Element && target.closest(TAKEN)) || board.root.contains(target);
     return ours && !board.part("dialog").open;
+  }
+
+  // what lies over the board goes first
+  escape(target) {
+    if (this.closeOptions(target) || (this.escapes(target) && this.board.chance.fold())) return true;
+    return this.leaveLine(target);
   }
 
   leaveLine(target) {

@@ -84,9 +84,7 @@ class Panel {
     this.tell(say.wait);
     try {
       if (!this.kept.has(asked)) {
-        const answer = await fetch(asked);
-        if (!answer.ok) throw new Error((await answer.json()).detail);
-        this.kept.set(asked, await answer.json());
+        this.kept.set(asked, await this.answered(asked));
       }
       this.tell("");
       this.take(this.kept.get(asked), push, address, before);
@@ -95,6 +93,19 @@ class Panel {
     } finally {
       this.busy = false;
       this.draw();
+    }
+  }
+
+  // what is not ready yet is asked for again when the server says so, and what it waits for is told
+  async answered(address) {
+    for (let left = MOST_ASKED; ; left -= 1) {
+      const answer = await fetch(address);
+      const told = await answer.json();
+      if (answer.ok) return told;
+      const wait = +answer.headers.get("Retry-After");
+      if (!wait || !left) throw new Error(told.detail);
+      this.tell(told.detail);
+      await new Promise((done) => setTimeout(done, 1000 * wait));
     }
   }
 

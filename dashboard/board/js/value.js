@@ -33,7 +33,7 @@ class Value {
     this.await();
     this.drawn = null;
     if (!solved) this.wipe();
-    box.querySelector("details p").textContent = told?.about ?? "";
+    box.querySelector("details p").replaceChildren(...this.about());
     box.querySelector(".reason").textContent = told ? told.waiting || told.reason : "";
     // of other deals nothing is said to who hides what comes next
     const open = told && !told.waiting && !board.wishes.spoiler;
@@ -49,6 +49,18 @@ class Value {
     heading.hidden = !open;
     if (open) heading.textContent = told.dearest.length ? texts.dearest : texts["none-lost"];
     heading.hidden ||= told.dearest.length > 0 && items.length === 0;
+  }
+
+  // what is measured, and where the other terms are; a file alone has no such page
+  about() {
+    const { board, told } = this;
+    if (!told) return [];
+    const { where, texts } = board.data;
+    if (!where) return [told.about];
+    const link = make("a", "", texts.terms);
+    link.href = `/regles?${new URLSearchParams({ def: told.term, lang: where.lang })}`;
+    Object.assign(link, { target: "_blank", rel: "noopener" }); // the position stays open
+    return [`${told.about} `, link];
   }
 
   // what may not be known is not in the page

@@ -17,7 +17,7 @@ from dashboard.board.states import deal_states, hollow
 from dashboard.board.values import value
 from dashboard.store import Newest, store
 from dashboard.web.replay.assets import pictured
-from engine.games import names
+from engine.games import Game, game, names
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
 from ingest.store import trash
@@ -77,6 +77,13 @@ def explained(found: Found) -> Explained:
     return log
 
 
+def game_of(found: Found) -> Game:
+    """What is played in a match. Problem: as of `explained`."""
+    log = explained(found)
+    assert log.match is not None
+    return game(log.match.game)
+
+
 def deal(found: Found, number: int, t: Translate) -> bytes:
     """A deal, from 1, as JSON for the board. Problem: there is none of that number."""
     log = explained(found)
@@ -104,10 +111,10 @@ def around(found: Found, t: Translate, linked: bool) -> dict[str, Any]:
     """What the board is told besides its states; `linked`: players' names lead to their pages."""
     log = explained(found)
     assert log.match is not None
-    game = log.match.game
+    called = log.match.game
 
     def page_of(player: str) -> str | None:
-        return f"/{player_page(game, player)}" if linked else None
+        return f"/{player_page(called, player)}" if linked else None
 
     return {
         "where": {"match": found.id, "path": f"/r/{found.id}", "lang": t.language},

@@ -19,13 +19,13 @@ from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
 from dashboard.board.picture import picture
 from dashboard.store import steady, store
-from dashboard.web.plain import home
+from dashboard.web.plain import again, home
 from dashboard.web.plain import page as plain_page
 from dashboard.web.replay import own_line, own_line_page, question_page, ready
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
 from dashboard.web.replay.kept import MOST, Asked, Kept, Ready, stamp
 from dashboard.web.replay.language import chosen, language
-from dashboard.web.replay.matches import deal, find
+from dashboard.web.replay.matches import deal, find, game_of
 from dashboard.web.replay.oembed import oembed
 from dashboard.web.replay.page import Place, in_words, page, policy
 from dashboard.web.replay.places import NOTHING, Where, read
@@ -39,7 +39,8 @@ T = TypeVar("T")
 
 LINES, QUESTION, QUESTIONS = ("suite", "suite.json"), "trouver", "/r/trouver"
 """Kinds of addresses at which something is played, and where the next question is."""
-TITLES = {404: N_("Not here"), 410: N_("Gone"), 405: N_("Not here")}
+LATER = N_("In a moment")
+TITLES = {404: N_("Not here"), 410: N_("Gone"), 429: LATER, 503: LATER}
 HTML, JSON, PNG = "text/html; charset=utf-8", "application/json", "image/png"
 VARY = "Accept-Encoding, Accept-Language, Cookie, Authorization"
 NONE = "default-src 'none'; frame-ancestors 'none'"
@@ -47,6 +48,8 @@ NONE = "default-src 'none'; frame-ancestors 'none'"
 WAITING = 64
 """So many may wait for what is not ready."""
 BUSY = N_("Many replays are asked for: ask again in some seconds.")
+TOO_OFTEN = N_("Too much was asked at once: one moment.")
+BY_ITSELF = N_("This page comes by itself as soon as it can.")
 
 
 async def replays(scope: Scope, receive: Receive, send: Send) -> None:
@@ -58,7 +61,7 @@ async def replays(scope: Scope, receive: Receive, send: Send) -> None:
     except Problem as refused:
         answer = _refused(request, refused, t)
     except StoreError as error:
-        answer = problem(503, error.say(t), {"Retry-After": "5"})
+        answer = _refused(request, Problem(503, "{said}", said=error.say(t)).after(5), t)
     await answer(scope, receive, send)
 
 
@@ -105,6 +108,7 @@ async def _own(request: Request, where: Where, t: Translate) -> Response:
         now, found = stamp(store()), find(where.name)
 
         def make() -> Ready:
+            ready.ask(game_of(found))
             told = own_line.line(found, where.deal, where.ply, asked)
             if page:
                 return Ready.of(HTML, own_line_page.page(found, told, t).encode())
@@ -254,9 +258,21 @@ def _refused(request: Request, refused: Problem, t: Translate) -> Response:
     if request.scope["path"] == "/oembed" or not is_read(request.headers.get("accept", "")):
         return problem(refused.status, said, refused.headers, **refused.more)
     title = t(TITLES.get(refused.status, TITLES[404]))
-    answer = plain_page(t, refused.status, title, said, more=home(t))
+    wait = refused.headers.get("Retry-After")
+    if wait is None:
+        answer = plain_page(t, refused.status, title, said, more=home(t))
+    else:  # the reader waits, and need not ask
+        answer = plain_page(t, refused.status, title, said, t(BY_ITSELF), more=again(t) + home(t))
+        answer.headers["Refresh"] = wait
     answer.headers.update(refused.headers)
     return answer
+
+
+def _too_often(scope: Scope, wait: int) -> Response:
+    """The same for who asks more often than a client may."""
+    request = Request(scope)
+    refused = Problem(429, TOO_OFTEN).after(wait)
+    return _refused(request, refused, translator(language(request), "dashboard"))
 
 
 def is_read(accept: str) -> bool:
@@ -266,7 +282,7 @@ def is_read(accept: str) -> bool:
 
 def routes(rate: float = RATE) -> list[BaseRoute]:
     """What comes before every page; a client may have so many lines a second played on, 0: any."""
-    limited = Limited(replays, rate) if rate else replays
+    limited = Limited(replays, rate, _too_often) if rate else replays
 
     async def below(scope: Scope, receive: Receive, send: Send) -> None:
         await (limited if is_played(scope["path"]) else replays)(scope, receive, send)
