@@ -315,10 +315,10 @@ SHARED: dict[str, Definition] = {
         N_("Luck apart from play"),
         N_(
             "A deal’s mean. First what chance alone gives: the hand dealt, before anybody has "
-            "played, then with the cards drawn. Of its announcements the best of each suit, worth "
-            "double in trump; a chouine, which has no points, as the best it holds. Of the last "
-            "100,000 deals whose cards are all known. Then what was made of them, and what was "
-            "lost in the end of the deal, each of all deals it is known of."
+            "played, with its announcements, of each suit the one worth most; then with the cards "
+            "drawn. The hands are those of the last 100,000 deals whose cards are all known. "
+            "Below it what was made, and what was lost in the end of the deal, each of all deals "
+            "it is known of."
         ),
     ),
     "apart-expected": Definition(
