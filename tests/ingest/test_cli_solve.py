@@ -114,8 +114,8 @@ def test_what_stands_against_it_is_told_as_a_check_tells_it(
     log = FAUTES / f"{path}.json"
     [checked] = retourne("check", log, "--format", "jsonl", "--lang", "en").objects
     found = [one["message"] for one in checked["findings"]]
-    told = retourne("solve", log, "--format", "jsonl", "--lang", "en").objects
-    reasons = [one["unsolved"] for one in told]
+    deals = retourne("solve", log, "--format", "jsonl", "--lang", "en").objects
+    reasons = [one["unsolved"] for one in deals]
     told = [reason for reason in reasons if reason and reason.startswith(said)]
     assert told
     assert all(any(reason.endswith(one) for one in found) for reason in told)
