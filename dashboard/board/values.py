@@ -4,6 +4,7 @@
 
     waiting  why nothing is said yet, and one is to ask again; empty once it is solved
     reason   why the deal is not solved; empty where it is
+    bids     what was chosen before play, and the best that could have been; empty where nothing is
     about    what is measured, in words
     term     by what page Rules knows that
     from     the ply with which what is solved begins, null where it is not
@@ -26,7 +27,7 @@ from dashboard.board.states import continued
 from dashboard.games import definitions
 from dashboard.text.numbers import short
 from engine.replay import Replay
-from engine.solved import Play, Solved
+from engine.solved import Chosen, Play, Solved
 from engine.solving import line
 from ingest.finding.words import speak_action, speak_word
 from ingest.i18n import N_, Translate
@@ -34,8 +35,6 @@ from ingest.judge.explain import Explained
 from ingest.judge.solved import SolvedDeal
 from ingest.text.signs import plain
 
-TERM = "points-lost"
-DEAREST = 3
 """So many cards of a match are named first."""
 LOST = N_("lost: {n}")
 AS_GOOD = N_("as good: {cards}")
@@ -58,12 +57,14 @@ def value(
         return None
     deals = solved(log) if deals is None else deals
     nothing: Value = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
-    told = nothing | {"waiting": "", "reason": "", "dearest": [], "about": _about(t)}
-    told["term"] = TERM
+    told = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
+    told |= {"about": _about(log, t), "term": _term(log)}
     if deals is None:
         return told | {"waiting": t(WAITING)}
     own, replay = deals[deal].solved, log.replays[deal]
     told["dearest"] = _dearest(log, deals, t)
+    if isinstance(own, Chosen):
+        return told | {"bids": " · ".join(deals[deal].bids(t, _called(log)))}
     if not isinstance(own, Solved) or replay is None:
         return told | {"reason": deals[deal].reason(t)}
     return told | {
@@ -75,8 +76,18 @@ def value(
     }
 
 
-def _about(t: Translate) -> str:
-    return definitions()[TERM].told(t)
+def _term(log: Explained) -> str:
+    assert log.table is not None
+    return "bid-lost" if log.table.game.chosen else "points-lost"
+
+
+def _about(log: Explained, t: Translate) -> str:
+    return definitions()[_term(log)].told(t)
+
+
+def _called(log: Explained) -> list[str]:
+    assert log.match is not None
+    return [short(plain(player.called)) for player in log.match.players]
 
 
 def _margins(own: Solved, replay: Replay) -> list[int]:
