@@ -35,6 +35,7 @@ from ingest.judge.explain import Explained
 from ingest.judge.solved import SolvedDeal
 from ingest.text.signs import plain
 
+DEAREST = 3
 """So many cards of a match are named first."""
 LOST = N_("lost: {n}")
 AS_GOOD = N_("as good: {cards}")
