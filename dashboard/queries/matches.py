@@ -189,7 +189,7 @@ def page(
     only those behind a place, wherever others have come or gone since it was asked for.
     """
     chosen, values = (which or Filter()).chosen(cursor)
-    hidden = _hidden(cursor, sort, which and which.hide)
+    hidden = _hidden(cursor, sort, which.hide if which else None)
     if after is not None:
         behind, more = _behind(KEYS[sort], after)
         chosen, values = f"{chosen} AND ({behind})", [*values, *more]
