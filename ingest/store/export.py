@@ -16,7 +16,7 @@ from ingest.store.store import Store
 from ingest.store.texts import read
 from ingest.text.json import value_of
 from ingest.text.names import Hide, People, Person, is_plain, nameless, renamed
-from ingest.text.signs import FORMULA, GUARD, NUMBER, STEERING
+from ingest.text.signs import FORMULA, GUARD, NUMBER
 
 ROWS = 2000
 """Texts held at a time."""
@@ -213,13 +213,13 @@ def _hidden(value: str, column: str, hide: Hide) -> str:
 
 
 def _guarded(ask: duckdb.DuckDBPyConnection, query: str, table: Table) -> str:
-    """The same rows of a table: no text steers a terminal, or is a formula to a spreadsheet."""
+    """The same rows of a table, no text of which a spreadsheet takes for a formula."""
     formula, guard = (text.replace("'", "''") for text in (FORMULA, GUARD))
     cells = []
     raw = table is Table.RAW
     for name, kind, *_ in TEXTS if raw else ask.execute(f"DESCRIBE {table}").fetchall():
         if kind in ("VARCHAR", "BLOB"):
-            text = _written_out(f"replace({name}::VARCHAR, '\r\n', '\n')")
+            text = f"{name}::VARCHAR"
             cells.append(
                 f"CASE WHEN regexp_full_match({text}, '{NUMBER}') THEN {text}"
                 f" ELSE regexp_replace({text}, '{formula}', '{guard}', 'g') END AS {name}"
@@ -227,21 +227,6 @@ def _guarded(ask: duckdb.DuckDBPyConnection, query: str, table: Table) -> str:
         else:
             cells.append(name)
     return f"SELECT {', '.join(cells)} FROM ({query})"
-
-
-def _written_out(text: str) -> str:
-    """A text with the signs written out that would steer a terminal, as `signs.cell` has it."""
-    return f"""CASE WHEN regexp_matches({text}, '[{STEERING}]') THEN array_to_string(
-        list_transform(
-            regexp_extract_all({text}, '[{STEERING}]|[^{STEERING}]+'),
-            lambda part: CASE
-                WHEN NOT regexp_matches(part, '[{STEERING}]') THEN part
-                WHEN part = chr(13) THEN '\\r'
-                WHEN unicode(part) < 256 THEN format('\\x{{:02x}}', unicode(part))
-                WHEN unicode(part) < 65536 THEN format('\\u{{:04x}}', unicode(part))
-                ELSE format('\\U{{:08x}}', unicode(part))
-            END
-        ), '') ELSE {text} END"""
 
 
 def write_logs(

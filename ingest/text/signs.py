@@ -4,18 +4,12 @@ import json
 import re
 from typing import Any
 
-_UNSEEN = (
-    "\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f"
+_STEERING = re.compile(
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
+    "\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
 )
-"""Directions, and signs without width that no script needs."""
-_STEERING = re.compile(f"[\x00-\x1f{_UNSEEN}\ud800-\udfff]")
-"""Controls, the same, and halves of signs."""
-_IN_CELLS = f"\x00-\x08\x0b-\x1f{_UNSEEN}"
-"""What steers in a cell of a CSV, which may have several lines and tabs."""
-_IN_CELL = re.compile(f"[{_IN_CELLS}\ud800-\udfff]")
-STEERING = "".join(one if one == "-" else f"\\x{{{ord(one):x}}}" for one in _IN_CELLS)
-"""The same between brackets as DuckDB reads it, whose texts have no halves of signs."""
+"""Controls, directions, signs without width that no script needs, and halves of signs."""
+
 
 FORMULA = "(^|;)([\t\r]|[ \t\r\n\xa0]*[=+@\uff1d\uff0b\uff0d\uff20-])"
 """Where a cell may begin that a spreadsheet works out; where commas are decimal, `;` begins one.
@@ -30,11 +24,7 @@ _FORMULA = re.compile(FORMULA)
 
 def plain(text: str) -> str:
     """Text of a log on one line, every sign that would steer the terminal written out."""
-    return _STEERING.sub(_written_out, text)
-
-
-def _written_out(sign: re.Match[str]) -> str:
-    return ascii(sign[0])[1:-1]
+    return _STEERING.sub(lambda found: ascii(found[0])[1:-1], text)
 
 
 def as_json(value: Any) -> str:
@@ -59,8 +49,5 @@ def _escaped(text: str) -> str:
 
 
 def cell(text: str) -> str:
-    """Text for a cell of a CSV: no sign of it steers a terminal, and no spreadsheet takes it for a
-    formula; a number stays one.
-    """
-    told = _IN_CELL.sub(_written_out, text.replace("\r\n", "\n"))
-    return told if re.fullmatch(NUMBER, told) else _FORMULA.sub(GUARD, told)
+    """Text for a cell of a CSV, which no spreadsheet takes for a formula; a number stays one."""
+    return text if re.fullmatch(NUMBER, text) else _FORMULA.sub(GUARD, text)

@@ -38,7 +38,7 @@ def page(browser: Browser, address: str) -> Iterator[Page]:
 def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str) -> None:
     said = chance(str(LOG), 0, 4)
     page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en")
-    ask = page.get_by_role("button", name="Chances of this card")
+    ask = page.get_by_role("button", name="Chances (C)")
     ask.click()
     told = page.locator(".chance")
     expect(told.locator("p")).to_contain_text(
@@ -69,13 +69,14 @@ def test_one_player_is_told_of_own_cards_alone(page: Page, address: str) -> None
     for viewer in (1, 2):
         page.goto(f"{address}/r/exemple-lavardin/1/5?lang=en&view={viewer}")
         expect(page.locator(".place")).to_contain_text("5 /")
-        expect(page.locator(".chance")).to_be_visible(visible=viewer == seat)
+        ask = page.get_by_role("button", name="Chances (C)")
+        expect(ask).to_be_visible(visible=viewer == seat)
 
 
 def test_what_lays_no_card_and_what_is_not_sampled_have_no_button(page: Page, address: str) -> None:
     page.goto(f"{address}/r/exemple-lavardin/1/0?lang=en")
     expect(page.locator(".place")).to_contain_text("0 /")
-    expect(page.locator(".chance")).to_be_hidden()
+    expect(page.locator("[data-act=odds]")).to_be_hidden()
     page.goto(f"{address}/r/match-chouineurs/1/5?lang=en")
     expect(page.locator(".place")).to_contain_text("5 /")
-    expect(page.locator(".chance")).to_be_hidden()
+    expect(page.locator("[data-act=odds]")).to_be_hidden()

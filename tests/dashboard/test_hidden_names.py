@@ -119,13 +119,13 @@ def test_no_order_of_a_list_tells_where_a_hidden_name_stands(api: Clients) -> No
     cursor = store().cursor()
     which = Filter(ids=None, hide=hide_of(people.hidden(cursor)))
     assert which.hide is not None
-    frame = matches.page(cursor, which, sort="event")
+    frame = matches.page(cursor, which, 1000, sort="event")
     read = [which.hide(event).lower() for event in frame["event"] if event is not None]
     assert "chez …" in read
     assert read == sorted(read)
     for at, number in enumerate(frame["match_no"]):  # and the rest of the list begins there
         place = matches.place(cursor, number, "event", which.hide)
-        rest = matches.page(cursor, which, sort="event", after=place)
+        rest = matches.page(cursor, which, 1000, sort="event", after=place)
         assert rest["match_no"].to_list() == frame["match_no"].to_list()[at + 1 :]
 
 
