@@ -3,10 +3,9 @@
 `ingest` has these names too, and loads this module when it is first asked for one.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from io import TextIOBase
 from itertools import islice
-from pathlib import Path
 
 from engine.sampling import SAMPLES
 from ingest.finding.finding import Edit, Finding
@@ -17,7 +16,8 @@ from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report
 from ingest.judge.solved import SolvedDeal, solved_deals
 from ingest.text.files import Batch, Progress, Text
-from ingest.text.sources import Source, source_batches
+from ingest.text.sources import Source, named, source_batches
+from ingest.text.storage import S3Object
 
 __all__ = [
     "Edit",
@@ -35,17 +35,23 @@ __all__ = [
 
 
 def check(*sources: Source | str, progress: Progress = lambda count: None) -> Iterator[MatchReport]:
-    """Check files, folders or open streams: one report a match, in order, as they are read.
+    """Check files, folders, streams or `s3://` addresses: one report a match, in order, as read.
 
     Nothing in a file raises; what cannot be read is a report with the status `unreadable`, and so
     is a file that is not there (code `cannot-read`). A stream is given with a name: `(name, file)`.
     TypeError: a source is neither, or its stream is not of bytes.
     """
-    read = [source if isinstance(source, tuple) else Path(source) for source in sources]
-    for source in read:
+    return _reports(_read(sources), progress)
+
+
+def _read(sources: Sequence[Source | str]) -> list[Source]:
+    """The same as what is read. TypeError: a source is none, or its stream is not of bytes."""
+    found: list[Source] = []
+    for source in sources:
         if isinstance(source, tuple):
             _binary(source[1])
-    return _reports(read, progress)
+        found += [source] if isinstance(source, tuple | S3Object) else named(source)
+    return found
 
 
 def _binary(stream: object) -> None:
@@ -100,11 +106,7 @@ def solve(*sources: Source | str) -> Iterator[SolvedDeal]:
 
     What is no match has no deal; `check` says why. TypeError: as of `check`.
     """
-    read = [source if isinstance(source, tuple) else Path(source) for source in sources]
-    for source in read:
-        if isinstance(source, tuple):
-            _binary(source[1])
-    for batch in source_batches(read):
+    for batch in source_batches(_read(sources)):
         for text in batch.texts:
             yield from solved_deals(explain_text(text), batch.file, text.line)
 
@@ -123,10 +125,8 @@ def chance(
     another `seed` draws other deals. IndexError: the source has no such match, or that no such deal
     or action. TypeError: as of `check`.
     """
-    read = source if isinstance(source, tuple) else Path(source)
-    if isinstance(read, tuple):
-        _binary(read[1])
-    texts = ((batch.file, text) for batch in source_batches([read]) for text in batch.texts)
+    read = source_batches(_read([source]))
+    texts = ((batch.file, text) for batch in read for text in batch.texts)
     found = next(islice(texts, match, None), None)
     explained = None if found is None else explain_text(found[1])
     if found is None or explained is None or explained.match is None:

@@ -20,6 +20,7 @@ from ingest.cli.terminal import Stop, confirm, leave
 from ingest.cli.version import program_version
 from ingest.i18n import N_, Translate
 from ingest.store.store import BUSY, StoreError
+from ingest.text.storage import VARIABLES
 
 OTHER_VERSION = N_(
     "The store {path} is served by another version of Retourne. Close the dashboard and start it "
@@ -114,14 +115,15 @@ def _reachable(words: Sequence[str]) -> list[str]:
 
 
 def _environ() -> dict[str, str]:
-    """What our terminal can do, its size too, which the server cannot know."""
+    """What our terminal can do, its size too, and who we are to object storage."""
     width, height = 80, 25  # as Rich has it where there is none
     for descriptor in range(3):
         with suppress(OSError):
             width, height = os.get_terminal_size(descriptor)
             break
     found = {"COLUMNS": str(width or 80), "LINES": str(height or 25)}
-    return found | {name: os.environ[name] for name in OF_TERMINALS if name in os.environ}
+    asked = (*OF_TERMINALS, *VARIABLES)
+    return found | {name: os.environ[name] for name in asked if name in os.environ}
 
 
 def _umask() -> int:

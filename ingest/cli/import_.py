@@ -36,7 +36,7 @@ from ingest.finding.finding import NOTE
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import checked_batches
 from ingest.store.add import ingest
-from ingest.text.files import stream_batches
+from ingest.text.files import opened, stream_batches
 from ingest.text.signs import plain
 from ingest.text.sources import Source
 
@@ -144,8 +144,8 @@ def _how(game: str | None, words: Sequence[str]) -> How:
 
 def _bytes(source: Source) -> bytes:
     """All of a file. Stop: it is too large."""
-    if isinstance(source, Path):
-        with source.open("rb") as file:
+    if not isinstance(source, tuple):
+        with opened(source) as file:
             data = file.read(MOST + 1)
     else:
         data = source[1].read(MOST + 1)

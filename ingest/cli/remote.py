@@ -5,7 +5,6 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, fields
-from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, Any
 
@@ -19,6 +18,7 @@ from ingest.i18n import N_, Translate
 from ingest.judge.report import MatchReport, trouble_report
 from ingest.store.asked import go_on
 from ingest.text.files import Trouble
+from ingest.text.files import opened as opened_file
 from ingest.text.signs import as_json
 from ingest.text.sources import Source
 
@@ -211,8 +211,8 @@ def opened(source: Source) -> Iterator[tuple[IO[bytes], int]]:
     OSError: it cannot be read.
     """
     with ExitStack() as until:
-        if isinstance(source, Path):
-            file: IO[bytes] = until.enter_context(source.open("rb"))
+        if not isinstance(source, tuple):
+            file: IO[bytes] = until.enter_context(opened_file(source))
         else:
             file = until.enter_context(TemporaryFile())
             while block := source[1].read(BLOCK):

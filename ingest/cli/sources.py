@@ -1,4 +1,4 @@
-"""The files a command line names: folders walked, `-` for standard input."""
+"""The files a command line names: folders walked, objects listed, `-` for standard input."""
 
 import sys
 from collections.abc import Sequence
@@ -10,7 +10,9 @@ import typer
 
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_
-from ingest.text.sources import LOGS, Source, logs_in
+from ingest.text.sources import LOGS, Source, logs_in, named
+from ingest.text.sources import name_of as name_of
+from ingest.text.storage import S3Object, is_object, objects
 
 STDIN = "-"
 
@@ -18,7 +20,10 @@ Files = Annotated[
     list[str],
     typer.Argument(
         metavar=N_("FILES…"),
-        help=N_("Files (.json, .jsonl, .gz, .zst, .zip), folders, or - for standard input."),
+        help=N_(
+            "Files (.json, .jsonl, .gz, .zst, .zip), folders, addresses (s3://…), or - for "
+            "standard input."
+        ),
         show_default=False,
     ),
 ]
@@ -31,12 +36,15 @@ NO_INPUT = N_("Standard input is closed.")
 def sources(words: Sequence[str]) -> list[Source]:
     """What the words of a command line name, in their order; one that is not there is told as read.
 
-    Stop: none of them is there, the only one has no log, or standard input is closed.
+    Stop: none of them is there, the only one has no log, or standard input is closed. StorageError:
+    the only one is an address where nothing is.
     """
     found: list[Source] = []
     for word in words:
         if word == STDIN:
             found.append((STDIN, _standard_input()))
+        elif is_object(word):
+            found += objects(word) if len(words) == 1 else named(word)
         elif isdir(word):
             logs = logs_in(Path(word))
             if not logs and len(words) == 1:
@@ -44,7 +52,7 @@ def sources(words: Sequence[str]) -> list[Source]:
             found += logs or [Path(word, "*" + LOGS[0])]  # told as what is not there
         else:
             found.append(Path(word))
-    if not any(word == STDIN or exists(word) for word in words):
+    if not any(word == STDIN or is_object(word) or exists(word) for word in words):
         raise Stop(NO_FILE, path=words[0])
     return found
 
@@ -56,11 +64,7 @@ def _standard_input() -> IO[bytes]:
 
 
 def sizes(found: Sequence[Source]) -> dict[str, int]:
-    """Bytes of each file on disk, by the name it is reported under."""
+    """Bytes of each file on disk or object, by the name it is reported under."""
     files = [path for path in found if isinstance(path, Path) and isfile(path)]
-    return {str(path): path.stat().st_size for path in files}
-
-
-def name_of(source: Source) -> str:
-    """The name a source is reported under."""
-    return source[0] if isinstance(source, tuple) else str(source)
+    there = {str(one): one.size for one in found if isinstance(one, S3Object)}
+    return there | {str(path): path.stat().st_size for path in files}

@@ -27,6 +27,7 @@ from ingest.cli.version import program_version
 from ingest.i18n import N_, Translate, translator
 from ingest.store import asked
 from ingest.store.store import REPLACED, Store, StoreError
+from ingest.text.storage import environment
 
 PATIENCE = 5.0
 """Seconds a command waits for the others to be done, before it puts another file in its place, and
@@ -254,6 +255,7 @@ class _Session:
             alone=self._steward.alone,
         )
         caller.set(other)  # of this thread, which ends with the command
+        environment.set(self._environ)
         asked.left.set(lambda: self.interrupted)
         try:
             with _standing_in(self._folder, self._umask):

@@ -6,10 +6,13 @@ import re
 from typing import Any
 
 from ingest.i18n import N_, Translate
+from ingest.text import storage
 
 REASONS = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
+        # object storage, told in our words already
+        *((re.escape(text), text) for text in storage.REASONS),
         # the system
         ("No such file", N_("there is no such file")),
         ("Permission denied|Operation not permitted", N_("permission denied")),

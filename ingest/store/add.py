@@ -21,7 +21,7 @@ from ingest.store.ready import Ready, ready
 from ingest.store.spool import spooled
 from ingest.store.store import NOTHING_OF_FILE, Store
 from ingest.text.files import Batch
-from ingest.text.sources import Source, logs_in, source_batches
+from ingest.text.sources import Source, logs_in, name_of, source_batches
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -90,7 +90,7 @@ def ingest(
 def _ingest_file(
     store: Store, source: Source, progress: Callable[[str, int], None], seen: set[str]
 ) -> FileReport:
-    name = source[0] if isinstance(source, tuple) else str(source)
+    name = name_of(source)
     report = FileReport(name)
     far = _Far(lambda count: progress(name, count))
     if store.shared:

@@ -24,6 +24,7 @@ import zstandard
 from ingest.text.cut import Span, depth, sound_spans, spans
 from ingest.text.foreign import no_log
 from ingest.text.json import LINE_LIMIT, other_encoding
+from ingest.text.storage import AT_ONCE, S3Object, StorageError
 
 BLOCK = 1 << 20
 BATCH = 1 << 23
@@ -180,18 +181,23 @@ class _Unpacked:
         return b"".join(blocks)
 
 
-def batches(path: Path, progress: Progress = lambda count: None) -> Iterator[Batch]:
+def batches(path: Path | S3Object, progress: Progress = lambda count: None) -> Iterator[Batch]:
     """Everything in a file, a batch at a time; what cannot be read comes as a trouble."""
     name = str(path)
     try:
-        with _opened(path) as file:
+        with opened(path) as file:
             yield from stream_batches(name, file, progress)
     except OSError as error:
         yield Batch(name, [], [Trouble(name, 1, "cannot-read", error.strerror or str(error))])
 
 
-def _opened(path: Path) -> IO[bytes]:
-    """A file to read. OSError: it cannot be, also where no file can have such a name."""
+def opened(path: Path | S3Object, at_once: int = AT_ONCE) -> IO[bytes]:
+    """A file to read, an object so many bytes at once.
+
+    OSError: it cannot be, also where no file can have such a name.
+    """
+    if isinstance(path, S3Object):
+        return path.open(at_once)
     try:
         return path.open("rb")
     except ValueError as error:  # a null, or half of a sign
@@ -236,6 +242,8 @@ def _zip_batches(
     whole = file.seek(0, SEEK_END)
     try:
         archive = zipfile.ZipFile(file)
+    except StorageError:
+        raise
     except ZIP_DAMAGE as error:
         yield Batch(name, [], [_bad_archive(name, error)])
         return
@@ -266,6 +274,8 @@ def _member_batches(
             share = packed / max(member.file_size, 1)
             counted = _Counted(stream, lambda count: None, unpacking, share=share)
             yield from _batches(name, counted, None)
+    except StorageError:
+        raise
     except ZIP_DAMAGE as error:
         yield Batch(name, [], [_bad_archive(name, error)])
 
@@ -312,7 +322,7 @@ def _cut(name: str, stream: Any) -> Iterator[Batch]:
         raise _Refused("not-utf8", encoding)
     if (kind := no_log(first)) is not None:
         raise _Refused("no-log", kind)
-    if _is_document(name, first):
+    if is_document(name, first):
         yield from _document(name, first, stream)
     else:
         yield from _lines(name, first, stream)
@@ -323,7 +333,7 @@ def named_lines(name: str) -> bool:
     return any(suffix.lower() in (".jsonl", ".ndjson") for suffix in Path(name).suffixes)
 
 
-def _is_document(name: str, first: bytes) -> bool:
+def is_document(name: str, first: bytes) -> bool:
     """Whether the text is one JSON value over many lines, not one match a line."""
     suffixes = [suffix.lower() for suffix in Path(name).suffixes]
     if named_lines(name):
@@ -341,9 +351,17 @@ def _is_document(name: str, first: bytes) -> bool:
     return False
 
 
-def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
+def lines_of(
+    name: str, file: IO[bytes], progress: Progress = lambda count: None
+) -> Iterator[Batch]:
+    """The texts of a stream that begins with a line of a file, and ends its lines as it does."""
+    raw = BufferedReader(_Counted(file, progress, lambda more: None), BLOCK)
+    yield from _lines(name, raw.read(BLOCK), raw, b"\n")
+
+
+def _lines(name: str, block: bytes, stream: Any, newline: bytes = b"") -> Iterator[Batch]:
     number, size, carry = 1, 0, b""
-    newline = _line_end(block)
+    newline = newline or line_end(block)
     limit = BATCH >> 3  # a small one first, so that whoever takes them soon has work
     skipping = False
     lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
@@ -375,7 +393,7 @@ def _lines(name: str, block: bytes, stream: Any) -> Iterator[Batch]:
     yield Batch(name, lines.all(), troubles)
 
 
-def _line_end(block: bytes) -> bytes:
+def line_end(block: bytes) -> bytes:
     """What ends the lines of a file that begins so: a line feed, or a carriage return alone.
 
     It ends lines where no line feed does and matches stand apart by it. Within one match it is

@@ -1,4 +1,4 @@
-"""What may be read: files, folders and open streams → batches of texts."""
+"""What may be read: files, folders, object storage and open streams → batches of texts."""
 
 from collections.abc import Iterable, Iterator
 from os.path import isdir
@@ -6,9 +6,26 @@ from pathlib import Path
 from typing import IO
 
 from ingest.text.files import Batch, Progress, batches, stream_batches
+from ingest.text.storage import LOGS as LOGS
+from ingest.text.storage import S3Object, StorageError, is_object, objects
 
-Source = Path | tuple[str, IO[bytes]]
-"""A file on disk, or an open stream with the name to call it by."""
+Source = Path | S3Object | tuple[str, IO[bytes]]
+"""A file on disk or an object, or an open stream with the name to call it by."""
+
+
+def name_of(source: Source) -> str:
+    """The name a source is reported under."""
+    return source[0] if isinstance(source, tuple) else str(source)
+
+
+def named(word: str | Path) -> list[Source]:
+    """A path, or all objects of an address; where none is, one that is told as it is read."""
+    if not isinstance(word, str) or not is_object(word):
+        return [Path(word)]
+    try:
+        return [*objects(word)]
+    except StorageError:
+        return [S3Object(word)]
 
 
 def source_batches(
@@ -18,14 +35,11 @@ def source_batches(
     for source in sources:
         if isinstance(source, tuple):
             yield from stream_batches(*source, progress)
-        elif isdir(source):  # False, too, of what can be no name
+        elif isinstance(source, Path) and isdir(source):  # False, too, of what can be no name
             for path in logs_in(source):
                 yield from batches(path, progress)
         else:
             yield from batches(source, progress)
-
-
-LOGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
 
 
 def logs_in(folder: Path) -> list[Path]:

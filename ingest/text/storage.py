@@ -1,0 +1,246 @@
+"""Logs on object storage, `s3://bucket/path`: named by a pattern, and read piece by piece.
+
+Who asks and whom is said by the environment, as for every program that speaks S3. Nothing of it is
+ever part of a sentence.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from errno import EIO
+from fnmatch import fnmatchcase
+from functools import lru_cache
+from io import BufferedReader, RawIOBase
+from itertools import takewhile
+from pathlib import PurePosixPath
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from ingest.i18n import N_
+
+SCHEME = "s3://"
+KEYS = ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN")
+REGIONS = ("AWS_REGION", "AWS_DEFAULT_REGION")
+ENDPOINTS = ("AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL")
+VARIABLES = (*KEYS, *REGIONS, *ENDPOINTS)
+"""What is read of the environment; where there is no key, the library looks where AWS has them."""
+AT_ONCE = 8 << 20
+"""Bytes of an object asked for in one request: each costs a way to the storage and back."""
+PATIENCE, TRIES = 10.0, 4
+"""Seconds until a storage that does not answer is asked again, and how often it is."""
+LOGS = (".json", ".jsonl", ".ndjson", ".gz", ".zst", ".zip")
+"""How the names of logs end, in a folder as on object storage."""
+
+NO_OBJECT = N_("there is no such object")
+NO_BUCKET = N_("there is no such bucket")
+NO_LOGS = N_("there is no log there")
+REFUSED = N_("the storage refuses access: check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY")
+SILENT = N_("the storage does not answer: check AWS_ENDPOINT_URL and AWS_REGION")
+FAILS = N_("the storage fails")
+BAD_ADDRESS = N_("it is no address on object storage, such as s3://bucket/path/*.jsonl")
+REASONS = (NO_OBJECT, NO_BUCKET, NO_LOGS, REFUSED, SILENT, FAILS, BAD_ADDRESS)
+
+_SIGNS = "*?["
+_SAID = tuple(
+    (re.compile(pattern, re.IGNORECASE), text)
+    for pattern, text in (
+        ("NO_SUCH_BUCKET|NoSuchBucket|bucket.* does not exist", NO_BUCKET),
+        ("NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist|HTTP status 404", NO_OBJECT),
+        ("ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]", REFUSED),
+        ("NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301", SILENT),
+    )
+)
+
+environment: ContextVar[Mapping[str, str]] = ContextVar("environment", default=os.environ)
+"""Another one in a thread that works for another program."""
+
+
+class StorageError(OSError):
+    """What cannot be read of object storage: `filename` is its address, `strerror` of REASONS."""
+
+
+def _error(address: str, reason: str) -> StorageError:
+    return StorageError(EIO, reason, address)
+
+
+@dataclass(frozen=True)
+class S3Object:
+    """An object by its address; its size is what the storage said when it was listed."""
+
+    address: str
+    size: int = 0
+    files: Any = field(default=None, compare=False, repr=False)
+    """Who asks whom, for a thread with another environment; it is not handed to other processes."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return S3Object, (self.address, self.size)
+
+    def __str__(self) -> str:
+        return self.address
+
+    def open(self, at_once: int = AT_ONCE) -> IO[bytes]:
+        """Its bytes from the beginning, to read and to seek in. StorageError: it is not there."""
+        with _told(self.address):
+            file = (self.files or _files()).open_input_file(_path(self.address))
+        return BufferedReader(_Reader(self.address, file), at_once)
+
+
+class _Reader(RawIOBase):
+    """An object's bytes, with errors as they are told."""
+
+    def __init__(self, address: str, file: Any) -> None:
+        self.address, self.file = address, file
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        with _told(self.address):
+            return int(self.file.readinto(buffer))
+
+    def seek(self, offset: int, whence: int = 0) -> int:
+        self.file.seek(offset, whence)
+        return self.tell()
+
+    def tell(self) -> int:
+        return int(self.file.tell())
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()
+
+
+@contextmanager
+def _told(address: str) -> Iterator[None]:
+    """Within, whatever the library says is told as a StorageError, without its words."""
+    try:
+        yield
+    except StorageError:
+        raise
+    except (OSError, ValueError) as error:
+        said = str(error)
+        reason = next((text for pattern, text in _SAID if pattern.search(said)), FAILS)
+        raise _error(address, reason) from None
+
+
+def is_object(word: object) -> bool:
+    """Whether a word is an address on object storage."""
+    return isinstance(word, str) and word.startswith(SCHEME)
+
+
+def objects(address: str) -> list[S3Object]:
+    """The objects of an address, in order: one, those of a pattern, or the logs of a folder.
+
+    StorageError: there is none, or the storage cannot be asked.
+    """
+    path = _path(address)
+    files = _files()
+    bucket, _, key = path.partition("/")
+    with _told(address):
+        if not any(sign in key for sign in _SIGNS):
+            return _named(files, address, path)
+        found = _matching(files, bucket, key)
+        if not found:
+            # as it is written, where its name has such a sign
+            return _named(files, address, path)
+        return found
+
+
+def _path(address: str) -> str:
+    """Bucket and key. StorageError: it has none."""
+    path = address.removeprefix(SCHEME)
+    bucket = path.partition("/")[0]
+    if not bucket or any(sign in bucket for sign in _SIGNS) or "//" in path:
+        raise _error(address, BAD_ADDRESS)
+    return path
+
+
+def _named(files: Any, address: str, path: str) -> list[S3Object]:
+    """The object of a name, or all logs below it."""
+    from pyarrow.fs import FileSelector, FileType
+
+    whole = path.rstrip("/")
+    info = files.get_file_info(whole)
+    if info.type is FileType.File:
+        return [S3Object(address, info.size, files)]
+    if info.type is FileType.NotFound:
+        bucket = whole.partition("/")[0]
+        there = bucket != whole and files.get_file_info(bucket).type is not FileType.NotFound
+        raise _error(address, NO_OBJECT if there else NO_BUCKET)
+    below = files.get_file_info(FileSelector(whole, recursive=True))
+    found = [one for one in below if one.type is FileType.File and _is_log(one.path)]
+    if not found:
+        raise _error(address, NO_LOGS)
+    return _listed(files, found)
+
+
+def _is_log(path: str) -> bool:
+    return PurePosixPath(path).suffix.lower() in LOGS
+
+
+def _matching(files: Any, bucket: str, key: str) -> list[S3Object]:
+    """The objects of a pattern: `*` and `?` stay within a folder, `**` is any folders."""
+    from pyarrow.fs import FileSelector, FileType
+
+    parts = key.split("/")
+    plain = list(takewhile(lambda part: not any(sign in part for sign in _SIGNS), parts))
+    base = "/".join([bucket, *plain])
+    deep = len(parts) > len(plain) + 1 or "**" in parts
+    below = files.get_file_info(FileSelector(base, allow_not_found=True, recursive=deep))
+    wanted = parts[len(plain) :]
+    found = [
+        one
+        for one in below
+        if one.type is FileType.File
+        and _matches(one.path.removeprefix(base + "/").split("/"), wanted)
+    ]
+    return _listed(files, found)
+
+
+def _matches(parts: list[str], wanted: list[str]) -> bool:
+    if not wanted:
+        return not parts
+    if wanted[0] == "**":
+        return any(_matches(parts[skipped:], wanted[1:]) for skipped in range(len(parts) + 1))
+    return bool(parts) and fnmatchcase(parts[0], wanted[0]) and _matches(parts[1:], wanted[1:])
+
+
+def _listed(files: Any, found: list[Any]) -> list[S3Object]:
+    return sorted(
+        (S3Object(SCHEME + one.path, one.size, files) for one in found),
+        key=lambda one: one.address,
+    )
+
+
+def _files() -> Any:
+    """Who asks whom, as the environment says."""
+    said = environment.get()
+    return _connected(tuple(said.get(name, "") for name in VARIABLES))
+
+
+@lru_cache(maxsize=4)
+def _connected(said: tuple[str, ...]) -> Any:
+    from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
+
+    told = dict(zip(VARIABLES, said, strict=True))
+    access, secret, session = (told[name] or None for name in KEYS)
+    endpoint = urlsplit(next((told[name] for name in ENDPOINTS if told[name]), ""))
+    more: dict[str, Any] = {}
+    if endpoint.netloc:
+        more = {"endpoint_override": endpoint.netloc, "scheme": endpoint.scheme}
+    region = next((told[name] for name in REGIONS if told[name]), None)
+    if access and secret:
+        more |= {"access_key": access, "secret_key": secret, "session_token": session}
+    return S3FileSystem(
+        region=region or ("us-east-1" if endpoint.netloc else None),
+        connect_timeout=PATIENCE,
+        request_timeout=6 * PATIENCE,
+        retry_strategy=AwsStandardS3RetryStrategy(max_attempts=TRIES),
+        **more,
+    )

