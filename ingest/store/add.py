@@ -18,8 +18,8 @@ from ingest.store.apart import checked as checked_apart
 from ingest.store.apart import pieces
 from ingest.store.asked import go_on
 from ingest.store.ready import Ready, ready
-from ingest.store.spool import spooled
-from ingest.store.store import NOTHING_OF_FILE, Store
+from ingest.store.spool import aside, laid, names_in, spooled
+from ingest.store.store import NOTHING_OF_FILE, Among, Store, StoreError
 from ingest.text.files import Batch
 from ingest.text.sources import Source, logs_in, name_of, source_batches
 
@@ -30,8 +30,6 @@ AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
 under_way: set[object] = set()
 """What is being stored in this process, each by a thing of its own."""
-TOGETHER = 2 << 20
-"""Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 KEPT_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""
 
@@ -91,14 +89,58 @@ def _ingest_file(
     store: Store, source: Source, progress: Callable[[str, int], None], seen: set[str]
 ) -> FileReport:
     name = name_of(source)
-    report = FileReport(name)
     far = _Far(lambda count: progress(name, count))
-    if store.shared:
-        read = source_batches([source], far.tell)
-        batches = spooled(store, ahead(pieces(read), checked_apart, 1))
-    else:
-        batches = far.stored(ahead(far.batches(source), ready))
-    with store.adding(NOTHING_OF_FILE):
+    if store.in_a_file and not store.shared:
+        return _store(store, name, far.stored(ahead(far.batches(source), ready)), seen)
+    read = source_batches([source], far.tell)
+    if store.in_a_file:
+        return _store(store, name, spooled(store, ahead(pieces(read), checked_apart, 1)), seen)
+    claimed = _Claimed()
+    check = checked_apart if store.shared else _laid
+    with aside(store, claimed.of(ahead(pieces(read) if store.shared else read, check))) as laid:
+        while True:
+            try:
+                return _store(store, name, laid(), seen, claimed)
+            except StoreError as error:
+                if not store.awaits(error):
+                    raise
+
+
+def _laid(batch: Batch) -> bytes:
+    return laid(ready(batch))
+
+
+class _Claimed:
+    """The matches and players of a whole file, which are claimed before anything is stored.
+
+    So of two programs with the same files one has all that is in both, and none waits for the other
+    while it is waited for.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.players: dict[str, str] = {}
+
+    def of(self, batches: Iterable[bytes]) -> Iterator[bytes]:
+        """The same batches; what they have is remembered."""
+        for one in batches:
+            ids, players = names_in(one)
+            self.ids += ids
+            self.players |= players
+            yield one
+
+
+def _store(
+    store: Store,
+    name: str,
+    batches: Iterator[Ready],
+    seen: set[str],
+    claimed: _Claimed | None = None,
+) -> FileReport:
+    report = FileReport(name)
+    with store.adding(NOTHING_OF_FILE, Among.ADDING):
+        if claimed is not None:
+            store.claim(claimed.ids, claimed.players)
         file_no = report.number = store.file_number()
         known, rows = _Known(store, seen), _Rows(store)
         for checked in batches:
@@ -177,7 +219,7 @@ class _Rows:
             self._insert(table)
             waiting = self.waiting.setdefault(table, [])
         waiting.append(rows)
-        if sum(some.nbytes for some in waiting) >= TOGETHER:
+        if sum(some.nbytes for some in waiting) >= self.store.together:
             self._insert(table)
 
     def insert_all(self) -> None:
@@ -195,7 +237,7 @@ class _Known:
     def __init__(self, store: Store, seen: set[str]) -> None:
         self.store, self.seen = store, seen
         self.here: set[str] = set()
-        self.is_empty = store.is_empty()
+        self.is_empty = store.in_a_file and store.is_empty()
 
     def of(self, ids: list[str]) -> dict[int, bool]:
         """The places of those that are, and whether they came in this run; then all are known."""

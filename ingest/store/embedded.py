@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from ingest.i18n import N_
 from ingest.store import journal
-from ingest.store.base import AGAIN, MEMORY, PATIENCE, Store
+from ingest.store.base import AGAIN, MEMORY, PATIENCE, Among, Store
 from ingest.store.errors import (
     BUSY,
     FAILED,
@@ -150,10 +150,6 @@ _CONFIG: dict[str, Any] = {
 
 class Embedded(Store):
     """A store in a file of its own. StoreError: it cannot be opened."""
-
-    @classmethod
-    def takes(cls, path: str | Path) -> bool:
-        return True
 
     @property
     def folder(self) -> Path:
@@ -336,7 +332,7 @@ class Embedded(Store):
         else:  # one thread: the others check the next batches
             self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
-    def _begin(self) -> None:
+    def _begin(self, among: Among) -> None:
         self._limit(MEMORY)
         self.connection.begin()
 

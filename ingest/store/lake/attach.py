@@ -12,25 +12,19 @@ from typing import Any, NamedTuple
 
 import duckdb
 
-from ingest.i18n import N_
 from ingest.store.address import Lake
-from ingest.store.errors import StoreError
+from ingest.store.errors import NOT_INSTALLED, StoreError
 from schemas.store import migrate
 
 EXTENSIONS = ("ducklake", "postgres_scanner", "httpfs")
 NAME = "lake"
 """What the lake is called in DuckDB."""
-NOT_INSTALLED = N_(
-    "A lake needs more than a store in a file: install it with pip install 'retourne[lake]' "
-    "({reason})."
-)
-STORAGE_SECRET = N_("The object storage of the lake cannot be reached as it is set up: {reason}.")
 _SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
 }
-_RETRIES = 100
-"""Times DuckLake tries a commit again beside which others came; it waits a little longer each time."""
+_RETRY = {"max_retry_count": 50, "retry_wait_ms": 10, "retry_backoff": 1.1}
+"""How DuckLake tries a commit again that was begun before another's: soon, and for seconds."""
 
 
 class Column(NamedTuple):
@@ -42,6 +36,8 @@ class Column(NamedTuple):
     required: bool
     enum: str | None
     """The ENUM it is in a file, where it is one."""
+    default: str | None
+    """What it is where nothing is said, as SQL has it."""
 
 
 Tables = dict[tuple[str, str], list[Column]]
@@ -49,7 +45,7 @@ Tables = dict[tuple[str, str], list[Column]]
 
 
 def _extension(name: str) -> str:
-    """The file of an extension in its package. StoreError: it is not installed, or for another DuckDB."""
+    """The file of an extension in its package. StoreError: there is none for this DuckDB."""
     try:
         folder = resources.files(f"duckdb_extension_{name}")
     except ModuleNotFoundError as error:
@@ -77,13 +73,16 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> Tables:
     """The tables of a fresh store, as a lake has them."""
     rows = connection.execute(
         """SELECT schema_name, table_name, column_name, data_type, is_nullable,
-               CASE WHEN starts_with(data_type, 'ENUM') THEN 'verdict' END
+               CASE WHEN starts_with(data_type, 'ENUM') THEN 'verdict' END, column_default
            FROM duckdb_columns() JOIN duckdb_tables() USING (schema_name, table_name)
            WHERE NOT temporary ORDER BY schema_name, table_name, column_index"""
     ).fetchall()
     found: Tables = {}
-    for schema, table, name, kind, nullable, enum in rows:
-        column = Column(name, "VARCHAR" if enum else kind, not nullable, enum)
+    for schema, table, name, kind, nullable, enum, default in rows:
+        # a lake knows values, and no expression that gives them
+        value = connection.execute(f"SELECT {default or 'NULL'}").fetchall()[0][0]
+        said = None if value is None else str(value).lower()
+        column = Column(name, "VARCHAR" if enum else kind, not nullable, enum, said)
         found.setdefault((schema, table), []).append(column)
     return found
 
@@ -101,7 +100,8 @@ def attach(
             connection.execute(f"LOAD {quoted(_extension(name))}")
     if "://" in lake.data:
         _storage(connection)
-    connection.execute(f"SET ducklake_max_retry_count = {_RETRIES}")
+    for name, value in _RETRY.items():
+        connection.execute(f"SET ducklake_{name} = {value}")
     options = [f"DATA_PATH {quoted(lake.data)}"]
     if read_only or at is not None:
         options.append("READ_ONLY")
@@ -139,7 +139,9 @@ def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
     for (schema, table), columns in tables.items():
         if (schema, table) not in there:
             told = ", ".join(
-                f'"{one.name}" {one.type}{" NOT NULL" if one.required else ""}' for one in columns
+                f'"{one.name}" {one.type}{" NOT NULL" if one.required else ""}'
+                f"{f' DEFAULT {one.default}' if one.default else ''}"
+                for one in columns
             )
             connection.execute(f"CREATE TABLE {NAME}.{schema}.{table} ({told})")
             continue

@@ -25,6 +25,10 @@ BUSY_LAKE = N_("Another program is at work on the lake {path}: waiting until it 
 SAME_GAMES = N_(
     "Another program is storing some of the same matches or players: waiting until it is done."
 )
+CROSSED = N_(
+    "Another program was at work on the same matches of the lake {path}, and nothing was changed: "
+    "try again."
+)
 
 SLICE = 2.0
 """Seconds of waiting after which somebody is told, and asked whether to go on; more than the second
@@ -44,8 +48,8 @@ class Away(StoreError):
     """The catalogue does not answer, or did not for a moment: what was begun is not done."""
 
 
-class Crossed(Exception):
-    """Two writers wait for each other: this one lets go of what it has, and begins again."""
+class Crossed(StoreError):
+    """Two writers wanted the same: this one lets go of what it has, and may begin again."""
 
 
 def of_writer(writer: int) -> int:
@@ -123,7 +127,7 @@ class Catalogue:
         try:
             yield session
         except (refused.DeadlockDetected, refused.SerializationFailure) as error:
-            raise Crossed from error
+            raise Crossed(CROSSED, path=self.path) from error
         except (psycopg.OperationalError, psycopg.InterfaceError) as error:
             if isinstance(error, refused.LockNotAvailable):
                 raise
@@ -190,19 +194,14 @@ class Catalogue:
 
     def prepare(self) -> None:
         """Make what claims need, where it is not there yet; DuckLake's own tables are."""
-        if self.has("retourne", "state"):
+        if self.has("retourne", "writers"):
             return
         with self.asking() as session, session.transaction():
             session.execute(files("ingest.store.lake").joinpath("claims.sql").read_bytes())
             session.execute(
-                "CREATE TRIGGER commit_of_a_writer BEFORE INSERT ON public.ducklake_snapshot_changes"
-                " FOR EACH ROW EXECUTE FUNCTION retourne.commit_of_a_writer()"
+                "CREATE TRIGGER commit_of_a_writer BEFORE INSERT"
+                " ON public.ducklake_snapshot_changes FOR EACH ROW EXECUTE FUNCTION retourne.commit_of_a_writer()"
             )
-
-    def version(self) -> tuple[int, int, int]:
-        """The snapshots in which games came, were changed, and had values reckoned."""
-        [found] = self.ask("SELECT files, changes, reckoned FROM retourne.state")
-        return int(found[0]), int(found[1]), int(found[2])
 
     def snapshot(self) -> int:
         """The newest one of the lake."""

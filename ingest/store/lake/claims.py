@@ -1,7 +1,8 @@
-"""What one writer stores and nobody else does: matches and players, claimed before they are stored.
+"""What one writer stores and nobody else does: matches and players, claimed beforehand.
 
-All of a file is claimed in one transaction and in one order. So of two writers that want some of the
-same one has all of it, whoever waits waits for one that claimed earlier, and none for each other.
+All of a file is claimed in one transaction and in one order. So of two writers that want some of
+the same one has all of it, whoever waits waits for one that claimed earlier, and none for each
+other.
 """
 
 from collections.abc import Iterable, Sequence
@@ -53,6 +54,7 @@ class Writer:
         """Claim matches by their ids, and new players by theirs (id → name), all at once."""
         wanted = marked([one for one in ids if one not in self._own and one not in self._taken])
         people = {one: name for one, name in (players or {}).items() if one not in self._numbers}
+        self._freed()
         with self._catalogue.asking() as session, session.transaction():
             for first in range(0, len(wanted), _PIECE):
                 found = session.execute(
@@ -143,7 +145,7 @@ class Writer:
         return {one: self._numbers[one] for one in people}
 
     def new_players(self) -> dict[int, tuple[str, str]]:
-        """Those this writer has to store, number → id and name; others that add some are awaited."""
+        """Those this writer has to store, number → id and name; whoever adds some is awaited."""
         for writer in sorted(self._awaited):
             people = self._awaited[writer]
             while people:
@@ -169,16 +171,22 @@ class Writer:
 
     # what goes
 
-    def free_matches(self, ids: Sequence[str]) -> None:
-        """Have nobody hold some matches once this is done."""
+    def _freed(self) -> None:
+        """Let go of claims on what those who are done have taken away."""
+        for table, key in (("matches", "match_id"), ("players", "player_no")):
+            self._catalogue.ask(
+                f"WITH gone AS (DELETE FROM retourne.freed_{table} f USING retourne.writers w"
+                f" WHERE w.writer = f.writer AND w.done RETURNING f.{key})"
+                f" DELETE FROM retourne.{table} WHERE {key} IN (SELECT {key} FROM gone)"
+            )
+
+    def free(self, matches: Sequence[str], players: Sequence[int]) -> None:
+        """Have nobody hold some matches, and players by number, once this is done."""
         self._catalogue.ask(
             "INSERT INTO retourne.freed_matches SELECT %s, unnest(%s::uuid[])",
-            *(self.number, list(ids)),
+            *(self.number, list(matches)),
         )
-
-    def free_players(self, numbers: Sequence[int]) -> None:
-        """The same of players, by number."""
         self._catalogue.ask(
             "INSERT INTO retourne.freed_players SELECT %s, unnest(%s::int[])",
-            *(self.number, list(numbers)),
+            *(self.number, list(players)),
         )

@@ -22,17 +22,13 @@ CREATE TABLE retourne.players (
     writer bigint NOT NULL
 );
 
--- What a writer's transaction takes away, once it is done.
+-- What a writer's transaction takes away: it holds once that is done, and is done when somebody asks.
 CREATE TABLE retourne.freed_matches (writer bigint NOT NULL, match_id uuid NOT NULL);
 CREATE TABLE retourne.freed_players (writer bigint NOT NULL, player_no integer NOT NULL);
 
 CREATE SEQUENCE retourne.match_numbers MINVALUE 0 START 0;
 CREATE SEQUENCE retourne.file_numbers MINVALUE 0 START 0;
 CREATE SEQUENCE retourne.player_numbers AS integer MINVALUE 0 START 0;
-
--- The snapshots in which games came, or came to be shown otherwise, or their values were reckoned.
-CREATE TABLE retourne.state (files bigint NOT NULL, changes bigint NOT NULL, reckoned bigint NOT NULL);
-INSERT INTO retourne.state VALUES (-1, -1, -1);
 
 CREATE FUNCTION retourne.commit_of_a_writer() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
@@ -47,16 +43,5 @@ BEGIN
     IF NOT FOUND THEN
         RAISE EXCEPTION 'retourne: writer % was given up', number;
     END IF;
-    DELETE FROM retourne.matches m USING retourne.freed_matches f
-        WHERE f.writer = number AND m.match_id = f.match_id;
-    DELETE FROM retourne.freed_matches WHERE writer = number;
-    DELETE FROM retourne.players p USING retourne.freed_players f
-        WHERE f.writer = number AND p.player_no = f.player_no;
-    DELETE FROM retourne.freed_players WHERE writer = number;
-    UPDATE retourne.state SET
-        files = CASE WHEN 'files' = ANY (told) THEN NEW.snapshot_id ELSE files END,
-        changes = CASE WHEN 'changes' = ANY (told) THEN NEW.snapshot_id ELSE changes END,
-        reckoned = CASE WHEN 'reckoned' = ANY (told) THEN NEW.snapshot_id ELSE reckoned END
-        WHERE cardinality(told) > 2;
     RETURN NEW;
 END $$;
