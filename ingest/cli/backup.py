@@ -105,6 +105,8 @@ def restore(
 ) -> None:
     """Put a backup in the place of the store."""
     t: Translate = ctx.obj
+    if is_lake(store):
+        raise StoreError(NO_COPY)
     if not store.parent.is_dir():
         raise Stop(NO_FOLDER, path=store.parent)
     with ExitStack() as using, progress(t, N_("Reading the backup"), PARTS, octets=True) as advance:

@@ -54,7 +54,7 @@ def files(tmp_path: Path) -> list[Path]:
 
 def rows(store: Store, table: str) -> list[str]:
     """All rows of a table but for numbers and times that are each store's own."""
-    own = "'player_no', 'added_at', 'done_at', 'applied_at', 'changed_at', 'name', 'number'"
+    own = "'player_no', 'added_at', 'done_at', 'applied_at', 'changed_at'"
     found = store.cursor().execute(f"SELECT COLUMNS(c -> c NOT IN ({own})) FROM {table}")
     return sorted(map(repr, found.fetchall()))
 
@@ -121,6 +121,7 @@ def test_a_lake_says_what_a_file_says(lake: str, tmp_path: Path, retourne: Comma
     assert told[0] == told[1]
     with Store(lake) as one, Store(tmp_path / "a.duckdb") as other:
         ask = "SELECT schema_name || '.' || table_name FROM duckdb_tables()"
+        ask += " WHERE table_name NOT IN ('migrations', 'secret')"
         for (table,) in other.cursor().execute(ask).fetchall():
             assert rows(one, table) == rows(other, table), table
 
