@@ -200,7 +200,8 @@ class Catalogue:
             session.execute(files("ingest.store.lake").joinpath("claims.sql").read_bytes())
             session.execute(
                 "CREATE TRIGGER commit_of_a_writer BEFORE INSERT"
-                " ON public.ducklake_snapshot_changes FOR EACH ROW EXECUTE FUNCTION retourne.commit_of_a_writer()"
+                " ON public.ducklake_snapshot_changes"
+                " FOR EACH ROW EXECUTE FUNCTION retourne.commit_of_a_writer()"
             )
 
     def snapshot(self) -> int:
