@@ -19,6 +19,9 @@ GRACE = 15.0
 """Seconds that requests and additions have to be done; `ingest.cli.serve.PATIENCE` has the rest."""
 CLOSING = 3
 """Seconds that connections then have, which are over but for their goodbye."""
+IDLE = 75
+"""Seconds a connection is kept for the next request: longer than proxies and programs keep theirs,
+or one that asks as it is being closed is never answered."""
 LATER = 10
 """Seconds after which what is refused meanwhile may be asked again."""
 ONCE = 1.0
@@ -52,6 +55,7 @@ async def lifespan(app: Any) -> AsyncIterator[None]:
     server = getattr(tell, "__self__", None)
     if threading.current_thread() is threading.main_thread() and isinstance(server, Server):
         server.config.timeout_graceful_shutdown = CLOSING
+        server.config.timeout_keep_alive = IDLE
         loop, draining = asyncio.get_running_loop(), set[asyncio.Task[None]]()
 
         def end(number: int, frame: FrameType | None) -> None:

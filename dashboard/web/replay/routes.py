@@ -44,8 +44,9 @@ HTML, JSON, PNG = "text/html; charset=utf-8", "application/json", "image/png"
 VARY = "Accept-Encoding, Accept-Language, Cookie, Authorization"
 NONE = "default-src 'none'; frame-ancestors 'none'"
 """The policy of what is no page."""
-WAITING = 64
-"""So many may wait for what is not ready."""
+WAITING = 256
+"""So many may wait for what is not ready: a browser that is refused does not ask again by itself,
+and all who were sent one link may come at once."""
 BUSY = N_("Many replays are asked for: ask again in some seconds.")
 
 
