@@ -18,13 +18,16 @@ from ingest.store.apart import checked as checked_apart
 from ingest.store.apart import pieces
 from ingest.store.asked import go_on
 from ingest.store.ready import Ready, ready
-from ingest.store.spool import spooled
+from ingest.store.spool import laid, spooled
 from ingest.store.store import NOTHING_OF_FILE, Store
 from ingest.text.files import Batch
 from ingest.text.sources import Source, logs_in, name_of, source_batches
 
 T = TypeVar("T")
 R = TypeVar("R")
+
+Checking = Callable[[Source, Callable[[int], None]], Iterator[Ready]]
+"""Reads and checks a source, and says how many of its bytes are done."""
 
 AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
@@ -66,20 +69,22 @@ def ingest(
     sources: Iterable[Source],
     progress: Callable[[str, int], None] = lambda name, count: None,
     seen: set[str] | None = None,
+    checked: Checking | None = None,
 ) -> Iterator[FileReport]:
     """Store files, a report each as it is done; `progress` hears the bytes done of a file.
 
     A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
-    matches that came in this run. StoreError: the store cannot take them.
+    matches that came in this run; `checked` reads and checks files, in their order, where others do.
+    StoreError: the store cannot take them.
     """
     seen, work = set() if seen is None else seen, object()
     under_way.add(work)
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
-                yield from ingest(store, logs_in(source), progress, seen)
+                yield from ingest(store, logs_in(source), progress, seen, checked)
                 continue
-            report = _ingest_file(store, source, progress, seen)
+            report = _ingest_file(store, source, progress, seen, checked)
             for hear in taken:
                 hear(report)
             yield report
@@ -88,12 +93,20 @@ def ingest(
 
 
 def _ingest_file(
-    store: Store, source: Source, progress: Callable[[str, int], None], seen: set[str]
+    store: Store,
+    source: Source,
+    progress: Callable[[str, int], None],
+    seen: set[str],
+    checked: Checking | None,
 ) -> FileReport:
     name = name_of(source)
     report = FileReport(name)
     far = _Far(lambda count: progress(name, count))
-    if store.shared:
+    if checked is not None:
+        batches = checked(source, far.tell)
+        if store.shared:
+            batches = spooled(store, map(laid, batches))
+    elif store.shared:
         read = source_batches([source], far.tell)
         batches = spooled(store, ahead(pieces(read), checked_apart, 1))
     else:
@@ -101,8 +114,8 @@ def _ingest_file(
     with store.adding(NOTHING_OF_FILE):
         file_no = report.number = store.file_number()
         known, rows = _Known(store, seen), _Rows(store)
-        for checked in batches:
-            _Addition(store, file_no, checked, report, known).write(rows)
+        for batch in batches:
+            _Addition(store, file_no, batch, report, known).write(rows)
         rows.insert_all()
         now = datetime.now(UTC)
         # a name that is no text is told with its bytes written out

@@ -66,6 +66,11 @@ def laid(checked: Ready) -> bytes:
     return file.getvalue()
 
 
+def loaded(data: bytes) -> Ready:
+    """A batch as `laid` has it."""
+    return _load(BytesIO(data))
+
+
 def _dump(what: object, file: IO[bytes]) -> None:
     _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
 
@@ -73,8 +78,13 @@ def _dump(what: object, file: IO[bytes]) -> None:
 def _back(file: IO[bytes], count: int) -> Iterator[Ready]:
     with file:
         for _ in range(count):
-            checked, explained = pickle.load(file)
-            for _ in range(explained):
-                place, one = pickle.load(file)
-                checked.explained[place] = one
-            yield checked
+            yield _load(file)
+
+
+def _load(file: IO[bytes]) -> Ready:
+    checked: Ready
+    checked, explained = pickle.load(file)
+    for _ in range(explained):
+        place, one = pickle.load(file)
+        checked.explained[place] = one
+    return checked
