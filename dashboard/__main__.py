@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dashboard.run import log
 from dashboard.run.log import FORMS
+from ingest.store.address import address, written
 from ingest.store.served import RATE
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def main() -> None:
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     parser = argparse.ArgumentParser(prog="python -m dashboard", description=__doc__)
-    parser.add_argument("--store", type=Path, help="the store's file")
+    parser.add_argument("--store", type=address, help="the store's file, or its address")
     parser.add_argument("--port", type=int, default=8501)
     parser.add_argument("--address", default="localhost", help="0.0.0.0 to serve the network")
     parser.add_argument("--host", action="append", default=[], help="a name it answers to")
@@ -45,7 +46,7 @@ def main() -> None:
     parser.add_argument("--feed", action="store_true", help="store what standard input hands over")
     args = parser.parse_args()
     if args.store:
-        os.environ["RETOURNE_STORE"] = str(args.store.resolve())
+        os.environ["RETOURNE_STORE"] = written(args.store.resolve())
     if args.log:
         log.begin(args.log)
     if args.parent:
@@ -67,7 +68,8 @@ def _serve(args: argparse.Namespace) -> None:
     from ingest.cli.terminal import CANNOT, Stop, complain
     from ingest.i18n import terminal_language, translator
     from ingest.store.apart import checking
-    from ingest.store.served import Served, address, hostname
+    from ingest.store.served import Served, hostname
+    from ingest.store.served import address as address_of
     from ingest.store.store import StoreError
 
     names = [hostname(name) for name in args.host]
@@ -80,7 +82,7 @@ def _serve(args: argparse.Namespace) -> None:
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address
     try:
         # the store is taken before anybody can ask for a page
-        found = address(access.served, args.port)
+        found = address_of(access.served, args.port)
         with (
             checking(),  # the last to end: the others let what they have begun be done
             serving(store, rewriting, t, found) as taken,

@@ -1,6 +1,5 @@
 """The one open store of this process and what it answered, kept until it changes; no Streamlit."""
 
-import os
 import pickle
 import threading
 from collections import OrderedDict
@@ -13,7 +12,8 @@ import duckdb
 
 from dashboard.queries.version import version
 from ingest.judge.explain import Explained, explain
-from ingest.store.store import DEFAULT, Store
+from ingest.store.address import from_environment
+from ingest.store.store import Store
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -63,8 +63,8 @@ _explained: Newest[Explained] = Newest(64)
 
 
 def path() -> Path:
-    """The store's file, from RETOURNE_STORE."""
-    return Path(os.environ.get("RETOURNE_STORE", DEFAULT)).resolve()
+    """Where the store is, from RETOURNE_STORE."""
+    return from_environment()
 
 
 def store() -> Store:

@@ -17,7 +17,7 @@ def open_store(path: Path, read_only: bool = False) -> Iterator[Store]:
     other = caller.get()
     if other is None or not other.has(path):
         with Store(path, read_only) as store:
-            if not read_only:
+            if not read_only and store.in_a_file:
                 with suppress(OSError):  # it does no harm
                     clear_begun(path.resolve())
             yield store

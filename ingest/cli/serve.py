@@ -29,6 +29,7 @@ from ingest.cli.terminal import (
     remark,
 )
 from ingest.i18n import N_, Translate
+from ingest.store.address import written
 from ingest.store.served import LOCAL, RATE, Served, address
 from ingest.store.tokens import grants
 
@@ -208,7 +209,9 @@ def run_dashboard(
     """Run the dashboard's server until it ends, and what feeds it no longer; its exit code."""
     if caller.get() is not None:
         raise Stop(SERVED, path=store)
-    words = ("--store", str(store.resolve()), "--port", str(port), "--parent", str(os.getpid()))
+    # by the environment: the address of a lake may have a password
+    environ = os.environ | {"RETOURNE_STORE": written(store.resolve())}
+    words = ("--port", str(port), "--parent", str(os.getpid()))
     command = dashboard("dashboard", *words, "--lang", t.language, *served.words(), *more)
     check_port(port, served.address)
     with open_store(store) as opened:  # so that what is wrong with it is said here
@@ -223,9 +226,11 @@ def run_dashboard(
     feeder = None if feed is None else feed()
     # a group of its own: Ctrl-C is for us, however it comes, and what comes of it for us to say
     if feeder is None:
-        server = subprocess.Popen(command, process_group=0)
+        server = subprocess.Popen(command, env=environ, process_group=0)
     else:
-        server = subprocess.Popen([*command, "--feed"], stdin=feeder.stdout, process_group=0)
+        server = subprocess.Popen(
+            [*command, "--feed"], stdin=feeder.stdout, env=environ, process_group=0
+        )
         if feeder.stdout is not None:
             feeder.stdout.close()  # the server's own now
     signal.signal(signal.SIGTERM, signal.default_int_handler)

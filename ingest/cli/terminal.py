@@ -13,6 +13,7 @@ import typer
 
 from ingest.cli.caller import caller
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
+from ingest.store.address import address
 from ingest.store.asked import watched
 from ingest.store.errors import DEFAULT
 
@@ -43,7 +44,8 @@ StorePath = Annotated[
         "--store",
         envvar="RETOURNE_STORE",
         metavar=N_("PATH"),
-        help=N_("The store: the database file."),
+        help=N_("The store: the database file, or the address of a lake."),
+        parser=address,
     ),
 ]
 Quiet = Annotated[

@@ -18,8 +18,7 @@ from typing import NamedTuple
 import duckdb
 
 from ingest.i18n import N_
-from ingest.store import journal
-from ingest.store import store as opening
+from ingest.store import embedded, errors, journal
 from ingest.store.carried import Carried, carry
 from ingest.store.store import Store, StoreError
 
@@ -33,14 +32,14 @@ DIFFERENT = N_("The backup {path} is not what the store holds: nothing was kept 
 NO_BACKUP = N_("There is no backup {path}.")
 REFUSED = N_("{path} cannot be put in the place of the store: {reason}. The store is as it was.")
 _WHY = {
-    opening.EMPTY: N_("it is empty"),
-    opening.NOT_A_STORE: N_("it is not a store of this program"),
-    opening.SQLITE: N_("it is a SQLite database"),
-    opening.OTHER_FILE: N_("it is a file of something else"),
-    opening.OTHER_TABLES: N_("it is a database of something else"),
-    opening.NEWER: N_("it was made by a newer version of Retourne: update this one"),
-    opening.DAMAGED: N_("it is damaged, or its end is missing"),
-    opening.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
+    embedded.EMPTY: N_("it is empty"),
+    embedded.NOT_A_STORE: N_("it is not a store of this program"),
+    embedded.SQLITE: N_("it is a SQLite database"),
+    embedded.OTHER_FILE: N_("it is a file of something else"),
+    embedded.OTHER_TABLES: N_("it is a database of something else"),
+    errors.NEWER: N_("it was made by a newer version of Retourne: update this one"),
+    embedded.DAMAGED: N_("it is damaged, or its end is missing"),
+    embedded.JOURNAL_DAMAGED: N_("the journal beside it is damaged or of another store"),
 }
 
 Progress = Callable[[float], object]
@@ -58,8 +57,8 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     StoreError: the store or the copy cannot be read, or there is something else. OSError: the file
     cannot be written.
     """
-    if not opening.is_text(target):
-        raise StoreError(opening.BAD_NAME, path=target)
+    if not embedded.is_text(target):
+        raise StoreError(embedded.BAD_NAME, path=target)
     if target.exists():
         _check_target(store, target)
     with becoming(target) as part:
@@ -147,7 +146,7 @@ def _carried(path: Path, part: Path) -> Carried | None:
         with Store(path, read_only=not journal.beside(path).exists()) as old, Store(part) as new:
             return carry(old, new)
     except StoreError as error:
-        if error.text == opening.BUSY:
+        if error.text == errors.BUSY:
             raise
         return None
 
@@ -312,7 +311,7 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
     size, done = os.fstat(source).st_size, 0
     os.lseek(source, 0, os.SEEK_SET)
     with target.open("wb") as file:
-        os.chmod(target, opening.PRIVATE)
+        os.chmod(target, embedded.PRIVATE)
         while block := os.read(source, BLOCK):
             file.write(block)
             done += len(block)
@@ -322,7 +321,7 @@ def _copy(source: int, target: Path, progress: Progress) -> None:
 def check_settled(part: Path) -> None:
     """StoreError: some of a new file lies in its journal, which would not go with it."""
     if not journal.is_empty(part):
-        raise StoreError(opening.FULL, left=opening.NOTHING)
+        raise StoreError(errors.FULL, left=errors.NOTHING)
 
 
 def put(part: Path, target: Path) -> None:
@@ -349,7 +348,7 @@ def _leave(path: Path) -> None:
         # a journal that can still be put into the file goes there first
         Store(path, read_only=not journal.beside(path.resolve()).exists()).close()
     except StoreError as error:
-        if error.text in (opening.BUSY, opening.ONLY_READ, opening.OTHER_TABLES, opening.SQLITE):
+        if error.text in (errors.BUSY, embedded.ONLY_READ, embedded.OTHER_TABLES, embedded.SQLITE):
             raise
 
 

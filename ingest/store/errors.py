@@ -3,9 +3,27 @@
 from collections.abc import Callable
 from typing import Any
 
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
 DEFAULT = "retourne.duckdb"
+
+BUSY = N_(
+    "The store {path} is in use by another program{pid}. Wait until it is done, or close it. If it "
+    "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
+)
+REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
+NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
+OLDER = N_(
+    "The store {path} was made by an older version of Retourne. "
+    "Bring it up to date: retourne revalidate --store {path}"
+)
+NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
+FULL = N_("The disk is full. {left} Make room and try again.")
+FAILED = N_("The store {path} failed: {reason}. {left}")
+# what is left of the work that failed
+NOTHING = N_("Nothing was changed.")
+NOTHING_OF_FILE = N_("Nothing of this file was stored.")
+PART = N_("What was judged before is refreshed, the rest is as it was.")
 
 
 class StoreError(Exception):

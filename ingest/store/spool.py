@@ -7,7 +7,6 @@ from copyreg import dispatch_table
 from dataclasses import replace
 from errno import EDQUOT, EFBIG, ENOSPC
 from io import BytesIO
-from pathlib import Path
 from tempfile import SpooledTemporaryFile
 from types import MappingProxyType
 from typing import IO
@@ -34,8 +33,7 @@ def spooled(store: Store, batches: Iterable[bytes]) -> Iterator[Ready]:
     StoreError: there is no room for them.
     """
     with ExitStack() as failing:
-        beside = str(Path(store.path).resolve().parent)
-        file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY, dir=beside))
+        file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY, dir=str(store.folder)))
         count = 0
         for one in batches:
             try:

@@ -500,7 +500,8 @@ def test_what_is_made_from_an_older_state_of_the_store_is_not_taken_for_the_newe
     api: Clients,
 ) -> None:
     kept, now = Kept(), stamp(store())
-    store().commits += 1  # somebody writes while it is made
+    with store().adding():  # somebody writes while it is made
+        pass
     kept.get(("x",), now, "old", lambda: Ready.of("text/plain", b"old"))
     assert kept.now(("x",)) is None
     said = kept.get(("x",), stamp(store()), "new", lambda: Ready.of("text/plain", b"new"))

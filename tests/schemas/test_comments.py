@@ -9,6 +9,7 @@ import pytest
 from engine.games import names
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING
 from ingest.judge.numbers import VOIDS
+from ingest.store.embedded import Embedded
 from ingest.store.store import Store
 from ingest.store.tokens import Role
 from schemas import comments, store
@@ -135,7 +136,7 @@ def test_on_a_full_disk_nothing_is_said_anew(
         opened(path).close()
     before = path.read_bytes()
     with monkeypatch.context() as patch:
-        patch.setattr(Store, "_has_room", lambda store: False)
+        patch.setattr(Embedded, "_has_room", lambda store: False)
         Store(path).close()
     assert path.read_bytes() == before
     with Store(path) as now:

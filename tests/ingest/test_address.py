@@ -1,0 +1,72 @@
+"""The address of a store: a file or a lake, and what of it is shown."""
+
+import pickle
+from pathlib import Path
+
+import pytest
+
+from ingest.store.address import LakePath, address, parsed, shown, written
+from ingest.store.errors import StoreError
+
+SECRET = "ducklake:postgres:host=db dbname=club user=u password='a b'?data=s3://bucket/club"
+
+
+@pytest.mark.parametrize(
+    ("text", "catalogue", "data"),
+    [
+        ("ducklake:postgres:host=db dbname=x?data=/data/x", "host=db dbname=x", "/data/x/"),
+        ("ducklake:postgres:dbname=x?data=s3://b/x/", "dbname=x", "s3://b/x/"),
+        (
+            "ducklake:postgresql://u@db:5433/x?sslmode=require&data=s3://b/x",
+            "postgresql://u@db:5433/x?sslmode=require",
+            "s3://b/x/",
+        ),
+        ("ducklake:postgres://db/x?data=/x", "postgres://db/x", "/x/"),
+    ],
+)
+def test_an_address_says_where_catalogue_and_files_are(
+    text: str, catalogue: str, data: str
+) -> None:
+    assert parsed(text) == (catalogue, data)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "ducklake:",
+        "ducklake:club.ducklake",
+        "ducklake:postgres:host=db",
+        "ducklake:postgres:?data=/x",
+        "ducklake:postgres:dbname=x?data=",
+    ],
+)
+def test_what_is_no_address_of_a_lake_is_told_with_how_one_is_written(text: str) -> None:
+    with pytest.raises(StoreError, match="no address of a lake"):
+        parsed(text)
+
+
+@pytest.mark.parametrize("text", [SECRET, "ducklake:postgres://u:s3cret@db/x?data=/x"])
+def test_a_password_is_never_shown(text: str) -> None:
+    lake = address(text)
+    for said in (str(lake), f"{lake}", repr(lake), shown(text), str(lake.resolve())):
+        assert "a b" not in said
+        assert "s3cret" not in said
+    assert written(lake) == text
+
+
+def test_an_address_goes_where_paths_go() -> None:
+    lake = address(SECRET)
+    assert isinstance(lake, LakePath)
+    assert lake.exists()
+    assert written(pickle.loads(pickle.dumps(lake))) == SECRET
+    assert address(lake) == lake != address(SECRET + "2")
+    assert address("club.duckdb") == Path("club.duckdb")
+
+
+def test_a_folder_is_the_same_wherever_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    here = written(address("ducklake:postgres:dbname=x?data=files").resolve())
+    monkeypatch.chdir("/")
+    assert parsed(here).data == f"{tmp_path}/files/"
