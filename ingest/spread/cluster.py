@@ -32,8 +32,8 @@ LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 THERE = re.compile(r"(?:tcp|tls|ws|wss)://\S+")
 
 NO_SUCH = N_(
-    "{address} is no scheduler: write local:8 for eight processes of this machine, or tcp://HOST:PORT "
-    "or tls://HOST:PORT for one that is there."
+    "{address} is no scheduler: write local:8 for eight processes of this machine, or "
+    "tcp://HOST:PORT or tls://HOST:PORT for one that is there."
 )
 NOT_INSTALLED = N_("Dask is not installed: pip install 'retourne[cluster]'.")
 NO_SCHEDULER = N_("The scheduler {address} does not answer.")
@@ -76,7 +76,11 @@ class Cluster:
     def threads(self) -> int:
         """How much is done at once, as far as was seen a moment ago."""
         if time.monotonic() - self._looked > AGAIN:
-            self._threads = sum(self.client.nthreads().values())
+            there = self.client.nthreads()
+            own = self.client.cluster
+            if own is not None and len(there) < len(own.worker_spec):
+                own.sync(_made_whole, own)
+            self._threads = sum(there.values())
             self._looked = time.monotonic()
         return self._threads
 
@@ -115,14 +119,12 @@ class Cluster:
 class Given:
     """Some work that was given away."""
 
-    def __init__(
-        self, cluster: Cluster, work: Callable[..., Any], what: Any, called: str
-    ) -> None:
+    def __init__(self, cluster: Cluster, work: Callable[..., Any], what: Any, called: str) -> None:
         self._cluster, self._work, self._what, self._called = cluster, work, what, called
         self._future = cluster.submitted(work, what, called)
 
     def result(self) -> Any:
-        """What came of it. Killed: workers died over it each time. ClusterError: nobody is there."""
+        """What came of it. Killed: workers died over it each time. ClusterError: none is there."""
         for _ in range(ROUNDS - 1):
             with suppress(Killed):
                 return self._cluster.waited(self._future)
@@ -175,8 +177,10 @@ def _local(count: int) -> Iterator[Any]:
         # a worker is given what it does and nothing to wait for it, which would die with it
         "distributed.scheduler.worker-saturation": 1.0,
     }
-    with TemporaryDirectory(prefix="retourne-") as folder, dask.config.set(told):
-        with LocalCluster(
+    with (
+        TemporaryDirectory(prefix="retourne-") as folder,
+        dask.config.set(told),
+        LocalCluster(
             n_workers=count,
             threads_per_worker=1,
             security=True,
@@ -184,8 +188,19 @@ def _local(count: int) -> Iterator[Any]:
             dashboard_address="127.0.0.1:0",
             local_directory=folder,
             silence_logs=logging.CRITICAL,
-        ) as cluster:
-            yield cluster
+        ) as cluster,
+    ):
+        yield cluster
+
+
+async def _made_whole(cluster: Any) -> None:
+    """Begin the processes anew whose keeper gave up, as it does where one dies while it begins."""
+    from distributed import Status
+
+    gone = (Status.closed, Status.failed)
+    for name in [name for name, one in cluster.workers.items() if one.status in gone]:
+        del cluster.workers[name]
+    cluster.scale(len(cluster.worker_spec))
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Files given to the workers of a cluster part by part, and taken back in their order.
 
-What comes of it is what `ingest.store.add` stores of a file that it checks itself: the same batches'
+What comes of it is what `ingest.store.add` stores of a file that it checks itself: the same
 verdicts and rows, with the lines they have in the whole file.
 """
 

@@ -50,7 +50,7 @@ def seen(path: Path) -> Seen:
 
 
 def checked_part(part: Part) -> Done | None:
-    """A part read and checked; None: it is not as it was seen, not to be read, or too large here."""
+    """A part read and checked; None: it is not as it was seen, not to be read, or too large."""
     found, size = list[bytes](), 0
     try:
         if isinstance(part.path, Path) and seen(part.path) != part.seen:

@@ -74,8 +74,8 @@ def ingest(
     """Store files, a report each as it is done; `progress` hears the bytes done of a file.
 
     A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
-    matches that came in this run; `checked` reads and checks files, in their order, where others do.
-    StoreError: the store cannot take them.
+    matches that came in this run; `checked` reads and checks files, in their order, where
+    others do. StoreError: the store cannot take them.
     """
     seen, work = set() if seen is None else seen, object()
     under_way.add(work)

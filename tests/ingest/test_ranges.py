@@ -2,6 +2,7 @@
 
 import json
 import random
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -62,7 +63,7 @@ def test_ranges_are_about_as_long_as_is_asked_and_cover_the_file(tmp_path: Path)
     assert len(found) > 5
     assert found[0].start == 0
     assert found[-1].end == path.stat().st_size
-    assert all(one.end == other.start for one, other in zip(found, found[1:], strict=False))
+    assert all(one.end == other.start for one, other in pairwise(found))
     assert all(one.end is not None and one.end - one.start < 40_000 + longest for one in found)
 
 
