@@ -329,12 +329,47 @@ PLAYER: Mapping[str, Answer] = {
             "unknown": "Deals left out: cards nobody wrote down [deals]",
         },
     ),
+    "apart": Answer(
+        "A row a measure, a deal’s mean each: first what chance gave, then what was made of it"
+        " ([insight.md](insight.md)).",
+        {
+            "measure": "`dealt`: points of the hand dealt; `announcements` in it; `worth`: their"
+            " points; `received`: points of all cards that came to hand; then `cards` and `bonus`"
+            " as in `averages`, and `lost` in the ends of deals",
+            "mean": "Of `n` deals [points, or announcements]",
+            "low": "The lower end of the 95% interval: of fair deals, for what chance gave"
+            " [points, or announcements]",
+            "high": "The upper end of the 95% interval [points, or announcements]",
+            "expected": "What fair deals give on average, exactly; null of what was made"
+            " [points, or announcements]",
+            "difference": "`mean` − `expected` [points, or announcements]",
+        },
+    ),
+    "bid-choice": Answer(
+        "As `ends`, of the cards bid in Chouineurs: `lost` is what the best card left would have"
+        " given more for the tricks won ([insight.md](insight.md)).",
+        {
+            "by": "`all`, `opponent`, `event` or `month`",
+            "value": "The opponent’s or the event’s name, or the month in UTC; NULL: all",
+            "opponent_no": "The opponent, by the number in `players` [number]",
+            "lost": "Mean points lost by the bid of a deal [points]",
+            "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10"
+            " deals [points]",
+            "lost_high": "The upper end of the 95% interval of `lost`; null below 10 deals"
+            " [points]",
+            "chances": "Deals in which more than one card was left to bid [deals]",
+            "perfect": "Of them, those in which no card left would have scored more [deals]",
+            "share": "`perfect` of `chances` [share]",
+            "turned": "Always 0: no bid is the last word on who wins [deals]",
+            "unreckoned": "Deals not looked at yet, besides `n` [deals]",
+        },
+    ),
     "ends": Answer(
-        "A row for all deals, each opponent and each month: what the player lost in the ends of"
+        "A row for all deals, each opponent, event and month: what the player lost in the ends of"
         " deals ([insight.md](insight.md)), of deals in which a card was laid there.",
         {
-            "by": "`all`, `opponent` or `month`",
-            "value": "The opponent’s name, or the month in UTC; NULL: all",
+            "by": "`all`, `opponent`, `event` or `month`",
+            "value": "The opponent’s or the event’s name, or the month in UTC; NULL: all",
             "opponent_no": "The opponent, by the number in `players` [number]",
             "lost": "Mean points lost of a deal, of partners the player’s own [points]",
             "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10"

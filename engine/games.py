@@ -13,6 +13,7 @@ from engine.start import Wrong
 
 if TYPE_CHECKING:  # who only asks for the names of games need not wait for it
     import numpy as np
+    from numpy.typing import NDArray
 
     from engine.solved import Judged, Unsolved
     from engine.told import Ends, Line
@@ -328,6 +329,43 @@ class Sampler(Protocol):
         """
 
 
+class Chosen(Protocol):
+    """A game's `chosen` module: a card that each seat chooses before play and that leaves the game.
+
+    A mask of such cards, by their places among the game's; -1 where nobody told which are left.
+    """
+
+    def left(self, match: Any) -> list[int]:
+        """Seat by seat, what there is to choose from before a deal."""
+
+    def left_of(
+        self, states: Any, rules: Any, rule_of: Any, cuts: Any, first: Any, voids: Any
+    ) -> "NDArray[np.int64]":
+        """The same of many deals, a row each, told as `Match.count` takes them."""
+
+    def cards(self, states: Any) -> "NDArray[np.int8]":
+        """What each seat of some deals chose, `found[deal, seat]`."""
+
+    def points(self, states: Any, rules: Any, codes: Any) -> "NDArray[np.int64]":
+        """What each card would have scored, `found[seat, card]`, in a deal as it was replayed."""
+
+    def points_of(
+        self,
+        rules: Any,
+        rule_of: Any,
+        players: Any,
+        dealers: Any,
+        decks: Any,
+        explicit: Any,
+        codes: Any,
+        offsets: Any,
+    ) -> tuple[Any, Any, Any, "NDArray[np.int64]"]:
+        """Many deals as they were chosen: states, faults, stops; then `found[deal, seat, card]`."""
+
+    def refused(self, states: Any, faults: Any, stopped: Any, left: Any) -> "NDArray[np.uint8]":
+        """Deal by deal, why nothing is said of it, as a place in `solved.REASONS`; 0: it is."""
+
+
 class Row(NamedTuple):
     """How the cards of a deal lie in the row of bytes that `Kernel.start` takes."""
 
@@ -371,6 +409,8 @@ class Game(NamedTuple):
     """None where nothing of a deal is solved."""
     sampler: Sampler | None = None
     """None where deals are not sampled."""
+    chosen: Chosen | None = None
+    """None where nothing is chosen before play."""
 
     def sides(self, players: int) -> int:
         """How many points and scores there are: one a seat, or one a pair of partners."""

@@ -17,7 +17,7 @@ from engine.options import encode, settings
 from engine.replay import Replay
 from engine.sampled import Unsampled
 from engine.sampling import decide
-from engine.solved import Judged, Unsolved
+from engine.solving import judged
 
 EXACT, SAMPLED, HABIT = "exact", "sampled", "careful"
 """Who plays: where the end is solved, where deals are sampled, and elsewhere."""
@@ -54,17 +54,6 @@ class Turn(NamedTuple):
 def can_go_on(replay: Replay | None) -> bool:
     """Whether a deal can be played on at all: every card is known."""
     return replay is not None and type(replay) is Replay and not replay.unread
-
-
-def judged(replay: Replay) -> Judged | None:
-    """The last state with best play from there on; None: it is not solved."""
-    solver = replay.game.solver
-    if solver is None or not can_go_on(replay) or solver.refused(replay.rules, replay.players):
-        return None
-    if solver.begins(replay.states) is None:
-        return None
-    found = solver.judge(replay.states[-1:], replay.rules)
-    return None if isinstance(found, Unsolved) else found
 
 
 def ways(replay: Replay) -> list[Way]:
@@ -183,16 +172,6 @@ def _first_turn(replay: Replay, acts: list[Action]) -> list[Action]:
         if replay.game.acts.kind_of_act(one.act) == "play" or replay.last.turn != turn:
             break
     return first
-
-
-def line(replay: Replay) -> Replay:
-    """The deal played on to its end, everybody exactly. ValueError: it is not solved here."""
-    while not replay.last.over:
-        done = turn(replay)
-        if done.player != EXACT:
-            raise ValueError("not solved")
-        replay = replay.otherwise(len(replay) - 1, done.codes)
-    return replay
 
 
 def _then(replay: Replay, done: Action) -> Replay:

@@ -5,9 +5,14 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-REASONS = ("", "game", "players", "option", "partial", "never", "irregular", "at-once", "limit")
+REASONS = (
+    *("", "game", "players", "option", "partial", "never", "irregular", "at-once", "limit"),
+    *("stopped", "untold"),
+)
 """Why a deal is not solved; the first of one that is."""
-_, GAME, PLAYERS, OPTION, PARTIAL, NEVER, IRREGULAR, AT_ONCE, LIMIT = range(len(REASONS))
+_, GAME, PLAYERS, OPTION, PARTIAL, NEVER, IRREGULAR, AT_ONCE, LIMIT, STOPPED, UNTOLD = range(
+    len(REASONS)
+)
 
 
 class Unsolved(NamedTuple):
@@ -16,6 +21,8 @@ class Unsolved(NamedTuple):
     reason: str
     """One of `REASONS`."""
     found: str = ""
+    at: int | None = None
+    """The action, from 0, that is against the rules."""
 
 
 class Judged(NamedTuple):
@@ -54,3 +61,28 @@ class Solved(NamedTuple):
     plays: tuple[Play, ...]
     turning: int | None
     """The last action before which another would have won than after it."""
+
+
+class Choice(NamedTuple):
+    """A card that a seat chose before play, against those it had left, by what came of the deal."""
+
+    seat: int
+    card: int
+    """By its place among the game's."""
+    points: int
+    """What it scored."""
+    most: int
+    """What the best of those left would have."""
+    best: tuple[int, ...]
+    """Every card that would have scored that."""
+
+    @property
+    def lost(self) -> int:
+        """Points; never negative."""
+        return self.most - self.points
+
+
+class Chosen(NamedTuple):
+    """What each seat of a deal chose before play, in their order."""
+
+    choices: tuple[Choice, ...]

@@ -3,12 +3,14 @@
 A game's `solver` module reckons; what comes of it is the same in every game.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import action
 from engine.replay import Replay
-from engine.solved import Judged, Play, Solved, Unsolved
+from engine.solved import REASONS, Choice, Chosen, Judged, Play, Solved, Unsolved
 
 
 def solve(replay: Replay) -> Solved | Unsolved:
@@ -24,11 +26,13 @@ def solve(replay: Replay) -> Solved | Unsolved:
         return refused
     if replay.unread or type(replay) is not Replay:
         return Unsolved("partial")
+    if replay.stop is not None:
+        return Unsolved("stopped", at=replay.stop.at)
     start = game.solver.begins(replay.states)
     if start is None:
         return Unsolved("never")
-    if replay.stop is not None or np.any(replay.found[start:] & game.faults.errors):
-        return Unsolved("irregular")
+    if len(wrong := np.flatnonzero(replay.found[start:] & game.faults.errors)):
+        return Unsolved("irregular", at=start + int(wrong[0]))
     judged = game.solver.judge(replay.states[start:], rules)
     if isinstance(judged, Unsolved):
         return judged
@@ -39,6 +43,36 @@ def solve(replay: Replay) -> Solved | Unsolved:
         tuple(_plays(replay, start, judged)),
         _turning(start, judged.winners),
     )
+
+
+def chosen(replay: Replay, left: Sequence[int]) -> Chosen | Unsolved:
+    """What was chosen before play, against what was left: a mask a seat (`Game.chosen`)."""
+    game = replay.game
+    if game.chosen is None:
+        return Unsolved("game")
+    if replay.unread or type(replay) is not Replay:
+        return Unsolved("partial")
+    if replay.stop is not None:
+        return Unsolved("stopped", at=replay.stop.at)
+    faults = np.bitwise_or.reduce(replay.found, initial=0)
+    state, masks = replay.states[-1:], np.full((1, max(game.players)), -1)
+    masks[0, : len(left)] = left
+    if why := game.chosen.refused(state, np.array([faults]), np.array([False]), masks)[0]:
+        wrong = np.flatnonzero(replay.found & game.faults.errors)
+        return Unsolved(REASONS[why], at=int(wrong[0]) if len(wrong) else None)
+    found = game.chosen.points(replay.states, replay.rules, replay.done)
+    own = game.chosen.cards(state)[0]
+    return Chosen(
+        tuple(_choice(seat, int(own[seat]), mask, found[seat]) for seat, mask in enumerate(left))
+    )
+
+
+def _choice(seat: int, own: int, left: int, points: NDArray[np.int64]) -> Choice:
+    """The card a seat chose, among those of a mask."""
+    cards = [card for card in range(len(points)) if left >> card & 1]
+    most = max(int(points[card]) for card in cards)
+    best = tuple(card for card in cards if points[card] == most)
+    return Choice(seat, own, int(points[own]), most, best)
 
 
 def _plays(replay: Replay, start: int, judged: Judged) -> list[Play]:
@@ -65,15 +99,28 @@ def _turning(start: int, winners: NDArray[np.int64]) -> int | None:
     return start + int(turned[-1]) if len(turned) else None
 
 
+def judged(replay: Replay) -> Judged | None:
+    """The last state with best play from there on; None: it is not solved."""
+    solver = replay.game.solver
+    if solver is None or replay.unread or type(replay) is not Replay:
+        return None
+    if solver.refused(replay.rules, replay.players) or solver.begins(replay.states) is None:
+        return None
+    found = _judged(replay, replay.last.state)
+    return None if isinstance(found, Unsolved) else found
+
+
 def line(replay: Replay, at: int) -> tuple[int, Replay]:
     """Where the turn of an action begins, and the deal with best play of all from there on.
 
     Of cards that are as good the first of the pack is laid, and what counts is announced as soon as
-    that loses nothing. The deal is one that `solve` solves, the action one of its plays.
+    that loses nothing. ValueError: from there it is not solved.
     """
     kind, start = replay.game.acts.kind_of_act, at
     while (done := replay[start].action) is not None and kind(done.act) == "announce":
         start -= 1
+    if judged(replay.otherwise(start, ())) is None:
+        raise ValueError("not solved")
     state, codes = replay.states[start].copy(), list[int]()
     while (code := _best(replay, state)) is not None:
         replay.game.kernel.step(state, replay.rules, code)

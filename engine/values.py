@@ -4,12 +4,13 @@ The same numbers as `solve` has, summed by seat, from one compiled call of a gam
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, SEAT_SHIFT
-from engine.games import Game
+from engine.games import Chosen, Game
 from engine.solved import GAME, PARTIAL, REASONS
 
 Ints = NDArray[np.int64]
@@ -27,6 +28,7 @@ class Values:
     unsolved: NDArray[np.uint8]
     """Places in `REASONS`; 0: it is solved."""
     start: Ints
+    """Or NOWHERE, where all there is was chosen before play; the next three say nothing then."""
     made: Ints
     """What side 1 had made more than side 2 at the start."""
     margin: Ints
@@ -78,13 +80,18 @@ def values(
     codes: NDArray[np.uint16],
     offsets: Ints,
     unsolved: NDArray[np.uint8] | None = None,
+    left: Ints | None = None,
 ) -> Values:
     """What deals came to, told as `Kernel.run` takes them.
 
-    `unsolved`: why some of them are not even looked at; what no reason of ours is stays.
+    `unsolved`: why some of them are not even looked at; what no reason of ours is stays. `left`:
+    what there was to choose from before play, a row a deal, as `Game.chosen` has it.
     """
     n = len(dealers)
     reasons = np.zeros(n, np.uint8) if unsolved is None else unsolved.copy()
+    if game.chosen is not None and left is not None:
+        told = rules, rule_of, players, dealers, decks, explicit, codes, offsets
+        return _chosen(game.chosen, reasons, left, players, told)
     _refuse(game, rules, rule_of, players, reasons)
     lengths = np.diff(offsets)
     longest = int(lengths.max(initial=0))
@@ -116,6 +123,36 @@ def _refuse(
         rule, seats = divmod(table, max(game.players) + 1)
         if (refused := game.solver.refused(rules[rule], seats)) is not None:
             reasons[(tables == table) & dealt] = REASONS.index(refused.reason)
+
+
+def _chosen(
+    chosen: Chosen, reasons: NDArray[np.uint8], left: Ints, players: Ints, told: tuple[Any, ...]
+) -> Values:
+    """What was chosen before play, as the one card laid: no action, and nothing but points lost."""
+    states, faults, stops, points = chosen.points_of(*told)
+    own = chosen.cards(states).astype(np.int64)
+    _, seats, cards = points.shape
+    mine = np.take_along_axis(points, np.maximum(own, 0)[:, :, None], 2)[:, :, 0]
+    found = chosen.refused(states, faults, stops < np.diff(told[-1]), left)
+    reasons = np.where(reasons == 0, found, reasons)
+    counts = (reasons == 0)[:, None] & (np.arange(seats) < players[:, None])
+    free = left[:, :, None] >> np.arange(cards) & 1
+    lost = np.where(counts, np.where(free, points, 0).max(axis=2) - mine, 0)
+    nowhere, nobody = np.full(len(reasons), NOWHERE), np.zeros(len(reasons), np.int64)
+    return Values(
+        unsolved=reasons,
+        start=nowhere,
+        made=nobody,
+        margin=nobody,
+        winner=nobody,
+        turning=nowhere,
+        cards=counts.astype(np.int64),
+        forced=(counts & (free.sum(axis=2) == 1)).astype(np.int64),
+        lost=lost,
+        costly=(lost > 0).astype(np.int64),
+        dearest=np.full_like(lost, NOWHERE),
+        dearest_lost=lost,
+    )
 
 
 def _summed(

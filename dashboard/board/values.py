@@ -4,6 +4,7 @@
 
     waiting  why nothing is said yet, and one is to ask again; empty once it is solved
     reason   why the deal is not solved; empty where it is
+    bids     what was chosen before play, and the best that could have been; empty where nothing is
     about    what is measured, in words
     from     the ply with which what is solved begins, null where it is not
     margins  from there on, one a ply: what side or seat 1 will have made more than 2 with best play
@@ -25,7 +26,7 @@ from dashboard.board.states import continued
 from dashboard.games import definitions
 from dashboard.text.numbers import short
 from engine.replay import Replay
-from engine.solved import Play, Solved
+from engine.solved import Chosen, Play, Solved
 from engine.solving import line
 from ingest.finding.words import speak_action, speak_word
 from ingest.i18n import N_, Translate
@@ -56,11 +57,14 @@ def value(
         return None
     deals = solved(log) if deals is None else deals
     nothing: Value = {"from": None, "margins": [], "turning": None, "plays": {}, "lines": []}
-    told = nothing | {"waiting": "", "reason": "", "dearest": [], "about": _about(t)}
+    told = nothing | {"waiting": "", "reason": "", "bids": "", "dearest": []}
+    told["about"] = _about(log, t)
     if deals is None:
         return told | {"waiting": t(WAITING)}
     own, replay = deals[deal].solved, log.replays[deal]
     told["dearest"] = _dearest(log, deals, t)
+    if isinstance(own, Chosen):
+        return told | {"bids": " · ".join(deals[deal].bids(t, _called(log)))}
     if not isinstance(own, Solved) or replay is None:
         return told | {"reason": deals[deal].reason(t)}
     return told | {
@@ -72,8 +76,14 @@ def value(
     }
 
 
-def _about(t: Translate) -> str:
-    return definitions()["points-lost"].told(t)
+def _about(log: Explained, t: Translate) -> str:
+    assert log.table is not None
+    return definitions()["bid-lost" if log.table.game.chosen else "points-lost"].told(t)
+
+
+def _called(log: Explained) -> list[str]:
+    assert log.match is not None
+    return [short(plain(player.called)) for player in log.match.players]
 
 
 def _margins(own: Solved, replay: Replay) -> list[int]:

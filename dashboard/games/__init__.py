@@ -74,6 +74,9 @@ class Figures(Protocol):
         One that has no suit has the bit after theirs. Empty in a game without announcements.
         """
 
+    def dealt_worth(self, kind: str, trump: bool, rules: np.void) -> int:
+        """The points of one of these announcements; 0 where it has none."""
+
     def turned(
         self,
         kind: Sequence[str],

@@ -39,6 +39,7 @@ from engine.chouine import acts, kernel
 from engine.chouine import otherwise as played_otherwise
 from engine.chouine.acts import kind_of, suit_of
 from engine.chouine.dealt import dealt as dealt
+from engine.chouine.dealt import dealt_worth as dealt_worth
 from engine.games import game, title
 from engine.replay import Ply
 from ingest.finding.words import KINDS, speak_word
@@ -436,7 +437,7 @@ def turned(
 # pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Parties")
-SECTIONS = ("announcements", "luck", "ends")
+SECTIONS = ("announcements", "luck", "apart", "ends")
 SECTION_HEADINGS = {"events": N_("The last trick and the 7")}
 ROW_NAMES = dict[tuple[str, str], str]()
 PLAYER_COLUMNS = (

@@ -11,6 +11,7 @@ import numpy as np
 from dashboard.games import two_faced
 from dashboard.games.deal import Deal, fact, holder, on_table, untold
 from dashboard.games.plain import dealt as dealt
+from dashboard.games.plain import dealt_worth as dealt_worth
 from dashboard.games.plain import shown as shown
 from dashboard.games.plain import turned as turned
 from dashboard.games.records import Ask, Height, Mark, Statistics, Tile
@@ -411,7 +412,7 @@ STATISTICS = Statistics(
 # pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Manches")
-SECTIONS = ("bid-cards", "reserve")
+SECTIONS = ("bid-cards", "reserve", "bid-choice")
 SECTION_HEADINGS = dict[str, str]()
 ROW_NAMES = {
     ("measure", "bonus"): RESERVE,
@@ -463,6 +464,26 @@ DEFINITIONS: Mapping[str, Definition] = {
         "CR-2",
         after="per-deal",
         never=("carte de pari", "cartes de pari"),
+    ),
+    "bid-lost": Definition(
+        N_("Points lost by the bid"),
+        N_(
+            "The most points that a bid card still in the player’s hands gives for the tricks won, "
+            "less those scored: 0 where none gives more. It is told afterwards: nobody knows the "
+            "tricks when bidding, other bids are played for otherwise, and a card that is kept may "
+            "be worth more later."
+        ),
+        "CR-7",
+        after="bid-card",
+    ),
+    "bid-best": Definition(
+        N_("Best card bid"),
+        N_(
+            "Deals in which no card left would have scored more for the tricks won, of those in "
+            "which the player had more than one card left."
+        ),
+        "CR-7",
+        after="bid-lost",
     ),
     "reserve": Definition(
         N_("Points from chouiner"),

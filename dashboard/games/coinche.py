@@ -24,6 +24,7 @@ from dashboard.games.deal import (
 )
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.plain import dealt as dealt
+from dashboard.games.plain import dealt_worth as dealt_worth
 from dashboard.games.plain import turned as turned
 from dashboard.games.plain import veiled as veiled
 from dashboard.games.records import Height, Mark, Statistics
@@ -395,7 +396,7 @@ STATISTICS = Statistics(
 # pages: what tables and pages call things
 
 COUNTED_DEALS = N_("Deals")
-SECTIONS = ("contracts", "partners", "luck", "ends")
+SECTIONS = ("contracts", "partners", "luck", "apart", "ends")
 SECTION_HEADINGS = dict[str, str]()
 ROW_NAMES = {
     ("measure", "points"): N_("Score of the team"),

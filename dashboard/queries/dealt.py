@@ -31,7 +31,7 @@ SCHEMA = {
 }
 
 
-class _Laid(NamedTuple):
+class Laid(NamedTuple):
     """The places of a pack: those dealt to each hand, and that of the card turned up."""
 
     hands: list[list[int]]
@@ -39,14 +39,14 @@ class _Laid(NamedTuple):
 
 
 @cache
-def _laid(name: str, preset: str, players: int) -> _Laid:
+def laid(name: str, preset: str, players: int) -> Laid:
     """As the kernel deals a pack whose cards are numbered as they lie."""
-    this, table = game(name), lay(name, preset, players)
+    this = game(name)
     state = np.zeros(1, this.kernel.State)[0]
-    this.kernel.start(state, table.rules, players, 0, np.arange(len(this.pack)), 0)
+    this.kernel.start(state, rules(name, preset, players), players, 0, np.arange(len(this.pack)), 0)
     hands = [list(this.pack.members(state["hand"][seat])) for seat in range(players)]
     up = int(state["retourne"]) if "retourne" in (state.dtype.names or ()) else -1
-    return _Laid(hands, None if up < 0 else up)
+    return Laid(hands, None if up < 0 else up)
 
 
 @cache
@@ -58,11 +58,11 @@ def probabilities(name: str, preset: str, players: int) -> dict[tuple[str, bool 
     """
     if name not in fairness.games() or not of(name).dealt(np.zeros(0, np.int64), players):
         return {}
-    pack, laid = game(name).pack, _laid(name, preset, players)
-    size, ranks = len(laid.hands[0]), len(pack.ranks)
-    cards = np.array(list(combinations(range(len(pack)), size)), np.int64)
-    held = of(name).dealt(_masks(cards), players)
-    if laid.turned_up is None:
+    pack, places = game(name).pack, laid(name, preset, players)
+    size, ranks = len(places.hands[0]), len(pack.ranks)
+    cards = every_hand(name, size)
+    held = of(name).dealt(masks(cards), players)
+    if places.turned_up is None:
         total = comb(len(pack), size)
         return {(kind, None): (int((suits > 0).sum()), total) for kind, suits in held.items()}
     total = comb(len(pack), size) * (len(pack) - size)
@@ -77,10 +77,22 @@ def probabilities(name: str, preset: str, players: int) -> dict[tuple[str, bool 
     return found
 
 
-def _masks(cards: Ints) -> Ints:
+@cache
+def rules(name: str, preset: str, players: int) -> np.void:
+    """The rules of a preset, as the kernel reads them."""
+    found: np.void = lay(name, preset, players).rules
+    return found
+
+
+def every_hand(name: str, size: int) -> Ints:
+    """Every hand of so many cards that a game's pack has, a row each."""
+    return np.array(list(combinations(range(len(game(name).pack)), size)), np.int64)
+
+
+def masks(cards: Ints) -> Ints:
     """Hands, a row of cards each, as bit masks."""
-    masks: Ints = np.bitwise_or.reduce(np.int64(1) << cards, axis=1)
-    return masks
+    found: Ints = np.bitwise_or.reduce(np.int64(1) << cards, axis=1)
+    return found
 
 
 def dealt(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
@@ -114,19 +126,17 @@ def _counts(
     cursor: duckdb.DuckDBPyConnection, scope: Scope
 ) -> tuple[dict[tuple[str, bool | None], int], int]:
     """(kind, in trump) → in how many hands it was dealt; and how many hands were."""
-    pack, laid = game(scope.game).pack, _laid(scope.game, str(scope.preset), scope.players)
+    pack, lies = game(scope.game).pack, laid(scope.game, str(scope.preset), scope.players)
     counts, n = dict[tuple[str, bool | None], int](), 0
     chosen, values = fairness.decks(scope)
     found = cursor.execute(f"{chosen} SELECT deck FROM dealt WHERE deck IS NOT NULL", values)
     for batch in found.to_arrow_reader(100_000):
         series = pl.DataFrame(batch)["deck"]
         decks = series.explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)
-        up = None if laid.turned_up is None else decks[:, laid.turned_up] // len(pack.ranks)
-        for places in laid.hands:
+        up = None if lies.turned_up is None else decks[:, lies.turned_up] // len(pack.ranks)
+        for places in lies.hands:
             n += len(decks)
-            for kind, suits in (
-                of(scope.game).dealt(_masks(decks[:, places]), scope.players).items()
-            ):
+            for kind, suits in of(scope.game).dealt(masks(decks[:, places]), scope.players).items():
                 sides = (
                     [(None, suits > 0)]
                     if up is None

@@ -128,8 +128,8 @@ def decks(scope: Scope) -> Condition:
     return (
         f"""
         WITH {newest}, dealt AS (
-            SELECT n.source, d.match_no, d.deal, CASE WHEN {_known(scope)} THEN d.deck END AS deck,
-                CASE WHEN {_known(scope)} THEN hash(d.deck) END AS same
+            SELECT n.source, d.match_no, d.deal, CASE WHEN {known(scope)} THEN d.deck END AS deck,
+                CASE WHEN {known(scope)} THEN hash(d.deck) END AS same
             FROM deals d JOIN newest n USING (match_no)
         )
         """,
@@ -159,7 +159,7 @@ def _newest(scope: Scope) -> Condition:
     )
 
 
-def _known(scope: Scope) -> str:
+def known(scope: Scope) -> str:
     """The condition on `d`, NULL without a deck: that every card of it is known."""
     size = len(parts(scope.game, scope.players))
     return f"list_count(d.deck) = {size} AND list_max(d.deck) < {size}"
@@ -223,7 +223,7 @@ def _looked(scope: Scope) -> Condition:
     newest, values = _newest(scope)
     return (
         f"""{newest}, looked AS (
-            SELECT n.source, match_no, d.deal, coalesce({_known(scope)}, false) AS known
+            SELECT n.source, match_no, d.deal, coalesce({known(scope)}, false) AS known
             FROM deals d JOIN newest n USING (match_no)
         ), few AS (
             SELECT source FROM looked GROUP BY source HAVING count(*) FILTER (known) < {ENOUGH}

@@ -34,6 +34,7 @@ NARROWED = {
     "coinched": OWN + "(d.coinched > 0) = ?",
     "taken": OWN + "d.contract IS NOT NULL = ?",
     "rules": "m.preset = ?",
+    "event": "m.event = ?",
     "month": "strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') = ?",
     "ended": "EXISTS (SELECT 1 FROM seat_values v WHERE v.match_no = ds.match_no"
     " AND v.deal = ds.deal AND v.seat = ds.seat AND v.laid > 0) = ?",

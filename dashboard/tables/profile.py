@@ -12,7 +12,7 @@ import duckdb
 import polars as pl
 
 from dashboard.games import of, rules_named
-from dashboard.queries import announcements, bids, luck, points, records, results, values
+from dashboard.queries import announcements, apart, bids, luck, points, records, results, values
 from dashboard.queries.intervals import FEW
 from dashboard.queries.played import Narrow
 from dashboard.queries.profile import player, undecided
@@ -106,6 +106,7 @@ EVENTS = {
 ENDS = {
     "all": N_("All deals"),
     "opponent": N_("Against {value}"),
+    "event": N_("Event: {value}"),
     "month": N_("In {value}"),
 }
 RECORDS = {
@@ -129,6 +130,21 @@ def measure(row: Row, t: Translate) -> str:
     """What a row of `averages` counts, as its game calls it."""
     name = row["measure"]
     return t(of(row["game"]).ROW_NAMES.get(("measure", name), MEASURES[name]))
+
+
+FORTUNES = {
+    "dealt": N_("Points of the cards dealt"),
+    "received": N_("Points of the cards dealt and drawn"),
+    "announcements": N_("Announcements in the hand dealt"),
+    "worth": N_("Points of these, all shown at once"),
+    "lost": N_("Points lost in the end of the deal"),
+}
+
+
+def fortune(row: Row, t: Translate) -> str:
+    """What a row of `apart` counts: what chance gave, or what was made of it."""
+    told = FORTUNES.get(row["measure"])
+    return measure(row, t) if told is None else t(told)
 
 
 def bid_card(row: Row, t: Translate) -> str:
@@ -368,6 +384,39 @@ SECTIONS: dict[str, Section] = {
         everywhere=False,
         page=("luck", 1),
         behind=lambda row: {"known": True},
+        decided=False,
+    ),
+    "apart": Section(
+        N_("Luck apart from play"),
+        apart.apart,
+        (
+            Column(N_("Group"), fortune, "apart"),
+            averaged(N_("Per deal"), "mean", "apart", 2),
+            between("low", "high", 2)._replace(about="apart-interval", detail=False),
+            averaged(N_("Exact mean"), "expected", "apart-expected", 2),
+            averaged(N_("Difference"), "difference", "apart-expected", 2),
+            N,
+        ),
+        everywhere=False,
+        page=("luck", 2),
+        decided=False,
+    ),
+    "bid-choice": Section(
+        N_("Bids against the tricks won"),
+        values.ends,
+        (
+            Column(N_("Group"), lambda row, t: t(ENDS[row["by"]], value=row["value"])),
+            averaged(N_("Points lost by the bid"), "lost", "bid-lost"),
+            between("lost_low", "lost_high"),
+            N,
+            shared(N_("Best card bid"), about="bid-best"),
+            INTERVAL,
+            detailed(counted(N_("Deals with a choice"), "chances", "bid-best")),
+            counted(N_("Not yet reckoned"), "unreckoned", "unreckoned"),
+        ),
+        everywhere=False,
+        page=("bids", 3),
+        behind=_of_end,
         decided=False,
     ),
     "ends": Section(

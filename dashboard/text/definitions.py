@@ -279,7 +279,8 @@ SHARED: dict[str, Definition] = {
             "In the end of a deal ({games}): what it would have come to with best play before each "
             "of the player’s turns, minus after it. Exact, announcements with it, and never "
             "negative. The mean of the n deals in which the player laid a card there. Its interval "
-            "begins at 0 at the least, and fewer than 10 deals have none."
+            "begins at 0 at the least, and fewer than 10 deals have none. Where cards are bid: "
+            "what the best one left would have given more."
         ),
     ),
     "end-perfect": Definition(
@@ -308,6 +309,32 @@ SHARED: dict[str, Definition] = {
         N_(
             "The difference by the deviation fair deals have: between −1.96 and 1.96 for 95 "
             "players of 100 whom nobody favours."
+        ),
+    ),
+    "apart": Definition(
+        N_("Luck apart from play"),
+        N_(
+            "A deal’s mean. First what chance alone gives: the hand dealt, before anybody has "
+            "played, with its announcements, of each suit the one worth most; then with the cards "
+            "drawn. The hands are those of the last 100,000 deals whose cards are all known. "
+            "Below it what was made, and what was lost in the end of the deal, each of all deals "
+            "it is known of."
+        ),
+    ),
+    "apart-expected": Definition(
+        N_("Exact mean"),
+        N_(
+            "What fair deals give on average under the rules of each deal, counted over every hand "
+            "there is with every card turned up; nobody’s play is in it. Of what was made there is "
+            "none: that depends on the players."
+        ),
+    ),
+    "apart-interval": Definition(
+        N_("95% interval of it"),
+        N_(
+            "Of what chance gives, from how much fair deals stray; of what was made and lost, from "
+            "how much these deals do. Where the exact mean lies outside, chance was kinder or "
+            "harder than in 95 of 100 such series."
         ),
     ),
     "trend": Definition(

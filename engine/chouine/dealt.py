@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from engine.cards import SUITS
 from engine.chouine.acts import COMBINATIONS, kind_of, suit_of
-from engine.chouine.kernel import State, combinations_held
+from engine.chouine.kernel import State, combinations_held, worth
 from engine.compiled import compiled
 
 SUITLESS = len(SUITS)
@@ -24,6 +24,12 @@ def dealt(hands: NDArray[np.int64], players: int) -> Mapping[str, NDArray[np.int
         suit = suit_of(one)
         found[kind_of(one)] |= (held >> one & 1) << (SUITLESS if suit < 0 else suit)
     return found
+
+
+def dealt_worth(kind: str, trump: bool, rules: np.void) -> int:
+    """The points of a kind, doubled in trump (CH-18, CH-19); 0 of a chouine, which wins at once."""
+    one = next(one for one in range(COMBINATIONS) if kind_of(one) == kind)
+    return int(worth(rules, one, trump))
 
 
 @compiled

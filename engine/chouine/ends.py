@@ -14,7 +14,7 @@ from engine.chouine.kernel import (
     trace,
 )
 from engine.compiled import compiled, inlined
-from engine.solved import AT_ONCE, IRREGULAR, NEVER, OPTION
+from engine.solved import AT_ONCE, IRREGULAR, NEVER, OPTION, STOPPED
 
 
 @compiled
@@ -82,10 +82,10 @@ def judge_all(
         start(states[0], rule, players[i], dealers[i], decks[i], explicit[i])
         applied = trace(states, faults, rule, codes[offsets[i] : offsets[i + 1]])
         first = begins(states[: applied + 1])
-        if first < 0:
-            unsolved[i] = NEVER
+        if applied < count or first < 0:
+            unsolved[i] = STOPPED if applied < count else NEVER
             continue
-        wrong = applied < count
+        wrong = False
         for k in range(first, applied):
             wrong |= faults[k] & ERRORS != 0
         unsolved[i] = IRREGULAR if wrong else refuses(states[first], rule)

@@ -1,7 +1,7 @@
 """Chouineurs, all its tables: what the rest of the project asks of a game."""
 
 from engine.cards import Pack
-from engine.chouineurs import acts, bots, kernel, match, options, told
+from engine.chouineurs import acts, bots, chosen, kernel, match, options, told
 from engine.chouineurs.deal import BIDS_AT, NONE, ROW
 from engine.chouineurs.deck import CARDS
 from engine.chouineurs.faults import FAULTS, MATCH
@@ -22,4 +22,5 @@ GAME = Game(
     blank=(NONE,) * ROW,
     row=Row(cards=CARDS, places=BIDS_AT, faces=2, empty=NONE),
     in_bulk=True,
+    chosen=chosen,
 )

@@ -25,6 +25,7 @@ Match = np.dtype(
         ("partie", np.int16),  # always 0: a manche is one deal
         ("leaders", np.int8),  # who may lead next, a bit each; 0 when nothing says
         ("dealer", np.int8),  # who must lead next, NOBODY when nothing says or several may
+        ("untold", np.int8),  # bid cards may have left before the log begins
         ("unknown", np.int8),  # a manche without an end: what follows cannot be counted
         ("over", np.int8),
         ("winner", np.int8),
@@ -68,6 +69,7 @@ def open_match(match, rules, players, dealer, highest, belle_dealer):
     match.players = players
     match.manche = 0
     match.partie = 0
+    match.untold = 0
     match.unknown = 0
     match.over = 0
     match.winner = NOBODY
@@ -84,6 +86,7 @@ def begin(match, start):
         set_leaders(match, 0)
         return
     match.manche = start[0]
+    match.untold = match.manche > 0
     best = -1
     leaders = 0
     for seat in range(match.players):

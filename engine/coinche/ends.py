@@ -6,7 +6,7 @@ from engine.coinche.acts import GENERALE_BID, MATCH_BID
 from engine.coinche.endgame import judge, so_far
 from engine.coinche.kernel import ALL, ERRORS, OVER, TRICKS, VALUE, playable, start, trace
 from engine.compiled import compiled, inlined
-from engine.solved import IRREGULAR, NEVER
+from engine.solved import IRREGULAR, NEVER, STOPPED
 
 LAST = 5
 """Tricks that are solved."""
@@ -75,10 +75,10 @@ def judge_all(
         start(states[0], rule, players[i], dealers[i], decks[i], explicit[i])
         applied = trace(states, faults, rule, codes[offsets[i] : offsets[i + 1]])
         first = begins(states[: applied + 1])
-        if first < 0:
-            unsolved[i] = NEVER
+        if applied < count or first < 0:
+            unsolved[i] = STOPPED if applied < count else NEVER
             continue
-        wrong = applied < count
+        wrong = False
         for k in range(first, applied):
             wrong |= faults[k] & ERRORS != 0
         if wrong:

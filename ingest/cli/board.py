@@ -93,7 +93,7 @@ class Board:
                 trick = now.trick
                 yield self._trick(step)
         yield from self._found(None)
-        yield from self._unsolved()
+        yield from self._worth_of_all()
         yield Text(self._end(), style="bold")
 
     # one state
@@ -125,7 +125,7 @@ class Board:
         for remark in self._said(step):
             told += wrapped(self._remark(remark), "  ", console().width)
         if step == len(self) - 1:
-            told += [*self._wrapped(None), *self._unsolved(), Text(self._end(), style="bold")]
+            told += [*self._wrapped(None), *self._worth_of_all(), Text(self._end(), style="bold")]
         return Group(*told)
 
     def next_trick(self, step: int, by: int) -> int:
@@ -235,10 +235,10 @@ class Board:
         for said in ((told := self._told()) and told.after(at)) or ():
             yield Text("      ").append(_red(said))
 
-    def _unsolved(self) -> Iterator[Text]:
-        """Why nothing is said of that."""
-        if (told := self._told()) and (reason := told.unsolved()):
-            yield Text("      " + reason, style="dim")
+    def _worth_of_all(self) -> Iterator[Text]:
+        """Why nothing is said of that, or what was bid."""
+        if told := self._told():
+            yield from (Text("      " + line, style="dim") for line in told.at_the_end())
 
     def _end(self) -> str:
         assert self.replay is not None

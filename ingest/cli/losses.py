@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from rich.text import Text as Line
 
-from engine.solved import Play, Solved, Unsolved
+from engine.solved import Chosen, Play, Solved
 from ingest.cli.say import acted
 from ingest.finding.words import speak_word
 from ingest.i18n import N_, Translate
@@ -21,6 +21,7 @@ SAID_NOTHING = N_("{points} lost by what was announced with it or not")
 NOTHING = N_("Nothing was lost.")
 TURNED = N_("The winner turned with action {at}: {action}.")
 UNSOLVED = N_("not solved: {reason}")
+BIDS = N_("bid cards, for the tricks won")
 
 
 class Told:
@@ -54,16 +55,22 @@ class Told:
 
     def after(self, at: int) -> Iterator[str]:
         """What an action cost, and whether the winner turned with it."""
-        if isinstance(solved := self.one.solved, Unsolved):
+        if not isinstance(solved := self.one.solved, Solved):
             return
         yield from (self._lost(play) for play in solved.plays if play.action == at and play.lost)
         if solved.turning == at:
             yield self._turned(at)
 
-    def unsolved(self) -> str | None:
-        """Why nothing is said of what play was worth."""
-        reason = self.one.reason(self.t)
-        return None if reason is None else self.t(UNSOLVED, reason=reason)
+    def bids(self) -> Iterator[str]:
+        """What each player bid, and the best card that was left."""
+        return map(plain, self.one.bids(self.t, self.names))
+
+    def at_the_end(self) -> Iterator[str]:
+        """What is said of the deal as a whole: why nothing is, or what was bid."""
+        if isinstance(self.one.solved, Chosen):
+            yield from self.bids()
+        elif (reason := self.one.reason(self.t)) is not None:
+            yield self.t(UNSOLVED, reason=reason)
 
     def _lost(self, play: Play) -> str:
         card = self.actions[play.action].partition(" ")[2]

@@ -7,10 +7,10 @@ from typing import Annotated
 import typer
 from rich.text import Text as Line
 
-from engine.solved import Unsolved
+from engine.solved import Chosen, Unsolved
 from ingest.cli import complete, sampled
 from ingest.cli.compiling import compiling, compiling_sampler
-from ingest.cli.losses import UNSOLVED, Told
+from ingest.cli.losses import BIDS, UNSOLVED, Told
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.replay import NO_SUCH_DEAL
 from ingest.cli.say import head
@@ -124,9 +124,12 @@ def _lines(
     yield head(t, explained_report(file, text, explained))
     for one in deals:
         title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
+        told = Told(t, explained, one)
         if isinstance(one.solved, Unsolved):
             yield title.append(t(UNSOLVED, reason=one.reason(t)), style="dim")
+        elif isinstance(one.solved, Chosen):
+            yield title.append(t(BIDS))
+            yield from (Line("  " + line) for line in told.bids())
         else:
-            told = Told(t, explained, one)
             yield title.append(told.margin(one.solved))
             yield from (Line("  ").append(line) for line in told.lines(one.solved))

@@ -10,11 +10,14 @@ import numpy as np
 
 from engine import options
 from engine.games import Game, game
-from engine.solved import Solved, Unsolved
-from engine.solving import solve
+from engine.replay import Replay
+from engine.solved import Chosen, Solved, Unsolved
+from engine.solving import chosen, solve
+from ingest.finding.finding import ERROR, Finding
 from ingest.finding.lines import NO_CARD
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
+from ingest.judge.left import left_in
 
 NOT_DEALT = N_("This deal cannot be replayed.")
 REASONS = {
@@ -26,10 +29,15 @@ REASONS = {
     "irregular": N_("Something in what would be solved is against the rules."),
     "at-once": N_("A player holds what wins at once, whatever the points."),
     "limit": N_("The search was given up before its end."),
+    "stopped": N_("From some action on this deal cannot be replayed."),
+    "untold": N_("Which cards were left to bid is told nowhere."),
     "dealt": NOT_DEALT,
     "line": NO_CARD,
 }
 """Why a deal is not solved, by `Unsolved.reason`."""
+BID = N_("{who}: {bid}, points: {points}")
+NONE_MORE = N_("{said}; no card left gives more")
+MORE_WITH = N_("{said}; {more} more with {cards}")
 
 
 @dataclass(slots=True, frozen=True)
@@ -40,14 +48,19 @@ class SolvedDeal:
     line: int
     id: str | None
     deal: int
-    solved: Solved | Unsolved
+    solved: Solved | Chosen | Unsolved
     game: Game
+    why: Finding | None = None
+    """What a check finds where a deal is not solved for what is against the rules in it."""
+    cards: tuple[str, ...] = ()
+    """What cards chosen before play are called, by their places among the game's."""
 
     def reason(self, t: Translate) -> str | None:
         """Why it is not solved, in words; None: it is."""
-        if isinstance(self.solved, Solved):
+        if not isinstance(self.solved, Unsolved):
             return None
-        return t(REASONS[self.solved.reason], found=self.solved.found)
+        said = t(REASONS[self.solved.reason], found=self.solved.found)
+        return said if self.why is None else f"{said} {self.why.message(t)}"
 
     def names(self, cards: Iterable[int]) -> list[str]:
         """Cards as logs write them."""
@@ -74,8 +87,32 @@ class SolvedDeal:
             "margin": known and known.margin,
             "plays": plays,
             "turning": known and known.turning,
+            "bids": self._bids(),
             "unsolved": self.reason(t),
         }
+
+    def bids(self, t: Translate, names: Sequence[str]) -> Iterator[str]:
+        """What each player chose before play and what the best would have scored, a line each."""
+        if isinstance(self.solved, Chosen):
+            for one in self.solved.choices:
+                said = t(BID, who=names[one.seat], bid=self.cards[one.card], points=one.points)
+                best = ", ".join(self.cards[card] for card in one.best)
+                yield t(MORE_WITH if one.lost else NONE_MORE, said=said, more=one.lost, cards=best)
+
+    def _bids(self) -> list[dict[str, Any]] | None:
+        """What was chosen before play; None where nothing is."""
+        if not isinstance(self.solved, Chosen):
+            return None
+        return [
+            {
+                "seat": one.seat + 1,
+                "bid": self.cards[one.card],
+                "points": one.points,
+                "lost": one.lost,
+                "best": [self.cards[card] for card in one.best],
+            }
+            for one in self.solved.choices
+        ]
 
 
 def solved_deals(
@@ -84,14 +121,33 @@ def solved_deals(
     """The deals of a match that was explained, or one of them; none of a text that is no match."""
     if explained.match is None or explained.table is None:
         return
+    bids = explained.table.bids
+    cards, left = bids.names if bids else (), left_in(explained)
     for deal, replay in enumerate(explained.replays):
         if only not in (None, deal):
             continue
-        if deal in explained.lines:
-            solved: Solved | Unsolved = Unsolved("line")
-        else:
-            solved = Unsolved("dealt") if replay is None else solve(replay)
-        yield SolvedDeal(file, line, explained.match.id, deal, solved, explained.table.game)
+        solved = _solved(explained, deal, replay, left[deal])
+        why = _why(explained, deal, solved) if isinstance(solved, Unsolved) else None
+        of = explained.table.game
+        yield SolvedDeal(file, line, explained.match.id, deal, solved, of, why, cards)
+
+
+def _solved(
+    explained: Explained, deal: int, replay: Replay | None, left: Sequence[int]
+) -> Solved | Chosen | Unsolved:
+    if deal in explained.lines:
+        return Unsolved("line")
+    if replay is None:
+        return Unsolved("dealt")
+    return chosen(replay, left) if replay.game.chosen else solve(replay)
+
+
+def _why(explained: Explained, deal: int, solved: Unsolved) -> Finding | None:
+    """The first error a check finds where a deal is not solved; None: there is none of play."""
+    errors = (one for one in explained.findings if one.deal == deal and one.severity == ERROR)
+    if solved.reason == "dealt":
+        return next(errors, None)
+    return next((one for one in errors if solved.at is not None and one.action == solved.at), None)
 
 
 def prepare(own: Game) -> None:

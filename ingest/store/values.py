@@ -16,7 +16,8 @@ from engine.solved import REASONS as OF_ENGINE
 from engine.values import NOWHERE, Values, values
 from ingest.judge.batch import Checked
 from ingest.judge.explain import Explained
-from ingest.judge.numbers import Numbers
+from ingest.judge.left import left_in
+from ingest.judge.numbers import Numbers, judge
 from ingest.store.columns import nullable
 from schemas.deal import first_seat
 
@@ -46,6 +47,8 @@ class Deals(NamedTuple):
     offsets: Ints
     unsolved: NDArray[np.uint8]
     """Places in REASONS of those that need not be looked at."""
+    left: Ints | None = None
+    """What there was to choose from before play, a row a deal, where the game has that."""
 
 
 def of_numbers(numbers: Numbers, match_no: Ints, keep: NDArray[np.bool_] | None = None) -> Deals:
@@ -64,8 +67,17 @@ def of_numbers(numbers: Numbers, match_no: Ints, keep: NDArray[np.bool_] | None 
         codes=numbers.codes,
         offsets=numbers.offsets,
         unsolved=np.zeros(len(numbers.dealers), np.uint8),
+        left=_left(numbers),
     )
     return found if keep is None or keep.all() else only(found, np.repeat(keep, counts))
+
+
+def _left(numbers: Numbers) -> Ints | None:
+    """What each seat had left to choose from, which takes the deals before it."""
+    if numbers.game.chosen is None:
+        return None
+    told = numbers.rules, numbers.rule_of, numbers.cuts, numbers.first, numbers.voids
+    return numbers.game.chosen.left_of(judge(numbers).states, *told)
 
 
 def only(deals: Deals, keep: NDArray[np.bool_]) -> Deals:
@@ -76,6 +88,7 @@ def only(deals: Deals, keep: NDArray[np.bool_]) -> Deals:
     return deals._replace(
         codes=deals.codes[deals.offsets[0] : deals.offsets[-1]][told],
         offsets=np.concatenate([[0], np.cumsum(lengths[keep])]).astype(np.int64),
+        left=None if deals.left is None else deals.left[keep],
         **{name: getattr(deals, name)[keep] for name in (*per_deal, "unsolved")},
     )
 
@@ -85,7 +98,7 @@ def of_explained(name: str, explained: Mapping[int, Explained]) -> Deals:
     this = game(name)
     rules = np.zeros(len(explained), dtype(name))
     rows, codes = list[tuple[int, ...]](), list[Sequence[int]]()
-    decks = list[Sequence[int]]()
+    decks, left = list[Sequence[int]](), list[Sequence[int]]()
     for place, (match_no, one) in enumerate(explained.items()):
         assert one.match is not None
         if one.table is not None:
@@ -98,6 +111,7 @@ def of_explained(name: str, explained: Mapping[int, Explained]) -> Deals:
             rows.append((match_no, deal, place, len(one.match.players), dealer, told, reason))
             codes.append(decoded.codes if whole else ())
             decks.append(decoded.deck if whole and decoded.deck is not None else this.blank)
+        left += left_in(one)
     number, deal_no, rule_of, players, dealers, explicit, unsolved = (
         np.array(rows, np.int64).reshape(-1, 7).T.copy()
     )
@@ -114,7 +128,16 @@ def of_explained(name: str, explained: Mapping[int, Explained]) -> Deals:
         codes=np.array([code for some in codes for code in some], np.uint16),
         offsets=np.concatenate([[0], np.cumsum([len(some) for some in codes])]).astype(np.int64),
         unsolved=unsolved.astype(np.uint8),
+        left=None if this.chosen is None else _wide(left, max(this.players)),
     )
+
+
+def _wide(rows: Sequence[Sequence[int]], seats: int) -> Ints:
+    """Rows of as many entries as a table has seats, as rows of one length."""
+    found = np.full((len(rows), seats), -1, np.int64)
+    for place, row in enumerate(rows):
+        found[place, : len(row)] = row
+    return found
 
 
 def _reason(one: Explained, deal: int, replay: Replay | None) -> int:
@@ -152,10 +175,11 @@ def rows(deals: Deals) -> dict[str, pa.Table]:
 
 def _deal_rows(deals: Deals, found: Values) -> pa.Table:
     unsolved = found.unsolved != 0
+    nowhere = unsolved | (found.start == NOWHERE)
     reasons = pa.array(REASONS, pa.string()).take(pa.array(found.unsolved))
     winner = np.select([found.winner > 0, found.winner < 0], [1, 2], 0)
 
-    def known(column: Ints, kind: Any, null: NDArray[np.bool_] = unsolved) -> pa.Array:
+    def known(column: Ints, kind: Any, null: NDArray[np.bool_]) -> pa.Array:
         return nullable(np.where(null, 0, column), null, kind)
 
     return pa.table(
@@ -163,10 +187,10 @@ def _deal_rows(deals: Deals, found: Values) -> pa.Table:
             "match_no": deals.match_no,
             "deal": deals.deal.astype(np.uint16),
             "unsolved": pc.if_else(pa.array(unsolved), reasons, None),
-            "begins": known(found.start, pa.uint16()),
-            "ahead": known(found.made, pa.int16()),
-            "margin": known(found.margin, pa.int16()),
-            "best_winner": known(winner, pa.uint8()),
+            "begins": known(found.start, pa.uint16(), nowhere),
+            "ahead": known(found.made, pa.int16(), nowhere),
+            "margin": known(found.margin, pa.int16(), nowhere),
+            "best_winner": known(winner, pa.uint8(), nowhere),
             "turning": known(found.turning, pa.uint16(), unsolved | (found.turning == NOWHERE)),
         }
     )

@@ -9,7 +9,7 @@ from engine.acts import action
 from engine.games import game, names
 from engine.replay import Replay
 from engine.sampled import Unsampled
-from engine.solving import solve
+from engine.solving import judged, line, solve
 from ingest.judge.explain import explain
 
 DATA = Path(__file__).parents[2] / "data"
@@ -31,15 +31,14 @@ def solved_at(replay: Replay) -> int | None:
 def test_best_play_of_all_ends_with_the_margin_that_was_reckoned(name: str) -> None:
     found = 0
     for replay in replays(name)[:5]:
-        start = solved_at(replay)
-        for at in range(len(replay) if start is None else start, len(replay) - 1):
-            before = replay.otherwise(at, ())
-            now, end = onward.judged(before), onward.line(before)
-            after = onward.judged(end)
+        solved = solved_at(replay)
+        for at in range(len(replay) if solved is None else solved, len(replay) - 1):
+            start, end = line(replay.otherwise(at, ()), at)
+            now, after = judged(replay.otherwise(start, ())), judged(end)
             assert now is not None
             assert after is not None
             assert end.last.over
-            assert not [fault for where, fault in end.faults if where >= at]
+            assert not [fault for where, fault in end.faults if where >= start]
             assert after.margins[0] == now.margins[0]
             found += 1
     assert found > 20
@@ -51,7 +50,7 @@ def test_a_card_is_best_where_the_solver_says_so(name: str) -> None:
         start = solved_at(replay)
         for at in range(len(replay) if start is None else start, len(replay) - 1):
             before = replay.otherwise(at, ())
-            now, ways = onward.judged(before), onward.ways(before)
+            now, ways = judged(before), onward.ways(before)
             assert now is not None
             cards = {
                 one.act
@@ -62,7 +61,7 @@ def test_a_card_is_best_where_the_solver_says_so(name: str) -> None:
             best = {way.card for way in ways if way.margin == now.margins[0]}
             assert best == set(before.game.pack.members(int(now.best[0])))
             for way in ways:  # and each comes to what is said of it
-                after = onward.judged(before.otherwise(at, way.codes))
+                after = judged(before.otherwise(at, way.codes))
                 assert after is not None
                 assert (after.margins[0], after.winners[0]) == (way.margin, way.winner)
 
@@ -118,4 +117,4 @@ def test_a_deal_told_in_part_is_not_played_on() -> None:
     assert not onward.can_go_on(None)
     assert onward.ways(replay) == []
     with pytest.raises(ValueError, match="not solved"):
-        onward.line(replays("match-lavardin")[0].otherwise(0, ()))
+        line(replays("match-lavardin")[0], 0)

@@ -13,7 +13,7 @@ from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines
 
 DATA = FAUTES.parent
-KEYS = {"file", "line", "id", "deal", "from", "margin", "plays", "turning", "unsolved"}
+KEYS = {"file", "line", "id", "deal", "from", "margin", "plays", "turning", "bids", "unsolved"}
 SOLVED = ("from", "margin", "plays")
 
 
@@ -97,6 +97,28 @@ def test_a_deal_that_is_not_solved_says_why(path: Path, reason: str) -> None:
     english = translator("en")
     said = [one.reason(english) for one in solve(str(path))]
     assert any(one and one.startswith(REASONS[reason].partition("{")[0]) for one in said)
+
+
+@pytest.mark.parametrize(
+    ("path", "said"),
+    [
+        ("chouine/deck-twice", "This deal cannot be replayed. The K♣ is there twice."),
+        ("coinche/deck-size", "This deal cannot be replayed. There are 35 where 36 belong."),
+        ("coinche/card-not-held", "From some action on this deal cannot be replayed. Lucie "),
+        ("chouine/must-follow", "Something in what would be solved is against the rules. Marcel "),
+    ],
+)
+def test_what_stands_against_it_is_told_as_a_check_tells_it(
+    retourne: Command, path: str, said: str
+) -> None:
+    log = FAUTES / f"{path}.json"
+    [checked] = retourne("check", log, "--format", "jsonl", "--lang", "en").objects
+    found = [one["message"] for one in checked["findings"]]
+    deals = retourne("solve", log, "--format", "jsonl", "--lang", "en").objects
+    reasons = [one["unsolved"] for one in deals]
+    told = [reason for reason in reasons if reason and reason.startswith(said)]
+    assert told
+    assert all(any(reason.endswith(one) for one in found) for reason in told)
 
 
 def test_an_option_no_preset_has_is_named(retourne: Command) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from engine.solved import Solved
+from engine.solved import Chosen, Unsolved
 from ingest.cli.reckoning import Reckoning
 from ingest.judge.batch import explain_text
 from ingest.judge.solved import REASONS, solved_deals
@@ -86,11 +86,17 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(store: Store)
         for found in solved_deals(explained, "", 1):
             key, known = (explained.match_id, found.deal), found.solved
             compared += 1
-            if not isinstance(known, Solved):
+            if isinstance(known, Unsolved):
                 assert deals[key] == [known.reason, None, None, None]
                 assert known.reason in REASONS
                 continue
             solved += 1
+            if isinstance(known, Chosen):  # the bid is the one card there is
+                assert deals[key] == [None, None, None, None]
+                for one in known.choices:
+                    more = (1, one.lost, int(one.lost > 0), None, one.lost)
+                    assert seats[(*key, one.seat + 1)] == more
+                continue
             assert deals[key] == [None, known.start, known.margin, known.turning]
             assert explained.match is not None
             for seat in range(len(explained.match.players)):

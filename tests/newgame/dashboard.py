@@ -7,6 +7,7 @@ from dashboard.games import plain
 from dashboard.games.deal import RUFF, Deal, fact, ruffs, suit_named, won_by_suit
 from dashboard.games.plain import card_names as card_names
 from dashboard.games.plain import dealt as dealt
+from dashboard.games.plain import dealt_worth as dealt_worth
 from dashboard.games.plain import faces as faces
 from dashboard.games.plain import frame as frame
 from dashboard.games.plain import turned as turned

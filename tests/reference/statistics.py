@@ -52,6 +52,10 @@ class Hand:
     won: bool | None = None
     received: int | None = None
     received_cards: int | None = None
+    given: int | None = None
+    """Card points of the hand as it was dealt."""
+    fortune: tuple[int, int] | None = None
+    """Suits of that hand with an announcement, a quinte or a trente as one more; and its points."""
     bid: int | None = None
     met: bool | None = None
     said: dict[tuple[str, str], Said] = field(default_factory=dict)
@@ -150,6 +154,10 @@ def _chouine(
     deal: Deal, play: Any, sheet: dict[str, Any], options: dict[str, Any], marks: list[int]
 ) -> None:
     talon, came = list(play.talon), [sorted(hand) for hand in play.hands]
+    up = play.trump  # as long as nobody has played: the suit of the card turned up, where one is
+    for seat, hand in enumerate(deal.hands):
+        hand.given = sum(chouine.POINTS.get(card[0], 0) for card in came[seat])
+        hand.fortune = fortune(set(came[seat]), up, play.players, options["quinte"])
     piles: list[list[str]] = [[] for _ in deal.hands]
     der = [0] * play.players
     for seat, word in _acts(sheet):
@@ -224,6 +232,18 @@ def _held(cards: set[str], players: int) -> Iterator[tuple[str, str]]:
         yield ("quinte" if players == 2 else "trente"), ""
 
 
+def fortune(cards: set[str], up: str | None, players: int, quinte: int) -> tuple[int, int]:
+    """How many suits of a hand have an announcement, and what the best of each is worth together.
+
+    A quinte or a trente is one more; a chouine has no points, and counts as the best within it.
+    """
+    best: dict[str, int] = {}
+    for kind, suit in _held(cards, players):
+        points = {"quinte": quinte, "trente": 30}.get(kind, chouine.WORTH.get(kind, 0))
+        best[suit] = max(best.get(suit, 0), points * (2 if suit and suit == up else 1))
+    return len(best), sum(best.values())
+
+
 def _judge(hand: Hand, trump: str | None, options: dict[str, Any]) -> None:
     """What is known of a combination only once the deal is over."""
     for said in hand.said.values():
@@ -273,6 +293,7 @@ def _coinche(
     for seat, hand in enumerate(deal.hands):
         hand.received_cards = len(play.hands[seat])
         hand.received = sum(coinche.PLAIN.get(card[0], 0) for card in play.hands[seat])
+        hand.given = hand.received
     points = None
     for seat, word in _acts(sheet):
         assert play.do(f"{seat + 1} {word}"), word

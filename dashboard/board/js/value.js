@@ -34,8 +34,9 @@ class Value {
     this.drawn = null;
     if (!solved) this.wipe();
     box.querySelector("details p").textContent = told?.about ?? "";
-    box.querySelector(".reason").textContent = told ? told.waiting || told.reason : "";
-    // of other deals nothing is said to who hides what comes next
+    // nothing is said of what comes next, or of other deals, to who hides that
+    const bids = told && !board.wishes.spoiler ? told.bids : "";
+    box.querySelector(".reason").textContent = told ? told.waiting || told.reason || bids : "";
     const open = told && !told.waiting && !board.wishes.spoiler;
     const dearest = open ? told.dearest.filter(({ deal }) => this.leads(deal)) : [];
     const items = dearest.map(({ deal, ply, text, lost }) => {
@@ -46,7 +47,7 @@ class Value {
     });
     box.querySelector("ol").replaceChildren(...items);
     const heading = box.querySelector(".dear");
-    heading.hidden = !open;
+    heading.hidden = !open || Boolean(told.bids);
     if (open) heading.textContent = told.dearest.length ? texts.dearest : texts["none-lost"];
     heading.hidden ||= told.dearest.length > 0 && items.length === 0;
   }

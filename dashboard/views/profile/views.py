@@ -178,15 +178,50 @@ def _luck(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     )
 
 
+def _apart(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """What chance gave beside its exact mean, what was made of it, and what that does not mean."""
+    if not frame.height:
+        return
+    section_table("apart", frame, which, number, t)
+    st.info(
+        t(
+            "Above, chance alone; below, what was made of it by everybody at the table. No line is "
+            "the reason of another: good cards come to nothing against better ones, and a few "
+            "deals say little."
+        ),
+        icon=":material/info:",
+    )
+
+
+def _unreckoned(frame: pl.DataFrame, t: Translate) -> None:
+    """How many deals are not yet reckoned, where some are."""
+    left = frame["unreckoned"][0]
+    if left:
+        told = t("Not yet reckoned: {n} deals.", n=count_of(left, t))
+        st.info(told, icon=":material/hourglass_top:")
+
+
+def _bid_choice(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """What other bid cards would have given, and what that does not mean."""
+    if not frame.height:
+        return
+    _unreckoned(frame, t)
+    section_table("bid-choice", frame, which, number, t)
+    st.info(
+        t(
+            "It is told with the tricks known, as nobody knows them who bids: no reproach, and no "
+            "advice. With another bid the same cards are played for other tricks."
+        ),
+        icon=":material/info:",
+    )
+
+
 def _ends(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
     """What was lost in the ends of deals, and what that does not mean."""
     if not frame.height:
         st.info(t("Nothing of these deals is solved."), icon=":material/search_off:")
         return
-    left = frame["unreckoned"][0]
-    if left:
-        told = t("Not yet reckoned: {n} deals.", n=count_of(left, t))
-        st.info(told, icon=":material/hourglass_top:")
+    _unreckoned(frame, t)
     section_table("ends", frame, which, number, t, details=filters.details(t))
     st.info(
         t(
@@ -221,6 +256,8 @@ MORE_THAN_A_TABLE: dict[str, Callable[[pl.DataFrame, Scope, int, Translate], Non
     "contracts": _contracts,
     "luck": _luck,
     "ends": _ends,
+    "apart": _apart,
+    "bid-choice": _bid_choice,
     "records": _records,
 }
 """Sections that are more than a table."""

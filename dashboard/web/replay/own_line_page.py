@@ -13,9 +13,10 @@ from dashboard.text.numbers import NONE, short
 from dashboard.web.replay.matches import Found, around, deal_of
 from dashboard.web.replay.own_line import IN_LINE, Line, acts, chosen_by, shown
 from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
-from engine.onward import EXACT, HABIT, SAMPLED, judged
+from engine.onward import EXACT, HABIT, SAMPLED
 from engine.replay import Replay
 from engine.sampling import PLAYED
+from engine.solving import judged
 from ingest.i18n import N_, Translate
 from ingest.text.signs import as_json
 from schemas.table import Table

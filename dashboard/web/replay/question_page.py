@@ -19,9 +19,9 @@ from dashboard.web.replay.own_line import spoken
 from dashboard.web.replay.own_line_page import ahead, colon, side_names
 from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
 from dashboard.web.replay.questions import Next, Question, Wanted
-from engine import onward
 from engine.cards import pretty
 from engine.onward import Way
+from engine.solving import line
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
@@ -92,7 +92,8 @@ def _board(asked: Question, chosen: Way | None, t: Translate) -> dict[str, Any]:
     replay, number = asked.before, HELD_LINE
     if chosen is not None:
         way = chosen if asked.holds(chosen) else asked.best
-        replay = onward.line(asked.before.otherwise(asked.ply, way.codes))
+        after = asked.before.otherwise(asked.ply, way.codes)
+        _, replay = line(after, len(after) - 1)
     assert asked.log.table is not None
     found = states(replay, asked.log.table, _players(asked), t)
     return pictured(found, seen_in(found)) | {"deal": number}

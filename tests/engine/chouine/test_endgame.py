@@ -223,7 +223,7 @@ def test_an_option_no_preset_has_is_not_solved(option: str, value: bool) -> None
     assert CHOUINE.solver is not None
     refused = CHOUINE.solver.refused(rules, 2)
     assert refused is not None
-    assert refused == ("option", f"{option}={str(value).lower()}")
+    assert refused == Unsolved("option", f"{option}={str(value).lower()}")
 
 
 @pytest.mark.parametrize("preset", PRESETS)

@@ -1,0 +1,91 @@
+"""The ends of deals a second time: best play found by playing on in every way, by sets and words.
+
+Slow on purpose, and without the engine: what may be done is asked of the reading of the rules
+beside this module.
+"""
+
+from collections.abc import Iterator
+from copy import copy
+from typing import Any
+
+from tests.reference import chouine
+from tests.reference.statistics import _held
+
+Partie = chouine.Partie
+
+
+def another(play: Partie) -> Partie:
+    """The same moment, to be played on by itself."""
+    new = copy(play)
+    new.hands = [set(hand) for hand in play.hands]
+    new.counted = [set(own) for own in play.counted]
+    new.table, new.cards, new.bonus = list(play.table), list(play.cards), list(play.bonus)
+    return new
+
+
+class Closed:
+    """The closed phase of one deal at two: what is still to come with best play of both."""
+
+    def __init__(self) -> None:
+        self.known: dict[Any, int] = {}
+
+    def margin(self, play: Partie) -> int:
+        """What seat 1 will still make more than seat 2."""
+        if play.over:
+            return 0
+        bound = None if play.bound is None else frozenset(play.bound)
+        said = (play.turn, play.trump, bound, play.said, *play.table)
+        held = (frozenset(hand) for hand in play.hands)
+        key = (*said, *held, *(frozenset(own) for own in play.counted))
+        if key not in self.known:
+            pick = max if play.turn == 0 else min
+            self.known[key] = pick(self.ways(play))
+        return self.known[key]
+
+    def ways(self, play: Partie) -> Iterator[int]:
+        """What comes of each turn there is: announcements that count, then a card."""
+        seat = play.turn
+        for kind, suit in [*_held(play.hands[seat], 2)]:
+            after = another(play)
+            if after.do(f"{seat + 1} {f'{kind}-{suit}' if suit else kind}"):
+                yield self.gained(play, after)
+        for card in list(play.hands[seat]):
+            after = another(play)
+            if after.do(f"{seat + 1} {card}"):
+                yield self.gained(play, after)
+
+    def gained(self, before: Partie, after: Partie) -> int:
+        """What it made, and what is to come after it."""
+        return made(after) - made(before) + self.margin(after)
+
+
+def made(play: Partie) -> int:
+    """What seat 1 has made more than seat 2."""
+    first, second = (cards + bonus for cards, bonus in zip(play.cards, play.bonus, strict=True))
+    return first - second
+
+
+def lost(
+    document: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any]
+) -> tuple[int, int] | None:
+    """What each seat lost in the closed phase of a deal at two, turn by turn.
+
+    None: it never began, or a chouine could be announced in it, which wins whatever the points.
+    """
+    play = chouine.deal(document, sheet, options)
+    assert play is not None
+    found, every, turn = [0, 0], Closed(), None
+    for number, action in enumerate(sheet["actions"]):
+        begun = play.closed() and not play.waiting and not play.over
+        if begun and turn is None and play.table:
+            raise AssertionError("the talon ends between two tricks")
+        if begun and turn is None:
+            if any("chouine" in dict(_held(hand, 2)) for hand in play.hands):
+                return None
+            turn = another(play)
+        assert play.do(action), (number, action)
+        if turn is not None and action[2:] in chouine.PACK:
+            sign = 1 - 2 * turn.turn
+            found[turn.turn] += sign * (every.margin(turn) - every.gained(turn, play))
+            turn = another(play)
+    return None if turn is None else (found[0], found[1])
