@@ -27,6 +27,7 @@ from ingest.text.sources import Source
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.deadly import POISON, deadly_part, deadly_texts, slow_part
 from tests.ingest.logs import array, lines, texts, zipped
+from tests.ingest.storage import served
 
 pytestmark = pytest.mark.slow
 SIZE = 20_000
@@ -302,3 +303,18 @@ def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(
             list(reports)
         assert store.cursor().execute("SELECT count(*) FROM files").fetchall() == [(1,)]
         assert store.cursor().execute("SELECT count(*) FROM matches").fetchall() == [(60,)]
+
+
+def test_objects_are_read_by_the_workers_themselves(
+    retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(tmp_path) as storage:
+        for name, value in storage.environ.items():
+            monkeypatch.setenv(name, value)
+        storage.put("2026/club.jsonl", lines(60))
+        storage.put("2026/packed.jsonl.zst", zstandard.compress(b"\n".join(faulty())))
+        alone = retourne("ingest", "s3://club/2026/", "--store", "alone.duckdb")
+        address = ("--scheduler", "local:1")
+        spread = retourne("ingest", "s3://club/2026/", "--store", "spread.duckdb", *address)
+    assert (spread.out, spread.err, spread.code) == (alone.out, alone.err, alone.code)
+    assert spread.code == 1
