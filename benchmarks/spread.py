@@ -1,4 +1,4 @@
-"""Measure files checked by a cluster, for `docs/benchmarks.md`: `python -m benchmarks.spread`.
+"""Measure files checked by a cluster, for `docs/benchmarks.md`: `python -m benchmarks.spread GAME`.
 
 The same file stored by one process alone, with one worker and with four, in turn in one run. The
 workers of a cluster are there and have checked once before their time is taken.
@@ -14,6 +14,7 @@ from datetime import date
 from pathlib import Path
 
 from benchmarks import logs, section
+from benchmarks.samples import RULES
 from ingest.cli.version import program_version
 from ingest.spread.cluster import Cluster, joined
 from ingest.spread.files import Spread
@@ -21,7 +22,6 @@ from ingest.store.add import ingest
 from ingest.store.store import Store
 
 HEADING = "## Checked by a cluster"
-GAME = "coinche"
 MANY = 4
 
 
@@ -45,13 +45,14 @@ def ratio(above: list[float], below: list[float]) -> str:
 def main() -> None:
     """Measure, and write the section."""
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=RULES)
     parser.add_argument("--deals", type=int, default=400_000)
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--size", type=int, default=4 << 20, help="bytes of a part")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder, ExitStack() as until:
         source = Path(folder) / "club.jsonl"
-        deals = logs.write(source, GAME, asked.deals)
+        deals = logs.write(source, asked.game, asked.deals)
         clusters: list[Cluster | None] = [None]
         for count in (1, MANY):
             clusters.append(until.enter_context(joined(f"local:{count}", program_version)))
@@ -64,9 +65,10 @@ def main() -> None:
         size = source.stat().st_size
     alone, one, many = found
     lines = [
-        f"By `python -m benchmarks.spread`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors, "
+        f"By `python -m benchmarks.spread {asked.game}`, {date.today():%Y-%m-%d}: "
+        f"{os.cpu_count()} processors, "
         f"a load of {os.getloadavg()[0]:.1f}; a file of",
-        f"{deals:,} deals of {GAME} ({size / 1e6:,.0f} MB, parts of {asked.size >> 20} MB), "
+        f"{deals:,} deals of {asked.game} ({size / 1e6:,.0f} MB, parts of {asked.size >> 20} MB), "
         "checked, and stored in one embedded store by one",
         f"process; {asked.rounds} rounds in turn. More workers than processors cannot be faster "
         "than the processors are, and what is",
