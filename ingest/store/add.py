@@ -26,6 +26,9 @@ from ingest.text.sources import Source, logs_in, name_of, source_batches
 T = TypeVar("T")
 R = TypeVar("R")
 
+Checking = Callable[[Source, Callable[[int], None]], Iterator[Ready]]
+"""Reads and checks a source, and says how many of its bytes are done."""
+
 AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
 under_way: set[object] = set()
@@ -64,20 +67,22 @@ def ingest(
     sources: Iterable[Source],
     progress: Callable[[str, int], None] = lambda name, count: None,
     seen: set[str] | None = None,
+    checked: Checking | None = None,
 ) -> Iterator[FileReport]:
     """Store files, a report each as it is done; `progress` hears the bytes done of a file.
 
     A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
-    matches that came in this run. StoreError: the store cannot take them.
+    matches that came in this run; `checked` reads and checks files, in their order, where
+    others do. StoreError: the store cannot take them.
     """
     seen, work = set() if seen is None else seen, object()
     under_way.add(work)
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
-                yield from ingest(store, logs_in(source), progress, seen)
+                yield from ingest(store, logs_in(source), progress, seen, checked)
                 continue
-            report = _ingest_file(store, source, progress, seen)
+            report = _ingest_file(store, source, progress, seen, checked)
             for hear in taken:
                 hear(report)
             yield report
@@ -86,24 +91,41 @@ def ingest(
 
 
 def _ingest_file(
-    store: Store, source: Source, progress: Callable[[str, int], None], seen: set[str]
+    store: Store,
+    source: Source,
+    progress: Callable[[str, int], None],
+    seen: set[str],
+    checked: Checking | None,
 ) -> FileReport:
     name = name_of(source)
     far = _Far(lambda count: progress(name, count))
     if store.in_a_file and not store.shared:
+        if checked is not None:
+            return _store(store, name, checked(source, far.tell), seen)
         return _store(store, name, far.stored(ahead(far.batches(source), ready)), seen)
-    read = source_batches([source], far.tell)
+    batches = _all_laid(store, source, far.tell, checked)
     if store.in_a_file:
-        return _store(store, name, spooled(store, ahead(pieces(read), checked_apart, 1)), seen)
+        return _store(store, name, spooled(store, batches), seen)
     claimed = _Claimed()
-    check = checked_apart if store.shared else _laid
-    with aside(store, claimed.of(ahead(pieces(read) if store.shared else read, check))) as laid:
+    with aside(store, claimed.of(batches)) as again:
         while True:
             try:
-                return _store(store, name, laid(), seen, claimed)
+                return _store(store, name, again(), seen, claimed)
             except StoreError as error:
                 if not store.awaits(error):
                     raise
+
+
+def _all_laid(
+    store: Store, source: Source, progress: Callable[[int], None], checked: Checking | None
+) -> Iterator[bytes]:
+    """The batches of a file, checked, as `laid` has them."""
+    if checked is not None:
+        return map(laid, checked(source, progress))
+    read = source_batches([source], progress)
+    if store.shared:
+        return ahead(pieces(read), checked_apart, 1)
+    return ahead(read, _laid)
 
 
 def _laid(batch: Batch) -> bytes:
@@ -143,8 +165,8 @@ def _store(
             store.claim(claimed.ids, claimed.players)
         file_no = report.number = store.file_number()
         known, rows = _Known(store, seen), _Rows(store)
-        for checked in batches:
-            _Addition(store, file_no, checked, report, known).write(rows)
+        for batch in batches:
+            _Addition(store, file_no, batch, report, known).write(rows)
         rows.insert_all()
         now = datetime.now(UTC)
         # a name that is no text is told with its bytes written out

@@ -83,6 +83,11 @@ def names_in(batch: bytes) -> tuple[list[str], dict[str, str]]:
     return ids, players
 
 
+def loaded(data: bytes) -> Ready:
+    """A batch as `laid` has it."""
+    return _load(BytesIO(data))
+
+
 def _dump(what: object, file: IO[bytes]) -> None:
     _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
 
@@ -95,9 +100,14 @@ def _once(file: IO[bytes], count: int) -> Iterator[Ready]:
 def _back(file: IO[bytes], count: int) -> Iterator[Ready]:
     file.seek(0)
     for _ in range(count):
-        pickle.load(file)  # whose they are
-        checked, explained = pickle.load(file)
-        for _ in range(explained):
-            place, one = pickle.load(file)
-            checked.explained[place] = one
-        yield checked
+        yield _load(file)
+
+
+def _load(file: IO[bytes]) -> Ready:
+    pickle.load(file)  # whose they are
+    checked: Ready
+    checked, explained = pickle.load(file)
+    for _ in range(explained):
+        place, one = pickle.load(file)
+        checked.explained[place] = one
+    return checked
