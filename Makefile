@@ -24,12 +24,15 @@ install: .venv/dev ## make .venv with everything a developer needs
 PYTEST := PYTHONDONTWRITEBYTECODE= $(BIN)/python -m pytest -n auto --dist loadfile
 
 test: .venv/dev ## run all tests (ARGS="-k name" for some)
+	@.ci/postgresql.sh
 	$(PYTEST) --get-chromium $(ARGS)
 
 quick: .venv/dev ## run most tests: no page of the dashboard, nothing slow
+	@.ci/postgresql.sh
 	$(PYTEST) -q -m "not browser and not page and not slow" $(ARGS)
 
 soak: .venv/dev ## run the long proofs: every property with TIMES=20 its examples, and 50 kills a TIME
+	@.ci/postgresql.sh
 	$(PYTEST) --soak $(or $(TIMES),20) -m "soak or hypothesis" --timeout 0 $(ARGS)
 
 lint: .venv/dev ## ruff, mypy and import-linter, as CI runs them

@@ -56,12 +56,14 @@ def swarming(faults: int = 300) -> tuple[bytes, bytes]:
 
 
 def write(path: Path, game: str, deals: int, events: int = 0) -> int:
-    """A file of about that many deals; how many it has."""
+    """A file of that many deals, with those of its last match; how many it has."""
     count = 0
     with path.open("wb") as file:
-        for line in lines(game, deals // DEALS, events=events):
+        for line in lines(game, deals, events=events):
             file.write(line + b"\n")
             count += line.count(b'"actions"')
+            if count >= deals:
+                break
     return count
 
 

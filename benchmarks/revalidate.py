@@ -156,10 +156,7 @@ def main() -> None:
         "| game | checked | dry run | ratio | refreshed | ratio |",
         "|---|--:|--:|--:|--:|--:|",
     ]
-    newer = (
-        patch.object(module, "RULES_VERSION", RULES_VERSION + 1) for module in (revalidate, rows)
-    )
-    with tempfile.TemporaryDirectory() as name, next(newer), next(newer):
+    with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         for game in RULES:
             lines.append(row(game, folder, args.deals, args.rounds))

@@ -283,8 +283,10 @@ _STORE: dict[str, Comment] = {
         {
             **DEAL,
             "unsolved": "Why it is not: `players`, `option`, `partial`, `never`, `irregular`,"
-            " `at-once`, `game`, `dealt`, `line`; then what follows is NULL. NULL: it is solved",
-            "begins": "The action with which what is solved begins, from 0 [number]",
+            " `stopped`, `at-once`, `untold`, `game`, `dealt`, `line`; then what follows is NULL."
+            " NULL: it is solved",
+            "begins": "The action with which what is solved begins, from 0; where the bid is all"
+            " there is, this and what follows are NULL [number]",
             "ahead": "Points side 1 had more than side 2 there; sides are as `winner` has them"
             " in `deals` [points]",
             "margin": "Points it still makes more from there on, both playing their best [points]",
@@ -294,7 +296,8 @@ _STORE: dict[str, Comment] = {
         },
     ),
     "seat_values": Comment(
-        "What a player lost in the end of a deal that is solved, points against best play",
+        "What a player lost in the end of a deal that is solved, points against best play; where"
+        " cards are bid, by the bid, as the one card laid, against the best card left",
         {
             **DEAL,
             **SEAT,

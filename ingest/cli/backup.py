@@ -14,7 +14,9 @@ from ingest.cli.sources import STDIN
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress, remark
 from ingest.i18n import N_, Translate
 from ingest.store import backup as copies
+from ingest.store.address import is_lake
 from ingest.store.carried import Carried
+from ingest.store.errors import NO_COPY, StoreError
 from ingest.text.signs import plain
 
 EXAMPLES = (
@@ -105,6 +107,8 @@ def restore(
 ) -> None:
     """Put a backup in the place of the store."""
     t: Translate = ctx.obj
+    if is_lake(store):
+        raise StoreError(NO_COPY)
     if not store.parent.is_dir():
         raise Stop(NO_FOLDER, path=store.parent)
     with ExitStack() as using, progress(t, N_("Reading the backup"), PARTS, octets=True) as advance:

@@ -9,9 +9,10 @@ from rich.text import Text
 
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import filling
-from ingest.cli.over_http import ServerUrl, Token
+from ingest.cli.over_http import ServerUrl, Token, refuse
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import CLEAN, STYLE, block
+from ingest.cli.scheduler import Scheduler, cluster_of, tell_set_aside
 from ingest.cli.sources import STDIN, Files, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
@@ -40,6 +41,7 @@ EXAMPLES = (
     "retourne ingest saison.zip feuilles/ --store club.duckdb",
     "zcat club.jsonl.gz | retourne ingest -",
     "retourne ingest saison.jsonl --server https://club.example",
+    "retourne ingest 's3://club/2026/*.jsonl.zst' --scheduler local:8",
 )
 
 
@@ -56,6 +58,7 @@ def ingest(
     store: StorePath = DEFAULT_STORE,
     server: ServerUrl = None,
     token: Token = None,
+    scheduler: Scheduler = None,
     format: AsFormat = Format.TEXT,
     quiet: Quiet = False,
     verbose: Annotated[
@@ -67,17 +70,24 @@ def ingest(
     """Store files and say what became of each."""
     t: Translate = ctx.obj
     one_of(quiet, verbose)
+    if server is not None:
+        refuse(scheduler=scheduler)
     found = sources(files)
     size = sizes(found)
     total, many, wrong = FileReport(""), 0, list[str]()
-    code = LEGAL
+    code, spread = LEGAL, None
     with ExitStack() as until:
         opened = None if server is not None else until.enter_context(filling(store))
         if opened is not None and not quiet:
             compiling(t)
         with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
             reading = Reading(size, advance)
-            if opened is not None:
+            if opened is not None and scheduler is not None:
+                from ingest.spread.files import Spread  # as little is loaded as is needed
+
+                spread = Spread(until.enter_context(cluster_of(t, scheduler, quiet)), found)
+                reports = store_files(opened, found, reading, checked=spread.checked)
+            elif opened is not None:
                 reports = store_files(opened, found, reading)
             else:
                 from ingest.cli.remote_logs import add  # HTTP is loaded where it is asked for
@@ -93,6 +103,8 @@ def ingest(
                     write([as_object(t, report)])
                 elif of_file != LEGAL or verbose or len(found) == 1:
                     _tell(t, report, quiet)
+            if spread is not None:
+                tell_set_aside(t, spread.set_aside)
         if format is Format.JSONL or quiet:
             leave(code)
         if many > 1:

@@ -13,6 +13,7 @@ from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, c
 from ingest.i18n import N_, Translate
 from ingest.store import elsewhere, people
 from ingest.store import purge as purging
+from ingest.store.errors import NO_COPY, StoreError
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
 from ingest.text.signs import plain
@@ -62,6 +63,8 @@ def purge(
     """Purge a player or a match."""
     t: Translate = ctx.obj
     with there(store) as opened:
+        if not opened.in_a_file:  # before anything is asked
+            raise StoreError(NO_COPY)
         match, player = _match(opened, what), _player(opened, what)
         if match is not None and player is not None:
             raise Stop(BOTH, id=what)

@@ -8,11 +8,13 @@ from typing import Any
 from ingest.i18n import N_, Translate
 from ingest.text import storage
 
+SET_ASIDE = N_("each process that checked what begins here ended, and it was set aside")
+"""Of a part of a file that workers of a cluster do not survive."""
 REASONS = tuple(
     (re.compile(pattern), text)
     for pattern, text in (
         # object storage, told in our words already
-        *((re.escape(text), text) for text in storage.REASONS),
+        *((re.escape(text), text) for text in (*storage.REASONS, SET_ASIDE)),
         # the system
         ("No such file", N_("there is no such file")),
         ("Permission denied|Operation not permitted", N_("permission denied")),

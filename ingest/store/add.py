@@ -18,20 +18,21 @@ from ingest.store.apart import checked as checked_apart
 from ingest.store.apart import pieces
 from ingest.store.asked import go_on
 from ingest.store.ready import Ready, ready
-from ingest.store.spool import spooled
-from ingest.store.store import NOTHING_OF_FILE, Store
+from ingest.store.spool import aside, laid, names_in, spooled
+from ingest.store.store import NOTHING_OF_FILE, Among, Store, StoreError
 from ingest.text.files import Batch
 from ingest.text.sources import Source, logs_in, name_of, source_batches
 
 T = TypeVar("T")
 R = TypeVar("R")
 
+Checking = Callable[[Source, Callable[[int], None]], Iterator[Ready]]
+"""Reads and checks a source, and says how many of its bytes are done."""
+
 AHEAD = 2
 """Batches checked while one is stored; each more takes a tenth of a gigabyte."""
 under_way: set[object] = set()
 """What is being stored in this process, each by a thing of its own."""
-TOGETHER = 2 << 20
-"""Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 KEPT_REPORTS = 10_000
 """Reports kept of one file; past that only their statuses are counted."""
 
@@ -66,20 +67,22 @@ def ingest(
     sources: Iterable[Source],
     progress: Callable[[str, int], None] = lambda name, count: None,
     seen: set[str] | None = None,
+    checked: Checking | None = None,
 ) -> Iterator[FileReport]:
     """Store files, a report each as it is done; `progress` hears the bytes done of a file.
 
     A file's matches are stored all together or, when anything stops it, not at all. `seen` are the
-    matches that came in this run. StoreError: the store cannot take them.
+    matches that came in this run; `checked` reads and checks files, in their order, where
+    others do. StoreError: the store cannot take them.
     """
     seen, work = set() if seen is None else seen, object()
     under_way.add(work)
     try:
         for source in sources:
             if isinstance(source, Path) and isdir(source):
-                yield from ingest(store, logs_in(source), progress, seen)
+                yield from ingest(store, logs_in(source), progress, seen, checked)
                 continue
-            report = _ingest_file(store, source, progress, seen)
+            report = _ingest_file(store, source, progress, seen, checked)
             for hear in taken:
                 hear(report)
             yield report
@@ -88,21 +91,82 @@ def ingest(
 
 
 def _ingest_file(
-    store: Store, source: Source, progress: Callable[[str, int], None], seen: set[str]
+    store: Store,
+    source: Source,
+    progress: Callable[[str, int], None],
+    seen: set[str],
+    checked: Checking | None,
 ) -> FileReport:
     name = name_of(source)
-    report = FileReport(name)
     far = _Far(lambda count: progress(name, count))
+    if store.in_a_file and not store.shared:
+        if checked is not None:
+            return _store(store, name, checked(source, far.tell), seen)
+        return _store(store, name, far.stored(ahead(far.batches(source), ready)), seen)
+    batches = _all_laid(store, source, far.tell, checked)
+    if store.in_a_file:
+        return _store(store, name, spooled(store, batches), seen)
+    claimed = _Claimed()
+    with aside(store, claimed.of(batches)) as again:
+        while True:
+            try:
+                return _store(store, name, again(), seen, claimed)
+            except StoreError as error:
+                if not store.awaits(error):
+                    raise
+
+
+def _all_laid(
+    store: Store, source: Source, progress: Callable[[int], None], checked: Checking | None
+) -> Iterator[bytes]:
+    """The batches of a file, checked, as `laid` has them."""
+    if checked is not None:
+        return map(laid, checked(source, progress))
+    read = source_batches([source], progress)
     if store.shared:
-        read = source_batches([source], far.tell)
-        batches = spooled(store, ahead(pieces(read), checked_apart, 1))
-    else:
-        batches = far.stored(ahead(far.batches(source), ready))
-    with store.adding(NOTHING_OF_FILE):
+        return ahead(pieces(read), checked_apart, 1)
+    return ahead(read, _laid)
+
+
+def _laid(batch: Batch) -> bytes:
+    return laid(ready(batch))
+
+
+class _Claimed:
+    """The matches and players of a whole file, which are claimed before anything is stored.
+
+    So of two programs with the same files one has all that is in both, and none waits for the other
+    while it is waited for.
+    """
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.players: dict[str, str] = {}
+
+    def of(self, batches: Iterable[bytes]) -> Iterator[bytes]:
+        """The same batches; what they have is remembered."""
+        for one in batches:
+            ids, players = names_in(one)
+            self.ids += ids
+            self.players |= players
+            yield one
+
+
+def _store(
+    store: Store,
+    name: str,
+    batches: Iterator[Ready],
+    seen: set[str],
+    claimed: _Claimed | None = None,
+) -> FileReport:
+    report = FileReport(name)
+    with store.adding(NOTHING_OF_FILE, Among.ADDING):
+        if claimed is not None:
+            store.claim(claimed.ids, claimed.players)
         file_no = report.number = store.file_number()
         known, rows = _Known(store, seen), _Rows(store)
-        for checked in batches:
-            _Addition(store, file_no, checked, report, known).write(rows)
+        for batch in batches:
+            _Addition(store, file_no, batch, report, known).write(rows)
         rows.insert_all()
         now = datetime.now(UTC)
         # a name that is no text is told with its bytes written out
@@ -177,7 +241,7 @@ class _Rows:
             self._insert(table)
             waiting = self.waiting.setdefault(table, [])
         waiting.append(rows)
-        if sum(some.nbytes for some in waiting) >= TOGETHER:
+        if sum(some.nbytes for some in waiting) >= self.store.together:
             self._insert(table)
 
     def insert_all(self) -> None:
@@ -195,7 +259,7 @@ class _Known:
     def __init__(self, store: Store, seen: set[str]) -> None:
         self.store, self.seen = store, seen
         self.here: set[str] = set()
-        self.is_empty = store.is_empty()
+        self.is_empty = store.in_a_file and store.is_empty()
 
     def of(self, ids: list[str]) -> dict[int, bool]:
         """The places of those that are, and whether they came in this run; then all are known."""

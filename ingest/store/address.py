@@ -15,7 +15,7 @@ _IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
 NO_LAKE = N_(
     "{path} is no address of a lake. One is written "
     "ducklake:postgres:host=HOST dbname=NAME?data=s3://BUCKET/FOLDER, or with a shared folder: "
-    "?data=/FOLDER"
+    "…?data=/FOLDER"
 )
 
 

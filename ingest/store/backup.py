@@ -19,6 +19,7 @@ import duckdb
 
 from ingest.i18n import N_
 from ingest.store import embedded, errors, journal
+from ingest.store.address import is_lake
 from ingest.store.carried import Carried, carry
 from ingest.store.store import Store, StoreError
 
@@ -57,6 +58,8 @@ def backup(store: Store, target: Path, progress: Progress = _unheard) -> int:
     StoreError: the store or the copy cannot be read, or there is something else. OSError: the file
     cannot be written.
     """
+    if not store.in_a_file:
+        raise StoreError(errors.NO_COPY)
     if not embedded.is_text(target):
         raise StoreError(embedded.BAD_NAME, path=target)
     if target.exists():
@@ -105,6 +108,8 @@ def restore(
     that could take its place.
     OSError: it cannot be written.
     """
+    if is_lake(path):
+        raise StoreError(errors.NO_COPY)
     if not chosen.is_file():
         raise StoreError(NO_BACKUP, path=chosen)
     if path.exists() and os.path.samefile(path, chosen):

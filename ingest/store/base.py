@@ -4,8 +4,9 @@
 """
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from enum import Enum, auto
 from pathlib import Path
 from typing import Self
 
@@ -28,6 +29,18 @@ AGAIN = 0.5
 PATIENCE = 5.0
 """Seconds a store waits, before it is closed, for what is being written."""
 
+
+class Among(Enum):
+    """Whom a transaction leaves to work beside it, where several programs may write."""
+
+    ADDING = auto()
+    """It only adds: whoever adds or changes."""
+    CHANGING = auto()
+    """It changes or removes what is there: whoever adds."""
+    ALONE = auto()
+    """It removes what others might refer to: nobody."""
+
+
 changed: list[Callable[["Store"], object]] = []
 """Who hears, in this process, that more than a file has changed a store that threads share: what it
 shows, who may do what, or which file it is."""
@@ -39,8 +52,8 @@ class Store:
     Of which kind it is, its address says, as a path says which kind of `pathlib.Path` it is.
     """
 
-    kinds: list[type["Store"]] = []  # noqa: RUF012 (one list, of this class)
-    """Those there are; the first that takes an address has it."""
+    kind: Callable[[str | Path], type["Store"]]
+    """Which one an address is of. StoreError: one that is not installed."""
     connection: duckdb.DuckDBPyConnection
     opened = 0
     """How many files it has been, one in the place of the other."""
@@ -53,7 +66,7 @@ class Store:
 
     def __new__(cls, path: str | Path, read_only: bool = False, shared: bool = False) -> "Store":
         """A store of the kind that takes the address."""
-        kind = next(one for one in cls.kinds if one.takes(path)) if cls is Store else cls
+        kind = Store.kind(path) if cls is Store else cls
         return object.__new__(kind)
 
     def __init__(self, path: str | Path, read_only: bool = False, shared: bool = False) -> None:
@@ -69,11 +82,6 @@ class Store:
         self._open()
 
     # what each kind has of its own
-
-    @classmethod
-    def takes(cls, path: str | Path) -> bool:
-        """Whether an address is that of a store of this kind."""
-        raise NotImplementedError
 
     def _open(self) -> None:
         """Open it, and make it one of this version. StoreError: it cannot be."""
@@ -96,7 +104,7 @@ class Store:
         """What a DuckDB error means for the user; `left` says what is left of the work."""
         raise NotImplementedError
 
-    def _begin(self) -> None:
+    def _begin(self, among: Among) -> None:
         raise NotImplementedError
 
     def _commit(self) -> None:
@@ -119,6 +127,19 @@ class Store:
     def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
         """The numbers of players, new ones added."""
         raise NotImplementedError
+
+    def claim(self, ids: Iterable[str], people: dict[str, str]) -> None:
+        """Have no other program store these matches, and new players (id → name), meanwhile.
+
+        Call within `adding`, before anything else; one file needs nobody's leave.
+        """
+
+    def free(self, match_ids: Sequence[str] = (), players: Sequence[int] = ()) -> None:
+        """Have matches and players, by number, be new again; call within `adding`."""
+
+    def awaits(self, error: StoreError) -> bool:
+        """Whether what failed so may be tried again, once this returns."""
+        return False
 
     def replaced(self) -> AbstractContextManager[None]:
         """While this lasts another file may be put in its place, which is then opened.
@@ -195,16 +216,16 @@ class Store:
             raise self.explained(error, left) from error
 
     @contextmanager
-    def adding(self, left: str = NOTHING) -> Iterator[None]:
+    def adding(self, left: str = NOTHING, among: Among = Among.CHANGING) -> Iterator[None]:
         """A transaction: all that is inserted within is stored, or nothing of it.
 
-        `left` says of what this is a part, for a StoreError.
+        `left` says of what this is a part, for a StoreError; `among`, beside whom it may be.
         """
         with self.alone():
             self._changed = done = False
             try:
                 with self.told(left):
-                    self._begin()
+                    self._begin(among)
                     yield
                     self._commit()
                     done = True

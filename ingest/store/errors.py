@@ -18,6 +18,14 @@ OLDER = N_(
     "Bring it up to date: retourne revalidate --store {path}"
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
+NOT_INSTALLED = N_(
+    "A lake needs more than a store in a file: install it with pip install 'retourne[lake]' "
+    "({reason})."
+)
+NO_COPY = N_(
+    "A lake is no file that is copied, put back or purged: back up its PostgreSQL database with "
+    "pg_dump, and then its folder of files."
+)
 FULL = N_("The disk is full. {left} Make room and try again.")
 FAILED = N_("The store {path} failed: {reason}. {left}")
 # what is left of the work that failed

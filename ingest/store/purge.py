@@ -24,6 +24,7 @@ from ingest.store import values as worth
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
+from ingest.store.errors import NO_COPY
 from ingest.store.gone import address
 from ingest.store.naming import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
@@ -142,6 +143,8 @@ class _Purge:
         self.rewritten, self.tokens, self.left = 0, tuple[str, ...](), Left()
 
     def run(self) -> Purged:
+        if not self.store.in_a_file:
+            raise StoreError(NO_COPY)
         path = Path(self.store.path).resolve()
         with becoming(path) as part:
             with self.store.told(), self.store.still() as (_, ask):

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest.judge.batch import Checked, check_batch
@@ -18,7 +19,7 @@ from ingest.store.derive import Rows, derive
 from ingest.text.files import Batch
 from schemas import blocks
 
-PLAYER = "player_no"
+PLAYER, LINE = "player_no", "line"
 
 
 @dataclass(slots=True)
@@ -66,6 +67,22 @@ class Ready(Checked):
             for name, column in told.items():
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
             yield table, rows
+
+    def below(self, lines: int) -> None:
+        """Say of all that it stands so many lines further down."""
+        if not lines:
+            return
+        self.texts = [one._replace(line=one.line + lines) for one in self.texts]
+        self.troubles = [one._replace(line=one.line + lines) for one in self.troubles]
+        for explained in self.explained.values():
+            for finding in explained.findings:
+                if finding.line is not None:
+                    finding.line += lines
+        for place, (table, rows) in enumerate(self.rows):
+            if LINE in rows.column_names:
+                column = pc.add(rows[LINE], pa.scalar(lines, rows[LINE].type))
+                rows = rows.set_column(rows.column_names.index(LINE), LINE, column)
+                self.rows[place] = table, rows
 
 
 def ready(batch: Batch) -> Ready:

@@ -1,8 +1,8 @@
 """Ready batches laid aside until the store is free for them: in memory while they are few."""
 
 import pickle
-from collections.abc import Iterable, Iterator
-from contextlib import ExitStack
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from copyreg import dispatch_table
 from dataclasses import replace
 from errno import EDQUOT, EFBIG, ENOSPC
@@ -34,16 +34,28 @@ def spooled(store: Store, batches: Iterable[bytes]) -> Iterator[Ready]:
     """
     with ExitStack() as failing:
         file = failing.enter_context(SpooledTemporaryFile(IN_MEMORY, dir=str(store.folder)))
-        count = 0
-        for one in batches:
-            try:
-                file.write(one)
-            except OSError as error:
-                raise _explained(store, error) from error
-            count += 1
-        file.seek(0)
+        count = _write(store, batches, file)
         failing.pop_all()
-    return _back(file, count)
+    return _once(file, count)
+
+
+@contextmanager
+def aside(store: Store, batches: Iterable[bytes]) -> Iterator[Callable[[], Iterator[Ready]]]:
+    """The same, and while this lasts they can be had as often as they are asked for."""
+    with SpooledTemporaryFile(IN_MEMORY, dir=str(store.folder)) as file:
+        count = _write(store, batches, file)
+        yield lambda: _back(file, count)
+
+
+def _write(store: Store, batches: Iterable[bytes], file: IO[bytes]) -> int:
+    count = 0
+    for one in batches:
+        try:
+            file.write(one)
+        except OSError as error:
+            raise _explained(store, error) from error
+        count += 1
+    return count
 
 
 def _explained(store: Store, error: OSError) -> StoreError:
@@ -58,21 +70,44 @@ def laid(checked: Ready) -> bytes:
     A match at a time: nothing else in this process goes on while one thing is pickled.
     """
     file = BytesIO()
+    _dump((checked.ids, checked.players), file)
     _dump((replace(checked, explained={}), len(checked.explained)), file)
     for one in checked.explained.items():
         _dump(one, file)
     return file.getvalue()
 
 
+def names_in(batch: bytes) -> tuple[list[str], dict[str, str]]:
+    """The ids of the matches and the players, id → name, of a batch that was laid aside."""
+    ids, players = pickle.loads(batch)
+    return ids, players
+
+
+def loaded(data: bytes) -> Ready:
+    """A batch as `laid` has it."""
+    return _load(BytesIO(data))
+
+
 def _dump(what: object, file: IO[bytes]) -> None:
     _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
 
 
-def _back(file: IO[bytes], count: int) -> Iterator[Ready]:
+def _once(file: IO[bytes], count: int) -> Iterator[Ready]:
     with file:
-        for _ in range(count):
-            checked, explained = pickle.load(file)
-            for _ in range(explained):
-                place, one = pickle.load(file)
-                checked.explained[place] = one
-            yield checked
+        yield from _back(file, count)
+
+
+def _back(file: IO[bytes], count: int) -> Iterator[Ready]:
+    file.seek(0)
+    for _ in range(count):
+        yield _load(file)
+
+
+def _load(file: IO[bytes]) -> Ready:
+    pickle.load(file)  # whose they are
+    checked: Ready
+    checked, explained = pickle.load(file)
+    for _ in range(explained):
+        place, one = pickle.load(file)
+        checked.explained[place] = one
+    return checked

@@ -15,7 +15,7 @@ from ingest.store import texts, values
 from ingest.store.add import ahead
 from ingest.store.derive import TABLES, Named, check_stored, derive
 from ingest.store.rows import trash_texts
-from ingest.store.store import Store
+from ingest.store.store import Among, Store
 from ingest.text.files import BATCH, Batch, Text
 from schemas import blocks
 
@@ -59,6 +59,8 @@ def delete(store: Store, chosen: Sequence[int] | NDArray[np.int64]) -> int | Non
                 """,
                 [number],
             )
+        gone = ask.execute(f"SELECT match_id FROM matches WHERE {known}").fetchall()
+        store.free(match_ids=[one for (one,) in gone])
         texts.remove(ask, wanted["match_no"].to_pylist())
         for table in (*TABLES, *values.TABLES):
             ask.execute(f"DELETE FROM {table} WHERE {known}")
@@ -139,14 +141,17 @@ def empty(store: Store) -> int:
 
     It cannot be undone. StoreError: the store cannot be written.
     """
-    with store.adding():
+    with store.adding(among=Among.ALONE):
         ask = store.connection
         row = ask.execute("SELECT count(*) FROM trash").fetchone()
         if row is None or not row[0]:
             return 0
         ask.execute("DELETE FROM trash")
         for table in ("players", "masked"):
-            ask.execute(f"DELETE FROM {table} WHERE player_no NOT IN (SELECT player_no FROM seats)")
+            nobody = f"{table} WHERE player_no NOT IN (SELECT player_no FROM seats)"
+            gone = ask.execute(f"SELECT player_no FROM {nobody}").fetchall()
+            store.free(players=[one for (one,) in gone])
+            ask.execute(f"DELETE FROM {nobody}")
         store.change("empty", int(row[0]))
     return int(row[0])
 

@@ -76,6 +76,7 @@ def stood(one: Explained) -> Log:
     """What a match came to: everything but which of its deals the log holds."""
     assert one.flow is not None
     flow = {name: one.flow[name].tolist() for name in one.flow.dtype.names or ()}
+    flow.pop("untold", None)  # which bid cards have left, a tail does not tell
     before = flow.pop("before", None)
     if before is not None:
         flow["manches"] = [sum(pair) for pair in zip(flow["manches"], before, strict=True)]

@@ -1,0 +1,173 @@
+"""A lake in DuckDB: extensions out of packages, and tables that look as those of a file do.
+
+Queries ask views of the database in memory, which has the store's own schema: a column that is an
+ENUM there is text in the lake, and is turned back by the view. What writes names the lake's tables.
+"""
+
+import os
+from collections.abc import Iterator
+from datetime import datetime
+from importlib import resources
+from typing import Any, NamedTuple
+
+import duckdb
+
+from ingest.store.address import Lake
+from ingest.store.errors import NOT_INSTALLED, StoreError
+from schemas.store import migrate
+
+EXTENSIONS = ("ducklake", "postgres_scanner", "httpfs")
+NAME = "lake"
+"""What the lake is called in DuckDB."""
+_SETTINGS: dict[str, Any] = {
+    "autoinstall_known_extensions": False,
+    "autoload_known_extensions": False,
+}
+_RETRY = {"max_retry_count": 50, "retry_wait_ms": 10, "retry_backoff": 1.1}
+"""How DuckLake tries a commit again that was begun before another's: soon, and for seconds."""
+
+
+class Column(NamedTuple):
+    """A column of the store's own schema."""
+
+    name: str
+    type: str
+    """As the lake has it."""
+    required: bool
+    enum: str | None
+    """The ENUM it is in a file, where it is one."""
+    default: str | None
+    """What it is where nothing is said, as SQL has it."""
+
+
+Tables = dict[tuple[str, str], list[Column]]
+"""Schema and table → its columns, in order."""
+
+
+def _extension(name: str) -> str:
+    """The file of an extension in its package. StoreError: there is none for this DuckDB."""
+    try:
+        folder = resources.files(f"duckdb_extension_{name}")
+    except ModuleNotFoundError as error:
+        raise StoreError(NOT_INSTALLED, reason=str(error)) from None
+    file = folder / "extensions" / f"v{duckdb.__version__}" / f"{name}.duckdb_extension"
+    if not file.is_file():
+        raise StoreError(NOT_INSTALLED, reason=f"{name}, DuckDB {duckdb.__version__}")
+    return str(file)
+
+
+def quoted(text: str) -> str:
+    """A text as SQL has it."""
+    return "'" + text.replace("'", "''") + "'"
+
+
+def in_memory() -> tuple[duckdb.DuckDBPyConnection, Tables]:
+    """A database with the store's schema and nothing in it, and what that schema is."""
+    connection = duckdb.connect(":memory:", config=_SETTINGS)
+    connection.execute("SET TimeZone = 'UTC'; SET enable_progress_bar = false")
+    migrate(connection)
+    return connection, tables_of(connection)
+
+
+def tables_of(connection: duckdb.DuckDBPyConnection) -> Tables:
+    """The tables of a fresh store, as a lake has them."""
+    rows = connection.execute(
+        """SELECT schema_name, table_name, column_name, data_type, is_nullable,
+               CASE WHEN starts_with(data_type, 'ENUM') THEN 'verdict' END, column_default
+           FROM duckdb_columns() JOIN duckdb_tables() USING (schema_name, table_name)
+           WHERE NOT temporary ORDER BY schema_name, table_name, column_index"""
+    ).fetchall()
+    found: Tables = {}
+    for schema, table, name, kind, nullable, enum, default in rows:
+        # a lake knows values, and no expression that gives them
+        value = connection.execute(f"SELECT {default or 'NULL'}").fetchall()[0][0]
+        said = None if value is None else str(value).lower()
+        column = Column(name, "VARCHAR" if enum else kind, not nullable, enum, said)
+        found.setdefault((schema, table), []).append(column)
+    return found
+
+
+def attach(
+    connection: duckdb.DuckDBPyConnection,
+    lake: Lake,
+    read_only: bool = False,
+    at: datetime | None = None,
+    create: bool = False,
+) -> None:
+    """Have a lake beside what is in memory; `at`: as it was then. duckdb.Error: it cannot be."""
+    for name in EXTENSIONS:
+        if name != "httpfs" or "://" in lake.data:
+            connection.execute(f"LOAD {quoted(_extension(name))}")
+    if "://" in lake.data:
+        _storage(connection)
+    for name, value in _RETRY.items():
+        connection.execute(f"SET ducklake_{name} = {value}")
+    options = [f"DATA_PATH {quoted(lake.data)}"]
+    if read_only or at is not None:
+        options.append("READ_ONLY")
+    if not create:
+        options.append("CREATE_IF_NOT_EXISTS false")
+    if at is not None:
+        options.append(f"SNAPSHOT_TIME {quoted(at.isoformat())}")
+    address = quoted(f"ducklake:postgres:{lake.catalogue}")
+    connection.execute(f"ATTACH {address} AS {NAME} ({', '.join(options)})")
+
+
+def _storage(connection: duckdb.DuckDBPyConnection) -> None:
+    """Say to DuckDB what the environment says of the object storage, as other programs read it."""
+    environ = os.environ
+    told = {
+        "KEY_ID": environ.get("AWS_ACCESS_KEY_ID"),
+        "SECRET": environ.get("AWS_SECRET_ACCESS_KEY"),
+        "SESSION_TOKEN": environ.get("AWS_SESSION_TOKEN"),
+        "REGION": environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION"),
+    }
+    endpoint = environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL")
+    if endpoint:
+        scheme, _, host = endpoint.rpartition("://")
+        told |= {"ENDPOINT": host.rstrip("/"), "URL_STYLE": "path"}
+        told["USE_SSL"] = "false" if scheme == "http" else "true"
+    said = ", ".join(f"{name} {quoted(value)}" for name, value in told.items() if value)
+    connection.execute(f"CREATE OR REPLACE SECRET storage (TYPE s3{', ' if said else ''}{said})")
+
+
+def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
+    """Make the tables in a lake that lacks them, and the columns; within a transaction."""
+    there = {(schema, table): names for schema, table, names in _there(connection)}
+    for schema in {schema for schema, _ in tables} - {"main"} - {one for one, _ in there}:
+        connection.execute(f"CREATE SCHEMA IF NOT EXISTS {NAME}.{schema}")
+    for (schema, table), columns in tables.items():
+        if (schema, table) not in there:
+            told = ", ".join(
+                f'"{one.name}" {one.type}{" NOT NULL" if one.required else ""}'
+                f"{f' DEFAULT {one.default}' if one.default else ''}"
+                for one in columns
+            )
+            connection.execute(f"CREATE TABLE {NAME}.{schema}.{table} ({told})")
+            continue
+        for one in columns:
+            if one.name not in there[schema, table]:
+                connection.execute(
+                    f'ALTER TABLE {NAME}.{schema}.{table} ADD COLUMN "{one.name}" {one.type}'
+                )
+
+
+def _there(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, list[str]]]:
+    yield from connection.execute(
+        "SELECT schema_name, table_name, list(column_name) FROM duckdb_columns()"
+        " WHERE database_name = ? GROUP BY ALL",
+        [NAME],
+    ).fetchall()
+
+
+def show(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
+    """Put views of the lake in the place of the tables in memory."""
+    for (schema, table), columns in tables.items():
+        told = ", ".join(
+            f'"{one.name}"{f"::memory.main.{one.enum}" if one.enum else ""} AS "{one.name}"'
+            for one in columns
+        )
+        connection.execute(
+            f"DROP TABLE memory.{schema}.{table};"
+            f"CREATE VIEW memory.{schema}.{table} AS SELECT {told} FROM {NAME}.{schema}.{table}"
+        )

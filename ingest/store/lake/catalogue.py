@@ -1,0 +1,215 @@
+"""The PostgreSQL side of a lake: a connection that is made again, locks, numbers, what has changed.
+
+A lock here is PostgreSQL's advisory one, held by a connection: whoever dies lets go of it.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+import psycopg
+from numpy.typing import NDArray
+from psycopg import errors as refused
+from psycopg.conninfo import make_conninfo
+
+from ingest.i18n import N_
+from ingest.store.asked import go_on
+from ingest.store.errors import StoreError, listeners
+
+NO_CATALOGUE = N_("The catalogue of the lake {path} cannot be reached: {reason}.")
+AWAY = N_("The catalogue of the lake {path} does not answer: waiting for it.")
+BUSY_LAKE = N_("Another program is at work on the lake {path}: waiting until it is done.")
+SAME_GAMES = N_(
+    "Another program is storing some of the same matches or players: waiting until it is done."
+)
+CROSSED = N_(
+    "Another program was at work on the same matches of the lake {path}, and nothing was changed: "
+    "try again."
+)
+
+SLICE = 2.0
+"""Seconds of waiting after which somebody is told, and asked whether to go on; more than the second
+after which PostgreSQL looks whether those who wait wait for each other."""
+PATIENCE = 300.0
+"""Seconds a catalogue that does not answer is waited for."""
+AGAIN = 0.5
+_NAMESPACE = 0x5245544F << 32
+"""What our advisory locks begin with: `RETO`."""
+COMMITS, CHANGES, ADDITIONS, MAKING = (_NAMESPACE | 0xFFFFFFF0 | one for one in range(4))
+"""Locks: of a commit; of whoever changes what is there; of those who add; of who makes the lake."""
+_KEPT = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
+_SERVER = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+
+
+class Away(StoreError):
+    """The catalogue does not answer, or did not for a moment: what was begun is not done."""
+
+
+class Crossed(StoreError):
+    """Two writers wanted the same: this one lets go of what it has, and may begin again."""
+
+
+def of_writer(writer: int) -> int:
+    """The lock that a writer holds as long as it lives."""
+    return _NAMESPACE | writer % 0xFFFFFFF0
+
+
+def tell(text: str, **values: Any) -> None:
+    """Say what is waited for, to whoever hears what is said of a store."""
+    for hear in listeners:
+        hear(StoreError(text, **values))
+
+
+class Catalogue:
+    """One connection to the catalogue of a lake; for one thread at a time."""
+
+    def __init__(self, conninfo: str, path: str) -> None:
+        self.path = path
+        self._conninfo = conninfo
+        self._session: psycopg.Connection[Any] | None = None
+
+    def connect(self) -> psycopg.Connection[Any]:
+        """The open connection. Away: there is none to be had."""
+        if self._session is None or self._session.closed or self._session.broken:
+            self.close()
+            try:
+                info = make_conninfo(self._conninfo, options=_SERVER, **_KEPT)
+                self._session = psycopg.connect(
+                    info, autocommit=True, connect_timeout=10, application_name="retourne"
+                )
+            except psycopg.Error as error:
+                raise self.away(error) from error
+        return self._session
+
+    def away(self, error: Exception) -> Away:
+        """What is said of a catalogue that does not answer."""
+        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        said = (lines or [type(error).__name__])[0].rstrip(".:")
+        return Away(NO_CATALOGUE, path=self.path, reason=said)
+
+    def close(self) -> None:
+        """Let go of it, and of all its locks."""
+        if self._session is not None:
+            with suppress(psycopg.Error):
+                self._session.close()
+            self._session = None
+
+    def back(self) -> None:
+        """Wait until it answers. Away: it does not for long."""
+        until, told = time.monotonic() + PATIENCE, False
+        while True:
+            try:
+                self.close()
+                self.ask("SELECT 1")
+                return
+            except Away:
+                if time.monotonic() > until:
+                    raise
+            if not told:
+                tell(AWAY, path=self.path)
+                told = True
+            go_on()
+            time.sleep(AGAIN)
+
+    def ask(self, query: str, *values: Any) -> list[tuple[Any, ...]]:
+        """What a query answers, in a transaction of its own. Away: nobody answers."""
+        with self.asking() as session:
+            found = session.execute(query, values or None)
+            return found.fetchall() if found.description else []
+
+    @contextmanager
+    def asking(self) -> Iterator[psycopg.Connection[Any]]:
+        """The connection, for what is asked within. Away: it does not answer."""
+        session = self.connect()
+        try:
+            yield session
+        except (refused.DeadlockDetected, refused.SerializationFailure) as error:
+            raise Crossed(CROSSED, path=self.path) from error
+        except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+            if isinstance(error, refused.LockNotAvailable):
+                raise
+            self.close()
+            raise self.away(error) from error
+
+    # locks
+
+    def lock(self, key: int, shared: bool = False, said: str = BUSY_LAKE) -> None:
+        """Take a lock, once those who have it let go of it."""
+        kind = "_shared" if shared else ""
+        told = False
+        while True:
+            with self.asking() as session:
+                session.execute(f"SET lock_timeout = '{int(SLICE * 1000)}ms'")
+                try:
+                    session.execute(f"SELECT pg_advisory_lock{kind}(%s)", [key])
+                    return
+                except refused.LockNotAvailable:
+                    pass
+                finally:
+                    if not session.closed:
+                        session.execute("SET lock_timeout = 0")
+            if not told:
+                tell(said, path=self.path)
+                told = True
+            go_on()
+
+    def unlock(self, key: int, shared: bool = False) -> None:
+        """Let go of it; a connection that is gone has done so."""
+        with suppress(StoreError):
+            self.ask(f"SELECT pg_advisory_unlock{'_shared' if shared else ''}(%s)", key)
+
+    @contextmanager
+    def locked(self, key: int, shared: bool = False) -> Iterator[None]:
+        """A lock while this lasts."""
+        self.lock(key, shared)
+        try:
+            yield
+        finally:
+            self.unlock(key, shared)
+
+    def is_held(self, key: int) -> bool:
+        """Whether somebody else has a lock."""
+        [(free,)] = self.ask("SELECT pg_try_advisory_lock(%s)", key)
+        if free:
+            self.unlock(key)
+        return not free
+
+    # numbers
+
+    def numbers(self, sequence: str, count: int) -> NDArray[np.int64]:
+        """So many numbers nobody else has, in order."""
+        found = self.ask(
+            f"SELECT nextval('retourne.{sequence}') FROM generate_series(1, %s)", count
+        )
+        return np.sort(np.fromiter((one for (one,) in found), np.int64, count))
+
+    # what there is
+
+    def has(self, schema: str, table: str) -> bool:
+        """Whether there is a table."""
+        return bool(self.ask("SELECT 1 WHERE to_regclass(%s) IS NOT NULL", f"{schema}.{table}"))
+
+    def prepare(self) -> None:
+        """Make what claims need, where it is not there yet; DuckLake's own tables are."""
+        if self.has("retourne", "writers"):
+            return
+        with self.asking() as session, session.transaction():
+            session.execute(files("ingest.store.lake").joinpath("claims.sql").read_bytes())
+            session.execute(
+                "CREATE TRIGGER commit_of_a_writer BEFORE INSERT"
+                " ON public.ducklake_snapshot_changes"
+                " FOR EACH ROW EXECUTE FUNCTION retourne.commit_of_a_writer()"
+            )
+
+    def snapshot(self) -> int:
+        """The newest one of the lake."""
+        [(found,)] = self.ask("SELECT max(snapshot_id) FROM public.ducklake_snapshot")
+        return int(found)
+
+
+def marked(values: Sequence[Any]) -> list[Any]:
+    """Values in one order for all, so that of those who want the same one has it first."""
+    return sorted(set(values))

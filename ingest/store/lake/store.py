@@ -1,0 +1,261 @@
+"""The store that is a lake: any number of programs add to it at once, and read it."""
+
+import tempfile
+import threading
+import time
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from pathlib import Path
+
+import duckdb
+import numpy as np
+import psycopg
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ingest.store.address import parsed, shown, written
+from ingest.store.base import Among, Store
+from ingest.store.errors import FAILED, NEWER, NO_COPY, NO_STORE, NOTHING, OLDER, StoreError
+from ingest.store.lake import attach
+from ingest.store.lake.catalogue import (
+    ADDITIONS,
+    CHANGES,
+    COMMITS,
+    CROSSED,
+    MAKING,
+    Away,
+    Catalogue,
+    Crossed,
+)
+from ingest.store.lake.claims import Writer
+from schemas.store import migrations
+
+TRIES = 20
+"""Times a file is begun again that could not be stored beside what others store."""
+KEPT = 0.2
+"""Seconds for which what others have written is not asked for again."""
+_LOST = (
+    *("server closed the connection", "connection to server", "could not connect", "SSL SYSCALL"),
+    *("terminating connection", "Connection refused", "no connection to the server"),
+    *("the database system is", "Unable to connect to Postgres"),
+)
+"""Words of PostgreSQL's client where the catalogue went away."""
+_BESIDE = ("was given up", "maximum retry count", "Transaction conflict")
+"""Words of a commit that what others did has kept from being."""
+_LOCKS = {
+    Among.ADDING: [(ADDITIONS, True)],
+    Among.CHANGING: [(CHANGES, False)],
+    Among.ALONE: [(CHANGES, False), (ADDITIONS, False)],
+}
+"""What a transaction holds, and whether others may hold it too."""
+
+
+class LakeStore(Store):
+    """A store in a lake. StoreError: it cannot be opened."""
+
+    in_a_file = False
+    together = 64 << 20
+
+    @property
+    def folder(self) -> Path:
+        return Path(tempfile.gettempdir())
+
+    def _open(self) -> None:
+        self.opened += 1
+        text = written(self.address) if isinstance(self.address, Path) else self.address
+        self.path = shown(text)
+        self._lake = parsed(text)
+        self._catalogue = Catalogue(self._lake.catalogue, self.path)
+        self._asked = Catalogue(self._lake.catalogue, self.path)
+        """Of what others have written: whoever stores does not keep who reads waiting."""
+        self._asking = threading.Lock()
+        self._seen = 0.0, -1
+        self._writer: Writer | None = None
+        self._held: list[tuple[int, bool]] = []
+        self._tries = 0
+        try:
+            self._catalogue.connect()
+            self._attach()
+        except BaseException as error:
+            self._catalogue.close()
+            if isinstance(error, duckdb.Error):
+                raise self.explained(error) from error
+            raise
+
+    def _attach(self) -> None:
+        self.connection, tables = attach.in_memory()
+        try:
+            self.connection.execute(f"SET temp_directory = {attach.quoted(str(self.folder))}")
+            there = self._catalogue.has("retourne", "writers")
+            if self.read_only and not there:
+                raise StoreError(NO_STORE, path=self.path)
+            with nullcontext() if there else self._catalogue.locked(MAKING):
+                made = self._catalogue.has("public", "ducklake_snapshot")
+                attach.attach(self.connection, self._lake, self.read_only, create=not made)
+            if not self.read_only:
+                self._prepare(tables)
+            self._check_version()
+            attach.show(self.connection, tables)
+            if not self.read_only:  # what is written goes there; cursors ask the views
+                self.connection.execute(f"SET search_path = '{attach.NAME}.main,memory.main'")
+        except BaseException:
+            self.connection.close()
+            raise
+
+    def _prepare(self, tables: attach.Tables) -> None:
+        """Make it a lake of this version."""
+        last = migrations()[-1][0]
+        if self._migrated() >= last:
+            return
+        with self._catalogue.locked(MAKING):
+            self._catalogue.prepare()
+            if self._migrated() >= last:
+                return
+            ask = self.connection
+            ask.begin()
+            attach.make(ask, tables)
+            ask.execute(f"INSERT INTO {attach.NAME}.migrations VALUES (?, 'lake', now())", [last])
+            ask.commit()
+
+    def _migrated(self) -> int:
+        """The last migration it has; 0 for one without tables."""
+        made = "FROM duckdb_tables() WHERE database_name = ? AND table_name = 'migrations'"
+        if not self.connection.execute(made, [attach.NAME]).fetchall():
+            return 0
+        newest = f"SELECT max(number) FROM {attach.NAME}.main.migrations"
+        return int(self.connection.execute(newest).fetchall()[0][0] or 0)
+
+    def _check_version(self) -> None:
+        there, last = self._migrated(), migrations()[-1][0]
+        if there > last:
+            raise StoreError(NEWER, path=self.path)
+        if there < last:
+            raise StoreError(OLDER, path=self.path)
+
+    def close(self) -> None:
+        self.connection.close()
+        self._catalogue.close()
+        self._asked.close()
+
+    def cursor(self) -> duckdb.DuckDBPyConnection:
+        return self.connection.cursor()
+
+    def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
+        text = shown(str(error))
+        reason = text.splitlines()[0].rstrip(".!")
+        if any(word in text for word in _LOST):
+            return self._catalogue.away(Exception(reason))
+        if any(word in text for word in _BESIDE):
+            return Crossed(CROSSED, path=self.path)
+        return StoreError(FAILED, path=self.path, reason=reason, left=left)
+
+    @contextmanager
+    def told(self, left: str = NOTHING) -> Iterator[None]:
+        with super().told(left):
+            try:
+                yield
+            except (psycopg.OperationalError, psycopg.InterfaceError) as error:
+                raise self._catalogue.away(error) from error
+
+    def replaced(self) -> AbstractContextManager[None]:
+        raise StoreError(NO_COPY)
+
+    def still(self) -> AbstractContextManager[tuple[int, duckdb.DuckDBPyConnection]]:
+        raise StoreError(NO_COPY)
+
+    # transactions
+
+    def _begin(self, among: Among) -> None:
+        while True:
+            try:
+                for key, shared in _LOCKS[among]:
+                    self._catalogue.lock(key, shared)
+                    self._held.append((key, shared))
+                self._writer = Writer(self._catalogue)
+                break
+            except Away:  # what was held was held by a connection that is gone
+                self._held.clear()
+                self._catalogue.back()
+        self.connection.begin()
+
+    def _commit(self) -> None:
+        writer = self._own()
+        if new := writer.new_players():
+            rows = {
+                "player_no": np.fromiter(new, np.int32, len(new)),
+                "player_id": [player for player, _ in new.values()],
+                "name": [name for _, name in new.values()],
+            }
+            self.insert("players", pa.table(rows))
+        self.connection.execute(
+            f"CALL {attach.NAME}.set_commit_message('retourne', '',"
+            f" extra_info => 'retourne {writer.number}')"
+        )
+        try:
+            with self._catalogue.locked(COMMITS):
+                self.connection.commit()
+        except (duckdb.Error, Away):
+            # whether it is there, the catalogue alone knows
+            self._catalogue.back()
+            if not writer.is_done():
+                raise
+        finally:
+            self._written += 1
+
+    def _ended(self, done: bool) -> None:
+        if done:
+            self._tries = 0
+        if self._writer is not None:
+            self._writer.end()
+            self._writer = None
+        while self._held:
+            self._catalogue.unlock(*self._held.pop())
+        with self._asking:
+            self._seen = 0.0, self._seen[1]
+
+    def awaits(self, error: StoreError) -> bool:
+        """Whether what failed so may be tried again; a catalogue that is away is waited for."""
+        self._tries += 1
+        if self._tries > TRIES or not isinstance(error, Away | Crossed):
+            return False
+        if isinstance(error, Away):
+            self._catalogue.back()
+        return True
+
+    def _own(self) -> Writer:
+        assert self._writer is not None
+        return self._writer
+
+    # what only one of all writers stores
+
+    def claim(self, ids: Iterable[str], people: dict[str, str]) -> None:
+        self._own().claim(ids, people)
+
+    def known(self, ids: list[str]) -> set[str]:
+        return super().known(ids) if self._writer is None else self._own().taken(ids)
+
+    def number(self, count: int) -> NDArray[np.int64]:
+        return self._catalogue.numbers("match_numbers", count)
+
+    def file_number(self) -> int:
+        return int(self._catalogue.numbers("file_numbers", 1)[0])
+
+    def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
+        found = self._own().players(dict(zip(ids, names, strict=True)))
+        return np.array([found[player] for player in ids], np.int64)
+
+    def free(self, match_ids: Sequence[str] = (), players: Sequence[int] = ()) -> None:
+        self._own().free(match_ids, players)
+
+    # what others have written
+
+    @property
+    def commits(self) -> int:
+        """The newest snapshot, whoever made it; while the catalogue is away, the last one known."""
+        with self._asking:
+            asked, found = self._seen
+            if time.monotonic() - asked > KEPT:
+                with suppress(Away):
+                    found = self._asked.snapshot()
+                self._seen = time.monotonic(), found
+            return found

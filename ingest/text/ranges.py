@@ -1,0 +1,147 @@
+"""A long file of lines in ranges of bytes that can each be read alone, by whoever has the file.
+
+A line that begins with a brace begins a text, whatever stands before it, so the texts of the ranges
+are those of the whole file. How many lines came before is for the reader of the others to say.
+"""
+
+from collections.abc import Iterator
+from io import SEEK_END, RawIOBase
+from pathlib import Path
+from typing import IO, Any, NamedTuple, cast
+
+from ingest.text.files import (
+    BLOCK,
+    MARK,
+    Batch,
+    Progress,
+    is_document,
+    line_end,
+    lines_of,
+    opened,
+    stream_batches,
+)
+from ingest.text.foreign import no_log
+from ingest.text.json import LINE_LIMIT, other_encoding
+from ingest.text.storage import S3Object
+
+PACKED = (b"PK", b"\x1f\x8b", b"\x28\xb5\x2f\xfd")
+"""How zip, gzip and zstd begin."""
+LOOK = 1 << 16
+"""Bytes looked at at a time for a place to cut, up to the longest line there may be."""
+BEGINS = b"\n{"
+SOME = 4 << 20
+"""Bytes of an object that are asked for at once: some of the last ones are read in vain."""
+
+
+class Range(NamedTuple):
+    """Bytes of a file; `end` is None for all of a file."""
+
+    start: int = 0
+    end: int | None = None
+
+
+def ranges(path: Path | S3Object, most: int) -> list[Range]:
+    """The ranges of about so many bytes a file can be cut into; of others one, all of it.
+
+    OSError: it cannot be read.
+    """
+    with opened(path, LOOK) as file:
+        size = file.seek(0, SEEK_END)
+        if size < 2 * most or not _has_lines(str(path), file):
+            return [Range()]
+        ends, at = list[int](), most
+        while size - at > most // 2:
+            cut = _next_text(file, at, size)
+            if cut is None:
+                break
+            ends.append(cut)
+            at = max(at + most, cut + most // 2)
+        if not ends:
+            return [Range()]
+        return [Range(*both) for both in zip([0, *ends], [*ends, size], strict=True)]
+
+
+def _has_lines(name: str, file: IO[bytes]) -> bool:
+    """Whether it is a text with a match a line."""
+    file.seek(0)
+    first = file.read(BLOCK)
+    text = first.removeprefix(MARK)
+    return (
+        not first.startswith(PACKED)
+        and not other_encoding(text)
+        and no_log(text) is None
+        and not is_document(name, text)
+        and line_end(text) == b"\n"
+    )
+
+
+def _next_text(file: IO[bytes], at: int, size: int) -> int | None:
+    """Where the next text begins; None: not before a line would be too long."""
+    file.seek(at)
+    last, far = b"", min(size, at + LINE_LIMIT)
+    while at < far and (block := file.read(LOOK)):
+        found = (last + block).find(BEGINS)
+        if found >= 0:
+            return at - len(last) + found + 1
+        at += len(block)
+        last = block[-1:]
+    return None
+
+
+class _Part(RawIOBase):
+    """The bytes of a range, with its line feeds counted as they are read."""
+
+    def __init__(self, file: IO[bytes], part: Range) -> None:
+        self.file, self.left = file, (part.end or 0) - part.start
+        self.lines = 0
+        file.seek(part.start)
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return False
+
+    def readinto(self, buffer: Any) -> int:
+        data = self.file.read(min(len(buffer), self.left))
+        buffer[: len(data)] = data
+        self.left -= len(data)
+        self.lines += data.count(b"\n")
+        return len(data)
+
+
+class Reading:
+    """A range being read; `lines` is how many lines it has, once it has been."""
+
+    def __init__(self, path: Path | S3Object, part: Range, name: str | None = None) -> None:
+        self.path, self.part, self.name = path, part, name or str(path)
+        self.lines = 0
+
+    def batches(self, progress: Progress = lambda count: None) -> Iterator[Batch]:
+        """Its texts with their lines counted from its beginning. OSError: it cannot be read."""
+        name = self.name
+        if self.part.end is None:
+            with opened(self.path) as file:
+                yield from stream_batches(name, file, progress)
+            return
+        with opened(self.path, SOME) as file:
+            part = _Part(file, self.part)
+            stream = cast(IO[bytes], part)
+            if self.part.start:
+                found = lines_of(name, stream, progress)
+            else:
+                found = stream_batches(name, stream, progress)
+            for batch in found:
+                # a file with more behind it is not empty
+                troubles = [one for one in batch.troubles if one.code != "empty-file"]
+                yield batch._replace(troubles=troubles)
+            self.lines = part.lines
+
+
+def count_lines(path: Path | S3Object, part: Range) -> int:
+    """How many lines a range has. OSError: it cannot be read."""
+    with opened(path, SOME) as file:
+        some = _Part(file, part)
+        while some.read(BLOCK):
+            pass
+        return some.lines

@@ -1,0 +1,84 @@
+"""A PostgreSQL of the tests' own on this machine, with a database for each lake."""
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import count
+from pathlib import Path
+
+import psycopg
+
+_DEBIAN = Path("/usr/lib/postgresql")
+USER = "postgres"
+_numbers = count()
+
+
+def program(name: str) -> str:
+    """One of PostgreSQL's programs, as Debian installs them or from the path."""
+    there = sorted(_DEBIAN.glob(f"*/bin/{name}"), key=lambda one: int(one.parts[-3]))
+    found = str(there[-1]) if there else shutil.which(name)
+    assert found, f"the tests of lakes need PostgreSQL, which lacks {name}: .ci/postgresql.sh"
+    return found
+
+
+class Server:
+    """One that runs in a folder; its files are gone with it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self._run("initdb", "-A", "trust", "-U", USER, "--no-sync", "-E", "UTF8")
+
+    def _run(self, name: str, *words: str) -> None:
+        # PostgreSQL does not run as root
+        user = {"user": USER, "group": pwd.getpwnam(USER).pw_gid} if os.getuid() == 0 else {}
+        done = subprocess.run(
+            [program(name), "-D", str(self.folder / "data"), *words],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            cwd=self.folder,
+            **user,  # type: ignore[call-overload]
+        )
+        assert done.returncode == 0, done.stderr.decode()
+
+    def start(self) -> None:
+        """Begin, and wait until it answers."""
+        told = f"-p {self.port} -k {self.folder} -c fsync=off -c listen_addresses=127.0.0.1"
+        self._run("pg_ctl", "-w", "-l", str(self.folder / "log"), "-o", told, "start")
+
+    def stop(self) -> None:
+        """End at once, as a machine does that is switched off."""
+        self._run("pg_ctl", "-w", "-m", "immediate", "stop")
+
+    def conninfo(self, database: str) -> str:
+        """How a database of it is reached."""
+        return f"host=127.0.0.1 port={self.port} user={USER} dbname={database}"
+
+    def lake(self, data: Path | str) -> str:
+        """The address of a new lake, whose files lie there."""
+        name = f"lake{next(_numbers)}"
+        with psycopg.connect(self.conninfo(USER), autocommit=True) as session:
+            session.execute(f"CREATE DATABASE {name}")
+        return f"ducklake:postgres:{self.conninfo(name)}?data={data}"
+
+
+@contextmanager
+def running() -> Iterator[Server]:
+    """A server while this lasts."""
+    with tempfile.TemporaryDirectory(prefix="lakes") as name:
+        folder = Path(name)
+        if os.getuid() == 0:
+            shutil.chown(folder, USER, USER)
+        server = Server(folder)
+        server.start()
+        try:
+            yield server
+        finally:
+            server.stop()

@@ -1,0 +1,270 @@
+"""A lake says what a file says, to any number of writers, whenever one of them ends."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ingest.store import trash
+from ingest.store.add import ingest
+from ingest.store.address import parsed
+from ingest.store.errors import NO_COPY, listeners
+from ingest.store.lake import attach
+from ingest.store.lake.catalogue import AWAY, CROSSED, NO_CATALOGUE
+from ingest.store.store import Among, Store, StoreError
+from tests.ingest import postgres
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import documents, lines, texts
+
+FILES = 6
+EACH = 8
+IDS = [one["id"] for one in documents(FILES * EACH)]
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Server]:
+    with postgres.running() as running:
+        yield running
+
+
+@pytest.fixture
+def lake(server: postgres.Server, tmp_path: Path) -> str:
+    return server.lake(tmp_path / "lake")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Files of matches; two that follow each other have half of them in common."""
+    text = texts(FILES * EACH)
+    found = [tmp_path / f"{number}.jsonl" for number in range(FILES)]
+    for number, path in enumerate(found):
+        some = [text[place % len(text)] for place in range(number * EACH, (number + 1) * EACH + 4)]
+        path.write_bytes(b"".join(one + b"\n" for one in some))
+    return found
+
+
+def rows(store: Store, table: str) -> list[str]:
+    """All rows of a table but for numbers and times that are each store's own."""
+    own = "'player_no', 'added_at', 'done_at', 'applied_at', 'changed_at'"
+    found = store.cursor().execute(f"SELECT COLUMNS(c -> c NOT IN ({own})) FROM {table}")
+    return sorted(map(repr, found.fetchall()))
+
+
+def is_whole(address: str) -> None:
+    """Every match and player is there once, with all that belongs to it."""
+    with Store(address) as store:
+        ask = store.cursor()
+        ids = [one for (one,) in ask.execute("SELECT log_id FROM matches").fetchall()]
+        assert sorted(ids) == sorted(IDS)
+        players = ask.execute("SELECT player_no, player_id FROM players").fetchall()
+        assert len(players) == len(dict(players)) == len({one for _, one in players})
+        numbers = ask.execute("SELECT match_no FROM matches").fetchall()
+        assert len(numbers) == len(set(numbers))
+        for table in ("raw", "match_deals", "seats", "deals"):
+            found = ask.execute(f"SELECT DISTINCT match_no FROM {table}").fetchall()
+            assert sorted(found) == sorted(numbers)
+        assert ask.execute("SELECT count(*) FROM raw").fetchall() == [(len(numbers),)]
+        held = ask.execute("SELECT DISTINCT player_no FROM seats ORDER BY 1").fetchall()
+        assert [one for (one,) in held] == sorted(one for one, _ in players)
+        assert [store.text(number) for (number,) in numbers]
+
+
+def is_json(text: bytes) -> bool:
+    """Whether a text can be read as JSON."""
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+def writer(address: str, *files: Path) -> "subprocess.Popen[bytes]":
+    """A process that stores files; nothing is told on its command line."""
+    return subprocess.Popen(
+        [sys.executable, "-m", "ingest.cli", "ingest", *map(str, files)],
+        env=os.environ | {"RETOURNE_STORE": address},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE,
+    )
+
+
+def test_a_lake_has_the_tables_columns_and_types_of_a_file(lake: str, tmp_path: Path) -> None:
+    ask = "SELECT schema_name, table_name, column_name, data_type FROM duckdb_columns()"
+    ask += " WHERE database_name = current_database() AND NOT internal"
+    with Store(lake) as one, Store(tmp_path / "a.duckdb") as other:
+        found = [sorted(store.cursor().execute(ask).fetchall()) for store in (one, other)]
+        assert found[0] == found[1]
+
+
+def test_a_lake_says_what_a_file_says(lake: str, tmp_path: Path, retourne: Command) -> None:
+    faults = [path.read_bytes() for path in sorted(FAUTES.glob("*/*.json"))]
+    whole = [json.dumps(json.loads(text)).encode() + b"\n" for text in faults if is_json(text)]
+    (tmp_path / "a.jsonl").write_bytes(lines(30) + b"".join(whole))
+    sources = [tmp_path / "a.jsonl"]
+    told = list[list[str]]()
+    for address in (lake, str(tmp_path / "a.duckdb")):
+        said = [retourne("ingest", *sources, "--store", address).out.replace(address, "STORE")]
+        for words in (["stats"], ["stats", "--announcements"], ["stats", "--ladder"]):
+            done = retourne(*words, "--store", address)
+            assert done.code == 0, done.err
+            said.append(done.out.replace(address, "STORE"))
+        told.append(said)
+    assert told[0] == told[1]
+    with Store(lake) as one, Store(tmp_path / "a.duckdb") as other:
+        ask = "SELECT schema_name || '.' || table_name FROM duckdb_tables()"
+        ask += " WHERE table_name NOT IN ('migrations', 'secret')"
+        for (table,) in other.cursor().execute(ask).fetchall():
+            assert rows(one, table) == rows(other, table), table
+
+
+def test_what_is_deleted_comes_back_or_comes_again(lake: str, files: list[Path]) -> None:
+    with Store(lake) as store:
+        [report] = ingest(store, files[:1])
+        number = store.find(IDS[0])
+        assert number is not None
+        deletion = trash.delete(store, [number])
+        assert deletion is not None
+        assert store.find(IDS[0]) is None
+        [again] = ingest(store, files[:1])
+        assert (report.added, again.added, again.duplicates) == (EACH + 4, 1, EACH + 3)
+        assert trash.undelete(store, deletion) == (0, 1)
+        assert trash.delete(store, [store.find(IDS[0]) or -1]) is not None
+        assert trash.undelete(store, trash.deletions(store.cursor())[0].number) == (1, 0)
+        list(ingest(store, files))
+    is_whole(lake)
+
+
+def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: list[Path]) -> None:
+    both = [writer(lake, *files), writer(lake, *reversed(files))]
+    for process in both:
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said.decode()
+    is_whole(lake)
+    with Store(lake) as store:
+        told = store.cursor().execute("SELECT sum(matches), sum(duplicates) FROM files").fetchall()
+        assert told == [(2 * FILES * (EACH + 4), 2 * FILES * (EACH + 4) - len(IDS))]
+
+
+def killed(address: str, files: list[Path], times: int, seed: int) -> None:
+    """Two writers at a time, one of which is killed, until so many are; then all is stored."""
+    chance = random.Random(seed)
+    # how long one takes that nobody kills
+    began = time.monotonic()
+    process = writer(address, files[0])
+    process.communicate(timeout=120)
+    assert process.returncode == 0
+    whole = time.monotonic() - began
+    for _ in range(times):
+        some = chance.sample(files, len(files))
+        doomed, other = writer(address, *some), writer(address, *reversed(some[:2]))
+        time.sleep(chance.uniform(whole / 3, whole * 1.5))
+        doomed.send_signal(signal.SIGKILL)
+        doomed.communicate()
+        _, said = other.communicate(timeout=120)
+        assert other.returncode == 0, said.decode()
+    last = writer(address, *files)
+    _, said = last.communicate(timeout=120)
+    assert last.returncode == 0, said.decode()
+    is_whole(address)
+
+
+def test_a_writer_killed_leaves_whole_files_or_none(lake: str, files: list[Path]) -> None:
+    killed(lake, files, 2, 1)
+
+
+@pytest.mark.soak
+def test_a_hundred_killed_writers_lose_and_double_nothing(
+    server: postgres.Server, tmp_path: Path, files: list[Path]
+) -> None:
+    for seed in range(20):
+        killed(server.lake(tmp_path / f"lake{seed}"), files, 5, seed)
+
+
+def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]) -> None:
+    def late(store: Store) -> None:
+        with store.adding(among=Among.ADDING):
+            store.claim([f"{number:032x}" for number in range(3)], {})
+            store.connection.execute("INSERT INTO settings VALUES ('late', 'yes')")
+            with psycopg.connect(parsed(lake).catalogue, autocommit=True) as other:
+                other.execute("UPDATE retourne.writers SET given_up = true WHERE NOT done")
+
+    with Store(lake) as store:
+        with pytest.raises(StoreError) as told:
+            late(store)
+        assert told.value.text == CROSSED
+        assert store.cursor().execute("FROM settings").fetchall() == []
+        assert sum(report.added for report in ingest(store, files)) == len(IDS)
+    is_whole(lake)
+
+
+def test_a_catalogue_that_stops_is_waited_for(
+    server: postgres.Server, lake: str, files: list[Path]
+) -> None:
+    said = list[StoreError]()
+    listeners.append(said.append)
+    threads = list[threading.Thread]()
+    try:
+        with Store(lake) as store:
+            for number, report in enumerate(ingest(store, files)):
+                assert report.added
+                if number == 1:
+                    server.stop()
+                    threads.append(threading.Timer(1.0, server.start))
+                    threads[-1].start()
+    finally:
+        listeners.remove(said.append)
+        for one in threads:
+            one.join()
+    assert [one.text for one in said] == [AWAY]
+    is_whole(lake)
+
+
+def test_another_program_s_matches_are_seen_at_once(lake: str, files: list[Path]) -> None:
+    with Store(lake) as reader, Store(lake) as store:
+        before = reader.commits
+        list(ingest(store, files[:1]))
+        assert reader.cursor().execute("SELECT count(*) FROM matches").fetchall() == [(EACH + 4,)]
+        until = time.monotonic() + 30
+        while reader.commits == before:
+            assert time.monotonic() < until
+            time.sleep(0.05)
+
+
+def test_who_cannot_reach_a_lake_is_told_why_and_no_password(tmp_path: Path) -> None:
+    address = "ducklake:postgres:host=127.0.0.1 port=1 dbname=club password=geheim"
+    with pytest.raises(StoreError) as told:
+        Store(f"{address}?data={tmp_path}")
+    assert told.value.text == NO_CATALOGUE
+    assert "geheim" not in str(told.value)
+
+
+def test_a_lake_that_is_not_there_is_not_made_by_who_reads(lake: str) -> None:
+    with pytest.raises(StoreError, match="There is no store at"):
+        Store(lake, read_only=True)
+
+
+def test_what_copies_a_file_says_what_to_do_of_a_lake(
+    lake: str, club: Path, retourne: Command
+) -> None:
+    with Store(lake) as store:
+        list(ingest(store, [club]))
+    for words in (("backup", "b.duckdb"), ("purge", IDS[0], "--yes"), ("restore", club)):
+        done = retourne(*words, "--store", lake)
+        assert done.code
+        assert "pg_dump" in done.err, done.err
+    assert "pg_dump" in NO_COPY
+    assert not [one for one in Path.cwd().iterdir() if "ducklake" in one.name]
+
+
+def test_without_the_extensions_a_sentence_says_how_to_get_them() -> None:
+    with pytest.raises(StoreError, match=r"retourne\[lake\]"):
+        attach._extension("of_nobody")

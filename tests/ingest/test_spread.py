@@ -1,0 +1,320 @@
+"""Files checked by the workers of a cluster: told and stored as one machine does, whoever dies."""
+
+import gzip
+import io
+import os
+import random
+import signal
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+import zstandard
+
+from ingest.cli.version import program_version
+from ingest.i18n import translator
+from ingest.spread import cluster as clusters
+from ingest.spread.cluster import Cluster, ClusterError, joined
+from ingest.spread.files import Spread
+from ingest.store.add import FileReport, ingest
+from ingest.store.outcome import as_object
+from ingest.store.store import Store
+from ingest.store.verify import verify
+from ingest.text.sources import Source
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.deadly import POISON, deadly_part, deadly_texts, slow_part
+from tests.ingest.logs import array, lines, texts, zipped
+from tests.ingest.storage import served
+
+pytestmark = pytest.mark.slow
+SIZE = 20_000
+"""Bytes of a part here: a handful of matches."""
+TABLES = ("matches", "deals", "deal_seats", "seats", "players", "announcements", "files")
+BY_ID = {
+    "match_no": "(SELECT match_id FROM matches m WHERE m.match_no = t.match_no)",
+    "player_no": "(SELECT player_id FROM players p WHERE p.player_no = t.player_no)",
+}
+ENGLISH = translator("en")
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    with joined("local:2", program_version) as made:
+        yield made
+
+
+def faulty() -> list[bytes]:
+    """Texts of matches in each of which something is wrong, a line each."""
+    paths = sorted((FAUTES / "chouine").glob("*.json"))[:12]
+    return [b" ".join(path.read_bytes().split(b"\n")) for path in paths]
+
+
+def mixed(folder: Path) -> list[Source]:
+    """Files of every kind: legal, faulty, torn, twice the same, and some that are no logs."""
+    many = [*texts(40), *faulty(), b"", b"no match", texts()[0][:500], texts()[1], *texts(60)[40:]]
+    random.Random(4).shuffle(many)
+    files = {
+        "mixed.jsonl": b"\n".join(many),
+        "again.jsonl": lines(50),
+        "packed.jsonl.zst": zstandard.compress(b"\n".join([*texts(5), *faulty()])),
+        "packed.jsonl.gz": gzip.compress(lines(30)),
+        "torn.jsonl.gz": gzip.compress(lines(30))[:-3000],
+        "club.zip": zipped(a__jsonl=lines(3), b__json=array(2)),
+        "club.json": array(8),
+        "empty.jsonl": b"",
+        "picture.jsonl": b"\x89PNG" + b"\0" * 100,
+    }
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
+    return [*(folder / name for name in files), folder / "nothing.jsonl"]
+
+
+def stored(
+    path: Path, sources: Sequence[Source], spread: Spread | None = None
+) -> tuple[list[dict[str, Any]], dict[str, list[Any]]]:
+    """What is told of files that are stored, and what lies in the store then."""
+    with Store(path) as store:
+        told = list(ingest(store, sources, checked=None if spread is None else spread.checked))
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+        return [as_told(one) for one in told], rows(store)
+
+
+def as_told(report: FileReport) -> dict[str, Any]:
+    """All of a report."""
+    reports = [
+        (one.line, one.status, one.duplicate, one.as_dict(ENGLISH)) for one in report.reports
+    ]
+    counts = (report.matches, report.sheets, dict(report.by_status))
+    return as_object(ENGLISH, report) | {"reports": reports, "counts": counts}
+
+
+def rows(store: Store) -> dict[str, list[Any]]:
+    """The rows of a store, matches and players by their ids, without the times they came at.
+
+    Which number a match gets hangs on the batch it came in.
+    """
+    ask, found = store.cursor(), {}
+    for table in TABLES:
+        columns = [name for name, *_ in ask.execute(f"DESCRIBE {table}").fetchall()]
+        told = [BY_ID.get(name, f"t.{name}") for name in columns if name not in ("added_at",)]
+        found[table] = ask.execute(
+            f"SELECT {', '.join(told)} FROM {table} t ORDER BY ALL"
+        ).fetchall()
+    return found
+
+
+def streams(sources: Sequence[Source]) -> list[Source]:
+    """The same files as streams without an end that is known, as standard input is."""
+    return [
+        (str(one), io.BytesIO(one.read_bytes()))
+        for one in sources
+        if isinstance(one, Path) and one.exists()
+    ]
+
+
+def test_a_cluster_tells_and_stores_what_one_machine_does(tmp_path: Path, cluster: Cluster) -> None:
+    sources = mixed(tmp_path)
+    alone = stored(tmp_path / "alone.duckdb", sources)
+    spread = Spread(cluster, sources, SIZE)
+    assert stored(tmp_path / "spread.duckdb", sources, spread) == alone
+    assert spread.set_aside == []
+
+
+def test_streams_are_read_here_and_checked_there(tmp_path: Path, cluster: Cluster) -> None:
+    sources = mixed(tmp_path)
+    alone = stored(tmp_path / "alone.duckdb", streams(sources))
+    spread = Spread(cluster, streams(sources), SIZE)
+    assert stored(tmp_path / "spread.duckdb", streams(sources), spread) == alone
+
+
+def not_here(part: object) -> None:
+    """What a worker says that has not the files of this machine."""
+    return None
+
+
+def test_what_workers_cannot_read_is_sent_to_them(tmp_path: Path, cluster: Cluster) -> None:
+    sources = mixed(tmp_path)
+    alone = stored(tmp_path / "alone.duckdb", sources)
+    spread = Spread(cluster, sources, SIZE, work=not_here)
+    assert stored(tmp_path / "spread.duckdb", sources, spread) == alone
+
+
+def test_bytes_that_are_done_end_at_the_size_of_each_file(tmp_path: Path, cluster: Cluster) -> None:
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(lines(60))
+    heard: list[int] = []
+    for _ in Spread(cluster, [path], SIZE).checked(path, heard.append):
+        pass
+    assert len(heard) > 3
+    assert heard == sorted(heard)
+    assert heard[-1] == path.stat().st_size
+
+
+def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored(
+    tmp_path: Path, cluster: Cluster
+) -> None:
+    path, other = tmp_path / "club.jsonl", tmp_path / "other.jsonl"
+    before, behind = b"\n".join(texts(20)), b"\n".join(texts(60)[30:])
+    path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
+    other.write_bytes(lines(60))
+    spread = Spread(cluster, [path, other], SIZE, deadly_part, deadly_texts)
+    told, there = stored(tmp_path / "spread.duckdb", [path, other], spread)
+    [given_up] = spread.set_aside
+    assert given_up.startswith(f"{path} ")
+    first, second = told
+    [aside] = (one["findings"][0] for one in first["unstored"])
+    assert aside["code"] == "cannot-read"
+    assert aside["message"].startswith("The file cannot be read: each process that checked")
+    # lines that were set aside are counted all the same
+    assert [line for line, status, *_ in first["reports"] if status != "legal"][-1] == 52
+    assert 0 < first["added"] < 50
+    assert first["added"] + second["added"] == 60
+    assert len(there["matches"]) == 61  # what is no match is kept with them
+
+
+def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
+    tmp_path: Path, cluster: Cluster
+) -> None:
+    data = b"\n".join([*texts(3), b'{"_": "' + POISON + b'"}'])
+    source = ("-", io.BytesIO(data))
+    spread = Spread(cluster, [source], SIZE, deadly_part, deadly_texts)
+    [told], there = stored(tmp_path / "spread.duckdb", [source], spread)
+    assert spread.set_aside == ["-:1"]
+    assert (told["added"], told["refused"], there["matches"]) == (0, 1, [])
+
+
+def killing(cluster: Cluster, count: int, lot: random.Random) -> Callable[[], int]:
+    """Kill workers of this machine at moments drawn by lot; what is called ends it, and counts."""
+    done, killed = threading.Event(), list[int]()
+
+    def kill() -> None:
+        while len(killed) < count and not done.wait(lot.random()):
+            nannies = cluster.client.cluster.workers.values()
+            pids = [one.pid for one in nannies if one.pid is not None]
+            with suppress(ProcessLookupError, IndexError):
+                pid = lot.choice(pids)
+                os.kill(pid, signal.SIGKILL)
+                killed.append(pid)
+
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+
+    def end() -> int:
+        done.set()
+        thread.join()
+        return len(killed)
+
+    return end
+
+
+def test_nothing_is_lost_or_doubled_where_workers_are_killed(
+    tmp_path: Path, cluster: Cluster
+) -> None:
+    _killed_and_compared(tmp_path, cluster, 4)
+
+
+@pytest.mark.soak
+def test_nothing_is_lost_or_doubled_where_a_hundred_workers_are_killed(
+    tmp_path: Path, cluster: Cluster
+) -> None:
+    _killed_and_compared(tmp_path, cluster, 100)
+
+
+def _killed_and_compared(folder: Path, cluster: Cluster, kills: int) -> None:
+    path = folder / "club.jsonl"
+    path.write_bytes(b"\n".join([*texts(60), *faulty()] * 3))
+    alone = stored(folder / "alone.duckdb", [path])
+    killed = 0
+    lot = random.Random(kills)
+    while killed < kills:
+        spread = Spread(cluster, [path], SIZE, slow_part)
+        end = killing(cluster, kills - killed, lot)
+        try:
+            found = stored(folder / f"{killed}.duckdb", [path], spread)
+        finally:
+            killed += end()
+        assert found == alone
+        assert spread.set_aside == []
+
+
+# the command
+
+
+def test_the_command_says_the_same_with_and_without_a_scheduler(
+    retourne: Command, tmp_path: Path
+) -> None:
+    sources = mixed(tmp_path)
+    alone = retourne("ingest", *sources, "--store", "alone.duckdb")
+    spread = retourne("ingest", *sources, "--store", "spread.duckdb", "--scheduler", "local:1")
+    assert (spread.out, spread.code) == (alone.out, alone.code)
+    assert spread.code == 2
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("local:0", "local:0 is no scheduler: write local:8"),
+        ("http://somewhere", "http://somewhere is no scheduler"),
+        ("tcp://127.0.0.1:1", "The scheduler tcp://127.0.0.1:1 does not answer."),
+    ],
+)
+def test_a_scheduler_that_is_none_is_one_sentence(
+    retourne: Command, club: Path, monkeypatch: pytest.MonkeyPatch, address: str, said: str
+) -> None:
+    monkeypatch.setattr(clusters, "PATIENCE", 0.5)
+    done = retourne("ingest", club, "--scheduler", address)
+    assert (done.code, done.out) == (2, "")
+    assert said in " ".join(done.err.split())
+    assert not Path("retourne.duckdb").exists()
+
+
+def test_a_scheduler_does_not_go_with_a_server(retourne: Command, club: Path) -> None:
+    done = retourne("ingest", club, "--scheduler", "local:1", "--server", "http://127.0.0.1:1")
+    assert done.code == 2
+    assert "--scheduler does not go with --server" in done.err
+
+
+def test_workers_of_another_version_are_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = iter(["retourne 2", "retourne 1"])
+    with (
+        joined("local:1", program_version) as cluster,
+        pytest.raises(ClusterError, match="do not have this version"),
+    ):
+        clusters._same_version(cluster, lambda: next(said))
+
+
+def test_a_scheduler_that_goes_is_told_and_leaves_whole_files(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(lines(60))
+    with (
+        Store(tmp_path / "club.duckdb") as store,
+        joined("local:1", program_version) as cluster,
+    ):
+        spread = Spread(cluster, [path, path], SIZE, slow_part)
+        reports = ingest(store, [path, path], checked=spread.checked)
+        assert next(reports).added == 60
+        cluster.client.close()
+        with pytest.raises(ClusterError, match="is gone"):
+            list(reports)
+        assert store.cursor().execute("SELECT count(*) FROM files").fetchall() == [(1,)]
+        assert store.cursor().execute("SELECT count(*) FROM matches").fetchall() == [(60,)]
+
+
+def test_objects_are_read_by_the_workers_themselves(
+    retourne: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with served(tmp_path) as storage:
+        for name, value in storage.environ.items():
+            monkeypatch.setenv(name, value)
+        storage.put("2026/club.jsonl", lines(60))
+        storage.put("2026/packed.jsonl.zst", zstandard.compress(b"\n".join(faulty())))
+        alone = retourne("ingest", "s3://club/2026/", "--store", "alone.duckdb")
+        address = ("--scheduler", "local:1")
+        spread = retourne("ingest", "s3://club/2026/", "--store", "spread.duckdb", *address)
+    assert (spread.out, spread.err, spread.code) == (alone.out, alone.err, alone.code)
+    assert spread.code == 1
