@@ -65,6 +65,17 @@ def made(play: Partie) -> int:
     return first - second
 
 
+def at_once(play: Partie) -> bool:
+    """Whether somebody may still announce a chouine: not in a suit that has counted (CH-20)."""
+    for seat, hand in enumerate(play.hands):
+        for kind, suit in [*_held(hand, 2)]:
+            after = another(play)
+            after.turn = seat
+            if kind == "chouine" and after.do(f"{seat + 1} chouine-{suit}"):
+                return True
+    return False
+
+
 def lost(
     document: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any]
 ) -> tuple[int, int] | None:
@@ -80,7 +91,7 @@ def lost(
         if begun and turn is None and play.table:
             raise AssertionError("the talon ends between two tricks")
         if begun and turn is None:
-            if any("chouine" in dict(_held(hand, 2)) for hand in play.hands):
+            if at_once(play):
                 return None
             turn = another(play)
         assert play.do(action), (number, action)
