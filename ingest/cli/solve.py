@@ -126,7 +126,7 @@ def _lines(
         title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
         told = Told(t, explained, one)
         if isinstance(one.solved, Unsolved):
-            yield title.append(t(UNSOLVED, reason=one.reason(t)), style="dim")
+            yield title.append(t(UNSOLVED, reason=one.unsolved(t)), style="dim")
         elif isinstance(one.solved, Chosen):
             yield title.append(t(BIDS))
             yield from (Line("  " + line) for line in told.bids())

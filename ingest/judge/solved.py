@@ -59,8 +59,12 @@ class SolvedDeal:
         """Why it is not solved, in words; None: it is."""
         if not isinstance(self.solved, Unsolved):
             return None
-        said = t(REASONS[self.solved.reason], found=self.solved.found)
-        return said if self.why is None else f"{said} {self.why.message(t)}"
+        return t(REASONS[self.solved.reason], found=self.solved.found)
+
+    def unsolved(self, t: Translate) -> str | None:
+        """The same, with what a check finds there, for who is not shown that beside it."""
+        said = self.reason(t)
+        return said if said is None or self.why is None else f"{said} {self.why.message(t)}"
 
     def names(self, cards: Iterable[int]) -> list[str]:
         """Cards as logs write them."""
@@ -88,7 +92,7 @@ class SolvedDeal:
             "plays": plays,
             "turning": known and known.turning,
             "bids": self._bids(),
-            "unsolved": self.reason(t),
+            "unsolved": self.unsolved(t),
         }
 
     def bids(self, t: Translate, names: Sequence[str]) -> Iterator[str]:

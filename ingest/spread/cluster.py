@@ -74,15 +74,24 @@ class Cluster:
         return str(self.client.dashboard_link)
 
     def threads(self) -> int:
-        """How much is done at once, as far as was seen a moment ago."""
+        """How much is done at once, as far as was seen a moment ago. ClusterError: it is gone."""
         if time.monotonic() - self._looked > AGAIN:
-            there = self.client.nthreads()
+            there = self._there()
             own = self.client.cluster
             if own is not None and len(there) < len(own.worker_spec):
                 own.sync(_made_whole, own)
             self._threads = sum(there.values())
             self._looked = time.monotonic()
         return self._threads
+
+    def _there(self) -> dict[str, int]:
+        if self.client.status != "running":
+            raise ClusterError(GONE, address=self.address)
+        try:
+            there: dict[str, int] = self.client.nthreads()
+        except (AttributeError, OSError, TimeoutError):  # it was closed just now
+            raise ClusterError(GONE, address=self.address) from None
+        return there
 
     def begin(self, work: Callable[..., Any], what: Any, called: str) -> "Given":
         """Give some work to whoever is free."""

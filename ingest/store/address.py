@@ -14,8 +14,11 @@ _SECRET = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.
 _IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
 NO_LAKE = N_(
     "{path} is no address of a lake. One is written "
-    "ducklake:postgres:host=HOST dbname=NAME?data=s3://BUCKET/FOLDER, or with a shared folder: "
-    "…?data=/FOLDER"
+    "ducklake:postgres:host=HOST dbname=NAME?data=/FOLDER"
+)
+NO_FOLDER = N_(
+    "The files of a lake lie in a folder that all programs share; object storage is not supported "
+    "yet: {path}"
 )
 
 

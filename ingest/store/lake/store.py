@@ -13,7 +13,7 @@ import psycopg
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from ingest.store.address import parsed, shown, written
+from ingest.store.address import NO_FOLDER, parsed, shown, written
 from ingest.store.base import Among, Store
 from ingest.store.errors import FAILED, NEWER, NO_COPY, NO_STORE, NOTHING, OLDER, StoreError
 from ingest.store.lake import attach
@@ -65,6 +65,8 @@ class LakeStore(Store):
         text = written(self.address) if isinstance(self.address, Path) else self.address
         self.path = shown(text)
         self._lake = parsed(text)
+        if "://" in self._lake.data:
+            raise StoreError(NO_FOLDER, path=self.path)
         self._catalogue = Catalogue(self._lake.catalogue, self.path)
         self._asked = Catalogue(self._lake.catalogue, self.path)
         """Of what others have written: whoever stores does not keep who reads waiting."""
