@@ -17,7 +17,7 @@ from engine.games import game
 
 HANDS = """(
     SELECT match_no, deal, ds.seat, ds.player_no,
-        m.event, strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month,
+        strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month,
         v.laid > 0 AS counts, v.lost, v.laid > v.forced OR v.lost > 0 AS chance,
         w.turning IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
     FROM {chosen}
@@ -34,11 +34,11 @@ WORTH = (
 )
 ENOUGH = 10
 """Below so many deals a mean of losses has no interval: most are 0, and a few are large."""
-ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
+ORDER = "list_position(['all', 'opponent', 'month'], \"by\")"
 
 
 def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
-    """One player's points `lost` a deal: a row for `all`, each `opponent`, `event` and `month`.
+    """One player's points `lost` a deal: a row for `all`, each `opponent` and each `month`.
 
     `by` says which and `value` what; of an opponent the name, beside `opponent_no`. The mean is of
     `n` deals, with its interval from ENOUGH on, never below 0. `share`, with its own, is of the
@@ -52,10 +52,9 @@ def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.
         f"""
         WITH hands AS MATERIALIZED {HANDS.format(chosen=chosen)},
         found AS (
-            SELECT CASE WHEN grouping(month) = 0 THEN 'month' WHEN grouping(event) = 0 THEN 'event'
-                ELSE 'all' END AS "by",
-                IF(grouping(month) = 0, month, event) AS value, NULL::INTEGER AS opponent_no, {LOST}
-            FROM hands GROUP BY GROUPING SETS ((), (event), (month))
+            SELECT IF(grouping(month) = 0, 'month', 'all') AS "by", month AS value,
+                NULL::INTEGER AS opponent_no, {LOST}
+            FROM hands GROUP BY GROUPING SETS ((), (month))
             UNION ALL BY NAME
             SELECT 'opponent' AS "by", p.name AS value, o.player_no AS opponent_no, {LOST}
             FROM hands h JOIN seats o USING (match_no) JOIN players p ON p.player_no = o.player_no

@@ -106,7 +106,6 @@ EVENTS = {
 ENDS = {
     "all": N_("All deals"),
     "opponent": N_("Against {value}"),
-    "event": N_("Event: {value}"),
     "month": N_("In {value}"),
 }
 RECORDS = {

@@ -12,10 +12,8 @@ _BEGIN = "ducklake:"
 _KIND = re.compile(r"postgres:(?!//)|(?=postgres(?:ql)?://)")
 _SECRET = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.IGNORECASE)
 _IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
-NO_LAKE = N_(
-    "{path} is no address of a lake. One is written "
-    "ducklake:postgres:host=HOST dbname=NAME?data=/FOLDER"
-)
+NO_LAKE = N_("{path} is no address of a lake, which is written like this one: {example}")
+EXAMPLE = "ducklake:postgres:host=db.club.example dbname=club?data=/srv/club"
 NO_FOLDER = N_(
     "The files of a lake lie in a folder that all programs share; object storage is not supported "
     "yet: {path}"
@@ -47,7 +45,7 @@ def parsed(text: str) -> Lake:
     kind = _KIND.match(rest)
     catalogue, sign, data = _cut(rest[kind.end() :]) if kind else ("", "", "")
     if not catalogue.strip() or not sign or not data.strip():
-        raise StoreError(NO_LAKE, path=shown(text))
+        raise StoreError(NO_LAKE, path=shown(text), example=EXAMPLE)
     if "://" not in data:
         data = str(Path(data.removeprefix("file:")).resolve())
     return Lake(catalogue, data.rstrip("/") + "/")
