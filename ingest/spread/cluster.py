@@ -35,7 +35,7 @@ NO_SUCH = N_(
     "{address} is no scheduler: write local:8 for eight processes of this machine, or "
     "tcp://HOST:PORT or tls://HOST:PORT for one that is there."
 )
-NOT_INSTALLED = N_("Dask is not installed: pip install 'retourne[cluster]'.")
+NOT_INSTALLED = N_("Dask is not installed: pip install retourne[cluster].")
 NO_SCHEDULER = N_("The scheduler {address} does not answer.")
 GONE = N_("The scheduler {address} is gone. Files told before are stored, this one is not.")
 NO_WORKER = N_("The scheduler {address} has no worker, and none came.")

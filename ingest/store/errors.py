@@ -19,7 +19,7 @@ OLDER = N_(
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
 NOT_INSTALLED = N_(
-    "A lake needs more than a store in a file: install it with pip install 'retourne[lake]' "
+    "A lake needs more than a store in a file: install it with pip install retourne[lake] "
     "({reason})."
 )
 NO_COPY = N_(
