@@ -183,6 +183,9 @@ def _of_end(row: Mapping[str, Any]) -> Narrow:
     return {"ended": True} | ({} if row["by"] == "all" else {row["by"]: value})
 
 
+OF_ENDS = Column(N_("Group"), lambda row, t: t(ENDS[row["by"]], value=row["value"]))
+
+
 def _of_contract(row: Mapping[str, Any]) -> Narrow:
     narrow = {"taken": True, "height": row["level"], "suit": row["suit"], "coinched": None}
     if row["by"] == "coinched":
@@ -404,7 +407,7 @@ SECTIONS: dict[str, Section] = {
         N_("Bids against the tricks won"),
         values.ends,
         (
-            Column(N_("Group"), lambda row, t: t(ENDS[row["by"]], value=row["value"])),
+            OF_ENDS,
             averaged(N_("Points lost by the bid"), "lost", "bid-lost"),
             between("lost_low", "lost_high"),
             N,
@@ -422,7 +425,7 @@ SECTIONS: dict[str, Section] = {
         N_("End of the deal"),
         values.ends,
         (
-            Column(N_("Group"), lambda row, t: t(ENDS[row["by"]], value=row["value"])),
+            OF_ENDS,
             averaged(N_("Points lost a deal"), "lost", "end-lost"),
             between("lost_low", "lost_high"),
             N._replace(detail=False),
