@@ -2,6 +2,7 @@
 
 import json
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, ExitStack, closing
 from functools import cache
@@ -118,6 +119,19 @@ def stored(path: Path, tmp_path_factory: pytest.TempPathFactory) -> Stored:
         return path
 
     return copy
+
+
+OWN_MAIN = sys.modules["__main__"]
+
+
+@pytest.fixture(autouse=True)
+def own_main() -> Iterator[None]:
+    """The main module a page put its own in the place of: a new process would look for that file.
+
+    The workers of a cluster that a later test begins are such processes.
+    """
+    yield
+    sys.modules["__main__"] = OWN_MAIN
 
 
 @pytest.fixture(scope="session", autouse=True)
