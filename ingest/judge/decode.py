@@ -83,9 +83,9 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     """The places of texts that are vouched for, by the game each says it is of."""
     places = np.flatnonzero(read.sure)
     rows = members_of(read, places, ["game"])[0][:, 0]
-    told = np.where(rows[:, None] < 0, -1, read.members[rows])
+    told = (np.where(rows < 0, -1, read.members[rows, column]) for column in (RAW, RAW_END))
     names: dict[bytes, list[int]] = {}
-    texts = cut_out(read.raw, told[:, RAW], told[:, RAW_END])
+    texts = cut_out(read.raw, *told)
     for place, text in zip(places.tolist(), texts, strict=True):
         if text is not None:
             names.setdefault(text, []).append(place)
