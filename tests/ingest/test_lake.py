@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -28,17 +27,6 @@ from tests.ingest.logs import documents, lines, texts
 FILES = 6
 EACH = 8
 IDS = [one["id"] for one in documents(FILES * EACH)]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
-@pytest.fixture
-def lake(server: postgres.Server, tmp_path: Path) -> str:
-    return server.lake(tmp_path / "lake")
 
 
 @pytest.fixture
