@@ -128,6 +128,9 @@ class Store:
         """The numbers of players, new ones added."""
         raise NotImplementedError
 
+    def write_players(self) -> None:
+        """Have the rows of new players be there within the transaction, to change them."""
+
     def claim(self, ids: Iterable[str], people: dict[str, str]) -> None:
         """Have no other program store these matches, and new players (id → name), meanwhile.
 
