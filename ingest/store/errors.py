@@ -27,6 +27,10 @@ NO_COPY = N_(
     "pg_dump, and then its folder of files."
 )
 FULL = N_("The disk is full. {left} Make room and try again.")
+NO_PAST = N_(
+    "The store {path} is one file, which has no earlier states: only a lake can be asked what it "
+    "was."
+)
 FAILED = N_("The store {path} failed: {reason}. {left}")
 # what is left of the work that failed
 NOTHING = N_("Nothing was changed.")

@@ -74,7 +74,7 @@ def tidy(
     removed = len(_call(store, f"ducklake_cleanup_old_files({old})"))
     removed += remove_orphans(store, now - READING)
     [(waiting,)] = ask("SELECT count(*) FROM public.ducklake_files_scheduled_for_deletion")
-    [(oldest,)] = ask("SELECT min(snapshot_time) FROM public.ducklake_snapshot")
+    _, oldest = store.catalogue.snapshot_at(now)
     advance(len(tables) + 1, len(tables) + 1)
     return Tidied(before, _size(store.catalogue), expired, oldest, removed, waiting)
 
