@@ -23,8 +23,8 @@ NOT_INSTALLED = N_(
     "({reason})."
 )
 NO_COPY = N_(
-    "A lake is no file that is copied, put back or purged: back up its PostgreSQL database with "
-    "pg_dump, and then its folder of files."
+    "A lake is no file that is copied or put back: back up its PostgreSQL database with pg_dump, "
+    "and then its folder of files."
 )
 FULL = N_("The disk is full. {left} Make room and try again.")
 NO_PAST = N_(
