@@ -1,0 +1,179 @@
+"""Measure files stored in a lake by a cluster, for `docs/benchmarks.md`.
+
+    python -m benchmarks.spread_lake GAME
+
+The same file stored by one process alone, by one worker and by four, in turn, each time in a new
+lake of a PostgreSQL of its own; workers are there and have stored once before their time is taken.
+What it costs is counted too: bytes, seconds of processor with PostgreSQL's, its transactions.
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+from typing import NamedTuple
+
+import psutil
+import psycopg
+
+from benchmarks import logs, section
+from benchmarks.samples import RULES
+from benchmarks.spread import ratio
+from ingest.cli.version import program_version
+from ingest.spread.cluster import Cluster, joined
+from ingest.spread.lake import Writing
+from ingest.store.add import ingest
+from ingest.store.address import parsed
+from ingest.store.lake.store import LakeStore
+from tests.ingest import postgres
+
+HEADING = "## Stored in a lake by a cluster"
+MANY = 4
+
+
+class Cost(NamedTuple):
+    """What it took to store a file."""
+
+    seconds: float
+    processor: float
+    """Seconds, of the command, its workers and PostgreSQL."""
+    bytes: int
+    files: int
+    catalogue: int
+    """Bytes of the database."""
+    transactions: int
+
+
+def processor(pid: int) -> float:
+    """Seconds of processor of a process, and of those it has begun."""
+    told, found = psutil.Process(pid), 0.0
+    for one in (told, *told.children(recursive=True)):
+        try:
+            found += sum(one.cpu_times()[:4])
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def stored(server: postgres.Server, source: Path, cluster: Cluster | None, size: int) -> Cost:
+    """What it takes to have a file in a new lake."""
+    with tempfile.TemporaryDirectory(dir=source.parent) as folder:
+        address = server.lake(Path(folder) / "lake")
+        catalogue = parsed(address).catalogue
+        pids = os.getpid(), int((server.folder / "data/postmaster.pid").read_text().split()[0])
+
+        def used() -> float:
+            return sum(map(processor, pids))
+
+        with LakeStore(address) as store:
+            before, start = used(), time.perf_counter()
+            if cluster is None:
+                reports = ingest(store, [source])
+            else:
+                reports = Writing(cluster, store, [source], size).reports()
+            (report,) = reports
+            took, after = time.perf_counter() - start, used()
+            assert report.added == report.by_status["legal"] > 0
+        time.sleep(1.5)  # what PostgreSQL counts, it says a second later
+        with psycopg.connect(catalogue) as ask:
+            row = ask.execute(
+                "SELECT pg_database_size(datname), xact_commit FROM pg_stat_database"
+                " WHERE datname = current_database()"
+            ).fetchone()
+        assert row is not None
+        there = [one.stat().st_size for one in (Path(folder) / "lake").rglob("*.parquet")]
+        return Cost(took, after - before, sum(there), len(there), int(row[0]), int(row[1]))
+
+
+def per_hundred_million(cost: Cost, deals: int, read: int) -> list[str]:
+    """What was counted, and the same of a hundred million deals."""
+    times = 1e8 / deals
+
+    def row(what: str, here: str, then: str) -> str:
+        return f"| {what} | {here} | {then} |"
+
+    def gigabytes(count: float) -> str:
+        return f"{count / 1e9:,.1f} GB"
+
+    return [
+        "| what it costs | here | a hundred million deals |",
+        "|---|--:|--:|",
+        row("logs read", f"{read / 1e6:,.0f} MB", gigabytes(read * times)),
+        row("Parquet files", f"{cost.bytes / 1e6:,.1f} MB", gigabytes(cost.bytes * times)),
+        row("how many", f"{cost.files:,}", f"{cost.files * times:,.0f}"),
+        row(
+            "processor, all processes",
+            f"{cost.processor:,.1f} s",
+            f"{cost.processor * times / 3600:,.1f} h",
+        ),
+        row(
+            "transactions in PostgreSQL",
+            f"{cost.transactions:,}",
+            f"{cost.transactions * times:,.0f}",
+        ),
+        row(
+            "the catalogue’s database, as an empty one has 8 MB",
+            f"{cost.catalogue / 1e6:,.1f} MB",
+            gigabytes((cost.catalogue - 8e6) * times),
+        ),
+    ]
+
+
+def main() -> None:
+    """Measure, and write the section."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game", choices=RULES)
+    parser.add_argument("--deals", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--size", type=int, default=4 << 20, help="bytes of a part")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder, ExitStack() as until:
+        source = Path(folder) / "club.jsonl"
+        deals = logs.write(source, asked.game, asked.deals)
+        server = until.enter_context(postgres.running())
+        ways: list[Callable[[], Cost]] = [lambda: stored(server, source, None, asked.size)]
+        for count in (1, MANY):
+            cluster = until.enter_context(joined(f"local:{count}", program_version))
+            ways.append(lambda one=cluster: stored(server, source, one, asked.size))  # type: ignore[misc]
+        found: list[list[Cost]] = [[] for _ in ways]
+        for turn in range(asked.rounds + 1):
+            for place, way in enumerate(ways):
+                cost = way()
+                print(place, cost, flush=True)
+                if turn:  # the first compiles
+                    found[place].append(cost)
+        size = source.stat().st_size
+    alone, one, many = ([cost.seconds for cost in some] for some in found)
+    used = [statistics.median(cost.processor for cost in some) for some in found]
+    lines = [
+        f"By `python -m benchmarks.spread_lake {asked.game}`, {date.today():%Y-%m-%d}: "
+        f"{os.cpu_count()} processors, a load of {os.getloadavg()[0]:.1f};",
+        f"a file of {deals:,} deals of {asked.game} ({size / 1e6:,.0f} MB, parts of "
+        f"{asked.size >> 20} MB), checked and stored in a lake whose PostgreSQL",
+        f"and folder are on the same machine; {asked.rounds} rounds in turn, each in a new lake. "
+        "More workers than processors cannot",
+        "be faster than the processors are.",
+        "",
+        "| what | times as fast |",
+        "|---|--:|",
+        f"| {MANY} workers, against 1 worker | {ratio(one, many)} |",
+        f"| 1 worker, against no cluster | {ratio(alone, one)} |",
+        f"| {MANY} workers, against no cluster | {ratio(alone, many)} |",
+        f"| processor that {MANY} workers take, against 1 worker | {used[2] / used[1]:.2f} |",
+        f"| processor that 1 worker takes, against no cluster | {used[1] / used[0]:.2f} |",
+        "",
+        f"With {MANY} workers, once, and by rule of three:",
+        "",
+        *per_hundred_million(found[2][-1], deals, size),
+    ]
+    print("\n".join(lines))
+    section.write(section.TABLE, HEADING, lines)
+
+
+if __name__ == "__main__":
+    main()
