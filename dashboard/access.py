@@ -78,14 +78,15 @@ def anybody(known: Grants) -> Who:
     return Who(None if known.closed else Role.READER)
 
 
-_known: WeakKeyDictionary[Store, tuple[tuple[int, int], Grants]] = WeakKeyDictionary()
+_known: WeakKeyDictionary[Store, tuple[tuple[int, int, int], Grants]] = WeakKeyDictionary()
 """Open store → what it says of who may do what, and of which file and version that is."""
 
 
 def _grants() -> Grants:
     """What the store says, asked anew when that has changed."""
     opened = store()
-    now = opened.opened, tokens.version()
+    # of a lake another program may change that
+    now = opened.opened, tokens.version(), 0 if opened.in_a_file else opened.commits
     before, found = _known.get(opened, (None, None))
     if found is None or before != now:
         found = tokens.grants(opened)

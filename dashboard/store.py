@@ -164,8 +164,8 @@ def answer(
 
     Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.
     """
+    now = (path(), version(store()))
     ask = cursor()
-    now = (path(), version(ask))
     _forget_before(now)
     asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
     found: T = _answers.get((*now, asked), lambda: _slim(query(ask, *args, **named)))
@@ -197,5 +197,5 @@ def _slim(found: T) -> T:
 def explained(match_no: int) -> Explained:
     """The match, replayed; kept, because stepping through its deals asks for it again."""
     # the version is in the key: players may have been masked since
-    key = (path(), match_no, version(cursor())[:2])
+    key = (path(), match_no, version(store())[:2])
     return _explained.get(key, lambda: explain(store().text(match_no)))

@@ -349,9 +349,10 @@ PLAYER: Mapping[str, Answer] = {
         "As `ends`, of the cards bid in Chouineurs: `lost` is what the best card left would have"
         " given more for the tricks won ([insight.md](insight.md)).",
         {
-            "by": "`all`, `opponent` or `month`",
-            "value": "The opponent’s name, or the month in UTC; NULL: all",
+            "by": "`all`, `opponent`, `event` or `month`",
+            "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
             "opponent_no": "The opponent, by the number in `players` [number]",
+            "event": "The event, with `…` where it names somebody who is masked",
             "lost": "Mean points lost by the bid of a deal [points]",
             "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10"
             " deals [points]",
@@ -365,12 +366,13 @@ PLAYER: Mapping[str, Answer] = {
         },
     ),
     "ends": Answer(
-        "A row for all deals, each opponent and each month: what the player lost in the ends of"
+        "A row for all deals, each opponent, event and month: what the player lost in the ends of"
         " deals ([insight.md](insight.md)), of deals in which a card was laid there.",
         {
-            "by": "`all`, `opponent` or `month`",
-            "value": "The opponent’s name, or the month in UTC; NULL: all",
+            "by": "`all`, `opponent`, `event` or `month`",
+            "value": "The opponent’s name, or the month in UTC; NULL: all, and events",
             "opponent_no": "The opponent, by the number in `players` [number]",
+            "event": "The event, with `…` where it names somebody who is masked",
             "lost": "Mean points lost of a deal, of partners the player’s own [points]",
             "lost_low": "The lower end of the 95% interval of `lost`, 0 at the least; null below 10"
             " deals [points]",

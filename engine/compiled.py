@@ -10,7 +10,6 @@ Python would need.
 """
 
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numba.np.linalg
@@ -97,12 +96,12 @@ def recursive(signature: str) -> Any:
 
 
 def is_compiled(neighbour: Any, *names: str) -> bool:
-    """Whether functions lie compiled beside another of their folder: each a `module.function`.
+    """Whether functions lie compiled, of the files as they are, beside another of their folder.
 
-    They are not imported for that: what is compiled by its signature is compiled when it is.
+    Each is a `module.function`, which is not imported for that: what has its signature told is
+    compiled when it is.
     """
-    cache = neighbour.stats.cache_path
-    return cache is not None and all(any(Path(cache).glob(f"{name}-*.nbi")) for name in names)
+    return all(map(neighbour._cache.is_beside, names))
 
 
 def _no_algebra() -> None:

@@ -9,6 +9,7 @@ the operating system, which end with the process however it ends.
 """
 
 import os
+import pickle
 from functools import cache
 from hashlib import blake2b
 from pathlib import Path
@@ -61,6 +62,21 @@ class Kept(FunctionCache):
     def is_there(self) -> bool:
         """Whether something is kept that was compiled of the files as they are."""
         return bool(self._cache_file._load_index())
+
+    def is_beside(self, name: str) -> bool:
+        """Whether that of another function of its folder, a `module.function`, is there as well."""
+        return any(map(self._is_of_now, Path(self.cache_path).glob(f"{name}-*.nbi")))
+
+    def _is_of_now(self, index: Path) -> bool:
+        file = self._cache_file
+        try:
+            with index.open("rb") as kept:
+                if pickle.load(kept) != file._version:
+                    return False
+                (_, *stamp), overloads = pickle.load(kept)
+        except (OSError, EOFError, pickle.UnpicklingError):  # gone, or being written
+            return False
+        return stamp == list(file._source_stamp[1:]) and bool(overloads)
 
     def _load_overload(self, sig: Any, target_context: Any) -> Any:
         """What is kept under a signature; None where this process has to compile it now."""

@@ -95,9 +95,11 @@ def count_of(number: int, t: Translate) -> str:
 
 
 def decimal_of(number: float, digits: int, t: Translate) -> str:
-    """A number with so many decimals, the language's decimal sign and a minus sign."""
-    text = f"{number:z.{digits}f}".replace("-", "\N{MINUS SIGN}")
-    return text.replace(".", ",") if t.language == "fr" else text
+    """A number with so many decimals, the language's thousands, decimal sign and a minus sign."""
+    whole, sign, decimals = f"{number:z,.{digits}f}".replace("-", "\N{MINUS SIGN}").partition(".")
+    if t.language != "fr":
+        return whole + sign + decimals
+    return whole.replace(",", "\N{NARROW NO-BREAK SPACE}") + sign.replace(".", ",") + decimals
 
 
 def games_of(titles: Sequence[str], t: Translate) -> str:

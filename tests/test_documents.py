@@ -42,6 +42,8 @@ NOT_RUN = {
     ("docs/tutoriel.md", "retourne serve"): SERVES,
     ("docs/scale.md", "retourne check s3"): "asks a storage: tests/ingest/test_storage.py has one",
     ("docs/scale.md", "export RETOURNE_STORE"): "a lake: tests/ingest/test_lake.py has one",
+    ("docs/scale.md", "retourne lake tidy"): "a lake: tests/ingest/test_lake_tidy.py has one",
+    ("docs/cli.md", "retourne lake tidy"): "a lake: tests/ingest/test_lake_tidy.py has one",
     ("docs/scale.md", "retourne ingest 's3"): "a cluster: tests/ingest/test_spread.py has one",
     ("docs/scale.md", "dask scheduler"): "a scheduler of one's own",
     ("docs/serving.md", "<iframe"): "tests/dashboard/test_replay_browser.py shows one in a frame",

@@ -224,7 +224,7 @@ _rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
 def rate(who: Who) -> None:
     """Bring every ladder up to date, as the page does: ratings follow from the games."""
     opened = store()
-    now = (opened.opened, *version(opened.cursor())[:2])
+    now = (opened.opened, *version(opened)[:2])
     if _rated.get(opened) != now:
         with acting(who):
             ratings.refresh(opened)

@@ -50,7 +50,8 @@ def by(
 
     A `trick` (from 1), `phase` (`open`, `closed`) or `lead` has only announcements that were
     made, of all hands. An event, month or player has hands of its own; events and players
-    (`player_no` and `player`, the name) with most of them come first. KeyError: another key.
+    (`player_no` and `player`, the name) with most of them come first, of equals the one whose
+    match is the oldest in the store. KeyError: another key.
     """
     if key not in KEYS:
         raise KeyError(key)
@@ -71,7 +72,7 @@ def _frequencies(
     hands, values = _hands(scope, key, player_no)
     counts, more = (_moments if key in MOMENTS else _totals)(scope, key, player_no)
     told = "CROSS JOIN (SELECT DISTINCT value FROM counts)" if key in MOMENTS else ""
-    order = "n DESC, value" if key in ("player", "event") else "value"
+    order = "n DESC, first" if key in ("player", "event") else "value"
     frame = cursor.execute(
         f"""
         WITH hands AS ({hands}), counts AS ({counts}), places AS (
@@ -99,7 +100,8 @@ def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
         # of one player a deal has one hand
         counted, some = scope.counted("true")
         return (
-            f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals
+            f"""SELECT {value} AS value, sum(d.deals)::BIGINT AS n, n AS deals,
+                min(match_no) AS first
             FROM match_seats d JOIN matches m USING (match_no)
             WHERE {counted} AND {where} AND (?::INTEGER IS NULL OR d.player_no = ?) GROUP BY 1""",
             [*some, *values, player_no, player_no],
@@ -107,7 +109,7 @@ def _hands(scope: Scope, key: str | None, player_no: int | None) -> Condition:
     counted, some = scope.counted("NOT d.void")
     return (
         f"""SELECT {value} AS value, sum(d.deals)::BIGINT * {scope.players} AS n,
-            sum(d.deals)::BIGINT AS deals
+            sum(d.deals)::BIGINT AS deals, min(match_no) AS first
         FROM match_deals d JOIN matches m USING (match_no)
         WHERE {counted} AND d.dealt AND {where} GROUP BY 1""",
         [*some, *values],

@@ -16,7 +16,7 @@ from dashboard.queries.scope import Scope
 from engine.games import game
 
 HANDS = """(
-    SELECT match_no, deal, ds.seat, ds.player_no,
+    SELECT match_no, deal, ds.seat, ds.player_no, m.event,
         strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month,
         v.laid > 0 AS counts, v.lost, v.laid > v.forced OR v.lost > 0 AS chance,
         w.turning IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
@@ -34,16 +34,17 @@ WORTH = (
 )
 ENOUGH = 10
 """Below so many deals a mean of losses has no interval: most are 0, and a few are large."""
-ORDER = "list_position(['all', 'opponent', 'month'], \"by\")"
+ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
 
 
 def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
-    """One player's points `lost` a deal: a row for `all`, each `opponent` and each `month`.
+    """One player's points `lost` a deal: a row for `all`, each `opponent`, `event` and `month`.
 
-    `by` says which and `value` what; of an opponent the name, beside `opponent_no`. The mean is of
-    `n` deals, with its interval from ENOUGH on, never below 0. `share`, with its own, is of the
-    deals with a card to choose (`chances`) those in which nothing was lost (`perfect`). In `turned`
-    deals the winner turned; `unreckoned` ones are not looked at yet.
+    `by` says which and `value` what; of an opponent the name, beside `opponent_no`; an event has
+    a column of its own, since its name may have to be hidden. The mean is of `n` deals, with its
+    interval from ENOUGH on, never below 0. `share`, with its own, is of the deals with a card to
+    choose (`chances`) those in which nothing was lost (`perfect`). In `turned` deals the winner
+    turned; `unreckoned` ones are not looked at yet.
     """
     where, values = mine(scope, player_no, decided=False)
     chosen = where.replace(FROM, f"{FROM} {WORTH}", 1)
@@ -52,17 +53,19 @@ def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.
         f"""
         WITH hands AS MATERIALIZED {HANDS.format(chosen=chosen)},
         found AS (
-            SELECT IF(grouping(month) = 0, 'month', 'all') AS "by", month AS value,
-                NULL::INTEGER AS opponent_no, {LOST}
-            FROM hands GROUP BY GROUPING SETS ((), (month))
+            SELECT CASE WHEN grouping(month) = 0 THEN 'month' WHEN grouping(event) = 0 THEN 'event'
+                ELSE 'all' END AS "by",
+                month AS value, NULL::INTEGER AS opponent_no, event, min(match_no) AS first, {LOST}
+            FROM hands GROUP BY GROUPING SETS ((), (event), (month))
             UNION ALL BY NAME
             SELECT 'opponent' AS "by", p.name AS value, o.player_no AS opponent_no, {LOST}
             FROM hands h JOIN seats o USING (match_no) JOIN players p ON p.player_no = o.player_no
             WHERE (o.seat::INTEGER - h.seat) % {sides} <> 0 GROUP BY p.name, o.player_no
         )
-        FROM found WHERE n + unreckoned > 0 AND ("by" = 'all' OR value IS NOT NULL)
+        SELECT * EXCLUDE (first) FROM found
+        WHERE n + unreckoned > 0 AND ("by" = 'all' OR value IS NOT NULL OR event IS NOT NULL)
         ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
-            n DESC, value, opponent_no
+            n DESC, value, opponent_no, first
         """,
         values,
     ).pl()

@@ -106,6 +106,7 @@ EVENTS = {
 ENDS = {
     "all": N_("All deals"),
     "opponent": N_("Against {value}"),
+    "event": N_("Event: {value}"),
     "month": N_("In {value}"),
 }
 RECORDS = {
@@ -179,11 +180,16 @@ def _of_event(row: Mapping[str, Any]) -> Narrow:
 
 
 def _of_end(row: Mapping[str, Any]) -> Narrow:
-    value = row["opponent_no"] if row["by"] == "opponent" else row["value"]
+    value = {"opponent": row["opponent_no"], "event": row["event"]}.get(row["by"], row["value"])
     return {"ended": True} | ({} if row["by"] == "all" else {row["by"]: value})
 
 
-OF_ENDS = Column(N_("Group"), lambda row, t: t(ENDS[row["by"]], value=row["value"]))
+def _of_ends(row: Row, t: Translate) -> str:
+    """What a row of `ends` counts; the name of an event may be hidden."""
+    return t(ENDS[row["by"]], value=row["event"] if row["by"] == "event" else row["value"])
+
+
+OF_ENDS = Column(N_("Group"), _of_ends)
 
 
 def _of_contract(row: Mapping[str, Any]) -> Narrow:

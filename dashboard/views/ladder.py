@@ -39,7 +39,7 @@ _rated: WeakKeyDictionary[Store, tuple[int, int, int]] = WeakKeyDictionary()
 def rate(t: Translate) -> None:
     """Bring every ladder up to date; only the first page run after a change has work to do."""
     opened = store()
-    now = (opened.opened, *version(opened.cursor())[:2])
+    now = (opened.opened, *version(opened)[:2])
     if _rated.get(opened) == now:
         return
     bar = st.empty()

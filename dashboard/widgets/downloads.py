@@ -95,7 +95,7 @@ def _written(path: Path, write: Callable[[Path], int]) -> tuple[int, object]:
 def _state() -> object:
     """Another one after whatever was done to the store, but for files that were added."""
     opened, times = which()
-    return opened.path, times, version(opened.cursor())[1]
+    return opened.path, times, version(opened)[1]
 
 
 def _drop(token: str) -> None:

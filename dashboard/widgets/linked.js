@@ -47,17 +47,26 @@ function draw(place, table) {
     "aria-label": data.label,
     class: table.all ? "all" : "",
   });
-  const parts = [make("div", [shown], { class: "frame" })];
-  if (data.columns.some((column) => column.later)) {
-    const more = make("button", data.all, { class: "more", type: "button", "aria-pressed": `${table.all}` });
-    more.onclick = () => {
-      table.all = shown.classList.toggle("all");
-      more.setAttribute("aria-pressed", `${table.all}`);
-    };
-    parts.push(more);
-  }
-  place.replaceChildren(...parts);
+  const frame = make("div", [shown], { class: "frame" });
+  const more = make("button", data.all, { class: "more", type: "button", "aria-pressed": `${table.all}` });
+  more.onclick = () => {
+    table.all = shown.classList.toggle("all");
+    more.setAttribute("aria-pressed", `${table.all}`);
+  };
+  place.replaceChildren(frame, more);
+  // again when its letters have come, or the telephone is turned
+  new ResizeObserver(() => fit(data.columns, frame, more)).observe(shown);
   if (focused) place.querySelector(`[data-place="${focused}"]`)?.focus();
+}
+
+// On a telephone, which alone has the button: columns there is no room for come with the later ones.
+function fit(columns, frame, more) {
+  const telephone = getComputedStyle(more).display !== "none";
+  for (let last = columns.length; telephone && last > 2 && frame.scrollWidth > frame.clientWidth; last--) {
+    columns[last - 1].later = true;
+    for (const cell of frame.querySelectorAll(`tr > :nth-child(${last})`)) cell.classList.add("later");
+  }
+  more.hidden = !columns.some((column) => column.later);
 }
 
 function head(place, table) {

@@ -309,6 +309,22 @@ answered with success is sent again. It goes to public addresses alone, unless o
             ),
         },
     ),
+    "lake": Group(
+        N_("A lake, which is a store that many write to."),
+        None,
+        {
+            "tidy": Command(
+                "ingest.cli.lake",
+                N_(
+                    """Put a lake in order: merge small files, remove what nothing needs any more.
+
+Others write to it and read it meanwhile. What the lake was on an earlier day can be asked as
+before, unless --keep lets go of it; then the files that held it go too. docs/scale.md says more."""
+                ),
+                "TIDY_EXAMPLES",
+            ),
+        },
+    ),
     "token": Group(
         N_("Who may do what on the pages of the dashboard."),
         None,

@@ -63,6 +63,25 @@ def test_a_card_is_compared_in_the_words_of_the_command(page: Page, address: str
     expect(told.locator("li")).to_have_count(len(cards))
 
 
+@pytest.mark.parametrize(("width", "height"), [(1366, 650), (1280, 900), (390, 844)])
+def test_one_key_asks_and_all_of_the_answer_is_in_sight(
+    page: Page, address: str, width: int, height: int
+) -> None:
+    page.set_viewport_size({"width": width, "height": height})
+    page.goto(f"{address}/relecture?match=exemple-lavardin&deal=1&ply=5&lang=en")
+    ask = page.get_by_role("button", name="Chances (C)")
+    expect(ask).to_be_visible()
+    page.locator("[data-act=next]").focus()
+    page.keyboard.press("c")
+    told = page.locator(".chance")
+    expect(told.locator("li").first).to_be_visible(timeout=120_000)
+    for one in (*told.locator("li").all(), told.get_by_role("button")):
+        expect(one).to_be_in_viewport(ratio=0.99)
+    told.get_by_role("button").click()
+    expect(told).to_be_hidden()
+    expect(ask).to_be_visible()
+
+
 def test_one_player_is_told_of_own_cards_alone(page: Page, address: str) -> None:
     actions = json.loads(LOG.read_text("utf-8"))["deals"][0]["actions"]
     seat = int(actions[4].partition(" ")[0])

@@ -60,6 +60,11 @@ def test_whole_numbers_have_the_language_s_thousands(t, said) -> None:
     assert told([30388, 5], t) == ([said, "5"], [30388, 5])
 
 
+def test_thousands_of_a_number_with_decimals_are_told_as_those_of_a_count() -> None:
+    assert decimal(-28196.25, FR) == "−28\u202f196,2"
+    assert decimal(28196.25, EN, 2) == "28,196.25"
+
+
 def test_a_dash_among_numbers_stands_below_them_all() -> None:
     cells = [decimal(None, FR), decimal(-1.25, FR)]
     assert told(cells, FR) == (["–", "−1,2"], [None, -1.25])

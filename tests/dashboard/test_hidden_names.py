@@ -7,18 +7,22 @@ from io import BytesIO
 from typing import Any
 from urllib.parse import quote
 
+import polars as pl
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from dashboard.api.app import PARTS
-from dashboard.queries import matches, people
+from dashboard.queries import matches, people, played, values
 from dashboard.queries.matches import Filter
+from dashboard.queries.scope import Scope
 from dashboard.store import store
 from dashboard.tables.readable import hide_of
 from ingest.store import pseudonyms
 from ingest.store.add import ingest
+from ingest.store.reckon import reckon
 from tests.dashboard.api import Client
 from tests.dashboard.conftest import documents
+from tests.dashboard.tables import tables_of
 
 Clients = dict[str, Client]
 FREE = {"q", "player", "event", "log_id", "opponent", "source", "cursor", "one", "other"}
@@ -175,3 +179,23 @@ def test_the_page_of_matches_finds_no_masked_name_either(
         assert not re.search("Chez …|…-7", texts)
         assert "…" not in str([one.value for one in page.info])
         assert page.info, query
+
+
+def test_what_was_lost_by_event_names_no_masked_player(
+    games: Any, open_page: Callable[..., AppTest], api: Clients
+) -> None:
+    hidden()
+    list(reckon(store()))
+    partner = documents()[0]["players"][1]["id"]
+    scope = Scope("chouine", 2)
+    [(number, _)] = people.exactly(store().cursor(), documents()[0]["players"][1]["name"])
+    frame = values.ends(store().cursor(), scope, number)
+    assert "Chez Zkwyra" in set(frame["event"])
+    told = api["reader"].get(f"/players/{partner}", game="chouine", table="2").text
+    assert "Chez …" in told
+    assert "zkwyra" not in told.lower()
+    shown = str(tables_of(open_page("joueurs", player=partner, view="ends", lang="en")))
+    assert "Event: Chez …" in shown
+    assert "zkwyra" not in shown.lower()
+    behind = played.count(store().cursor(), scope, number, {"ended": True, "event": "Chez Zkwyra"})
+    assert behind == frame.filter(pl.col("event") == "Chez Zkwyra")["n"].item() > 0

@@ -400,16 +400,16 @@ def test_the_version_grows_with_uploads_and_changes(path):
     from ingest.store.add import ingest
 
     with Store(path) as store:
-        before = version.version(store.cursor())
+        before = version.version(store)
         one = json.dumps(documents()[0]).encode()
         file = path.with_name("a.json")
         file.write_bytes(one)
         list(ingest(store, [file]))
-        added = version.version(store.cursor())
+        added = version.version(store)
         pseudonyms.mask(store, 0)
-        masked = version.version(store.cursor())
+        masked = version.version(store)
         trash.delete(store, [0])
-        assert before < added < masked < version.version(store.cursor())
+        assert before < added < masked < version.version(store)
 
 
 def test_long_and_hostile_names_can_be_chosen_everywhere(games, open_page):

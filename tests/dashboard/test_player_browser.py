@@ -109,3 +109,21 @@ def test_the_list_behind_a_figure_is_opened_and_put_away_by_keys(page: Page, add
     assert wide <= 390
     page.keyboard.press("Enter")
     expect(found).to_be_hidden()
+
+
+@pytest.mark.parametrize("view", ["ends", "points", "results"])
+def test_columns_a_telephone_has_no_room_for_come_on_a_tap(
+    browser: Browser, address: str, view: str
+) -> None:
+    with reading(browser, address, viewport={"width": 390, "height": 844}) as page:
+        page.goto(f"{address}/joueurs?player=jean&view={view}")
+        table = page.locator(".linked").last
+        expect(table.locator("tbody tr").first).to_be_visible()
+        more = table.get_by_role("button", name="Toutes les colonnes")
+        heads = table.locator("thead th")
+        first = heads.filter(visible=True).count()
+        assert table.locator(".frame").evaluate("one => one.scrollWidth <= one.clientWidth")
+        assert more.is_visible() == (first < heads.count())
+        if more.is_visible():
+            more.click()
+            expect(heads.filter(visible=True)).to_have_count(heads.count())

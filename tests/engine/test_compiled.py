@@ -113,3 +113,23 @@ def test_another_file_changed_is_no_old_code_in_the_file_that_uses_it(tmp_path: 
     assert [told(asking(tmp_path, UP)) for _ in range(2)] == [[2, 1], [2, 0]]
     (house / "floor.py").write_text(HOUSE["floor.py"].replace("n + 1", "n + 10"), encoding="utf-8")
     assert told(asking(tmp_path, UP)) == [20, 1]
+
+
+THERE = "from house.roof import up; from engine.compiled import is_compiled; "
+LOOK = THERE + "print([+is_compiled(up, 'roof.up'), +is_compiled(up, 'roof.up', 'roof.down')])"
+
+
+def test_what_lies_compiled_of_files_that_have_changed_since_is_not_there(tmp_path: Path) -> None:
+    house = tmp_path / "house"
+    house.mkdir()
+    for name, text in HOUSE.items():
+        (house / name).write_text(text, encoding="utf-8")
+    assert told(asking(tmp_path, LOOK)) == [0, 0]
+    told(asking(tmp_path, UP))
+    assert told(asking(tmp_path, LOOK)) == [1, 0]
+    (house / "floor.py").write_text(HOUSE["floor.py"].replace("n + 1", "n + 10"), encoding="utf-8")
+    assert told(asking(tmp_path, LOOK)) == [0, 0]
+    told(asking(tmp_path, UP))
+    (kept,) = (tmp_path / "kept").rglob("roof.up-*.nbi")
+    kept.write_bytes(kept.read_bytes()[:-10])  # as one that is being written
+    assert told(asking(tmp_path, LOOK)) == [0, 0]

@@ -1,4 +1,4 @@
-"""What a store says was lost in the closed phase, against a slow solver that knows no engine."""
+"""What a store says was lost in the ends of deals, against slow solvers that know no engine."""
 
 import json
 import os
@@ -19,7 +19,7 @@ from tests.reference import endings
 
 SHORT = {"parties": 3, "manches": 1}
 PRESETS = ("lavardin", "mondoubleau", "regles-completes")
-Losses = dict[tuple[str, int], tuple[int, int] | None]
+Losses = dict[tuple[str, int], tuple[int, ...] | None]
 """(match, deal from 0) → what each seat lost; None: it is not solved."""
 
 
@@ -50,18 +50,53 @@ def stored(path: Path, documents: list[dict[str, Any]]) -> Losses:
             WHERE m.status = 'legal' GROUP BY ALL
             """
         ).fetchall()
-    return {(log, deal): lost and (lost[0], lost[1]) for log, deal, lost in rows}
+    return {(log, deal): lost and tuple(lost) for log, deal, lost in rows}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("preset", PRESETS)
 def test_stored_losses_are_those_of_playing_every_way(tmp_path: Path, preset: str) -> None:
     documents = list(matches(preset, 12 if preset != "regles-completes" else 3, 1))
-    wanted = dict[tuple[str, int], tuple[int, int] | None]()
+    wanted: Losses = {}
     for document in documents:
         wanted |= slowly(document)
     assert stored(tmp_path / "store.duckdb", documents) == wanted
     assert sum(sum(lost) for lost in wanted.values() if lost) > 100
+
+
+def tournaments(count: int, seed: int) -> Iterator[dict[str, Any]]:
+    rules = {"preset": "tournoi-2018", "target": 300}
+    for number, document in enumerate(season("coinche", count, seed, rules, 4)):
+        yield document | {"id": f"coinche-{seed}-{number}"}
+
+
+def openly(document: dict[str, Any]) -> Losses:
+    """The losses of each deal of Coinche, by playing the last five tricks in every way."""
+    options = settings("coinche", document["rules"], 4)
+    deals = enumerate(document["deals"])
+    return {
+        (document["id"], at): endings.lost_openly(document, deal, options) for at, deal in deals
+    }
+
+
+@pytest.mark.slow
+def test_stored_losses_of_coinche_are_those_of_playing_every_way(tmp_path: Path) -> None:
+    documents = list(tournaments(4, 1))
+    wanted: Losses = {}
+    for document in documents:
+        wanted |= openly(document)
+    assert stored(tmp_path / "store.duckdb", documents) == wanted
+    assert sum(sum(lost) for lost in wanted.values() if lost) > 50
+
+
+@pytest.mark.soak
+def test_stored_losses_of_two_hundred_matches_of_coinche(tmp_path: Path) -> None:
+    documents = list(tournaments(200, 2))
+    wanted: Losses = {}
+    with ProcessPoolExecutor(os.cpu_count()) as pool:
+        for losses in pool.map(openly, documents, chunksize=5):
+            wanted |= losses
+    assert stored(tmp_path / "store.duckdb", documents) == wanted
 
 
 @pytest.mark.soak

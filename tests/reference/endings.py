@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from copy import copy
 from typing import Any
 
-from tests.reference import chouine
+from tests.reference import chouine, coinche
 from tests.reference.statistics import _held
 
 Partie = chouine.Partie
@@ -100,3 +100,96 @@ def lost(
             found[turn.turn] += sign * (every.margin(turn) - every.gained(turn, play))
             turn = another(play)
     return None if turn is None else (found[0], found[1])
+
+
+def dealt_on(play: coinche.Deal) -> coinche.Deal:
+    """The same moment of a deal of Coinche, to be played on by itself."""
+    new = copy(play)
+    new.hands = [set(hand) for hand in play.hands]
+    new.table, new.takers, new.cards = list(play.table), list(play.takers), list(play.cards)
+    return new
+
+
+class Open:
+    """The last tricks of one deal of Coinche, all cards seen: what is still to come of points."""
+
+    def __init__(self) -> None:
+        self.known: dict[Any, tuple[int, int]] = {}
+
+    def margin(self, play: coinche.Deal, least: int = -1000, most: int = 1000) -> int:
+        """What side 1 will still make more than side 2; below `least` or above `most` a bound."""
+        if play.ended:
+            return 0
+        swept = frozenset(play.takers) if len({one % 2 for one in play.takers}) == 1 else None
+        held = (frozenset(hand) for hand in play.hands)
+        key = (play.turn, swept, *play.table, *held)
+        low, high = self.known.get(key, (-1000, 1000))
+        if low == high or low >= most:
+            return low
+        if high <= least:
+            return high
+        found = self.best(play, max(low, least), min(high, most))
+        bounds = (
+            low if found <= max(low, least) else found,
+            high if found >= min(high, most) else found,
+        )
+        self.known[key] = bounds
+        return found
+
+    def best(self, play: coinche.Deal, least: int, most: int) -> int:
+        """The best of what comes of each card, as far as it lies between the two."""
+        ours = play.turn % 2 == 0
+        found = -1000 if ours else 1000
+        for after in self.ways(play):
+            made = points(after) - points(play)
+            if ours:
+                found = max(found, made + self.margin(after, max(least, found) - made, most - made))
+            else:
+                found = min(found, made + self.margin(after, least - made, min(most, found) - made))
+            if found >= most if ours else found <= least:
+                break
+        return found
+
+    def ways(self, play: coinche.Deal) -> Iterator[coinche.Deal]:
+        """What comes of each card that may be laid, the strongest first."""
+        for card in sorted(play.allowed(play.turn), key=play.rank, reverse=True):
+            after = dealt_on(play)
+            assert after.do(f"{play.turn + 1} {card}")
+            yield after
+
+    def gained(self, before: coinche.Deal, after: coinche.Deal) -> int:
+        """What a card made, and what is to come after it."""
+        return points(after) - points(before) + self.margin(after)
+
+
+def points(play: coinche.Deal) -> int:
+    """What side 1 has made more than side 2: once all is played, with the last trick and sweeps."""
+    first, second = play.cards
+    if not play.ended:
+        return first - second
+    won = 1 - 2 * (play.takers[-1] % 2)
+    if len({one % 2 for one in play.takers}) == 1:
+        return won * (500 if len(set(play.takers)) == 1 else 250)
+    return first - second + 5 * won
+
+
+def lost_openly(
+    document: dict[str, Any], sheet: dict[str, Any], options: dict[str, Any]
+) -> tuple[int, int, int, int] | None:
+    """What each seat lost in the last five tricks of a deal of Coinche, card by card.
+
+    None: it never got there.
+    """
+    play = coinche.deal(document, sheet, options)
+    assert play is not None
+    found, every = [0, 0, 0, 0], Open()
+    begun = False
+    for number, action in enumerate(sheet["actions"]):
+        begun = begun or len(play.takers) >= 4
+        before = dealt_on(play)
+        assert play.do(action), (number, action)
+        if begun and action[2:] in coinche.PACK:
+            seat = before.turn
+            sign = 1 - 2 * (seat % 2)
+            found[seat] += sign * (every.margin(before) - every.gained(before, play))
+    return (found[0], found[1], found[2], found[3]) if begun else None

@@ -14,6 +14,7 @@ from dashboard.widgets.grid import grid
 from dashboard.widgets.linked import Cell
 from dashboard.widgets.matches import deals_behind, matches_behind
 from dashboard.widgets.people import named_rows
+from dashboard.widgets.readable import readable
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
 
@@ -41,7 +42,7 @@ def section_table(
     st.header(title)
     columns = section_columns(name, frame, details)
     opens = section.opens if matches or section.behind is not None else ""
-    rows: Sequence[Mapping[str, Cell]] = section_rows(name, frame, which.game, t, details)
+    rows: Sequence[Mapping[str, Cell]] = section_rows(name, readable(frame), which.game, t, details)
     if "player_no" in frame.columns:
         rows = named_rows(columns, frame, which.game, t, columns[0].label)
     grey = few(name, frame)

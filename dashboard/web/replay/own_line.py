@@ -5,6 +5,7 @@ All of it is in the address: `?a=1.8s,2.Jd` are actions as a log has them, a dot
 """
 
 from collections.abc import Sequence
+from operator import itemgetter
 from typing import Any, NamedTuple
 
 from starlette.datastructures import QueryParams
@@ -200,12 +201,16 @@ def spoken(table: Table, code: int, t: Translate) -> str:
 
 
 def acts(told: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]]:
-    """A button each: `word` as an address has it, `text`, `card` of the hand, whether `seldom`."""
+    """A button each: `word` as an address has it, `text`, `card` of the hand, whether `seldom`.
+
+    Cards come in the order in which they lie in the hand.
+    """
     game, due = games.of(told.table.game.name), turns(told, told.now)
+    seats = board["plies"][-1]["seats"]
     found = []
     for one in offered(told):
         word = _word(told, one)
-        card = _card(word, board["plies"][-1]["seats"][one.seat]["hand"])
+        card = _card(word, seats[one.seat]["hand"])
         whose = (
             "" if told.seat is not None or one.seat in due else f"{short(told.names[one.seat])} "
         )
@@ -217,7 +222,12 @@ def acts(told: Line, board: dict[str, Any], t: Translate) -> list[dict[str, Any]
                 "seldom": game.is_seldom(word, one.seat in due),
             }
         )
-    return found
+    lies = {card: place for seat in seats for place, card in enumerate(seat["hand"])}
+    cards = iter(sorted(filter(_OF_CARD, found), key=lambda one: lies[_OF_CARD(one)]))
+    return [next(cards) if _OF_CARD(one) else one for one in found]
+
+
+_OF_CARD = itemgetter("card")
 
 
 def _card(word: str, hand: Sequence[str]) -> str | None:

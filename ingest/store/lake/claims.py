@@ -15,6 +15,13 @@ _PIECE = 50_000
 """Claims asked for at a time."""
 
 
+def give_up(catalogue: Catalogue, writer: int) -> None:
+    """Keep a writer from committing, if it has not: a commit that is under way is waited for."""
+    catalogue.ask(
+        "UPDATE retourne.writers SET given_up = true WHERE writer = %s AND NOT done", writer
+    )
+
+
 class Writer:
     """One transaction of a lake as the catalogue knows it, from its beginning to its end."""
 
@@ -43,10 +50,7 @@ class Writer:
         return bool(done)
 
     def _give_up(self, writer: int) -> None:
-        # a commit that is under way holds the row, and is waited for
-        self._catalogue.ask(
-            "UPDATE retourne.writers SET given_up = true WHERE writer = %s AND NOT done", writer
-        )
+        give_up(self._catalogue, writer)
 
     # parts of files
 

@@ -14,6 +14,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
+from ingest.i18n import N_
 from ingest.store.address import NO_FOLDER, parsed, shown, written
 from ingest.store.base import Among, Store
 from ingest.store.errors import FAILED, NEWER, NO_COPY, NO_STORE, NOTHING, OLDER, StoreError
@@ -31,6 +32,12 @@ from ingest.store.lake.catalogue import (
 from ingest.store.lake.claims import Writer
 from schemas.store import migrations
 
+TAKEN = N_(
+    "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
+    "folder, which is for one lake alone."
+)
+OWN = "*/*/ducklake-*.parquet"
+"""The files of a lake in its folder."""
 TRIES = 20
 """Times a file is begun again that could not be stored beside what others store."""
 KEPT = 0.2
@@ -56,6 +63,11 @@ class LakeStore(Store):
 
     in_a_file = False
     together = 64 << 20
+
+    @property
+    def catalogue(self) -> Catalogue:
+        """Of whoever writes, on the thread that does."""
+        return self._catalogue
 
     @property
     def folder(self) -> Path:
@@ -94,6 +106,8 @@ class LakeStore(Store):
                 raise StoreError(NO_STORE, path=self.path)
             with nullcontext() if there else self._catalogue.locked(MAKING):
                 made = self._catalogue.has("public", "ducklake_snapshot")
+                if not made and any(Path(self._lake.data).glob(OWN)):
+                    raise StoreError(TAKEN, path=self._lake.data)
                 attach.attach(self.connection, self._lake, self.read_only, create=not made)
             if not self.read_only:
                 self._prepare(tables)

@@ -1,0 +1,227 @@
+"""A lake is put in order beside who writes and reads: nothing is lost, nothing is counted twice."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ingest.store import trash
+from ingest.store.add import ingest
+from ingest.store.address import parsed
+from ingest.store.lake import tidy as tidying
+from ingest.store.lake.catalogue import Catalogue
+from ingest.store.lake.claims import Writer
+from ingest.store.lake.store import OWN, TAKEN, LakeStore
+from ingest.store.lake.tidy import READING, tidy
+from ingest.store.store import Among, Store, StoreError
+from tests.ingest import postgres
+from tests.ingest.conftest import Command
+from tests.ingest.logs import documents, texts
+from tests.ingest.test_lake import is_whole, writer
+
+FILES = 6
+EACH = 8
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Server]:
+    with postgres.running() as running:
+        yield running
+
+
+@pytest.fixture
+def lake(server: postgres.Server, tmp_path: Path) -> str:
+    return server.lake(tmp_path / "lake")
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[Path]:
+    """Files of matches, none of which two have."""
+    text = texts(FILES * EACH)
+    found = [tmp_path / f"{number}.jsonl" for number in range(FILES)]
+    for number, path in enumerate(found):
+        path.write_bytes(b"".join(one + b"\n" for one in text[number * EACH :][:EACH]))
+    return found
+
+
+@contextmanager
+def opened(address: str) -> Iterator[LakeStore]:
+    with Store(address) as store:
+        assert isinstance(store, LakeStore)
+        yield store
+
+
+def on_disk(address: str) -> set[Path]:
+    """The files of a lake."""
+    return set(Path(parsed(address).data).glob(OWN))
+
+
+STATES = {"public.ducklake_snapshot": "snapshot_time"}
+TIMES = STATES | {
+    "public.ducklake_files_scheduled_for_deletion": "schedule_start",
+    "retourne.writers": "begun_at",
+}
+
+
+def later(address: str, hours: int, times: dict[str, str] = TIMES) -> None:
+    """Have what was done in a lake be so much longer ago."""
+    with psycopg.connect(parsed(address).catalogue, autocommit=True) as session:
+        for table, column in times.items():
+            session.execute(f"UPDATE {table} SET {column} = {column} - interval '{hours} hours'")
+
+
+def count(store: Store, table: str = "matches") -> int:
+    return int(store.cursor().execute(f"SELECT count(*) FROM {table}").fetchall()[0][0])
+
+
+def test_tidy_makes_few_files_of_many_and_says_the_same(lake: str, files: list[Path]) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files))
+        ask = "SELECT * FROM deal_seats ORDER BY ALL"
+        before, were = store.cursor().execute(ask).fetchall(), on_disk(lake)
+        done = tidy(store)
+        assert done.before.files > 3 * done.after.files
+        assert done.before.octets > done.after.octets
+        assert store.cursor().execute(ask).fetchall() == before
+        # whoever was reading them still can, for an hour
+        assert done.removed == 0
+        assert len(on_disk(lake)) == done.after.files + done.waiting
+        assert were < on_disk(lake)
+    is_whole(lake)
+
+
+def test_a_file_nothing_needs_is_removed_once_nobody_can_be_reading_it(
+    lake: str, files: list[Path]
+) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files))
+        waiting = tidy(store).waiting
+        later(lake, 2)
+        done = tidy(store)
+        assert (done.removed, done.waiting) == (waiting, 0)
+        assert len(on_disk(lake)) == done.after.files
+    is_whole(lake)
+
+
+def test_what_was_long_ago_is_let_go_where_that_is_asked_for(lake: str, files: list[Path]) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files))
+        later(lake, 72)
+        number = store.find(documents(1)[0]["id"])
+        assert number is not None
+        trash.delete(store, [number])
+        assert tidy(store).expired == 0
+        done = tidy(store, timedelta(days=2))
+        assert done.expired
+        [(oldest,)] = store.catalogue.ask("SELECT min(snapshot_time) FROM public.ducklake_snapshot")
+        assert done.oldest == oldest
+        assert tidy(store, timedelta(days=2)).expired == 0
+        assert count(store) == FILES * EACH - 1
+
+
+def test_tidy_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothing_twice(
+    lake: str, files: list[Path]
+) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files[:2]))
+    seen, over, wrong = list[int](), threading.Event(), list[tuple[int, ...]]()
+
+    def read() -> None:
+        with Store(lake, read_only=True) as reader:
+            ask = reader.cursor()
+            while not over.is_set():
+                found = ask.execute(
+                    "SELECT count(*), count(DISTINCT match_id),"
+                    " (SELECT count(DISTINCT match_no) FROM deals),"
+                    " (SELECT count(*) FROM raw), (SELECT sum(matches) FROM files) FROM matches"
+                ).fetchall()[0]
+                seen.append(found[0])
+                if len(set(found)) > 1:
+                    wrong.append(found)
+
+    reading = threading.Thread(target=read)
+    reading.start()
+    try:
+        process = writer(lake, *files[2:])
+        with opened(lake) as store:
+            times = 0
+            while process.poll() is None or times < 2:
+                later(lake, 48, STATES)  # what it was a moment ago is let go at once
+                tidying.tidy(store, timedelta(days=1))
+                times += 1
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said.decode()
+    finally:
+        over.set()
+        reading.join()
+    assert not wrong
+    assert seen == sorted(seen)
+    later(lake, 2)
+    with opened(lake) as store:
+        done = tidying.tidy(store, timedelta(days=1))
+    assert len(on_disk(lake)) == done.after.files + done.waiting
+    is_whole(lake)
+
+
+def test_no_file_of_a_writer_that_may_still_commit_is_removed(lake: str, files: list[Path]) -> None:
+    with opened(lake) as store, opened(lake) as other:
+        list(ingest(store, files[:1]))
+        later(lake, 2)
+        with store.adding(among=Among.ADDING):
+            store.connection.execute("INSERT INTO settings SELECT i, i FROM range(20) t(i)")
+            [written] = Path(parsed(lake).data).glob("*/settings/ducklake-*.parquet")
+            later(lake, 5)  # it has been at it for hours
+            tidy(other)
+            assert written.exists()
+        assert count(other, "settings") == 20
+
+
+def test_what_a_dead_writer_left_is_removed_and_its_writer_kept_from_committing(
+    lake: str, files: list[Path]
+) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files[:1]))
+        known = on_disk(lake)
+        left = sorted(known)[0].with_name("ducklake-of-a-writer-that-was-killed.parquet")
+        left.write_bytes(b"PAR1")
+        of_somebody = left.with_name("notes.parquet")
+        of_somebody.write_bytes(b"PAR1")
+        dead = Writer(Catalogue(parsed(lake).catalogue, lake))
+        dead._catalogue.close()
+        tidy(store)
+        assert left.exists()  # it may be somebody's who has just begun
+        later(lake, 2)
+        [(now,)] = store.catalogue.ask("SELECT now()")
+        assert tidying.remove_orphans(store, now + READING) == 1
+        assert on_disk(lake) == known
+        assert of_somebody.exists()
+        found = store.catalogue.ask(
+            "SELECT given_up FROM retourne.writers WHERE writer = %s", dead.number
+        )
+        assert found == [(True,)]
+
+
+def test_the_folder_of_a_lake_is_taken_by_no_other(
+    server: postgres.Server, lake: str, files: list[Path]
+) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files[:1]))
+    with pytest.raises(StoreError) as told:
+        Store(server.lake(parsed(lake).data))
+    assert told.value.text == TAKEN
+
+
+def test_the_command_says_what_it_did(lake: str, files: list[Path], retourne: Command) -> None:
+    assert retourne("ingest", *files, "--store", lake).code == 0
+    done = retourne("lake", "tidy", "--store", lake)
+    assert done.code == 0, done.err
+    assert "Files of the lake: " in done.out
+    assert "somebody may still be reading" in done.out
+    assert retourne("lake", "tidy", "--store", lake, "--quiet", "--keep", 3).out == ""
+    assert retourne("lake", "tidy", "--store", lake, "--keep", 0).code == 2
+    refused = retourne("lake", "tidy", "--store", "club.duckdb")
+    assert (refused.code, "is no lake" in refused.err) == (2, True)
