@@ -9,12 +9,14 @@ What it costs is counted too: bytes, seconds of processor with PostgreSQL's, its
 
 import argparse
 import os
+import re
 import statistics
 import tempfile
 import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from datetime import date
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import NamedTuple
 
@@ -30,10 +32,14 @@ from ingest.spread.lake import Writing
 from ingest.store.add import ingest
 from ingest.store.address import parsed
 from ingest.store.lake.store import LakeStore
+from ingest.text.ranges import Reading, ranges
+from ingest.text.storage import objects
 from tests.ingest import postgres
+from tests.ingest.storage import answering, environ
 
 HEADING = "## Stored in a lake by a cluster"
 MANY = 4
+RANGE = re.compile(r"bytes=([0-9]+)-([0-9]+)")
 
 
 class Cost(NamedTuple):
@@ -90,7 +96,36 @@ def stored(server: postgres.Server, source: Path, cluster: Cluster | None, size:
         return Cost(took, after - before, sum(there), len(there), int(row[0]), int(row[1]))
 
 
-def per_hundred_million(cost: Cost, deals: int, read: int) -> list[str]:
+def requests(source: Path, size: int) -> int:
+    """How often object storage is asked to cut a file in parts and to read them."""
+    data, asked = source.read_bytes(), list[str]()
+
+    def answer(handler: BaseHTTPRequestHandler) -> None:
+        asked.append(handler.command)
+        told = RANGE.fullmatch(handler.headers.get("Range", ""))
+        first, last = (int(told[1]), int(told[2])) if told else (0, len(data) - 1)
+        body = data[first : last + 1]
+        handler.send_response(206 if told else 200)
+        handler.send_header("Content-Length", str(len(body)))
+        handler.send_header("Last-Modified", "Mon, 23 Nov 2026 12:00:00 GMT")
+        if told:
+            handler.send_header("Content-Range", f"bytes {first}-{last}/{len(data)}")
+        handler.end_headers()
+        if handler.command == "GET":
+            handler.wfile.write(body)
+
+    with answering(answer) as port:
+        os.environ |= environ(port)
+        [there] = objects("s3://club/club.jsonl")
+        read = 0
+        for part in ranges(there, size):
+            reading = Reading(there, part)
+            read += sum(len(batch.texts) for batch in reading.batches())
+        assert read == data.count(b"\n")
+    return len(asked)
+
+
+def per_hundred_million(cost: Cost, deals: int, read: int, asked: int) -> list[str]:
     """What was counted, and the same of a hundred million deals."""
     times = 1e8 / deals
 
@@ -104,6 +139,11 @@ def per_hundred_million(cost: Cost, deals: int, read: int) -> list[str]:
         "| what it costs | here | a hundred million deals |",
         "|---|--:|--:|",
         row("logs read", f"{read / 1e6:,.0f} MB", gigabytes(read * times)),
+        row(
+            "requests to object storage, where they lie there",
+            f"{asked:,}",
+            f"{asked * times:,.0f}",
+        ),
         row("Parquet files", f"{cost.bytes / 1e6:,.1f} MB", gigabytes(cost.bytes * times)),
         row("how many", f"{cost.files:,}", f"{cost.files * times:,.0f}"),
         row(
@@ -147,7 +187,7 @@ def main() -> None:
                 print(place, cost, flush=True)
                 if turn:  # the first compiles
                     found[place].append(cost)
-        size = source.stat().st_size
+        size, there = source.stat().st_size, requests(source, asked.size)
     alone, one, many = ([cost.seconds for cost in some] for some in found)
     used = [statistics.median(cost.processor for cost in some) for some in found]
     lines = [
@@ -169,7 +209,7 @@ def main() -> None:
         "",
         f"With {MANY} workers, once, and by rule of three:",
         "",
-        *per_hundred_million(found[2][-1], deals, size),
+        *per_hundred_million(found[2][-1], deals, size, there),
     ]
     print("\n".join(lines))
     section.write(section.TABLE, HEADING, lines)

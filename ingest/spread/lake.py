@@ -29,8 +29,8 @@ from ingest.spread.work import Done, Part, Refused, Told, checked_part, checked_
 from ingest.store.add import KEPT_REPORTS, FileReport
 from ingest.store.apart import pieces
 from ingest.store.errors import StoreError
-from ingest.store.lake.part import Order, begin_file, end_file, marked
 from ingest.store.lake.store import LakeStore
+from ingest.store.part import Order, begin_file, end_file, marked
 from ingest.text.files import Batch, Trouble
 from ingest.text.ranges import Reading
 from ingest.text.sources import Source, name_of, source_batches

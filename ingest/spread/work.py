@@ -96,9 +96,9 @@ def told(done: Done | None) -> Told | None:
 def stored(done: Done | None, order: Any) -> bytes | Refused | None:
     """A checked part stored in a lake, and the packed report; None: it was not checked.
 
-    `order` is an `ingest.store.lake.part.Order`: what a lake needs is loaded where there is one.
+    `order` is an `ingest.store.part.Order`: what a lake needs is loaded where there is one.
     """
-    from ingest.store.lake.part import store_part
+    from ingest.store.part import store_part
 
     if done is None:
         return None

@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 from ingest.spread.work import Done, Part, Refused, checked_part, checked_texts, stored
-from ingest.store.lake.part import Order
+from ingest.store.part import Order
 from ingest.text.files import Batch, opened
 
 POISON = b"a text that ends its process"

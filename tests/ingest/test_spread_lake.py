@@ -12,8 +12,8 @@ from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.spread.lake import Writing
 from ingest.store.add import ingest
 from ingest.store.errors import StoreError
-from ingest.store.lake.part import NOT_SHARED
 from ingest.store.lake.store import LakeStore
+from ingest.store.part import NOT_SHARED
 from ingest.store.verify import verify
 from ingest.text.sources import Source
 from tests.ingest import postgres
@@ -75,7 +75,7 @@ def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any
         writing = Writing(cluster, store, sources, SIZE, **how)
         told = [as_told(one) for one in writing.reports()]
         assert writing.set_aside == []
-        asked = store._catalogue.ask("SELECT count(*) FROM retourne.parts")
+        asked = store.catalogue.ask("SELECT count(*) FROM retourne.parts")
         assert asked == [(0,)]
         assert list(store.data.glob(".retourne-*")) == []
         return told, whole(store)
