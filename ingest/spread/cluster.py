@@ -141,13 +141,13 @@ class Cluster:
 class Given:
     """Some work that was given away."""
 
-    def __init__(self, cluster: Cluster, begin: Callable[[], Any]) -> None:
-        self._cluster, self._begin = cluster, begin
+    def __init__(self, cluster: Cluster, begin: Callable[[], Any], rounds: int = ROUNDS) -> None:
+        self._cluster, self._begin, self._rounds = cluster, begin, rounds
         self._future = begin()
 
     def result(self) -> Any:
         """What came of it. Killed: workers died over it each time. ClusterError: none is there."""
-        for _ in range(ROUNDS - 1):
+        for _ in range(self._rounds - 1):
             with suppress(Killed):
                 return self._cluster.waited(self._future)
             self._future = self._begin()
@@ -188,7 +188,8 @@ class Kept:
                 self._told = Given(self._cluster, self._begun)
             return self._cluster.submitted(work, self._there, what, called=self._called, soon=True)
 
-        return Given(self._cluster, begin)
+        # it waits where its part is, beside parts that may end the worker again and again
+        return Given(self._cluster, begin, 2 * ROUNDS)
 
 
 @contextmanager

@@ -67,14 +67,16 @@ def as_told(report: FileReport) -> dict[str, Any]:
     return as_object(ENGLISH, report) | {"reports": reports, "counts": counts}
 
 
-def rows(store: Store, named: Mapping[str, str] = BY_ID) -> dict[str, list[Any]]:
+def rows(
+    store: Store, named: Mapping[str, str] = BY_ID, tables: Sequence[str] = TABLES
+) -> dict[str, list[Any]]:
     """The rows of a store, matches and players by their ids, without the times they came at.
 
     Which number a match gets hangs on the batch it came in. `named`: what else stands for numbers.
     """
     named = {**BY_ID, **named}
     ask, found = store.cursor(), {}
-    for table in TABLES:
+    for table in tables:
         columns = [name for name, *_ in ask.execute(f"DESCRIBE {table}").fetchall()]
         told = [named.get(name, f"t.{name}") for name in columns if name not in ("added_at",)]
         found[table] = ask.execute(

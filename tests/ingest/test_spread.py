@@ -160,6 +160,30 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
     assert spread.code == 2
 
 
+def test_values_reckoned_by_a_cluster_are_those_of_one_machine(
+    retourne: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(b"\n".join([*texts(6), *faulty()]))
+    found = []
+    for store, words in (("alone.duckdb", []), ("spread.duckdb", ["--scheduler", "local:1"])):
+        retourne("ingest", path, "--store", store)
+        done = retourne("revalidate", "--values", "--store", store, *words)
+        assert done.code == 0, done.err
+        with Store(store, read_only=True) as opened:
+            told = rows(opened, tables=("deal_values", "seat_values"))
+        found.append((done.out, told))
+    assert found[0] == found[1]
+    assert found[0][1]["deal_values"]
+
+
+def test_verdicts_are_judged_again_without_a_scheduler(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    done = retourne("revalidate", "--scheduler", "local:1")
+    assert done.code == 2
+    assert "--scheduler goes with --values" in done.err
+
+
 @pytest.mark.parametrize(
     ("address", "said"),
     [

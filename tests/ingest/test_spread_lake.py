@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from ingest.cli.version import program_version
+from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.spread.lake import Writing
 from ingest.store.add import ingest
@@ -127,12 +128,13 @@ def test_a_part_stored_by_a_worker_that_died_is_no_duplicate_of_itself(
 
 
 def test_a_part_that_ends_its_workers_is_set_aside_and_the_rest_stored_in_the_lake(
-    lake: str, tmp_path: Path, cluster: Cluster
+    lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(clusters, "DEATHS", 0)  # each takes seconds
     path = tmp_path / "club.jsonl"
     before, behind = b"\n".join(texts(20)), b"\n".join(texts(60)[30:])
     path.write_bytes(b"\n".join([before, b'{"_": "' + POISON + b'"}', behind, b"no match"]))
-    with LakeStore(lake) as store:
+    with LakeStore(lake) as store, joined("local:1", program_version) as cluster:
         writing = Writing(cluster, store, [path], SIZE, deadly_part)
         [told] = writing.reports()
         whole(store)
