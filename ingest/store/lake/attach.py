@@ -91,6 +91,21 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> Tables:
     return found
 
 
+def load(connection: duckdb.DuckDBPyConnection, lake: Lake) -> None:
+    """Have what a lake needs. StoreError: it is not installed."""
+    for name in EXTENSIONS:
+        if name != "httpfs" or "://" in lake.data:
+            connection.execute(f"LOAD {quoted(_extension(name))}")
+    if "://" in lake.data:
+        _storage(connection)
+
+
+def has_files(connection: duckdb.DuckDBPyConnection, lake: Lake) -> bool:
+    """Whether there are Parquet files where those of a lake are to lie."""
+    found = connection.execute("FROM glob(?) LIMIT 1", [f"{lake.data}**/*.parquet"])
+    return found.fetchone() is not None
+
+
 def attach(
     connection: duckdb.DuckDBPyConnection,
     lake: Lake,
@@ -103,11 +118,6 @@ def attach(
     Then who is called what is read from the lake as it is, by the name TODAY. duckdb.Error: it
     cannot be.
     """
-    for name in EXTENSIONS:
-        if name != "httpfs" or "://" in lake.data:
-            connection.execute(f"LOAD {quoted(_extension(name))}")
-    if "://" in lake.data:
-        _storage(connection)
     for name, value in _RETRY.items():
         connection.execute(f"SET ducklake_{name} = {value}")
     options = [f"DATA_PATH {quoted(lake.data)}"]
@@ -138,6 +148,8 @@ def _storage(connection: duckdb.DuckDBPyConnection) -> None:
         told["USE_SSL"] = "false" if scheme == "http" else "true"
     said = ", ".join(f"{name} {quoted(value)}" for name, value in told.items() if value)
     connection.execute(f"CREATE OR REPLACE SECRET storage (TYPE s3{', ' if said else ''}{said})")
+    # within a transaction one that was kept fails, and each request is tried again, seconds later
+    connection.execute("SET http_keep_alive = false")
 
 
 def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
