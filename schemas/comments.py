@@ -364,7 +364,7 @@ _STORE: dict[str, Comment] = {
             "change": "In the order it was done, from 0 [number]",
             "changed_at": "When [UTC]",
             "what": "`delete`, `undelete`, `empty`, `mask`, `unmask`, `purge`, `revalidate`, "
-            "`reckon`",
+            "`reckon`; `copy`: matches came from another store",
         },
     ),
     "audit": Comment(

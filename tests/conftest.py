@@ -8,7 +8,7 @@ import gc
 import os
 import shutil
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="how long tests/fuzz spoils logs and archives",
     )
     group.addoption(
+        "--lake",
+        action="store_true",
+        help="have every store of the tests be a lake (tests/on_a_lake.py)",
+    )
+    group.addoption(
         "--get-chromium",
         action="store_true",
         help="let .ci/chromium.sh install what the browser tests need, if any is chosen",
@@ -76,6 +81,11 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         soak = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=soak)
         items[:] = [item for item in items if not item.get_closest_marker("soak")]
+    if config.getoption("--lake"):
+        from tests.on_a_lake import left_out
+
+        config.hook.pytest_deselected(items=[item for item in items if left_out(item)])
+        items[:] = [item for item in items if not left_out(item)]
     for item in items:
         needs = item.get_closest_marker("browser")
         if bool(needs) != item.path.name.endswith(BROWSER):
@@ -101,6 +111,18 @@ def _multiply(item: pytest.Item, times: int) -> None:
     inner._hypothesis_internal_use_settings = settings(
         effort, max_examples=effort.max_examples * times
     )
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _on_a_lake(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Have stores be lakes where that is asked for."""
+    if not request.config.getoption("--lake"):
+        yield
+        return
+    from tests.on_a_lake import instead
+
+    with instead():
+        yield
 
 
 # Chromium is asked for once it is known that a test needs it

@@ -19,6 +19,7 @@ REGISTRY = "asks a package registry: tests/test_wheel.py installs the wheel with
 OWN = "each store has pseudonyms of its own"
 DRAWN = "is no command"
 NOTES = "is a piece of notes: tests/ingest/test_notes.py reads such"
+LAKE = "copies into a lake: tests/ingest/test_copy.py does, and back"
 NOT_RUN = {
     ("README.md", "make demo"): REGISTRY,
     ("README.md", "pipx install ."): REGISTRY,
@@ -32,6 +33,7 @@ NOT_RUN = {
     ("docs/bienvenue.md", "make demo"): REGISTRY,
     ("docs/cli.md", "retourne unmask 'Joueur"): OWN,
     ("docs/cli.md", "retourne whois"): OWN,
+    ("docs/cli.md", "retourne copy club.duckdb 'ducklake"): LAKE,
     ("docs/cli.md", "retourne serve"): SERVES,
     ("docs/cli.md", "retourne demo"): SERVES,
     ("docs/notes.md", "Lucie 80♥"): NOTES,
@@ -43,6 +45,7 @@ NOT_RUN = {
     ("docs/scale.md", "retourne check s3"): "asks a storage: tests/ingest/test_storage.py has one",
     ("docs/scale.md", "export RETOURNE_STORE"): "a lake: tests/ingest/test_lake.py has one",
     ("docs/scale.md", "retourne stats --at"): "a lake: tests/ingest/test_lake_past.py has one",
+    ("docs/scale.md", "retourne copy club.duckdb 'ducklake"): LAKE,
     ("docs/scale.md", "retourne lake tidy"): "a lake: tests/ingest/test_lake_tidy.py has one",
     ("docs/cli.md", "retourne lake tidy"): "a lake: tests/ingest/test_lake_tidy.py has one",
     ("docs/scale.md", "retourne ingest 's3"): "a cluster: tests/ingest/test_spread.py has one",

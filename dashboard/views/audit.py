@@ -18,6 +18,7 @@ ACTS = {
     "purge": N_("purged"),
     "revalidate": N_("judged matches again"),
     "reckon": N_("had values reckoned anew"),
+    "copy": N_("copied matches from another store"),
     "backup": N_("had a backup made"),
     "token": N_("made a token"),
     "revoke": N_("revoked a token"),

@@ -197,6 +197,18 @@ What stood there is kept beside it, and the command that brings it back is named
         ),
         "RESTORE_EXAMPLES",
     ),
+    "copy": Command(
+        "ingest.cli.copy",
+        N_(
+            """Add what one store has to another, a file or a lake, and compare them.
+
+Matches go as they are stored: texts, verdicts, findings, values; with them deleted ones, who is
+masked, drafts, and into a store that has none of its own the tokens. What is there already stays.
+A copy that was ended goes on when it is given again. Then every row and text is read in both.
+
+Exit code: 0 all is the same, 1 something is not, 2 it could not be done."""
+        ),
+    ),
     "verify": Command(
         "ingest.cli.verify",
         N_(

@@ -18,7 +18,7 @@ from ingest.cli import wire
 from ingest.cli.caller import caller
 from ingest.cli.terminal import Stop, confirm, leave
 from ingest.cli.version import program_version
-from ingest.i18n import N_, Translate
+from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.store import BUSY, StoreError
 from ingest.text.storage import VARIABLES
 
@@ -41,6 +41,9 @@ OF_TERMINALS = (
     "LINES",
 )
 """What Rich asks of the environment."""
+
+NAMED = ("copy",)
+"""Commands that name their stores without an option."""
 
 
 def handed_over(
@@ -91,6 +94,9 @@ def _with_store(words: Sequence[str], path: str) -> list[str]:
     """The same words with the store, which here a setting or a default has named."""
     at = words.index("--") if "--" in words else len(words)
     if any(word == "--store" or word.startswith("--store=") for word in words[:at]):
+        return list(words)
+    command = next(word for word in words if word[0] != "-" and word not in LANGUAGES)
+    if command in NAMED:
         return list(words)
     return [*words[:at], f"--store={path}", *words[at:]]
 

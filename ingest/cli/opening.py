@@ -49,11 +49,11 @@ def _has_no_file(store: Store) -> bool:
     return store.cursor().execute("FROM files LIMIT 1").fetchone() is None
 
 
-def there(path: Path) -> AbstractContextManager[Store]:
+def there(path: Path, read_only: bool = False) -> AbstractContextManager[Store]:
     """The store, which must be there: nothing is deleted from one made just now."""
     if not path.exists():
         raise Stop(NO_STORE, path=path)
-    return open_store(path)
+    return open_store(path, read_only)
 
 
 def is_served(path: Path) -> bool:

@@ -62,7 +62,7 @@ class Store:
     """DuckDB has given it up, and it has to be opened again."""
     in_a_file = True
     """It is a file that one process has, so that commands are done by whoever serves it."""
-    together = 2 << 20
+    together = 4 << 20
     """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 
     def __new__(
@@ -143,6 +143,9 @@ class Store:
         """The numbers of players, new ones added."""
         raise NotImplementedError
 
+    def write_players(self) -> None:
+        """Have the rows of new players be there within the transaction, to change them."""
+
     def claim(self, ids: Iterable[str], people: dict[str, str]) -> None:
         """Have no other program store these matches, and new players (id → name), meanwhile.
 
@@ -170,6 +173,11 @@ class Store:
     def still(self) -> AbstractContextManager[tuple[int, duckdb.DuckDBPyConnection]]:
         """While this lasts nothing is written: the open file, to copy it, and a cursor."""
         raise NotImplementedError
+
+    @contextmanager
+    def read_by_one(self) -> Iterator[None]:
+        """While this lasts one thread answers each query: those who check need the others."""
+        yield
 
     @contextmanager
     def journaled(self) -> Iterator[None]:

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import pytest
 
 from ingest.cli.app import run
+from tests.ingest import postgres
 from tests.ingest.logs import lines
 
 FAUTES = Path(__file__).parents[2] / "data" / "fautes"
@@ -75,6 +76,19 @@ def retourne(
         return Done(code, out, said)
 
     return command
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[postgres.Server]:
+    """A PostgreSQL for the lakes of all tests of this process."""
+    with postgres.running() as running:
+        yield running
+
+
+@pytest.fixture
+def lake(server: postgres.Server, tmp_path: Path) -> str:
+    """The address of a lake that nobody has made yet."""
+    return server.lake(tmp_path / "lake")
 
 
 @pytest.fixture

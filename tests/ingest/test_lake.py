@@ -2,13 +2,10 @@
 
 import json
 import os
-import random
-import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import psycopg
@@ -28,17 +25,6 @@ from tests.ingest.logs import documents, lines, texts
 FILES = 6
 EACH = 8
 IDS = [one["id"] for one in documents(FILES * EACH)]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
-@pytest.fixture
-def lake(server: postgres.Server, tmp_path: Path) -> str:
-    return server.lake(tmp_path / "lake")
 
 
 @pytest.fixture
@@ -152,41 +138,6 @@ def test_two_writers_of_the_same_files_store_each_match_once(lake: str, files: l
     with Store(lake) as store:
         told = store.cursor().execute("SELECT sum(matches), sum(duplicates) FROM files").fetchall()
         assert told == [(2 * FILES * (EACH + 4), 2 * FILES * (EACH + 4) - len(IDS))]
-
-
-def killed(address: str, files: list[Path], times: int, seed: int) -> None:
-    """Two writers at a time, one of which is killed, until so many are; then all is stored."""
-    chance = random.Random(seed)
-    # how long one takes that nobody kills
-    began = time.monotonic()
-    process = writer(address, files[0])
-    process.communicate(timeout=120)
-    assert process.returncode == 0
-    whole = time.monotonic() - began
-    for _ in range(times):
-        some = chance.sample(files, len(files))
-        doomed, other = writer(address, *some), writer(address, *reversed(some[:2]))
-        time.sleep(chance.uniform(whole / 3, whole * 1.5))
-        doomed.send_signal(signal.SIGKILL)
-        doomed.communicate()
-        _, said = other.communicate(timeout=120)
-        assert other.returncode == 0, said.decode()
-    last = writer(address, *files)
-    _, said = last.communicate(timeout=120)
-    assert last.returncode == 0, said.decode()
-    is_whole(address)
-
-
-def test_a_writer_killed_leaves_whole_files_or_none(lake: str, files: list[Path]) -> None:
-    killed(lake, files, 2, 1)
-
-
-@pytest.mark.soak
-def test_a_hundred_killed_writers_lose_and_double_nothing(
-    server: postgres.Server, tmp_path: Path, files: list[Path]
-) -> None:
-    for seed in range(20):
-        killed(server.lake(tmp_path / f"lake{seed}"), files, 5, seed)
 
 
 def test_a_writer_thought_dead_stores_nothing_later(lake: str, files: list[Path]) -> None:

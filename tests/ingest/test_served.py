@@ -111,6 +111,15 @@ def test_every_command_says_of_a_served_store_what_it_says_of_another(
     assert len(one.read_bytes().splitlines()) == len(other.read_bytes().splitlines()) == 7
 
 
+def test_a_served_store_is_copied(served: Served, retourne: Command) -> None:
+    told(served.folder, retourne, "ingest club.jsonl --store club.duckdb")
+    code, said, _ = told(served.folder, retourne, "copy club.duckdb other.duckdb")
+    assert (code, "what was copied is the same" in said) == (0, True)
+    assert told(served.folder, retourne, "copy club.duckdb club.duckdb")[0] == 2
+    with Store(served.folder / "other.duckdb") as store:
+        assert store.find(IDS[0]) is not None
+
+
 def test_the_store_is_taken_before_anybody_asks_for_a_page(served: Served) -> None:
     with pytest.raises(StoreError) as refused:
         Store(served.folder / "club.duckdb")

@@ -159,7 +159,7 @@ class Writer:
         return {one: self._numbers[one] for one in people}
 
     def new_players(self) -> dict[int, tuple[str, str]]:
-        """Those this writer has to store, number → id and name; whoever adds some is awaited."""
+        """Those this writer has to store, once: number → id and name; who adds some is awaited."""
         for writer in sorted(self._awaited):
             people = self._awaited[writer]
             while people:
@@ -181,7 +181,9 @@ class Writer:
                         break
                     writer = int(rows[0][0])
         self._awaited.clear()
-        return {self._numbers[one]: (one, name) for one, name in self._new.items()}
+        new = {self._numbers[one]: (one, name) for one, name in self._new.items()}
+        self._new.clear()
+        return new
 
     # what goes
 

@@ -214,13 +214,7 @@ class LakeStore(Store):
 
     def _commit(self) -> None:
         writer = self._own()
-        if new := writer.new_players():
-            rows = {
-                "player_no": np.fromiter(new, np.int32, len(new)),
-                "player_id": [player for player, _ in new.values()],
-                "name": [name for _, name in new.values()],
-            }
-            self.insert("players", pa.table(rows))
+        self.write_players()
         self.connection.execute(
             f"CALL {attach.NAME}.set_commit_message('retourne', '',"
             f" extra_info => 'retourne {writer.number}')"
@@ -277,6 +271,15 @@ class LakeStore(Store):
     def players(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
         found = self._own().players(dict(zip(ids, names, strict=True)))
         return np.array([found[player] for player in ids], np.int64)
+
+    def write_players(self) -> None:
+        if new := self._own().new_players():
+            rows = {
+                "player_no": np.fromiter(new, np.int32, len(new)),
+                "player_id": [player for player, _ in new.values()],
+                "name": [name for _, name in new.values()],
+            }
+            self.insert("players", pa.table(rows))
 
     def free(self, match_ids: Sequence[str] = (), players: Sequence[int] = ()) -> None:
         self._own().free(match_ids, players)

@@ -1,0 +1,159 @@
+"""Time the same questions of a file and of a lake: `python -m benchmarks.lake [--deals N]`.
+
+The store of `benchmarks.stores` is copied into a lake and compared with it; then each question is
+asked of both in turn, warm, and the ratio is told. The section of `docs/benchmarks.md` is written
+anew.
+"""
+
+import argparse
+import os
+import statistics
+import tempfile
+import time
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple
+
+import duckdb
+
+from benchmarks import section, stores
+from benchmarks.statistics import Ask, priority, queries
+from ingest.store import ratings as ladder
+from ingest.store.copying.compared import compare
+from ingest.store.copying.run import copy
+from ingest.store.lake.store import LakeStore
+from ingest.store.lake.tidy import tidy
+from ingest.store.store import Store
+from tests.ingest import postgres
+
+HEADING = "## A lake beside a file"
+ASKED = (
+    *("scope.scopes", "scope.deals", "players.table", "players.count", "left_out.reasons"),
+    *("announcements.frequencies", "announcements.by", "announcements.winning"),
+    *("fairness.tests", "chance.under", "contracts.contracts", "ladder.standings", "duels.series"),
+)
+"""Beginnings of the names of the queries that are timed, with all of a profile."""
+
+
+class Stores(NamedTuple):
+    """The same store twice."""
+
+    file: Store
+    lake: LakeStore
+
+
+def main() -> None:
+    """Measure, and write the section."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.lake", description=__doc__)
+    parser.add_argument("--deals", type=int, default=100_000)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--output", type=Path, default=section.TABLE)
+    args = parser.parse_args()
+    path = stores.of(args.deals)
+    with (
+        postgres.running() as server,
+        tempfile.TemporaryDirectory(dir=stores.CACHE) as folder,
+        Store(path, read_only=True) as file,
+        Store(server.lake(Path(folder) / "lake")) as lake,
+    ):
+        assert isinstance(lake, LakeStore)
+        copied = _copied(file, lake)
+        found = _asked(Stores(file, lake), args.rounds)
+        octets = sum(one.stat().st_size for one in Path(folder).rglob("*.parquet"))
+        [(deals,)] = file.cursor().execute("SELECT count(*) FROM deals").fetchall()
+    sizes = path.stat().st_size / deals, octets / deals
+    lines = table(found, sizes, copied, (int(deals), args.rounds))
+    print("\n".join(lines))
+    section.write(args.output, HEADING, lines)
+
+
+def _copied(file: Store, lake: LakeStore) -> float:
+    """How many times as long it took to compare a copy as to make it."""
+    begun = time.perf_counter()
+    assert copy(file, lake).added
+    made = time.perf_counter()
+    assert compare(file, lake).same
+    ended = time.perf_counter()
+    ladder.refresh(lake)  # is not copied, and the file has it
+    tidy(lake)
+    return (ended - made) / (made - begun)
+
+
+def _asked(both: Stores, rounds: int) -> dict[str, tuple[list[float], list[float]]]:
+    """Seconds of each question in turn, by its name."""
+    asked = [queries(store.cursor()) for store in both]
+    found = {}
+    for name in asked[0]:
+        if name.startswith((*ASKED, "profile")):
+            found[name] = _in_turn(
+                [partial(_of, one[name], store) for one, store in zip(asked, both, strict=True)],
+                rounds,
+            )
+    ids = "SELECT match_id FROM matches USING SAMPLE reservoir(50 ROWS) REPEATABLE (1)"
+    some = [one for (one,) in both.file.cursor().execute(ids).fetchall()]
+    found[f"the texts of {len(some)} matches"] = _in_turn(
+        [partial(_fetched, store, some) for store in both], rounds
+    )
+    return found
+
+
+def _of(ask: Ask, store: Store) -> None:
+    ask(store.cursor())
+
+
+def _fetched(store: Store, ids: list[str]) -> None:
+    for one in ids:
+        number = store.find(one)
+        assert number is not None
+        store.text(number)
+
+
+def _in_turn(asks: list[Callable[[], None]], rounds: int) -> tuple[list[float], list[float]]:
+    """Seconds of each, round by round, after one that is not counted."""
+    took: tuple[list[float], list[float]] = [], []
+    for turn in range(rounds + 1):
+        for place, ask in enumerate(asks):
+            begun = time.perf_counter()
+            ask()
+            if turn:
+                took[place].append(time.perf_counter() - begun)
+    return took
+
+
+def table(
+    found: dict[str, tuple[list[float], list[float]]],
+    sizes: tuple[float, float],
+    copied: float,
+    deals: tuple[int, int],
+) -> list[str]:
+    """The section: what both take, a row a question, and the ratio."""
+    count, rounds = deals
+    rows = []
+    for name, (file, lake) in found.items():
+        ratios = sorted(other / one for one, other in zip(file, lake, strict=True))
+        told = [f"{statistics.median(some) * 1000:,.1f}" for some in (file, lake)]
+        middle, spread = statistics.median(ratios), f"{ratios[0]:.1f}–{ratios[-1]:.1f}"
+        rows.append((middle, f"| {name} | {' | '.join(told)} | {middle:.1f} ({spread}) |"))
+    middle = statistics.median(ratio for ratio, _ in rows)
+    return [
+        f"By `python -m benchmarks.lake`, {date.today():%Y-%m-%d}: {os.cpu_count()} processors, a "
+        f"load of {os.getloadavg()[0]:.1f}{priority()}, DuckDB {duckdb.__version__};",
+        f"{count:,} deals copied from a store in a file into a lake, compared and put in order, "
+        "PostgreSQL and the",
+        f"folder on the same machine. Each question of both in turn, {rounds} rounds, milliseconds "
+        "on the wall and how many times",
+        "as long a lake takes: the median, the least and the greatest. Over all of them "
+        f"{middle:.1f} times. To compare took",
+        f"{copied:.1f} times as long as to copy.",
+        "",
+        "| | file | lake | times as long |",
+        "|---|--:|--:|--:|",
+        f"| bytes a deal | {sizes[0]:,.0f} | {sizes[1]:,.0f} | {sizes[1] / sizes[0]:.1f} |",
+        *(told for _, told in sorted(rows, reverse=True)),
+    ]
+
+
+if __name__ == "__main__":
+    main()

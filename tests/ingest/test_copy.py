@@ -1,0 +1,304 @@
+"""A copy has what was copied, whatever kind of store either is, and however often it was ended."""
+
+import json
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ingest.cli.copy import BY_THEMSELVES
+from ingest.store import drafts, hooks, pseudonyms, purge, tokens, trash
+from ingest.store.add import ingest
+from ingest.store.copying import reading
+from ingest.store.copying.compared import compare
+from ingest.store.copying.run import copy
+from ingest.store.reckon import reckon
+from ingest.store.store import Store
+from ingest.store.verify import verify
+from tests.ingest import postgres
+from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.logs import documents, lines, texts
+
+SEATED = [player["id"] for player in documents(1)[0]["players"]]
+HIDDEN, SHOWN = SEATED[:2]
+
+
+def rows(store: Store, query: str) -> list[tuple[Any, ...]]:
+    return store.cursor().execute(query).fetchall()
+
+
+def number_of(store: Store, player: str) -> int:
+    return next(no for no, (id, _) in pseudonyms.known_names(store).items() if id == player)
+
+
+@pytest.fixture(scope="module")
+def rich(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A store in which something was done of all that is copied."""
+    folder = tmp_path_factory.mktemp("rich")
+    faults = [path.read_bytes() for path in sorted(FAUTES.glob("chouine/*.json"))[:12]]
+    (folder / "club.jsonl").write_bytes(lines(20))
+    (folder / "late.jsonl").write_bytes(b"".join(text + b"\n" for text in texts(24)[18:]))
+    (folder / "faults.jsonl").write_bytes(
+        b"".join(json.dumps(json.loads(text)).encode() + b"\n" for text in faults)
+    )
+    path = folder / "rich.duckdb"
+    with Store(path) as store:
+        list(ingest(store, [folder / f"{name}.jsonl" for name in ("club", "late", "faults")]))
+        list(reckon(store))
+        thrown = [store.find(one["id"]) for one in documents(7)[4:]]
+        trash.delete(store, [one for one in thrown if one is not None])
+        pseudonyms.mask(store, number_of(store, HIDDEN))
+        tokens.add(store, "Odette", tokens.Role.STEWARD)
+        tokens.close_reading(store, True)
+        hooks.add(store, "https://club.example/told")
+        drafts.begin(store, {"game": "chouine"})
+    return path
+
+
+@pytest.fixture(params=["file", "lake"])
+def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Where a store is made, of either kind."""
+    if request.param == "file":
+        return str(tmp_path / "target.duckdb")
+    server: postgres.Server = request.getfixturevalue("server")
+    return server.lake(tmp_path / "target")
+
+
+def copied(source: Path | str, target: Path | str) -> Any:
+    """What a copy came to that is the same afterwards."""
+    with Store(source, read_only=True) as one, Store(target) as other:
+        came = copy(one, other)
+        found = compare(one, other)
+        assert found.same, (found.missing, found.differing)
+        assert [wrong for batch in verify(other) for wrong in batch.wrong] == []
+    return came
+
+
+def test_a_copy_has_all_and_a_copy_of_it_too(rich: Path, target: str, tmp_path: Path) -> None:
+    first = copied(rich, target)
+    back = copied(target, tmp_path / "back.duckdb")
+    assert first == back
+    assert (first.added, first.deleted, first.masked, first.drafts) == (33, 3, 1, 1)
+    with Store(rich) as one, Store(tmp_path / "back.duckdb") as other:
+        for table in ("matches", "deals", "seats", "findings", "seat_values", "files"):
+            count = f"SELECT count(*) FROM {table}"
+            assert rows(one, count) == rows(other, count) != [(0,)], table
+        every = "SELECT match_no FROM matches ORDER BY match_id"
+        assert [one.text(no) for (no,) in rows(one, every)] == [
+            other.text(no) for (no,) in rows(other, every)
+        ]
+        deletion = trash.deletions(other.cursor())[0]
+        assert (deletion.matches, deletion.files) == (3, ["club.jsonl", "late.jsonl"][:1])
+        assert trash.undelete(other, deletion.number) == (3, 0)
+
+
+def test_the_same_copy_again_adds_nothing(rich: Path, target: str) -> None:
+    copied(rich, target)
+    with Store(target) as store:
+        before = [rows(store, f"SELECT count(*) FROM {table}") for table in _TABLES]
+    again = copied(rich, target)
+    assert (again.added, again.known, again.deleted, again.drafts) == (0, 33, 0, 0)
+    with Store(target) as store:
+        assert [rows(store, f"SELECT count(*) FROM {table}") for table in _TABLES] == before
+
+
+_TABLES = ("matches", "raw", "files", "trash", "players", "masked", "drafts", "tokens", "audit")
+
+_COPYING = """
+import sys, time
+from ingest.store.copying import reading, run
+from ingest.store.store import Store
+reading.BLOCK = 4
+def said(done):
+    print(done, flush=True)
+    if done >= 12:
+        time.sleep(600)
+with Store(sys.argv[1], read_only=True) as one, Store(sys.stdin.readline().strip()) as other:
+    run.copy(one, other, said)
+"""
+
+
+def test_a_copy_that_was_killed_goes_on_where_it_was(rich: Path, target: str) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-c", _COPYING, str(rich)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdin is not None
+    assert process.stdout is not None
+    process.stdin.write(f"{target}\n")
+    process.stdin.flush()
+    while int(process.stdout.readline()) < 12:
+        pass
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    with Store(target) as store:
+        [(there,)] = rows(store, "SELECT count(*) FROM matches")
+    assert 12 <= there < 33
+    came = copied(rich, target)
+    assert (came.added, came.known) == (33 - there, there)
+
+
+def test_what_is_there_stays_and_is_told_apart(
+    rich: Path, target: str, tmp_path: Path, retourne: Command
+) -> None:
+    (tmp_path / "own.jsonl").write_bytes(b"".join(text + b"\n" for text in texts(30)[16:]))
+    with Store(target) as store:
+        list(ingest(store, [tmp_path / "own.jsonl"]))
+        secret = tokens.add(store, "Marcel", tokens.Role.STEWARD)
+        pseudonyms.mask(store, number_of(store, SHOWN))
+        assert store.find(documents(1)[0]["id"]) is None
+    done = retourne("copy", rich, target)
+    assert (done.code, done.err) == (0, "")
+    assert "Matches added: 25 · there already: 8" in done.out
+    assert BY_THEMSELVES.format(n=8) in done.out
+    assert "Tokens and who may read stay" in done.out
+    assert "Pseudonyms stay" in done.out
+    with Store(target) as store:
+        granted = tokens.grants(store)
+        assert granted.by_token(secret) is not None
+        assert ([one.name for one in granted.tokens], granted.closed) == (["Marcel"], False)
+        for player in (HIDDEN, SHOWN):
+            assert pseudonyms.is_masked(store.cursor(), number_of(store, player))
+        assert rows(store, "SELECT count(*) FROM matches") == [(25 + 14,)]
+
+
+def test_nobody_is_let_in_or_seen_while_a_copy_is_under_way(
+    rich: Path, target: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "BLOCK", 4)
+    seen = list[Any]()
+    with Store(rich, read_only=True) as one, Store(target) as other:
+
+        def look(done: int) -> None:
+            names = [name for (name,) in rows(other, "SELECT player_id FROM players")]
+            seen.append((tokens.grants(other).closed, HIDDEN in names, SHOWN in names))
+
+        copy(one, other, look)
+        assert seen[0] == (True, False, True)
+        assert set(seen) == {(True, False, True)}
+        assert len(seen) > 5
+        assert [token.name for token in tokens.grants(other).tokens] == ["Odette"]
+        assert hooks.hooks(other.cursor()) == []
+        assert rows(other, "FROM sessions") == []
+
+
+def test_what_was_purged_does_not_come_back(rich: Path, tmp_path: Path) -> None:
+    path = tmp_path / "target.duckdb"
+    copied(rich, path)
+    match = documents(1)[0]["id"]
+    with Store(path) as store:
+        purge.purge_player(store, number_of(store, SHOWN), with_matches=True)
+    with Store(path) as store:
+        number = store.find(match) or next(
+            no for (no,) in rows(store, "SELECT match_no FROM matches")
+        )
+        purge.purge_matches(store, [number])
+    with Store(path) as store:
+        [(left,)] = rows(store, "SELECT count(*) FROM matches")
+    came = copied(rich, path)
+    assert came.added == 0 < came.purged
+    with Store(path) as store:
+        assert rows(store, "SELECT count(*) FROM matches") == [(left,)]
+    assert SHOWN.encode() not in path.read_bytes()
+
+
+def damaged(path: Path, statement: str) -> None:
+    with Store(path) as store, store.adding():
+        store.connection.execute(statement)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE deal_seats SET points = points + 1 WHERE match_no = 3 AND deal = 0",
+        "UPDATE seats SET player_no = 0 WHERE match_no = 7 AND seat = 2",
+        "UPDATE matches SET preset = 'x' WHERE match_no = 2",
+        "DELETE FROM findings WHERE match_no = (SELECT max(match_no) FROM findings)",
+        "DELETE FROM raw WHERE match_no = 5",
+    ],
+)
+def test_a_difference_is_told_and_is_an_error(
+    rich: Path, tmp_path: Path, retourne: Command, statement: str
+) -> None:
+    path = tmp_path / "target.duckdb"
+    copied(rich, path)
+    damaged(path, statement)
+    done = retourne("copy", rich, path, "--quiet")
+    assert (done.code, done.err) == (1, "")
+    assert "The copy differs from what was copied. Matches: " in done.out
+    [told] = retourne("copy", rich, path, "--format", "jsonl").objects
+    assert (told["same"], len(told["differing"]), told["missing"]) == (False, 1, {})
+    assert [one["table"] for one in told["tables"] if not one["same"]] == [
+        statement.split()[1 if statement[0] == "U" else 2]
+    ]
+
+
+@pytest.mark.parametrize("table", ["trash", "masked", "drafts"])
+def test_what_is_missing_is_told_and_comes_with_the_next_copy(
+    rich: Path, tmp_path: Path, table: str
+) -> None:
+    path = tmp_path / "target.duckdb"
+    copied(rich, path)
+    if table == "masked":
+        with Store(path) as store:
+            pseudonyms.unmask(store, number_of(store, HIDDEN))
+    else:
+        damaged(path, f"DELETE FROM {table}")
+    with Store(rich, read_only=True) as one, Store(path) as other:
+        found = compare(one, other)
+        assert (found.same, [*found.missing]) == (False, [table])
+    copied(rich, path)
+
+
+def test_matches_that_did_not_come_are_missing(rich: Path, tmp_path: Path) -> None:
+    path = tmp_path / "target.duckdb"
+    copied(rich, path)
+    with Store(path) as store:
+        trash.delete(store, [1, 2])
+        trash.empty(store)
+    with Store(rich, read_only=True) as one, Store(path) as other:
+        assert compare(one, other).missing == {"matches": 2, "trash": 3}
+
+
+def test_two_copies_at_once_add_each_thing_once(
+    rich: Path, lake: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "BLOCK", 8)
+    with Store(rich, read_only=True) as one, Store(lake), Store(lake) as other, Store(lake) as last:
+        both = [threading.Thread(target=copy, args=(one, store)) for store in (other, last)]
+        for thread in both:
+            thread.start()
+        for thread in both:
+            thread.join()
+        for table in ("matches", "raw", "files", "trash", "players", "masked", "drafts", "tokens"):
+            count = f"SELECT count(*) FROM {table}"
+            if table != "players":
+                assert rows(one, count) == rows(last, count), table
+        assert compare(one, last).same
+
+
+def test_a_store_is_not_copied_into_itself_nor_from_nowhere(
+    rich: Path, retourne: Command, tmp_path: Path
+) -> None:
+    (tmp_path / "link.duckdb").symlink_to(rich)
+    done = retourne("copy", rich, tmp_path / "link.duckdb")
+    assert (done.code, "is both stores" in done.err) == (2, True)
+    done = retourne("copy", tmp_path / "nothing.duckdb", tmp_path / "target.duckdb")
+    assert (done.code, "There is no store at" in done.err) == (2, True)
+    assert not (tmp_path / "target.duckdb").exists()
+
+
+def test_a_store_that_is_not_whole_is_not_copied_as_if_it_were(
+    rich: Path, tmp_path: Path, retourne: Command
+) -> None:
+    path = tmp_path / "torn.duckdb"
+    copied(rich, path)
+    damaged(path, "DELETE FROM raw WHERE match_no = 5")
+    done = retourne("copy", path, tmp_path / "target.duckdb")
+    assert (done.code, "is not whole" in done.err) == (2, True)

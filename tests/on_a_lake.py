@@ -1,0 +1,91 @@
+"""Every store that a test makes is a lake: `pytest --lake FILES`.
+
+Where a test names a file for a store, the file has the address of a lake instead, so whoever copies
+or removes the file has, or has not, the lake. What is about files alone is left out by name.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ingest.store.address import is_lake
+from ingest.store.embedded import Embedded
+from ingest.store.lake.store import LakeStore
+from ingest.store.store import Store
+from tests.ingest import postgres
+
+BEGIN = b"ducklake:"
+
+BYTES = "looks into the bytes of the store"
+NUMBERS = "expects numbers in the order in which players came; a lake has them in that of their ids"
+PURGE = "purges, which is for files"
+LEFT_OUT = {
+    "test_drafts.py::test_no_secret_lies_in_the_store": BYTES,
+    "test_drafts.py::test_a_player_who_is_purged_is_in_no_draft": PURGE,
+    "test_pseudonyms.py::test_a_masked_player_stays_so_through_delete_and_undo": NUMBERS,
+    "test_pseudonyms.py::test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one": PURGE,
+}
+"""A test, or a file of tests → why it is not asked of a lake."""
+SMOKE = (
+    "tests/ingest/test_trash.py",
+    "tests/ingest/test_pseudonyms.py",
+    "tests/ingest/test_drafts.py",
+)
+"""What `make test` asks of a lake."""
+ALL = (
+    *SMOKE,
+    *("tests/ingest/test_road.py", "tests/ingest/test_store.py", "tests/ingest/test_cli_store.py"),
+)
+"""What `make soak` asks of one."""
+
+
+class InALake(LakeStore):
+    """The lake whose address stands in a file."""
+
+    def _open(self) -> None:
+        path = Path(self.address)
+        if not path.exists():
+            path.write_text(_server[-1].lake(path.with_suffix(".lake")))
+        self.address = path.read_text()
+        super()._open()
+        self.address, self.path = path, str(path)
+
+    def __del__(self) -> None:
+        self.close()  # a test may leave that to its end, as it may with a file
+
+
+_server: list[postgres.Server] = []
+
+
+def kind(address: str | Path) -> type[Store]:
+    """What a store at this place is."""
+    path = Path(address)
+    if is_lake(address):
+        return LakeStore
+    if path.is_file():
+        with path.open("rb") as file:
+            return InALake if file.read(len(BEGIN)) == BEGIN else Embedded
+    # a folder, or a place where there can be none
+    return InALake if not path.exists() and path.parent.is_dir() else Embedded
+
+
+@contextmanager
+def instead() -> Iterator[None]:
+    """While this lasts, stores are lakes."""
+    before = Store.kind
+    with postgres.running() as server:
+        _server.append(server)
+        Store.kind = staticmethod(kind)
+        try:
+            yield
+        finally:
+            Store.kind = before
+            _server.pop()
+
+
+def left_out(item: pytest.Item) -> bool:
+    """Whether a test is about files."""
+    file, _, name = item.nodeid.partition("::")
+    return file in LEFT_OUT or f"{Path(file).name}::{name.partition('[')[0]}" in LEFT_OUT
