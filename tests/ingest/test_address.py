@@ -7,6 +7,7 @@ import pytest
 
 from ingest.store.address import LakePath, address, parsed, shown, written
 from ingest.store.errors import StoreError
+from ingest.store.store import Store
 
 SECRET = "ducklake:postgres:host=db dbname=club user=u password='a b'?data=s3://bucket/club"
 
@@ -70,3 +71,8 @@ def test_a_folder_is_the_same_wherever_one_stands(
     here = written(address("ducklake:postgres:dbname=x?data=files").resolve())
     monkeypatch.chdir("/")
     assert parsed(here).data == f"{tmp_path}/files/"
+
+
+def test_a_lake_on_object_storage_is_refused_before_anything_is_asked() -> None:
+    with pytest.raises(StoreError, match="object storage is not supported yet"):
+        Store("ducklake:postgres:host=nowhere.invalid dbname=x?data=s3://b/x")

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
-from ingest.store.address import parsed, shown, written
+from ingest.store.address import NO_FOLDER, parsed, shown, written
 from ingest.store.base import Among, Store
 from ingest.store.errors import FAILED, NEWER, NO_COPY, NO_STORE, NOTHING, OLDER, StoreError
 from ingest.store.lake import attach
@@ -70,11 +70,6 @@ class LakeStore(Store):
     together = 64 << 20
 
     @property
-    def is_stored(self) -> bool:
-        """Whether its files lie in an object storage, and in no folder."""
-        return "://" in self._lake.data
-
-    @property
     def catalogue(self) -> Catalogue:
         """Of whoever writes, on the thread that does."""
         return self._catalogue
@@ -88,6 +83,8 @@ class LakeStore(Store):
         text = written(self.address) if isinstance(self.address, Path) else self.address
         self.path = shown(text)
         self._lake = parsed(text)
+        if "://" in self._lake.data:
+            raise StoreError(NO_FOLDER, path=self.path)
         self._catalogue = Catalogue(self._lake.catalogue, self.path)
         self._asked = Catalogue(self._lake.catalogue, self.path)
         """Of what others have written: whoever stores does not keep who reads waiting."""
@@ -108,7 +105,6 @@ class LakeStore(Store):
     def _attach(self) -> None:
         self.connection, tables = attach.in_memory()
         try:
-            attach.load(self.connection, self._lake)
             self.connection.execute(f"SET temp_directory = {attach.quoted(str(self.folder))}")
             there = self._catalogue.has("retourne", "writers")
             if self.read_only and not there:
@@ -116,7 +112,7 @@ class LakeStore(Store):
             then = None if self.at is None else self._then(self.at)
             with nullcontext() if there else self._catalogue.locked(MAKING):
                 made = self._catalogue.has("public", "ducklake_snapshot")
-                if not made and attach.has_files(self.connection, self._lake):
+                if not made and any(Path(self._lake.data).glob(OWN)):
                     raise StoreError(TAKEN, path=self._lake.data)
                 attach.attach(self.connection, self._lake, self.read_only, then, create=not made)
             if not self.read_only:

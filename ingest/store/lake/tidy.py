@@ -102,8 +102,6 @@ def remove_orphans(store: LakeStore, until: datetime | None) -> int:
             *(until, READING),
         )
         which = f"older_than => {_time(oldest)}"
-    if store.is_stored:  # what lies in a storage, DuckLake alone removes
-        return len(call(store, f"ducklake_delete_orphaned_files({quoted(NAME)}, {which})"))
     found = store.connection.execute(
         f"CALL ducklake_delete_orphaned_files({quoted(NAME)}, dry_run => true, {which})"
     ).fetchall()
