@@ -62,7 +62,7 @@ class Store:
     """DuckDB has given it up, and it has to be opened again."""
     in_a_file = True
     """It is a file that one process has, so that commands are done by whoever serves it."""
-    together = 4 << 20
+    together = 2 << 20
     """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 
     def __new__(
