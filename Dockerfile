@@ -9,9 +9,11 @@ COPY schemas schemas
 COPY ingest ingest
 COPY dashboard dashboard
 COPY data data
+# What else is to be in it: `--build-arg EXTRAS=[cluster,lake]`, as docs/compose.yaml has it.
+ARG EXTRAS=
 RUN python -m venv /retourne/env
 RUN /retourne/env/bin/python -m pip install --no-cache-dir --disable-pip-version-check \
-    -c constraints.txt . \
+    -c constraints.txt ".$EXTRAS" \
  && find /retourne/env/lib/python3.11/site-packages -type d -name tests -prune -exec rm -r {} +
 # What is compiled here is for any processor of this kind, not for the one that builds.
 ENV NUMBA_CACHE_DIR=/retourne/kernels NUMBA_CPU_NAME=generic

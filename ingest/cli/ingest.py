@@ -1,5 +1,6 @@
 """`retourne ingest`: files into the store, each whole or not at all."""
 
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from shlex import quote
 from typing import Annotated
@@ -31,10 +32,13 @@ from ingest.cli.terminal import (
 )
 from ingest.finding.words import COUNTED
 from ingest.i18n import N_, Translate
+from ingest.spread.cluster import Cluster
 from ingest.store.add import FileReport
 from ingest.store.add import ingest as store_files
 from ingest.store.outcome import as_object, outcome, unstored
+from ingest.store.store import Store
 from ingest.text.signs import plain
+from ingest.text.sources import Source
 
 EXAMPLES = (
     "retourne ingest club.jsonl",
@@ -75,7 +79,7 @@ def ingest(
     found = sources(files)
     size = sizes(found)
     total, many, wrong = FileReport(""), 0, list[str]()
-    code, spread = LEGAL, None
+    code, set_aside = LEGAL, list[str]()
     with ExitStack() as until:
         opened = None if server is not None else until.enter_context(filling(store))
         if opened is not None and not quiet:
@@ -83,10 +87,8 @@ def ingest(
         with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
             reading = Reading(size, advance)
             if opened is not None and scheduler is not None:
-                from ingest.spread.files import Spread  # as little is loaded as is needed
-
-                spread = Spread(until.enter_context(cluster_of(t, scheduler, quiet)), found)
-                reports = store_files(opened, found, reading, checked=spread.checked)
+                cluster = until.enter_context(cluster_of(t, scheduler, quiet))
+                reports, set_aside = _spread(opened, cluster, found, reading)
             elif opened is not None:
                 reports = store_files(opened, found, reading)
             else:
@@ -103,8 +105,7 @@ def ingest(
                     write([as_object(t, report)])
                 elif of_file != LEGAL or verbose or len(found) == 1:
                     _tell(t, report, quiet)
-            if spread is not None:
-                tell_set_aside(t, spread.set_aside)
+            tell_set_aside(t, set_aside)
         if format is Format.JSONL or quiet:
             leave(code)
         if many > 1:
@@ -117,6 +118,23 @@ def ingest(
             hint = t(REASONS, files=again) if len(wrong) <= NAMED else t(SAME_FILES)
             console().print(Text(plain(hint), style="dim"))
     leave(code)
+
+
+def _spread(
+    store: Store, cluster: Cluster, found: Sequence[Source], reading: Reading
+) -> tuple[Iterator[FileReport], list[str]]:
+    """The reports of files that a cluster checks, and what it sets aside until then."""
+    if store.in_a_file:
+        from ingest.spread.files import Spread  # as little is loaded as is needed
+
+        spread = Spread(cluster, found)
+        return store_files(store, found, reading, checked=spread.checked), spread.set_aside
+    from ingest.spread.lake import Writing
+    from ingest.store.lake.store import LakeStore
+
+    assert isinstance(store, LakeStore)
+    writing = Writing(cluster, store, found)
+    return writing.reports(reading), writing.set_aside
 
 
 def _tell(t: Translate, report: FileReport, quiet: bool) -> None:

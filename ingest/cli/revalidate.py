@@ -16,7 +16,9 @@ from ingest.cli import complete
 from ingest.cli.objects import Format, write
 from ingest.cli.opening import open_store
 from ingest.cli.otherwise import rules_asked
+from ingest.cli.scheduler import Scheduler
 from ingest.cli.terminal import (
+    CANNOT,
     DEFAULT_STORE,
     FOUND,
     LEGAL,
@@ -46,6 +48,9 @@ EXAMPLES = (
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
 NO_VALUES = N_("--values goes with the rules of each match: without --rules and --set.")
+ONLY_VALUES = N_(
+    "--scheduler goes with --values: verdicts are judged again where the store is open."
+)
 ONLY_OTHER = N_("--game goes with --rules or --set.")
 NO_GAME = N_("No such game: {found}. Known: {known}.")
 NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
@@ -101,6 +106,7 @@ def revalidate(
             metavar=N_("GAME"), autocompletion=complete.games, help=N_("Only matches of this game.")
         ),
     ] = None,
+    scheduler: Scheduler = None,
     format: Annotated[
         Format,
         typer.Option("--format", help=N_("text for people; jsonl: one JSON object per match.")),
@@ -110,6 +116,8 @@ def revalidate(
 ) -> None:
     """Judge stored matches again."""
     t: Translate = ctx.obj
+    if scheduler is not None and (dry_run or not values):
+        raise Stop(ONLY_VALUES)
     other = rules is not None or bool(setting)
     if other and (all_ or dry_run):
         raise Stop(NOT_BOTH)
@@ -124,8 +132,8 @@ def revalidate(
         raise Stop(NO_STORE, path=store)
     if values:
         with open_store(store, read_only=dry_run) as opened:
-            reckon_values(t, opened, all_, dry_run, format, quiet)
-        leave(LEGAL)
+            done = reckon_values(t, opened, all_, dry_run, format, quiet, scheduler)
+        leave(LEGAL if done else CANNOT)
     passed = 0
     with ExitStack() as using:
         opened = using.enter_context(open_store(store, read_only=other or dry_run))

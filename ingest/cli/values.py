@@ -1,18 +1,24 @@
 """`retourne revalidate --values`: what the ends of stored deals were worth."""
 
 from collections import Counter
-from contextlib import closing
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 
 from engine.games import game, names
 from ingest.cli.compiling import compiling
 from ingest.cli.objects import Format, write
+from ingest.cli.scheduler import cluster_of, tell_set_aside
 from ingest.cli.terminal import console, progress
 from ingest.i18n import N_, Translate
 from ingest.judge.solved import REASONS
-from ingest.store.reckon import missing, reckon
+from ingest.spread.cluster import Cluster
+from ingest.store.reckon import Rows, Work, missing, reckon, reckoned
 from ingest.store.store import Store
+
+if TYPE_CHECKING:
+    from ingest.spread.each import Each
 
 TO_RECKON = N_("Matches whose values are not yet reckoned: {n}")
 RECKONED = N_("Deals reckoned: {n}")
@@ -20,10 +26,17 @@ NOT_SOLVED = N_("not solved: {n}")
 
 
 def reckon_values(
-    t: Translate, store: Store, everything: bool, dry_run: bool, format: Format, quiet: bool
-) -> None:
+    t: Translate,
+    store: Store,
+    everything: bool,
+    dry_run: bool,
+    format: Format,
+    quiet: bool,
+    scheduler: str | None = None,
+) -> bool:
     """Reckon what is missing, or all anew, and say how much; `dry_run`: say how much is missing.
 
+    `scheduler`: by the workers of a cluster; False: some deals none of them survived.
     StoreError: the store cannot take it.
     """
     total = len(missing(store.cursor(), everything))
@@ -32,14 +45,16 @@ def reckon_values(
             write([{"matches": total}])
         elif not quiet:
             console().print(t(TO_RECKON, n=total))
-        return
-    if total:
+        return True
+    if total and scheduler is None:
         compiling(t, map(game, names()))
     done, deals, unsolved = 0, 0, Counter[str]()
-    with (
-        progress(t, N_("Reckoning"), total, quiet=quiet) as advance,
-        closing(reckon(store, everything)) as batches,
-    ):
+    with ExitStack() as until:
+        each = (
+            _by_workers(until.enter_context(cluster_of(t, scheduler, quiet))) if scheduler else None
+        )
+        advance = until.enter_context(progress(t, N_("Reckoning"), total, quiet=quiet))
+        batches = until.enter_context(closing(reckon(store, everything, each)))
         for one in batches:
             done, deals = one.done, deals + one.deals
             unsolved += one.unsolved
@@ -48,6 +63,19 @@ def reckon_values(
         write([{"matches": done, "deals": deals, "unsolved": dict(unsolved.most_common())}])
     elif not quiet:
         console().print(_summary(t, deals, unsolved))
+    tell_set_aside(t, each.set_aside if each else ())
+    return not (each and each.set_aside)
+
+
+def _by_workers(cluster: Cluster) -> "Each[Work, list[Rows]]":
+    from ingest.spread.each import Each
+
+    return Each(cluster, reckoned, _named)
+
+
+def _named(work: Work) -> str:
+    """Matches by their numbers in the store."""
+    return f"matches {work.numbers[0]}–{work.numbers[-1]}"
 
 
 def _summary(t: Translate, deals: int, unsolved: Counter[str]) -> Text:

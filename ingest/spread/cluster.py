@@ -95,13 +95,26 @@ class Cluster:
 
     def begin(self, work: Callable[..., Any], what: Any, called: str) -> "Given":
         """Give some work to whoever is free."""
-        return Given(self, work, what, called)
+        return Given(self, lambda: self.submitted(work, what, called=called))
 
-    def submitted(self, work: Callable[..., Any], what: Any, called: str) -> Any:
-        """The same, once."""
+    def keep(
+        self, work: Callable[..., Any], tell: Callable[..., Any], what: Any, called: str
+    ) -> "Kept":
+        """The same, where what it gives stays and `tell` says of it what is to be known here."""
+        return Kept(self, work, tell, what, called)
+
+    def submitted(
+        self, work: Callable[..., Any], *what: Any, called: str, soon: bool = False
+    ) -> Any:
+        """The same, once; `soon`: before whatever waits. ClusterError: the cluster is gone."""
+        from distributed.client import ClosedClientError
+
         self._count += 1
         key = f"{work.__name__} {called} {self._count}-{self._run}"
-        return self.client.submit(work, what, key=key, pure=False)
+        try:
+            return self.client.submit(work, *what, key=key, pure=False, priority=int(soon))
+        except ClosedClientError:
+            raise ClusterError(GONE, address=self.address) from None
 
     def waited(self, future: Any) -> Any:
         """What came of it. ClusterError: the scheduler or all workers are gone."""
@@ -128,17 +141,55 @@ class Cluster:
 class Given:
     """Some work that was given away."""
 
-    def __init__(self, cluster: Cluster, work: Callable[..., Any], what: Any, called: str) -> None:
-        self._cluster, self._work, self._what, self._called = cluster, work, what, called
-        self._future = cluster.submitted(work, what, called)
+    def __init__(self, cluster: Cluster, begin: Callable[[], Any], rounds: int = ROUNDS) -> None:
+        self._cluster, self._begin, self._rounds = cluster, begin, rounds
+        self._future = begin()
 
     def result(self) -> Any:
         """What came of it. Killed: workers died over it each time. ClusterError: none is there."""
-        for _ in range(ROUNDS - 1):
+        for _ in range(self._rounds - 1):
             with suppress(Killed):
                 return self._cluster.waited(self._future)
-            self._future = self._cluster.submitted(self._work, self._what, self._called)
+            self._future = self._begin()
         return self._cluster.waited(self._future)
+
+
+class Kept:
+    """Work whose outcome stays with who did it, for the work that comes after.
+
+    Where that worker dies another does it again.
+    """
+
+    def __init__(
+        self,
+        cluster: Cluster,
+        work: Callable[..., Any],
+        tell: Callable[..., Any],
+        what: Any,
+        called: str,
+    ) -> None:
+        self._cluster, self._work, self._tell = cluster, work, tell
+        self._what, self._called = what, called
+        self._told = Given(cluster, self._begun)
+
+    def _begun(self) -> Any:
+        self._there = self._cluster.submitted(self._work, self._what, called=self._called)
+        return self._cluster.submitted(self._tell, self._there, called=self._called, soon=True)
+
+    def told(self) -> Any:
+        """What is said of its outcome. Killed, ClusterError: as of any work."""
+        return self._told.result()
+
+    def then(self, work: Callable[..., Any], what: Any) -> Given:
+        """Give its outcome, and something more, to other work, where it is."""
+
+        def begin() -> Any:
+            if self._there.status == "error":  # nobody survived it once more
+                self._told = Given(self._cluster, self._begun)
+            return self._cluster.submitted(work, self._there, what, called=self._called, soon=True)
+
+        # it waits where its part is, beside parts that may end the worker again and again
+        return Given(self._cluster, begin, 2 * ROUNDS)
 
 
 @contextmanager

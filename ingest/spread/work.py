@@ -1,13 +1,15 @@
-"""What a worker does: it reads a part of a file, checks it and makes its rows.
+"""What a worker does: it reads a part of a file, checks it, makes its rows, stores them in a lake.
 
 It is handed to other processes by its name, on other machines too, and needs nothing of Dask.
 """
 
+import threading
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from ingest.store.errors import StoreError
 from ingest.store.ready import ready
-from ingest.store.spool import laid
+from ingest.store.spool import laid, names_in, packed
 from ingest.text.files import Batch
 from ingest.text.ranges import Range, Reading
 from ingest.text.storage import S3Object
@@ -69,3 +71,52 @@ def checked_part(part: Part) -> Done | None:
 def checked_texts(batch: Batch) -> Done:
     """The same of texts that come with the order."""
     return Done([laid(ready(batch))], 0)
+
+
+class Told(NamedTuple):
+    """What has to be known of a part before it is stored."""
+
+    ids: list[list[str]]
+    """Of the matches of each batch."""
+    lines: int
+
+
+class Refused(NamedTuple):
+    """Why the store did not take a part."""
+
+    text: str
+    values: dict[str, Any]
+
+
+def told(done: Done | None) -> Told | None:
+    """What is to be known of a checked part; None: it was not checked."""
+    return done and Told([names_in(one)[0] for one in done.batches], done.lines)
+
+
+def stored(done: Done | None, order: Any) -> bytes | Refused | None:
+    """A checked part stored in a lake, and the packed report; None: it was not checked.
+
+    `order` is an `ingest.store.part.Order`: what a lake needs is loaded where there is one.
+    """
+    from ingest.store.part import store_part
+
+    if done is None:
+        return None
+    try:
+        return packed(store_part(_lake(order.lake), order, done.batches))
+    except StoreError as error:
+        return Refused(error.text, error.values)
+
+
+_lakes: dict[str, Any] = {}
+_opening = threading.Lock()
+
+
+def _lake(address: str) -> Any:
+    """The open lake of an address, one a process."""
+    from ingest.store.lake.store import LakeStore
+
+    with _opening:
+        if address not in _lakes:
+            _lakes[address] = LakeStore(address)
+        return _lakes[address]

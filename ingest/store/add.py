@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from os.path import isdir
 from pathlib import Path
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 import pyarrow as pa
 
@@ -19,7 +19,7 @@ from ingest.store.apart import pieces
 from ingest.store.asked import go_on
 from ingest.store.ready import Ready, ready
 from ingest.store.spool import aside, laid, names_in, spooled
-from ingest.store.store import NOTHING_OF_FILE, Among, Store, StoreError
+from ingest.store.store import NOTHING_OF_FILE, Among, Store
 from ingest.text.files import Batch
 from ingest.text.sources import Source, logs_in, name_of, source_batches
 
@@ -108,12 +108,7 @@ def _ingest_file(
         return _store(store, name, spooled(store, batches), seen)
     claimed = _Claimed()
     with aside(store, claimed.of(batches)) as again:
-        while True:
-            try:
-                return _store(store, name, again(), seen, claimed)
-            except StoreError as error:
-                if not store.awaits(error):
-                    raise
+        return store.stored(lambda: _store(store, name, again(), seen, claimed))
 
 
 def _all_laid(
@@ -164,18 +159,22 @@ def _store(
         if claimed is not None:
             store.claim(claimed.ids, claimed.players)
         file_no = report.number = store.file_number()
-        known, rows = _Known(store, seen), _Rows(store)
+        known, rows = _Known(store, seen), Rows(store)
         for batch in batches:
-            _Addition(store, file_no, batch, report, known).write(rows)
+            Addition(store, batch, report, known).write(rows)
         rows.insert_all()
-        now = datetime.now(UTC)
-        # a name that is no text is told with its bytes written out
-        named = Path(name).name.encode(errors="backslashreplace").decode()
-        row = [file_no, named, now, report.matches, report.duplicates]
-        store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
+        insert_file(store, report)
         audit.note(store.connection, audit.ADD, file_no, report.added)
     seen |= known.here
     return report
+
+
+def insert_file(store: Store, report: FileReport) -> None:
+    """Its row, with what was counted; call within `adding`."""
+    # a name that is no text is told with its bytes written out
+    named = Path(report.name).name.encode(errors="backslashreplace").decode()
+    row = [report.number, named, datetime.now(UTC), report.matches, report.duplicates]
+    store.connection.execute("INSERT INTO files VALUES (?, ?, ?, ?, ?)", row)
 
 
 class _Far:
@@ -227,7 +226,7 @@ def ahead(batches: Iterator[T], check: Callable[[T], R], most: int = AHEAD) -> I
             yield checked
 
 
-class _Rows:
+class Rows:
     """Rows of several batches on their way into their tables, in few insertions."""
 
     def __init__(self, store: Store) -> None:
@@ -253,6 +252,13 @@ class _Rows:
         self.store.insert(table, pa.concat_tables(self.waiting.pop(table)))
 
 
+class Known(Protocol):
+    """Who says which matches of a batch there are already."""
+
+    def of(self, ids: list[str]) -> dict[int, bool]:
+        """The places of those that are, and whether they came in this run."""
+
+
 class _Known:
     """Which matches there are already, in the store or in the file."""
 
@@ -262,7 +268,7 @@ class _Known:
         self.is_empty = store.in_a_file and store.is_empty()
 
     def of(self, ids: list[str]) -> dict[int, bool]:
-        """The places of those that are, and whether they came in this run; then all are known."""
+        """Afterwards all are known."""
         stored = set[str]() if self.is_empty else self.store.known(ids)
         found = {}
         for place, match_id in enumerate(ids):
@@ -272,26 +278,25 @@ class _Known:
         return found
 
 
-class _Addition:
+class Addition:
     """One checked batch on its way into the store."""
 
-    def __init__(
-        self, store: Store, file_no: int, checked: Ready, report: FileReport, known: _Known
-    ) -> None:
-        self.store, self.file_no, self.checked, self.report = store, file_no, checked, report
+    def __init__(self, store: Store, checked: Ready, report: FileReport, known: Known) -> None:
+        self.store, self.checked, self.report = store, checked, report
         duplicates = known.of(checked.ids)
         self.duplicates = set(duplicates)
         report.twice += sum(duplicates.values())
 
-    def write(self, rows: _Rows) -> None:
+    def write(self, rows: Rows) -> None:
         """Insert everything new and report everything."""
-        store = self.store
-        new = self.checked.numbered(store.number, store.players, self.file_no, self.duplicates)
+        store, file_no = self.store, self.report.number
+        new = self.checked.numbered(store.number, store.players, file_no, self.duplicates)
         for table, some in new:
             rows.add(table, some)
-        self._tell()
+        self.tell()
 
-    def _tell(self) -> None:
+    def tell(self) -> None:
+        """Count and report everything, whoever has stored it."""
         report, checked = self.report, self.checked
         report.matches += len(checked.texts)
         report.duplicates += len(self.duplicates)

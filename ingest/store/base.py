@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
-from typing import Self
+from typing import Self, TypeVar
 
 import duckdb
 import numpy as np
@@ -22,6 +22,8 @@ from ingest.store.errors import NOTHING, StoreError
 from ingest.store.hidden import masked
 from ingest.store.ids import called
 from ingest.text.names import People, renamed
+
+T = TypeVar("T")
 
 MEMORY = "200MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
@@ -158,6 +160,15 @@ class Store:
     def awaits(self, error: StoreError) -> bool:
         """Whether what failed so may be tried again, once this returns."""
         return False
+
+    def stored(self, work: Callable[[], T]) -> T:
+        """What a transaction gives, begun anew as often as it is worth while."""
+        while True:
+            try:
+                return work()
+            except StoreError as error:
+                if not self.awaits(error):
+                    raise
 
     def replaced(self) -> AbstractContextManager[None]:
         """While this lasts another file may be put in its place, which is then opened.

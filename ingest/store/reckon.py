@@ -6,7 +6,7 @@ again between reading and writing is left for another time.
 """
 
 from collections import Counter
-from collections.abc import Generator, Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from typing import NamedTuple
 
 import duckdb
@@ -67,13 +67,26 @@ def missing(ask: duckdb.DuckDBPyConnection, everything: bool = False) -> Ints:
     return numbers
 
 
-def reckon(store: Store, everything: bool = False) -> Generator[Reckoned, None, None]:
-    """Reckon what is missing, or all anew. StoreError: the store cannot take it."""
+Elsewhere = Callable[[Iterator[Work]], Iterator[tuple[Work, list[Rows] | None]]]
+"""Has work done by others, in order; None is what nobody could do."""
+
+
+def reckon(
+    store: Store, everything: bool = False, elsewhere: Elsewhere | None = None
+) -> Generator[Reckoned, None, None]:
+    """Reckon what is missing, or all anew, here or elsewhere; what nobody could do stays as it is.
+
+    StoreError: the store cannot take it.
+    """
     with store.told(LEFT), store.journaled():
         numbers = missing(store.cursor(), everything)
         before, done = state(store), 0
-        some = (SMALL, SHORT) if store.shared else (AT_ONCE, SIZE)
-        for work, found in ahead(works(store, numbers, *some), _done):
+        some = (SMALL, SHORT) if store.shared or elsewhere else (AT_ONCE, SIZE)
+        coming = works(store, numbers, *some)
+        for work, found in elsewhere(coming) if elsewhere else ahead(coming, _done):
+            if found is None:
+                done += len(work.numbers)
+                continue
             if not write(store, before, [(work, found)], everything):
                 return  # what is left is not what was read
             if everything:
@@ -82,7 +95,7 @@ def reckon(store: Store, everything: bool = False) -> Generator[Reckoned, None, 
             yield Reckoned(done, len(numbers), *tally(found))
 
 
-def _done(work: Work) -> tuple[Work, list[Rows]]:
+def _done(work: Work) -> tuple[Work, list[Rows] | None]:
     return work, sent(reckoned, work)
 
 

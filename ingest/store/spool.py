@@ -77,6 +77,13 @@ def laid(checked: Ready) -> bytes:
     return file.getvalue()
 
 
+def packed(what: object) -> bytes:
+    """Anything a check comes to, for `pickle.loads` of another process."""
+    file = BytesIO()
+    _dump(what, file)
+    return file.getvalue()
+
+
 def names_in(batch: bytes) -> tuple[list[str], dict[str, str]]:
     """The ids of the matches and the players, id → name, of a batch that was laid aside."""
     ids, players = pickle.loads(batch)

@@ -3,8 +3,10 @@
 import os
 import signal
 import time
+from pathlib import Path
 
-from ingest.spread.work import Done, Part, checked_part, checked_texts
+from ingest.spread.work import Done, Part, Refused, checked_part, checked_texts, stored
+from ingest.store.part import Order
 from ingest.text.files import Batch, opened
 
 POISON = b"a text that ends its process"
@@ -31,3 +33,26 @@ def slow_part(part: Part) -> Done | None:
     """A part checked with time to end its process meanwhile."""
     time.sleep(0.2)
     return checked_part(part)
+
+
+def stored_and_ended(done: Done | None, order: Order) -> bytes | Refused | None:
+    """A part stored, whose process ends before it has said so; the next one says so."""
+    found = stored(done, order)
+    died = Path(order.mark).with_name(f"died-{order.part}")
+    if not died.exists():
+        died.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return found
+
+
+def not_this_folder(done: Done | None, order: Order) -> bytes | Refused | None:
+    """A part stored by who does not see the folder of the lake that the others see."""
+    return stored(done, order._replace(mark=order.mark + "-elsewhere"))
+
+
+def slowly_stored(done: Done | None, order: Order) -> bytes | Refused | None:
+    """A part stored with time to end its process before and after."""
+    time.sleep(0.1)
+    found = stored(done, order)
+    time.sleep(0.1)
+    return found

@@ -1,13 +1,8 @@
 """Files checked by the workers of a cluster: told and stored as one machine does, whoever dies."""
 
-import gzip
 import io
-import os
 import random
-import signal
-import threading
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,61 +10,35 @@ import pytest
 import zstandard
 
 from ingest.cli.version import program_version
-from ingest.i18n import translator
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.spread.files import Spread
-from ingest.store.add import FileReport, ingest
-from ingest.store.outcome import as_object
+from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.store.verify import verify
 from ingest.text.sources import Source
-from tests.ingest.conftest import FAUTES, Command
+from tests.ingest.conftest import Command
 from tests.ingest.deadly import POISON, deadly_part, deadly_texts, slow_part
-from tests.ingest.logs import array, lines, texts, zipped
+from tests.ingest.logs import lines, texts
+from tests.ingest.spreading import (
+    SIZE,
+    as_told,
+    faulty,
+    killing,
+    mixed,
+    not_here,
+    rows,
+    streams,
+)
 from tests.ingest.storage import served
 
 pytestmark = pytest.mark.slow
-SIZE = 20_000
-"""Bytes of a part here: a handful of matches."""
-TABLES = ("matches", "deals", "deal_seats", "seats", "players", "announcements", "files")
-BY_ID = {
-    "match_no": "(SELECT match_id FROM matches m WHERE m.match_no = t.match_no)",
-    "player_no": "(SELECT player_id FROM players p WHERE p.player_no = t.player_no)",
-}
-ENGLISH = translator("en")
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     with joined("local:2", program_version) as made:
         yield made
-
-
-def faulty() -> list[bytes]:
-    """Texts of matches in each of which something is wrong, a line each."""
-    paths = sorted((FAUTES / "chouine").glob("*.json"))[:12]
-    return [b" ".join(path.read_bytes().split(b"\n")) for path in paths]
-
-
-def mixed(folder: Path) -> list[Source]:
-    """Files of every kind: legal, faulty, torn, twice the same, and some that are no logs."""
-    many = [*texts(40), *faulty(), b"", b"no match", texts()[0][:500], texts()[1], *texts(60)[40:]]
-    random.Random(4).shuffle(many)
-    files = {
-        "mixed.jsonl": b"\n".join(many),
-        "again.jsonl": lines(50),
-        "packed.jsonl.zst": zstandard.compress(b"\n".join([*texts(5), *faulty()])),
-        "packed.jsonl.gz": gzip.compress(lines(30)),
-        "torn.jsonl.gz": gzip.compress(lines(30))[:-3000],
-        "club.zip": zipped(a__jsonl=lines(3), b__json=array(2)),
-        "club.json": array(8),
-        "empty.jsonl": b"",
-        "picture.jsonl": b"\x89PNG" + b"\0" * 100,
-    }
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
-    return [*(folder / name for name in files), folder / "nothing.jsonl"]
 
 
 def stored(
@@ -80,39 +49,6 @@ def stored(
         told = list(ingest(store, sources, checked=None if spread is None else spread.checked))
         assert [one for batch in verify(store) for one in batch.wrong] == []
         return [as_told(one) for one in told], rows(store)
-
-
-def as_told(report: FileReport) -> dict[str, Any]:
-    """All of a report."""
-    reports = [
-        (one.line, one.status, one.duplicate, one.as_dict(ENGLISH)) for one in report.reports
-    ]
-    counts = (report.matches, report.sheets, dict(report.by_status))
-    return as_object(ENGLISH, report) | {"reports": reports, "counts": counts}
-
-
-def rows(store: Store) -> dict[str, list[Any]]:
-    """The rows of a store, matches and players by their ids, without the times they came at.
-
-    Which number a match gets hangs on the batch it came in.
-    """
-    ask, found = store.cursor(), {}
-    for table in TABLES:
-        columns = [name for name, *_ in ask.execute(f"DESCRIBE {table}").fetchall()]
-        told = [BY_ID.get(name, f"t.{name}") for name in columns if name not in ("added_at",)]
-        found[table] = ask.execute(
-            f"SELECT {', '.join(told)} FROM {table} t ORDER BY ALL"
-        ).fetchall()
-    return found
-
-
-def streams(sources: Sequence[Source]) -> list[Source]:
-    """The same files as streams without an end that is known, as standard input is."""
-    return [
-        (str(one), io.BytesIO(one.read_bytes()))
-        for one in sources
-        if isinstance(one, Path) and one.exists()
-    ]
 
 
 def test_a_cluster_tells_and_stores_what_one_machine_does(tmp_path: Path, cluster: Cluster) -> None:
@@ -128,11 +64,6 @@ def test_streams_are_read_here_and_checked_there(tmp_path: Path, cluster: Cluste
     alone = stored(tmp_path / "alone.duckdb", streams(sources))
     spread = Spread(cluster, streams(sources), SIZE)
     assert stored(tmp_path / "spread.duckdb", streams(sources), spread) == alone
-
-
-def not_here(part: object) -> None:
-    """What a worker says that has not the files of this machine."""
-    return None
 
 
 def test_what_workers_cannot_read_is_sent_to_them(tmp_path: Path, cluster: Cluster) -> None:
@@ -186,30 +117,6 @@ def test_texts_that_end_their_workers_are_set_aside_where_they_were_sent(
     assert (told["added"], told["refused"], there["matches"]) == (0, 1, [])
 
 
-def killing(cluster: Cluster, count: int, lot: random.Random) -> Callable[[], int]:
-    """Kill workers of this machine at moments drawn by lot; what is called ends it, and counts."""
-    done, killed = threading.Event(), list[int]()
-
-    def kill() -> None:
-        while len(killed) < count and not done.wait(lot.random()):
-            nannies = cluster.client.cluster.workers.values()
-            pids = [one.pid for one in nannies if one.pid is not None]
-            with suppress(ProcessLookupError, IndexError):
-                pid = lot.choice(pids)
-                os.kill(pid, signal.SIGKILL)
-                killed.append(pid)
-
-    thread = threading.Thread(target=kill, daemon=True)
-    thread.start()
-
-    def end() -> int:
-        done.set()
-        thread.join()
-        return len(killed)
-
-    return end
-
-
 def test_nothing_is_lost_or_doubled_where_workers_are_killed(
     tmp_path: Path, cluster: Cluster
 ) -> None:
@@ -251,6 +158,30 @@ def test_the_command_says_the_same_with_and_without_a_scheduler(
     spread = retourne("ingest", *sources, "--store", "spread.duckdb", "--scheduler", "local:1")
     assert (spread.out, spread.code) == (alone.out, alone.code)
     assert spread.code == 2
+
+
+def test_values_reckoned_by_a_cluster_are_those_of_one_machine(
+    retourne: Command, tmp_path: Path
+) -> None:
+    path = tmp_path / "club.jsonl"
+    path.write_bytes(b"\n".join([*texts(6), *faulty()]))
+    found = []
+    for store, words in (("alone.duckdb", []), ("spread.duckdb", ["--scheduler", "local:1"])):
+        retourne("ingest", path, "--store", store)
+        done = retourne("revalidate", "--values", "--store", store, *words)
+        assert done.code == 0, done.err
+        with Store(store, read_only=True) as opened:
+            told = rows(opened, tables=("deal_values", "seat_values"))
+        found.append((done.out, told))
+    assert found[0] == found[1]
+    assert found[0][1]["deal_values"]
+
+
+def test_verdicts_are_judged_again_without_a_scheduler(retourne: Command, club: Path) -> None:
+    retourne("ingest", club)
+    done = retourne("revalidate", "--scheduler", "local:1")
+    assert done.code == 2
+    assert "--scheduler goes with --values" in done.err
 
 
 @pytest.mark.parametrize(

@@ -62,6 +62,32 @@ class Writer:
     def _give_up(self, writer: int) -> None:
         give_up(self._catalogue, writer)
 
+    # parts of files
+
+    def earlier(self, part: str) -> int | None:
+        """The writer that has stored a part; None: this one is the only one that can."""
+        claim = "INSERT INTO retourne.parts VALUES (%s, %s) ON CONFLICT DO NOTHING RETURNING 1"
+        while not self._catalogue.ask(claim, part, self.number):
+            holders = self._catalogue.ask("SELECT writer FROM retourne.parts WHERE part = %s", part)
+            for (writer,) in holders:
+                self._give_up(int(writer))
+                done = "SELECT done FROM retourne.writers WHERE writer = %s"
+                if self._catalogue.ask(done, writer)[0][0]:
+                    return int(writer)
+                self._catalogue.ask(
+                    "DELETE FROM retourne.parts WHERE part = %s AND writer = %s", part, writer
+                )
+        return None
+
+    def not_of(self, writer: int, ids: Sequence[str]) -> set[str]:
+        """Those of some matches that another writer has stored."""
+        found = self._catalogue.ask(
+            "SELECT replace(match_id::text, '-', '') FROM retourne.matches"
+            " WHERE writer = %s AND match_id = ANY(%s::uuid[])",
+            *(writer, list(ids)),
+        )
+        return set(ids).difference(str(one) for (one,) in found)
+
     # matches
 
     def claim(self, ids: Iterable[str], players: dict[str, str] | None = None) -> None:

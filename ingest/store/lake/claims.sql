@@ -11,6 +11,12 @@ CREATE TABLE retourne.writers (
     given_up boolean NOT NULL DEFAULT false  -- somebody has taken over: it can be done no more
 );
 
+-- Which writer stores a part of a file that others may be given too, should that one seem to have died.
+CREATE TABLE retourne.parts (
+    part text PRIMARY KEY,
+    writer bigint NOT NULL
+);
+
 CREATE TABLE retourne.matches (
     match_id uuid PRIMARY KEY,
     writer bigint NOT NULL

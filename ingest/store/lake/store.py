@@ -13,6 +13,7 @@ import numpy as np
 import psycopg
 import pyarrow as pa
 from numpy.typing import NDArray
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ingest.i18n import N_
 from ingest.store.address import NO_FOLDER, parsed, shown, written
@@ -250,10 +251,37 @@ class LakeStore(Store):
         assert self._writer is not None
         return self._writer
 
+    @property
+    def data(self) -> Path:
+        """The folder its files lie in."""
+        return Path(self._lake.data)
+
+    def for_others(self) -> str:
+        """The address as other machines are told it: the same folder, and no password."""
+        told = conninfo_to_dict(self._lake.catalogue)
+        for secret in [key for key in told if "password" in key]:
+            del told[secret]
+        return f"ducklake:postgres:{make_conninfo('', **told)}?data={self._lake.data}"
+
     # what only one of all writers stores
 
     def claim(self, ids: Iterable[str], people: dict[str, str]) -> None:
         self._own().claim(ids, people)
+
+    def earlier(self, part: str) -> int | None:
+        """Who has stored a part of a file, whoever was thought to; None: nobody, nor can another.
+
+        Call within `adding`, before anything else.
+        """
+        return self._own().earlier(part)
+
+    def not_of(self, writer: int, ids: list[str]) -> set[str]:
+        """Those of some matches that another than this writer has stored; within `adding`."""
+        return self._own().not_of(writer, ids)
+
+    def forget_parts(self, run: str) -> None:
+        """Let go of what is known of parts whose names begin so; nobody is given them any more."""
+        self._catalogue.ask("DELETE FROM retourne.parts WHERE starts_with(part, %s)", run)
 
     def known(self, ids: list[str]) -> set[str]:
         return super().known(ids) if self._writer is None else self._own().taken(ids)
