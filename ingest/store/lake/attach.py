@@ -4,7 +4,6 @@ Queries ask views of the database in memory, which has the store's own schema: a
 ENUM there is text in the lake, and is turned back by the view. What writes names the lake's tables.
 """
 
-import os
 from collections.abc import Iterator
 from importlib import resources
 from typing import Any, NamedTuple
@@ -15,7 +14,7 @@ from ingest.store.address import Lake
 from ingest.store.errors import NOT_INSTALLED, StoreError
 from schemas.store import migrate
 
-EXTENSIONS = ("ducklake", "postgres_scanner", "httpfs")
+EXTENSIONS = ("ducklake", "postgres_scanner")
 NAME, TODAY = "lake", "today"
 """What the lake is called in DuckDB, and as it is now where that is another one."""
 _HIDDEN = ("masked", "secret")
@@ -104,10 +103,7 @@ def attach(
     cannot be.
     """
     for name in EXTENSIONS:
-        if name != "httpfs" or "://" in lake.data:
-            connection.execute(f"LOAD {quoted(_extension(name))}")
-    if "://" in lake.data:
-        _storage(connection)
+        connection.execute(f"LOAD {quoted(_extension(name))}")
     for name, value in _RETRY.items():
         connection.execute(f"SET ducklake_{name} = {value}")
     options = [f"DATA_PATH {quoted(lake.data)}"]
@@ -120,24 +116,6 @@ def attach(
         connection.execute(f"ATTACH {address} AS {TODAY} ({', '.join(options)})")
         options.append(f"SNAPSHOT_VERSION {snapshot}")
     connection.execute(f"ATTACH {address} AS {NAME} ({', '.join(options)})")
-
-
-def _storage(connection: duckdb.DuckDBPyConnection) -> None:
-    """Say to DuckDB what the environment says of the object storage, as other programs read it."""
-    environ = os.environ
-    told = {
-        "KEY_ID": environ.get("AWS_ACCESS_KEY_ID"),
-        "SECRET": environ.get("AWS_SECRET_ACCESS_KEY"),
-        "SESSION_TOKEN": environ.get("AWS_SESSION_TOKEN"),
-        "REGION": environ.get("AWS_REGION") or environ.get("AWS_DEFAULT_REGION"),
-    }
-    endpoint = environ.get("AWS_ENDPOINT_URL_S3") or environ.get("AWS_ENDPOINT_URL")
-    if endpoint:
-        scheme, _, host = endpoint.rpartition("://")
-        told |= {"ENDPOINT": host.rstrip("/"), "URL_STYLE": "path"}
-        told["USE_SSL"] = "false" if scheme == "http" else "true"
-    said = ", ".join(f"{name} {quoted(value)}" for name, value in told.items() if value)
-    connection.execute(f"CREATE OR REPLACE SECRET storage (TYPE s3{', ' if said else ''}{said})")
 
 
 def make(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
