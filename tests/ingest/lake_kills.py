@@ -26,6 +26,7 @@ import psycopg
 from ingest.store.add import ingest
 from ingest.store.address import parsed
 from ingest.store.store import Store
+from ingest.store.texts import read
 from tests.ingest import guests, postgres
 from tests.ingest.kills import all_of, asked, forked, warm
 
@@ -79,7 +80,8 @@ def look(address: str, files: Sequence[int]) -> list[int]:
         assert len(players) == len(dict(players)) == len({one for _, one in players})
         seated = ask.execute("SELECT DISTINCT player_no FROM seats").fetchall()
         assert {one for (one,) in seated} == set(dict(players))
-        assert [store.text(number) for number in numbers]
+        whole = {text for file in files for text in texts(file).values()}
+        assert {text for _, text in read(ask, numbers)} == whole
         said = ask.execute("SELECT match_no, count(*) FROM seats GROUP BY ALL").fetchall()
         assert {count for _, count in said} == {2}
     return [len(numbers), len(players)]
@@ -156,7 +158,7 @@ def kills(server: postgres.Server, folder: Path, count: int, lot: random.Random)
                 Writer(address, files[:0:-1]).wait()
         every = range(3 * some)
         Writer(address, every).wait()
-        asked(lambda: look(address, every))  # noqa: B023
+        asked(lambda: look(address, every), WAIT)  # noqa: B023
 
 
 def stops(server: postgres.Server, folder: Path, count: int, lot: random.Random) -> int:
@@ -176,7 +178,7 @@ def stops(server: postgres.Server, folder: Path, count: int, lot: random.Random)
         server.start()
         time.sleep(1)  # so that the next stop is in another file
     writer.wait()
-    asked(lambda: look(address, files))
+    asked(lambda: look(address, files), WAIT)
     return len(files)
 
 
@@ -188,7 +190,7 @@ def crossing(server: postgres.Server, folder: Path, count: int) -> int:
     both = [Writer(address, files), Writer(address, files[::-1])]
     for one in both:
         one.wait()
-    asked(lambda: look(address, files))
+    asked(lambda: look(address, files), WAIT)
     return count * GUESTS * guests.EACH
 
 
