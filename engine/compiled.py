@@ -14,6 +14,7 @@ from typing import Any
 
 import numba.np.linalg
 from numba.core.registry import CPUDispatcher
+from numba.core.targetconfig import TargetConfig
 from numba.core.typeinfer import register_dispatcher
 from numba.core.types import unliteral
 
@@ -102,6 +103,24 @@ def is_compiled(neighbour: Any, *names: str) -> bool:
     compiled when it is.
     """
     return all(map(neighbour._cache.is_beside, names))
+
+
+def _same_options(one: TargetConfig, other: object) -> Any:
+    """Whether two have the same options, whichever of them are told."""
+    if not isinstance(other, TargetConfig):
+        return NotImplemented
+    return one._values == other._values or one.values() == other.values()
+
+
+def _of_options(one: TargetConfig) -> int:
+    """The same for all, as it is in numba, which takes the names of all options together for it."""
+    return hash(TargetConfig)
+
+
+# numba looks up by its options each call it has to type, and made a dict of all of them for that: a
+# fifth of the time that compiling takes
+TargetConfig.__eq__ = _same_options  # type: ignore[method-assign]
+TargetConfig.__hash__ = _of_options  # type: ignore[method-assign]
 
 
 def _no_algebra() -> None:

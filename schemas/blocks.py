@@ -60,16 +60,17 @@ def rows(
     each = np.fromiter((one.texts for one in made), np.int64, len(made))
     ends, first = np.cumsum(sizes), np.cumsum(each) - each
     # empty, not NULL: DuckDB reads the large value before it again for each NULL behind it
-    packed = [b""] * len(sizes)
-    for place, one in zip(first.tolist(), made, strict=True):
-        packed[place] = one.packed
+    offsets = np.zeros(len(sizes) + 1, np.int32)
+    offsets[first + 1] = [len(one.packed) for one in made]
+    whole = b"".join(one.packed for one in made)
+    buffers = [None, pa.py_buffer(np.cumsum(offsets, dtype=np.int32)), pa.py_buffer(whole)]
     return pa.table(
         {
             "match_no": number,
             "block": np.repeat(number[first], each),
             "start": (ends - sizes - np.repeat((ends - sizes)[first], each)).astype(np.uint32),
             "size": sizes.astype(np.uint32),
-            "packed": pa.array(packed, pa.binary()),
+            "packed": pa.Array.from_buffers(pa.binary(), len(sizes), buffers),
         }
     )
 

@@ -98,7 +98,7 @@ def words(t: Translate) -> dict[str, Any]:
         "about": t("Definition"),
         "terms": t("On page Rules"),
         "turning": t("The winner turned: action {n}"),
-        "dearest": t("The dearest of the match"),
+        "dearest": t("The costliest of the match"),
         "none-lost": t("Nothing was lost in what can be solved."),
         "lost": t("lost: {n}"),
         "held": t("What held it (B)"),
@@ -149,8 +149,8 @@ def chance(t: Translate) -> dict[str, str]:
         "ask": t("Chances of this card, by what its player could see"),
         "waiting": t("Deals that fit are played…"),
         "over": t(
-            "Over {deals} deals that fit what {who} could see, played on by a simple player, "
-            "this card ({card}) won {share}%."
+            "Over {deals} deals drawn from all that fit what {who} could see, played on by a "
+            "simple player, this card ({card}) won {share}%."
         ),
         "one": t("One deal alone fits what {who} could see."),
         "less": t("won {share} ± {error}% less often"),

@@ -276,11 +276,11 @@ SHARED: dict[str, Definition] = {
     "end-lost": Definition(
         N_("Points lost a deal"),
         N_(
-            "In the end of a deal ({games}): what it would have come to with best play before each "
-            "of the player’s turns, minus after it. Exact, announcements with it, and never "
-            "negative. The mean of the n deals in which the player laid a card there. Its interval "
-            "begins at 0 at the least, and fewer than 10 deals have none. Where cards are bid: "
-            "what the best one left would have given more."
+            "In the end of a deal ({games}): what the gap between the two sides would have come to "
+            "with best play before each of the player’s turns, minus after it. Exact, "
+            "announcements with it, and never negative. The mean of the n deals in which the "
+            "player laid a card there. Its interval begins at 0 at the least, and fewer than 10 "
+            "deals have none. Where cards are bid: what the best one left would have given more."
         ),
     ),
     "end-perfect": Definition(

@@ -151,9 +151,11 @@ GLOSSARY: dict[str, Definition] = {
     "points-lost": Definition(
         N_("Points lost"),
         N_(
-            "The value with best play before a card’s turn, less the value after it: exact, and "
-            "solved only where every way can be played to its end. Best play knows all hands, so a "
-            "loss is what there was to find, not a reproach."
+            "How much the gap between the two sides changed with a card: its value with best play "
+            "before the card’s turn, less the value after it. 20 lost may be 10 points fewer for "
+            "oneself and 10 more for the others. Exact, and solved only where every way can be "
+            "played to its end. Best play knows all hands, so a loss is what there was to find, "
+            "not a reproach."
         ),
     ),
     "turning-point": Definition(

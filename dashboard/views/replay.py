@@ -20,6 +20,7 @@ from dashboard.widgets.matches import matches_table
 from dashboard.widgets.store import answer, store
 from ingest.i18n import Translate
 from ingest.judge.explain import Explained
+from ingest.text.signs import plain
 
 PAGE = Path(__file__).parents[1] / "board" / "page.css"
 LONGEST_LINE = 999
@@ -43,7 +44,7 @@ def heading(log: Explained, t: Translate) -> None:
     names = [player.called for player in log.match.players]
     details = [*when_and_where(log, t), t(STATUSES[log.status])]
     with st.container(width="stretch", gap="xsmall"):
-        st.text(against(names, log.match.game), wrap=False, width="stretch")
+        st.text(plain(against(names, log.match.game)), wrap=False, width="stretch")
         st.caption(markdown(" · ".join(details)))
 
 

@@ -19,6 +19,7 @@ OF_ACTION = N_("{action}: {said}")
 LOST = N_("{points} lost; nothing with {cards}")
 SAID_NOTHING = N_("{points} lost by what was announced with it or not")
 NOTHING = N_("Nothing was lost.")
+NO_CARD = N_("No card was laid from there on.")
 TURNED = N_("The winner turned with action {at}: {action}.")
 UNSOLVED = N_("not solved: {reason}")
 BIDS = N_("bid cards, for the tricks won")
@@ -46,7 +47,7 @@ class Told:
         """Each card that lost points, and where the winner turned."""
         costly = [play for play in solved.plays if play.lost]
         if not costly:
-            yield Line(self.t(NOTHING), style="dim")
+            yield Line(self.t(NOTHING if solved.plays else NO_CARD), style="dim")
         for play in costly:
             said = self.t(OF_ACTION, action=self._acted(play.action), said=self._lost(play))
             yield Line(f"{play.action + 1:4}  {said}")

@@ -21,8 +21,8 @@ WHICH_DEAL = N_("Say with --deal which deal --chance is about.")
 NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
 DEAL = N_("Deal {n}")
 OVER = N_(
-    "over {deals} deals that fit what {who} could see, played on by a simple player, "
-    "{card} won {share}%"
+    "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
+    "player, {card} won {share}%"
 )
 ONE = N_("one deal alone fits what {who} could see")
 LESS = N_("won {share} ± {error}% less often")

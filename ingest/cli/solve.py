@@ -44,6 +44,7 @@ EXAMPLES = (
 )
 
 DEAL = N_("Deal {n}")
+VOID = N_("This deal is void and counts in no figure.")
 
 
 def solve(
@@ -77,7 +78,7 @@ def solve(
     t: Translate = ctx.obj
     if chance is not None and deal is None:
         raise Stop(sampled.WHICH_DEAL)
-    code = LEGAL
+    code, met, most = LEGAL, deal is None, 0
     for batch in _batches(t, name, store):
         for trouble in batch.troubles:
             code = CANNOT
@@ -89,7 +90,9 @@ def solve(
                 _unread(t, explained_report(batch.file, text, explained))
                 continue
             if deal is not None and deal > len(explained.match.deals):
-                raise Stop(NO_SUCH_DEAL, n=deal, count=len(explained.match.deals))
+                most = max(most, len(explained.match.deals))
+                continue
+            met = True
             assert explained.table is not None
             if chance is not None and deal is not None:
                 compiling_sampler(t, explained.table.game)
@@ -102,6 +105,8 @@ def solve(
                 write(one.as_dict(t) for one in deals)
             else:
                 console().print(Line("\n").join(_lines(t, batch.file, text, explained, deals)))
+    if not met and most:
+        raise Stop(NO_SUCH_DEAL, n=deal, count=most)
     leave(code)
 
 
@@ -121,6 +126,7 @@ def _lines(
     t: Translate, file: str, text: Text, explained: Explained, deals: Iterator[SolvedDeal]
 ) -> Iterator[Line]:
     """The match, and each of its deals."""
+    assert explained.match is not None
     yield head(t, explained_report(file, text, explained))
     for one in deals:
         title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
@@ -132,4 +138,6 @@ def _lines(
             yield from (Line("  " + line) for line in told.bids())
         else:
             yield title.append(told.margin(one.solved))
+            if explained.match.deals[one.deal].void:
+                yield Line("  ").append(t(VOID), style="dim")
             yield from (Line("  ").append(line) for line in told.lines(one.solved))

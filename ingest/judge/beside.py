@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Sequence
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -29,15 +30,17 @@ PROGRAM = "ingest.judge.beside"
 """What is run as that process."""
 begun: dict[str, subprocess.Popen[bytes] | None] = {}
 """By game, what this process has run."""
+_one = Lock()
 
 
 def begin(text: bytes, program: str = PROGRAM) -> subprocess.Popen[bytes] | None:
     """Have the kernel of the game a text seems to be of compiled, where it is not yet."""
     told = _GAME.search(text)
     name = told[1].decode(errors="replace") if told else ""
-    if name in names() and name not in begun:
-        begun[name] = None if is_kept(game(name).kernel.run) else _run(program, name)
-    return begun.get(name)
+    with _one:  # threads come with batches of one file at the same time
+        if name in names() and name not in begun:
+            begun[name] = None if is_kept(game(name).kernel.run) else _run(program, name)
+        return begun.get(name)
 
 
 def _run(program: str, name: str) -> subprocess.Popen[bytes] | None:

@@ -33,7 +33,7 @@ from ingest.judge.scan import (
     scan_deals,
 )
 from ingest.judge.tables import Laid, drawing, layout_of, shapes_of, words_of
-from ingest.text.canonical import BRACE, END, RAW, RAW_END, VALUE, Canonical
+from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
 from ingest.text.keys import unknown
 from schemas.document import Comment, Player
 from schemas.log import FORMAT, AnyMatch, models
@@ -83,9 +83,9 @@ def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
     """The places of texts that are vouched for, by the game each says it is of."""
     places = np.flatnonzero(read.sure)
     rows = members_of(read, places, ["game"])[0][:, 0]
-    told = np.where(rows[:, None] < 0, -1, read.members[rows])
+    told = (np.where(rows < 0, -1, read.members[rows, column]) for column in (RAW, RAW_END))
     names: dict[bytes, list[int]] = {}
-    texts = cut_out(read.raw, told[:, RAW], told[:, RAW_END])
+    texts = cut_out(read.raw, *told)
     for place, text in zip(places.tolist(), texts, strict=True):
         if text is not None:
             names.setdefault(text, []).append(place)
@@ -209,15 +209,15 @@ class _Batch:
 
     def _span(self, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Where the values of a key stand in the canonical text, -1 where they do not."""
-        rows = self.members[:, self.keys[key]]
-        told = self.read.members[rows]
-        return np.where(rows < 0, -1, told[:, VALUE]), np.where(rows < 0, -1, told[:, END])
+        return self._places(key, VALUE), self._places(key, END)
 
     def _raw_span(self, key: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """The same as it came."""
+        return self._places(key, RAW), self._places(key, RAW_END)
+
+    def _places(self, key: str, column: int) -> NDArray[np.int64]:
         rows = self.members[:, self.keys[key]]
-        told = self.read.members[rows]
-        return np.where(rows < 0, -1, told[:, RAW]), np.where(rows < 0, -1, told[:, RAW_END])
+        return np.where(rows < 0, -1, self.read.members[rows, column])
 
     def _told(self, key: str) -> Iterator[tuple[int, bytes]]:
         """The matches that have a key, each with its value as it came."""
@@ -252,18 +252,15 @@ class _Batch:
 
     def _players(self) -> tuple[list[Sequence[str]], list[Sequence[str]]]:
         """Ids and names, seat by seat."""
-        self.seats = np.zeros(self.matches, np.int64)
         ids: list[Sequence[str]] = [()] * self.matches
         names: list[Sequence[str]] = [()] * self.matches
-        bad = np.flatnonzero(self.members[:, self.keys["players"]] < 0).tolist()
+        seats = self.game.players
         for i, text in self._told("players"):
             told = _seated(text)
-            if told is None or len(told[0]) not in self.game.players:
-                bad.append(i)
-                continue
-            ids[i], names[i] = told
-            self.seats[i] = len(told[0])
-        self.sure[bad] = False
+            if told is not None and len(told[0]) in seats:
+                ids[i], names[i] = told
+        self.seats = np.fromiter(map(len, ids), np.int64, self.matches)
+        self.sure &= self.seats > 0
         return ids, names
 
     def _tables(self) -> tuple[list[Laid], NDArray[np.int64]]:
@@ -323,8 +320,7 @@ class _Batch:
         self.sure &= low >= 0
         self.sure &= bool(laid)
         size = int((high - low)[self.sure].sum())
-        # {"dealer":1}; what is allocated and not filled costs more than to count
-        most = min(size // 12, int(np.count_nonzero(self.read.data == BRACE))) + 1
+        most = min(size // 12, self.read.objects) + 1  # {"dealer":1}
         first = np.zeros(self.matches + 1, np.int64)
         rows = np.empty((most, len(self.game.blank)), np.uint8)
         told = np.empty((most, TOLD), np.int64)

@@ -14,7 +14,9 @@ FEW = 8
 def cut_out(raw: bytes | memoryview, low: Places, high: Places) -> list[bytes | None]:
     """What stands between some places, the same object where it is the same; None below zero."""
     first = np.empty(len(low), np.int64)
-    _alike(np.frombuffer(raw, np.uint8), low, high, first)
+    text = np.frombuffer(raw, np.uint8)
+    text.flags.writeable = False  # as that of bytes is: what may be written is another type
+    _alike(text, low, high, first)
     own = np.flatnonzero(first == np.arange(len(low)))
     texts = np.full(len(low) + 1, None, np.object_)
     spans = zip(own.tolist(), low[own].tolist(), high[own].tolist(), strict=True)

@@ -61,7 +61,7 @@ class Store:
     """DuckDB has given it up, and it has to be opened again."""
     in_a_file = True
     """It is a file that one process has, so that commands are done by whoever serves it."""
-    together = 2 << 20
+    together = 4 << 20
     """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 
     def __new__(cls, path: str | Path, read_only: bool = False, shared: bool = False) -> "Store":
@@ -158,6 +158,11 @@ class Store:
     def still(self) -> AbstractContextManager[tuple[int, duckdb.DuckDBPyConnection]]:
         """While this lasts nothing is written: the open file, to copy it, and a cursor."""
         raise NotImplementedError
+
+    @contextmanager
+    def read_by_one(self) -> Iterator[None]:
+        """While this lasts one thread answers each query: those who check need the others."""
+        yield
 
     @contextmanager
     def journaled(self) -> Iterator[None]:

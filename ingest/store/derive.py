@@ -1,8 +1,9 @@
 """A checked batch → the rows of every table that is derived from its texts."""
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from ingest.judge.document import is_date
 from ingest.judge.explain import Explained
 from ingest.judge.numbers import Numbers, Verdicts, from_explained, judge
 from ingest.store import totals
+from ingest.store.columns import words
 from ingest.store.rows import DealRows, finding_rows, match_rows, records_of, seat_rows
 from ingest.text.files import Batch
 
@@ -50,12 +52,12 @@ def derive(
         if left_out:
             keep = np.array([k for k in keep if int(group.places[k]) not in left_out], np.int64)
         decoded, verdicts = group.decoded, group.verdicts
-        statuses, per_deal = ["legal"] * len(keep), None
+        statuses, per_deal = np.full(len(keep), STATUSES.index("legal"), np.uint8), None
         if group.status is not None and group.deal_status is not None:
-            statuses = [STATUSES[status] for status in group.status[keep]]
+            statuses = group.status[keep]
             owner = np.repeat(np.arange(len(group.places)), np.diff(decoded.numbers.first))
             per_deal = group.deal_status[np.isin(owner, keep)]
-        base = rows.base(group.places[keep], statuses, [0] * len(keep))
+        base = rows.base(group.places[keep], statuses, np.zeros(len(keep), np.int32))
         yield from rows.group(base, decoded.head, keep, decoded.numbers, verdicts, per_deal)
     games: dict[str | None, dict[int, Explained]] = {}
     for place, found in checked.explained.items():
@@ -113,10 +115,10 @@ class _Rows:
         self.names, self.players = names, players
 
     def base(
-        self, places: NDArray[np.int64], statuses: Sequence[str], findings: Sequence[int]
+        self, places: NDArray[np.int64], statuses: NDArray[np.uint8], findings: NDArray[np.int32]
     ) -> dict[str, Any]:
-        """The columns that name some matches, and what their check came to."""
-        verdict = {"status": statuses, "findings": pa.array(findings, pa.int32())}
+        """The columns that name some matches, and what their check came to, in STATUSES."""
+        verdict = {"status": words(statuses, STATUSES), "findings": pa.array(findings)}
         return self.names(places) | verdict
 
     def group(
@@ -132,8 +134,10 @@ class _Rows:
         if not len(keep):
             return
         match_no = base["match_no"]
-        ids = [player for k in keep for player in head.ids[k]]
-        player_no = self.players(ids, [name for k in keep for name in head.names[k]])
+        kept = keep.tolist()
+        ids = list(chain.from_iterable(map(head.ids.__getitem__, kept)))
+        called = list(chain.from_iterable(map(head.names.__getitem__, kept)))
+        player_no = self.players(ids, called)
         seats = head.players[keep]
         name = numbers.game.name
         yield "seats", seat_rows(name, match_no, seats, player_no, records_of(verdicts, keep))
@@ -155,8 +159,8 @@ class _Rows:
         """Rows of matches of one game that are not clean, or of texts that are no match."""
         found = list(explained.values())
         places = np.array(list(explained), np.int64)
-        statuses = [e.status for e in found]
-        base = self.base(places, statuses, [len(e.findings) for e in found])
+        statuses = np.array([STATUSES.index(e.status) for e in found], np.uint8)
+        base = self.base(places, statuses, np.array([len(e.findings) for e in found], np.int32))
         head, keep = _head_of(found), np.arange(len(found))
         if game is None:
             yield "matches", match_rows(head, keep, None, None, base)

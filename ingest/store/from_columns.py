@@ -130,11 +130,11 @@ def in_order(rows: pa.Table, keys: Sequence[str]) -> pa.Table:
 
     What several threads have read may come in another order, too.
     """
-    key = [rows[name].to_numpy().astype(np.int64) for name in reversed(keys)]
+    key = [rows[name].to_numpy() for name in reversed(keys)]
     later = np.ones(max(len(rows) - 1, 0), np.bool_)
     for column in key:
-        step = np.diff(column)
-        later = (step > 0) | (step == 0) & later
+        before, behind = column[:-1], column[1:]
+        later = (behind > before) | (behind == before) & later
     return rows if later.all() else rows.take(pa.array(np.lexsort(key)))
 
 
@@ -249,10 +249,10 @@ class _Judging:
         explicit = np.zeros(n, np.int64)
         good = (dealers >= 0) & (dealers < self.seat_counts)
         limits = np.array([_limits(one) for one in laid], np.int64).reshape(-1, 2)
-        places = this.row.places, this.row.faces * this.row.cards, this.row.faces
-        row = *places, this.row.empty & ACT_MASK, this.acts.ACTS
-        draws = drawing(this.name)
-        sound(decks, codes, offsets, draws, limits, table_of[self.owner], row, good, explicit)
+        bits = np.int64(1) << np.arange(this.row.faces * this.row.cards) // this.row.faces
+        row = this.row.places, this.row.empty & ACT_MASK, this.acts.ACTS
+        told = drawing(this.name), limits, table_of[self.owner], bits, row
+        sound(decks, codes, offsets, *told, good, explicit)
         self._unfit(~good)
         return Numbers(
             game=this,
@@ -296,17 +296,16 @@ class _Judging:
         seats, matches = self.players, self.stored.matches
         places, told = _coded(matches["cuts"])
         code = places * SEATS + seats
-        known, of_known = np.unique(code, return_inverse=True)
-        rows = np.full((len(known), 3), NOTHING, np.int64)
-        for k, one in enumerate(known.tolist()):
+        rows = np.full((len(told) * SEATS, 3), NOTHING, np.int64)
+        for one in np.flatnonzero(np.bincount(code)).tolist():
             text = told[one // SEATS]
             if text is not None:
                 dealers = dealers_by(self.game.name, text.encode(), one % SEATS)
                 if dealers is None:
-                    self.fit[of_known == k] = False
+                    self.fit[code == one] = False
                 else:
-                    rows[k] = dealers
-        cuts = rows[of_known]
+                    rows[one] = dealers
+        cuts = rows[code]
         places, told = _coded(matches["start"])
         begun = np.flatnonzero(places < len(told) - 1)
         if not len(begun):
@@ -434,17 +433,18 @@ def sound(
     drawing: NDArray[np.bool_],
     limits: NDArray[np.int64],
     table_of: NDArray[np.int64],
-    row: tuple[int, int, int, int, int],
+    bits: NDArray[np.int64],
+    row: tuple[int, int, int],
     good: NDArray[np.bool_],
     explicit: NDArray[np.int64],
 ) -> None:
     """Take `good` from deals that no scanner would have read; fill whether draws are told.
 
-    A kernel counts on cards that are there and on no card twice, and looks at nothing of it. `row`
-    says how many bytes are places of cards, how many faces there are, how many a card has, what no
-    card is, and how many acts there are.
+    A kernel counts on cards that are there and on no card twice, and looks at nothing of it. `bits`
+    has a bit a card for each face; `row` says how many bytes are places of cards, what no card is,
+    and how many acts there are.
     """
-    places, faces, sides, empty, acts = row
+    places, empty, acts = row
     for d in range(len(decks)):
         seen = np.int64(0)
         count = 0
@@ -453,10 +453,10 @@ def sound(
             card = np.int64(decks[d, k])
             if card == empty:
                 continue
-            if card >= faces:
+            if card >= len(bits):
                 right = False
                 continue
-            bit = np.int64(1) << (card // sides)
+            bit = bits[card]
             right &= seen & bit == 0
             seen |= bit
             count += 1

@@ -52,7 +52,9 @@ class Ready(Checked):
         at = np.empty(len(self.order), np.int64)
         at[self.order] = match_no
         places = np.flatnonzero(at >= 0)
-        logs = [self.texts[place].text for place in places.tolist()]
+        logs = [
+            one.text for one, number in zip(self.texts, at.tolist(), strict=True) if number >= 0
+        ]
         yield "raw", blocks.rows(at[places], logs, None if left_out else self.blocks)
         for table, rows in self.rows:
             here = rows["match_no"].to_numpy()
@@ -90,7 +92,7 @@ def ready(batch: Batch) -> Ready:
     if batch.texts:
         beside.begin(batch.texts[0].text)
     checked = check_batch(batch)
-    order, players = list[int](), dict[str, tuple[int, str]]()
+    order, players, numbers = list[int](), dict[str, str](), dict[str, int]()
 
     def names(places: NDArray[np.int64]) -> dict[str, Any]:
         first, some = len(order), places.tolist()
@@ -103,10 +105,12 @@ def ready(batch: Batch) -> Ready:
         }
 
     def seated(ids: list[str], called: list[str]) -> NDArray[np.int64]:
-        for player, name in zip(ids, called, strict=True):
+        first = dict(zip(reversed(ids), reversed(called), strict=True))  # the name they had first
+        for player in dict.fromkeys(ids):
             if player not in players:
-                players[player] = len(players), name
-        return np.array([players[player][0] for player in ids], np.int64)
+                players[player] = first[player]
+                numbers[player] = len(numbers)
+        return np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
 
     rows = list(derive(checked, names, seated))
     # what the rows were made of is large, and some batches wait for the store
@@ -118,7 +122,7 @@ def ready(batch: Batch) -> Ready:
     return Ready(
         **{one.name: getattr(checked, one.name) for one in fields(checked)},
         order=np.array(order, np.int64),
-        players={player: name for player, (_, name) in players.items()},
+        players=players,
         rows=rows,
         blocks=blocks.pack([one.text for one in checked.texts]),
     )

@@ -156,7 +156,7 @@ def _moving(
 ) -> Iterator[Judged]:
     """Batch by batch, what moves."""
     done = 0
-    with store.told():
+    with store.told(), store.read_by_one():
         ask = store.cursor()
         for (same, stored), checked in ahead(left, check):
             moved: list[Moved] = []

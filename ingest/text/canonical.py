@@ -61,6 +61,8 @@ class Canonical(NamedTuple):
     """A row a key of a match: where it and its value begin and end, and the value as it came."""
     raw: bytes
     """All texts as they came: of `RAW` and `RAW_END`."""
+    objects: int
+    """How many there are in them all."""
 
 
 def canonical(texts: Sequence[bytes]) -> Canonical:
@@ -80,12 +82,12 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
     spare = np.empty(int(sizes.max(initial=0)) + 1, np.uint8)
     open_ = np.empty((DEEPEST + 1, 4), np.int64)
     keys = np.empty((DEEPEST * MOST_KEYS, 7), np.int64)
-    size = _texts(
+    size, objects = _texts(
         data, starts, starts + sizes, out, spare, open_, keys, sure, low, high, first, members
     )
     # a row more, so that there is one to look at where a key is not there
     out = out[:size]
-    return Canonical(out, out.data, low, high, sure, first, members[: first[-1] + 1], raw)
+    return Canonical(out, out.data, low, high, sure, first, members[: first[-1] + 1], raw, objects)
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -112,15 +114,15 @@ def _texts(
     high: Places,
     first: Places,
     members: Places,
-) -> int:
-    """Fill what is behind `keys`, and `out`; how many bytes are in it."""
-    to = 0
+) -> tuple[int, int]:
+    """Fill what is behind `keys`, and `out`; how many bytes are in it, and objects."""
+    to = objects = 0
     for i in range(len(starts)):
         low[i] = high[i] = to
         first[i + 1] = first[i]
         if not sure[i]:
             continue
-        at, past, count = _text(data, starts[i], out, to, spare, open_, keys)
+        at, past, count, some = _text(data, starts[i], out, to, spare, open_, keys)
         sure[i] = at >= 0 and blank(data, at) == ends[i]
         if not sure[i]:
             continue
@@ -128,10 +130,11 @@ def _texts(
             for column in range(5):
                 members[first[i] + k, column] = keys[k, column]
         first[i + 1] += count
+        objects += some
         high[i] = past
         out[past] = 0
         to = past + 1
-    return to
+    return to, objects
 
 
 @inner
@@ -149,14 +152,14 @@ _BEGIN, _FIRST, _KIND, _MIXED = range(4)
 @inner
 def _text(
     data: Bytes, at: int, out: Bytes, to: int, spare: Bytes, open_: Places, keys: Places
-) -> tuple[int, int, int]:
-    """The places past a text, and how many keys it has; -1 where it is not sure.
+) -> tuple[int, int, int, int]:
+    """The places past a text, how many keys it has, and objects; -1 where it is not sure.
 
     What lies between two blanks is copied at once: `run` is how far that has come, and what
     is at a later place of `data` will be at `to + place - run` of `out`.
     """
-    fail = -1, to, 0
-    level = count = 0
+    fail = -1, to, 0, 0
+    level = count = objects = 0
     run = at = blank(data, at)
     if data[at] != BRACE:
         return fail
@@ -164,6 +167,9 @@ def _text(
         sign = data[at]
         if sign == QUOTE:
             at = _string(data, at)
+            if open_[level, _KIND] == BRACKET:  # most of a log are lists of words
+                while at >= 0 and data[at] == COMMA and data[at + 1] == QUOTE:
+                    at = _string(data, at + 1)
         elif sign in (BRACE, BRACKET):
             if level == DEEPEST:
                 return fail
@@ -172,6 +178,7 @@ def _text(
             open_[level, _FIRST] = count
             open_[level, _KIND] = sign
             open_[level, _MIXED] = 0
+            objects += sign == BRACE
             at += 1
             if data[at] <= SPACE:
                 run, at, to = _copied(data, run, at, out, to)
@@ -225,7 +232,7 @@ def _text(
             level -= 1
         if level == 0:
             run, at, to = _copied(data, run, at, out, to)
-            return at, to, count
+            return at, to, count, objects
 
 
 @inner

@@ -11,6 +11,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from errno import ENOENT
 from io import SEEK_END, BufferedReader, RawIOBase
+from itertools import count, repeat
 from lzma import LZMAError
 from os import strerror
 from pathlib import Path
@@ -103,6 +104,7 @@ class _Counted(RawIOBase):
         share: float = 1.0,
     ) -> None:
         self.stream, self.progress, self.unpacking = stream, progress, unpacking
+        self.into: Any = getattr(stream, "readinto", None)
         self.head = head  # read already
         self.share = share  # bytes on disk for each byte of the stream
         self.count = 0
@@ -117,11 +119,15 @@ class _Counted(RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         data, self.head = self.head, b""
-        data = data or self.stream.read(len(buffer))
-        buffer[: len(data)] = data
-        self.count += len(data)
+        if data or self.into is None:
+            data = data or self.stream.read(len(buffer))
+            buffer[: len(data)] = data
+            size = len(data)
+        else:
+            size = self.into(buffer)
+        self.count += size
         self.progress(self.count)
-        return len(data)
+        return size
 
 
 class _Zstd:
@@ -366,9 +372,15 @@ def _lines(name: str, block: bytes, stream: Any, newline: bytes = b"") -> Iterat
     skipping = False
     lines, troubles = _Lines(each=named_lines(name)), list[Trouble]()
     while block:
-        parts = (carry + block).split(newline)
+        parts = block.split(newline)
+        begins = block.count(_ANOTHER, len(parts[0]), len(block) - len(parts[-1]))
+        parts[0] = carry + parts[0]
         carry = parts.pop()
-        for part in parts:
+        for place, part in enumerate(parts):
+            if place == 1 and len(block) <= LINE_LIMIT and lines.take(number, parts[1:], begins):
+                number += len(parts) - 1
+                size += sum(map(len, parts)) - len(part) + BESIDE * (len(parts) - 1)
+                break
             if skipping:
                 skipping = False
             elif len(part) > LINE_LIMIT:
@@ -436,6 +448,16 @@ class _Lines:
         else:
             self._close()
             self.texts += _apart(number, line)
+
+    def take(self, number: int, lines: list[bytes], begins: int) -> bool:
+        """Take lines of a block that are a match each, as nearly all are; False: one may not be.
+
+        `begins`: how often another match seems to begin in them.
+        """
+        each = not self.pieces and begins == len(lines)
+        if each := each and all(map(bytes.startswith, lines, repeat(_ANOTHER))):
+            self.texts += map(Text, count(number), lines)
+        return each
 
     def _goes_on(self, number: int, line: bytes) -> bool:
         """Whether a line belongs to the last text."""

@@ -114,7 +114,7 @@ def started(
         yield server, address
     finally:
         server.terminate()
-        server.communicate(timeout=20)
+        server.communicate(timeout=60)
 
 
 def _free() -> int:

@@ -4,9 +4,10 @@ from fractions import Fraction
 from itertools import combinations
 from math import sqrt
 
+import numpy as np
 import pytest
 
-from dashboard.queries import apart, points, values
+from dashboard.queries import apart, dealt, points, values
 from dashboard.queries.luck import worth
 from dashboard.queries.scope import Scope
 from tests.dashboard.counted import SCOPES, Counted, name_of, regulars
@@ -92,7 +93,11 @@ def test_what_chance_gave_is_what_a_plain_count_of_the_hands_finds(
             stray = sqrt(sum(one[measure].variance for one in fair))
             assert row["expected"] == pytest.approx(mean / len(own))
             assert row["difference"] == pytest.approx((sum(own) - mean) / len(own))
+            if measure in apart.RARE and len(own) < apart.ENOUGH:
+                assert row["low"] is row["high"] is None
+                continue
             assert row["high"] - row["mean"] == pytest.approx(1.96 * stray / len(own))
+            assert row["low"] == pytest.approx(max(0, row["mean"] - 1.96 * stray / len(own)))
         assert ("received" in found) == (scope.game == "chouine")
 
 
@@ -109,6 +114,21 @@ def test_what_was_made_of_it_is_what_other_sections_say(counted: Counted) -> Non
             own = made[row["measure"]]
             assert (own["n"], own["mean"], own["expected"]) == (row["n"], row["mean"], None)
     assert ("lost" in made) == bool(values.ends(counted.cursor, scope, number)["n"].sum())
+
+
+@pytest.mark.parametrize("n", [apart.ENOUGH, 200, 1000])
+def test_fair_deals_leave_the_interval_of_rare_announcements_about_once_in_twenty(n: int) -> None:
+    """Drawn in lots of n, with the seed of one run; with fewer it is up to three times as often."""
+    hands = dealt.masks(dealt.every_hand("chouine", 5))
+    draw, lots = np.random.default_rng(1), 20_000
+    plain, _, count = apart._by_suit("chouine", "lavardin", 2, hands)
+    for found in (count, plain.sum(axis=1)):
+        mean, deviation = found.mean(), found.std()
+        shares = np.bincount(found) / len(found)
+        totals = draw.multinomial(n, shares, lots) @ np.arange(len(shares))
+        rows = [apart._row("worth", n, one, n * mean, deviation * sqrt(n)) for one in totals]
+        out = sum(not row["low"] <= mean <= row["high"] for row in rows) / lots
+        assert 0.035 < out < 0.065
 
 
 def test_a_game_whose_cards_have_no_points_has_none_of_it(counted: Counted) -> None:

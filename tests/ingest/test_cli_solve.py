@@ -58,6 +58,35 @@ def test_one_deal_is_asked_for_by_its_number(retourne: Command) -> None:
     assert retourne("solve", path, "--deal", "99").code == 2
 
 
+def test_matches_without_the_deal_that_is_asked_for_are_passed_by(
+    retourne: Command, tmp_path: Path
+) -> None:
+    names = ("exemple-lavardin", "match-lavardin", "exemple-lavardin")
+    texts = [json.loads((DATA / f"{name}.json").read_text("utf-8")) for name in names]
+    (tmp_path / "three.jsonl").write_text("\n".join(map(json.dumps, texts)), "utf-8")
+    done = retourne("solve", tmp_path / "three.jsonl", "--deal", "3", "--format", "jsonl")
+    assert (done.code, [one["line"] for one in done.objects]) == (0, [2])
+    none = retourne("solve", tmp_path / "three.jsonl", "--deal", "99", "--lang", "en")
+    assert none.code == 2
+    assert f"no deal number 99; it has {len(texts[1]['deals'])}." in none.err
+
+
+def test_a_deal_that_ends_where_its_end_begins_and_one_that_is_void_say_so(
+    retourne: Command, tmp_path: Path
+) -> None:
+    match = json.loads((DATA / "exemple-lavardin.json").read_text("utf-8"))
+    (deal,) = match["deals"]
+    short = deal | {"actions": deal["actions"][:25]}
+    for name, one in (("short", short), ("void", deal | {"void": "replay"})):
+        told = match | {"id": name, "deals": [one]}
+        (tmp_path / f"{name}.json").write_text(json.dumps(told), "utf-8")
+    said = retourne("solve", tmp_path / "short.json", "--lang", "en").out
+    assert "No card was laid from there on." in said
+    assert "Nothing was lost" not in said
+    assert "This deal is void" in retourne("solve", tmp_path / "void.json", "--lang", "en").out
+    assert "This deal is void" not in retourne("solve", DATA / "exemple-lavardin.json").out
+
+
 def test_a_stored_match_is_solved_by_its_id(retourne: Command) -> None:
     path = DATA / "match-lavardin.json"
     told = retourne("solve", path, "--format", "jsonl").objects
@@ -137,7 +166,7 @@ def test_a_card_is_compared_with_those_that_could_be_laid_instead(retourne: Comm
     path = DATA / "exemple-lavardin.json"
     done = retourne("solve", path, "--deal", "1", "--chance", "5", "--lang", "en")
     assert done.code == 0
-    assert "5  Jean 7♣: over 1,000 deals that fit what Jean could see, played on by a" in done.out
+    assert "5  Jean 7♣: over 1,000 deals drawn from all that fit what Jean could see, " in done.out
     (one,) = retourne("solve", path, "--deal", "1", "--chance", "5", "--format", "jsonl").objects
     keys = ["file", "line", "id", "deal", "action", "seat", "played", "deals", "cards", "unsampled"]
     assert [*one] == keys

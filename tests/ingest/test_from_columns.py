@@ -360,7 +360,8 @@ def test_what_a_kernel_counts_on_is_looked_at_before_it_deals() -> None:
         drawn,
         np.array([[32, 0]]),
         np.zeros(6, np.int64),
-        (32, 32, 1, 255, this.acts.ACTS),
+        np.int64(1) << np.arange(32),
+        (32, 255, this.acts.ACTS),
         good,
         explicit,
     )

@@ -83,7 +83,7 @@ class Chance {
     if (this.board.data) this.draw();
   }
 
-  // one sentence of the card laid, then a line for each other
+  // one sentence of the card laid, then a line for each other; of which the same is said, in one
   said(answer, seat) {
     const { data } = this.board;
     const { chance } = data.texts;
@@ -95,12 +95,17 @@ class Chance {
     const share = Math.round(100 * own.won.mean);
     const words = { deals, who: data.seats[seat].name, card: this.name(own.card), share };
     const list = make("ul");
+    const others = new Map();
     for (const { card, won, points } of answer.cards) {
       if (card === answer.played) continue;
-      const item = make("li");
       const text = one ? this.points(points) : this.less(won, deals);
-      item.append(make("b", "", this.name(card)), make("span", "", text));
-      item.classList.toggle("shown", one ? points.less !== 0 : won.shown);
+      const { cards = [] } = others.get(text) ?? {};
+      others.set(text, { cards: [...cards, this.name(card)], shown: one ? points.less !== 0 : won.shown });
+    }
+    for (const [text, { cards, shown }] of others) {
+      const item = make("li");
+      item.append(make("b", "", cards.join(", ")), make("span", "", text));
+      item.classList.toggle("shown", shown);
       list.append(item);
     }
     return [make("p", "", put(one ? chance.one : chance.over, words)), list];

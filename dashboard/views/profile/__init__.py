@@ -19,6 +19,7 @@ from dashboard.widgets.me import me_button
 from dashboard.widgets.metrics import OUT, Metric, behind, deals_omitted, metrics, omitted
 from dashboard.widgets.store import answer
 from ingest.i18n import Translate
+from ingest.text.signs import plain
 
 
 def player_profile(number: int, name: str, t: Translate) -> None:
@@ -30,7 +31,7 @@ def player_profile(number: int, name: str, t: Translate) -> None:
             key="all-players",
             on_click=_leave,
         )
-        st.text(name)
+        st.text(plain(name))
         [(player_id, _)] = answer(people.named, number)
         me_button(player_id, t)
         find_link(t, player_id)

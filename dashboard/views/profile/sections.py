@@ -47,6 +47,8 @@ def section_table(
         rows = named_rows(columns, frame, which.game, t, columns[0].label)
     grey = few(name, frame)
     chosen = grid(rows, columns, grey, f"sheet-{name}", title, t, opens)
+    if not section.decided:
+        st.caption(t("Deals that nobody won count here, too."))
     if chosen is not None and section.behind is not None:
         row = frame.row(chosen, named=True)
         deals_of(name, section.scope(row, which), number, section.behind(row), t)

@@ -24,8 +24,8 @@ from schemas.table import Table
 PLAYERS = {
     EXACT: N_("played exactly, by who knows all hands and what each card leads to."),
     SAMPLED: N_(
-        "played by sampling: over {n} deals that fit what they see, played on by a simple player, "
-        "this card won most often."
+        "played by sampling: over {n} deals drawn from all that fit what they see, played on by a "
+        "simple player, this card won most often."
     ),
     HABIT: N_("played by the simulated player “careful”, who sees one hand alone."),
     IN_LINE: N_("chosen in this line."),
