@@ -155,7 +155,8 @@ def table(
         "on the wall and how many times",
         "as long a lake takes: the median, the least and the greatest. Over all of them "
         f"{middle:.1f} times. To compare took",
-        f"{copied:.1f} times as long as to copy.",
+        f"{copied:.1f} times as long as to copy. Beyond {stores.PLAYED:,} deals the same are there "
+        "again, by others and on other days.",
         "",
         "| | file | lake | times as long |",
         "|---|--:|--:|--:|",
