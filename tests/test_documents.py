@@ -45,6 +45,7 @@ NOT_RUN = {
     ("docs/scale.md", "retourne check s3"): "asks a storage: tests/ingest/test_storage.py has one",
     ("docs/scale.md", "export RETOURNE_STORE"): "a lake: tests/ingest/test_lake.py has one",
     ("docs/scale.md", "retourne copy club.duckdb 'ducklake"): LAKE,
+    ("docs/scale.md", "retourne stats --at"): "a lake: tests/ingest/test_lake_past.py has one",
     ("docs/scale.md", "retourne lake tidy"): "a lake: tests/ingest/test_lake_tidy.py has one",
     ("docs/cli.md", "retourne lake tidy"): "a lake: tests/ingest/test_lake_tidy.py has one",
     ("docs/scale.md", "retourne ingest 's3"): "a cluster: tests/ingest/test_spread.py has one",

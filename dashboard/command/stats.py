@@ -31,6 +31,7 @@ from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
 from ingest.cli import complete
+from ingest.cli.at import At, check_read, moment
 from ingest.cli.games import GameName
 from ingest.cli.opening import open_store
 from ingest.cli.over_http import ServerUrl, Token
@@ -186,6 +187,7 @@ def stats(
     sheets: Annotated[
         bool, _filter("--with-sheets", help=N_("Count what score sheets tell, too."))
     ] = False,
+    at: At = None,
     server: ServerUrl = None,
     token: Token = None,
     lang: Lang = None,
@@ -222,13 +224,15 @@ def stats(
         sheets,
     )
     refuse_filters(asked, t)
+    check_read(at, server, ladder=ladder, chance=chance)
+    then = moment(at)
     if server is not None:
         from dashboard.command import remote  # HTTP is loaded where it is asked for
 
         remote.show(server, token, asked, format, t)
         leave(LEGAL)
     read_only = asked.subject not in WRITING or not store.exists()  # of no store none is made
-    with open_store(store, read_only=read_only) as opened:
+    with open_store(store, read_only=read_only or then is not None, at=then) as opened:
         _print(opened, asked, format, t)
     leave(LEGAL)
 

@@ -92,16 +92,17 @@ def _ask(
             )
         )
         others = find()
-        folder = path().parent
-        st.write(
-            t(
-                "Copies of the store in {folder} and in the folders there: {n}",
-                folder=markdown(str(folder)),
-                n=count_of(len(others.copies), t),
+        if store().in_a_file:
+            folder = path().parent
+            st.write(
+                t(
+                    "Copies of the store in {folder} and in the folders there: {n}",
+                    folder=markdown(str(folder)),
+                    n=count_of(len(others.copies), t),
+                )
             )
-        )
-        for one in others.copies:
-            st.write(markdown(str(one.relative_to(folder))))
+            for one in others.copies:
+                st.write(markdown(str(one.relative_to(folder))))
         files = _files(others, t)
         if files:
             st.write(files)

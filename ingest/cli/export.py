@@ -13,6 +13,7 @@ import typer
 
 from engine.games import names, title
 from ingest.cli import complete
+from ingest.cli.at import At, check_read, moment
 from ingest.cli.grid import show
 from ingest.cli.opening import open_store
 from ingest.cli.output import Output, check_output, written
@@ -24,6 +25,7 @@ from ingest.i18n import N_, Translate
 from ingest.store import ratings
 from ingest.store.export import EVERYTHING, Format, Kept, Table, write_logs, write_table
 from ingest.store.hidden import masked
+from ingest.store.pseudonyms import key_of
 from ingest.store.store import Store
 from ingest.text.names import People
 from ingest.text.signs import as_json, json_lines, lines, plain
@@ -96,6 +98,7 @@ def export(
             help=N_("With --anonymous: words of the logs to keep; repeatable."),
         ),
     ] = None,
+    at: At = None,
     output: Output = None,
     server: ServerUrl = None,
     token: Token = None,
@@ -114,6 +117,8 @@ def export(
         raise Stop(NOT_KEPT)
     if table is None and format not in (None, *([] if ids else [Format.JSONL])):
         raise Stop(NO_TABLE, format=format)
+    check_read(at, server, **{"table ratings": table is Table.RATINGS})
+    then = moment(at)
     check_output(output)
     if table is not None and format is Format.PARQUET and output is None and sys.stdout.isatty():
         raise Stop(NOT_HERE)
@@ -132,7 +137,11 @@ def export(
         leave(LEGAL)
     # ratings are made when they are asked for; the first pseudonym makes the store's key
     rated = table is Table.RATINGS
-    with open_store(store, read_only=not ((anonymous or rated) and store.exists())) as opened:
+    writes = (anonymous or rated) and store.exists()
+    if then is not None and anonymous:
+        with open_store(store) as opened:
+            key_of(opened)
+    with open_store(store, read_only=then is not None or not writes, at=then) as opened:
         if rated:
             ratings.refresh(opened)
         if ids:

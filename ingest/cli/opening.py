@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
 from pathlib import Path
 
 from ingest.cli.caller import caller
@@ -12,11 +13,14 @@ from ingest.store.store import NO_STORE, Store
 
 
 @contextmanager
-def open_store(path: Path, read_only: bool = False) -> Iterator[Store]:
-    """The store of a path while this lasts. StoreError: it cannot be opened, or fails within."""
+def open_store(path: Path, read_only: bool = False, at: datetime | None = None) -> Iterator[Store]:
+    """The store of a path while this lasts, `at`: as it was then.
+
+    StoreError: it cannot be opened, or fails within.
+    """
     other = caller.get()
-    if other is None or not other.has(path):
-        with Store(path, read_only) as store:
+    if at is not None or other is None or not other.has(path):
+        with Store(path, read_only, at=at) as store:
             if not read_only and store.in_a_file:
                 with suppress(OSError):  # it does no harm
                     clear_begun(path.resolve())

@@ -13,7 +13,6 @@ from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, c
 from ingest.i18n import N_, Translate
 from ingest.store import elsewhere, people
 from ingest.store import purge as purging
-from ingest.store.errors import NO_COPY, StoreError
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
 from ingest.text.signs import plain
@@ -39,6 +38,10 @@ BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
     "Remove them, and make a new one: retourne backup FILE --store {path}"
 )
+DUMPS = N_(
+    "Dumps of the database and copies of the folder made before still have it, and so has whoever "
+    "took an export. Remove them; PostgreSQL’s own journal (WAL) has it until that is overwritten."
+)
 COPIES = N_("Copies of the store in {folder} and in the folders there: {n}")
 FILES = N_("Files in {folder} that still have it: {n}. Remove them too.")
 
@@ -63,13 +66,12 @@ def purge(
     """Purge a player or a match."""
     t: Translate = ctx.obj
     with there(store) as opened:
-        if not opened.in_a_file:  # before anything is asked
-            raise StoreError(NO_COPY)
         match, player = _match(opened, what), _player(opened, what)
         if match is not None and player is not None:
             raise Stop(BOTH, id=what)
         if match is None and player is None:
             if is_gone(opened, what):
+                purging.finish(opened)
                 raise Stop(ALREADY, id=what)
             near = [one.id for one in people.near(opened.cursor(), what)]
             sentence = meant(t, t(NEITHER if near else NOBODY, id=what), near)
@@ -96,7 +98,7 @@ def purge(
         console().print(t(NOW, name=done.pseudonym))
     if done.tokens:
         console().print(t(purging.TOKENS, names=", ".join(done.tokens)))
-    _warn(store, others, t)
+    _warn(store, opened.in_a_file, others, t)
 
 
 def _ask(what: str, t: Translate) -> None:
@@ -107,13 +109,15 @@ def _ask(what: str, t: Translate) -> None:
         raise Stop(LEFT)
 
 
-def _warn(store: Path, others: elsewhere.Elsewhere, t: Translate) -> None:
+def _warn(store: Path, in_a_file: bool, others: elsewhere.Elsewhere, t: Translate) -> None:
     """Which other files still have it, as far as anybody can know."""
-    said = [
-        t(BACKUPS, path=store),
-        t(COPIES, folder=store.resolve().parent, n=len(others.copies)),
-        *map(str, others.copies),
-    ]
+    said = [t(DUMPS)]
+    if in_a_file:
+        said = [
+            t(BACKUPS, path=store),
+            t(COPIES, folder=store.resolve().parent, n=len(others.copies)),
+            *map(str, others.copies),
+        ]
     for folder in sorted(elsewhere.watched):
         found = [one for one in others.files if one.is_relative_to(folder)]
         said += [t(FILES, folder=folder, n=len(found)), *map(str, found)]

@@ -6,6 +6,7 @@
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
+from datetime import datetime
 from enum import Enum, auto
 from pathlib import Path
 from typing import Self
@@ -61,21 +62,35 @@ class Store:
     """DuckDB has given it up, and it has to be opened again."""
     in_a_file = True
     """It is a file that one process has, so that commands are done by whoever serves it."""
-    together = 4 << 20
+    together = 2 << 20
     """Bytes of rows inserted in one go: an insertion takes 1 to 2 ms, however few they are."""
 
-    def __new__(cls, path: str | Path, read_only: bool = False, shared: bool = False) -> "Store":
+    def __new__(
+        cls,
+        path: str | Path,
+        read_only: bool = False,
+        shared: bool = False,
+        at: datetime | None = None,
+    ) -> "Store":
         """A store of the kind that takes the address."""
         kind = Store.kind(path) if cls is Store else cls
         return object.__new__(kind)
 
-    def __init__(self, path: str | Path, read_only: bool = False, shared: bool = False) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        read_only: bool = False,
+        shared: bool = False,
+        at: datetime | None = None,
+    ) -> None:
         self.path = str(path)
         """As it may be shown."""
         self.address = path
         self.read_only = read_only
         self.shared = shared
         """Several threads write: nobody waits for what another has still to read or to check."""
+        self.at = at
+        """It is read as it was then; None: as it is."""
         self._writing = threading.RLock()
         self._written = 0
         self._changed = False

@@ -53,6 +53,8 @@ def of(store: Store, player_no: int | None = None, chosen: Collection[int] = ())
 
 def copies(store: Store) -> tuple[Path, ...]:
     """Backups of a store in its folder and those in it: by what is in them, or by their name."""
+    if not store.in_a_file:
+        return ()
     path = Path(store.path).resolve()
     ours = _uploads(store.cursor())
     found = list[Path]()

@@ -26,6 +26,7 @@ from ingest.store.errors import (
     FAILED,
     FULL,
     NEWER,
+    NO_PAST,
     NO_STORE,
     NOTHING,
     OLDER,
@@ -161,6 +162,8 @@ class Embedded(Store):
     def _open(self) -> None:
         path, read_only = self.path, self.read_only
         self.opened += 1
+        if self.at is not None:
+            raise StoreError(NO_PAST, path=path)
         if not is_text(path):
             raise StoreError(BAD_NAME, path=path)
         if read_only and not Path(path).exists():

@@ -23,10 +23,14 @@ NOT_INSTALLED = N_(
     "({reason})."
 )
 NO_COPY = N_(
-    "A lake is no file that is copied, put back or purged: back up its PostgreSQL database with "
-    "pg_dump, and then its folder of files."
+    "A lake is no file that is copied or put back: back up its PostgreSQL database with pg_dump, "
+    "and then its folder of files."
 )
 FULL = N_("The disk is full. {left} Make room and try again.")
+NO_PAST = N_(
+    "The store {path} is one file, which has no earlier states: only a lake can be asked what it "
+    "was."
+)
 FAILED = N_("The store {path} failed: {reason}. {left}")
 # what is left of the work that failed
 NOTHING = N_("Nothing was changed.")

@@ -337,9 +337,12 @@ class _Judging:
         for players in self.game.players:
             sides[players] = self.game.sides(players)
         told[:, 5] = sides[self.seat_counts]
-        counted = self.seat < told[self.deal, 5]
         self.points = self.stored.seats["points"].to_numpy()
-        told[self.deal[counted], self.seat[counted]] = self.points[counted]
+        if n and (self.seat_counts == self.seat_counts[0]).all():  # as in most stores
+            told[:, : told[0, 5]] = self.points.reshape(n, -1)[:, : told[0, 5]]
+        else:
+            counted = self.seat < told[self.deal, 5]
+            told[self.deal[counted], self.seat[counted]] = self.points[counted]
         told[:, 6] = _column(deals, "winner", UNSAID)
         told[:, 7] = _column(deals, "manche")
         return told

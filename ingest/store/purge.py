@@ -8,7 +8,7 @@ new file is moved into place when it is whole; until then the old one is untouch
 import os
 import secrets
 import stat
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -24,12 +24,11 @@ from ingest.store import values as worth
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
 from ingest.store.derive import TABLES, Named, check_stored, derive
-from ingest.store.errors import NO_COPY
 from ingest.store.gone import address
 from ingest.store.naming import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import trash_texts
-from ingest.store.store import BUSY, Store, StoreError
+from ingest.store.store import BUSY, Among, Store, StoreError
 from ingest.text.files import BATCH, Batch, Text
 from ingest.text.hiding import hiding
 from ingest.text.names import unescaped
@@ -91,6 +90,24 @@ def purge_player(store: Store, player_no: int, with_matches: bool = False) -> Pu
     return _Purge(store, gone, player_no, player, with_matches).run()
 
 
+def finish(store: Store) -> None:
+    """Remove what a purge that was interrupted has left. StoreError: it cannot be done."""
+    if not store.in_a_file:  # a file is put in the place of another, or not
+        _wiped(store)
+
+
+def _wiped(store: Store, act: Callable[[], int] = lambda: 0) -> int:
+    """What an act says, done while no other program writes to a lake, and then wiped away."""
+    from ingest.store.lake import wipe
+    from ingest.store.lake.store import LakeStore
+
+    assert isinstance(store, LakeStore)
+    with store.told(), wipe.alone(store):
+        found = act()
+        wipe.wipe(store)
+    return found
+
+
 def expected(store: Store, player_no: int, with_matches: bool = False) -> Expected:
     """What purging a player would come to; nothing is done. KeyError: there is no such player."""
     player, gone = _chosen(store, player_no, with_matches)
@@ -141,10 +158,12 @@ class _Purge:
         self.key = key_of(store)
         self.addresses = {player.id} - {""} if player else set[str]()
         self.rewritten, self.tokens, self.left = 0, tuple[str, ...](), Left()
+        # of a lake: the ids of what was touched, and those it came again by
+        self.own, self.again = set[str](), set[str]()
 
     def run(self) -> Purged:
         if not self.store.in_a_file:
-            raise StoreError(NO_COPY)
+            return self._in_place()
         path = Path(self.store.path).resolve()
         with becoming(path) as part:
             with self.store.told(), self.store.still() as (_, ask):
@@ -168,8 +187,63 @@ class _Purge:
                         raise StoreError(BUSY, path=path, pid="")
                     put(part, path)
                 _wipe(old)
+        return self._purged(known - left)
+
+    def _purged(self, gone: int) -> Purged:
         kept = None if self.with_matches or self.player is None else self.player.told
-        return Purged(known - left, self.rewritten, kept, self.tokens, self.left)
+        return Purged(gone, self.rewritten, kept, self.tokens, self.left)
+
+    # in a lake, whose files are not one
+
+    def _in_place(self) -> Purged:
+        """The same where it lies; then what held it is removed. Away: half of that may be done."""
+
+        def act() -> int:
+            ask = self.store.cursor()
+            known = int(ask.execute("SELECT count(*) FROM matches").fetchall()[0][0])
+            rows = list(_touched(ask, self.gone, self.player, self.with_matches))
+            with self.store.adding(among=Among.ALONE):
+                return known - self._rewrite(ask, rows)
+
+        gone = _wiped(self.store, act)
+        if self.player is not None:
+            self.left = left_of(self.store.cursor(), self.player.names)
+        return self._purged(gone)
+
+    def _rewrite(self, ask: duckdb.DuckDBPyConnection, rows: list[Row]) -> int:
+        """Everything that is touched goes, and what stays of it comes again; how many there are."""
+        touched = sorted({row.match_no for row in rows})
+        these = pa.table({"match_no": pa.array(touched, pa.int64())})  # noqa: F841
+        write = self.store.connection
+        self._remember(ask)
+        files, tokens = self._files(ask, rows), self._tokens(ask)
+        texts.remove(write, touched)
+        for table in (*TABLES, *worth.TABLES, "trash"):
+            write.execute(f"DELETE FROM {table} WHERE match_no IN (FROM these)")
+        for table in ("files", "tokens", *LADDERS):
+            write.execute(f"DELETE FROM {table}")
+        if named := self._drafts(ask):
+            write.execute(f"DELETE FROM drafts WHERE hash IN ({', '.join(map(repr, named))})")
+        self.own = {row.match_id for row in rows if row.change is None}
+        left = self._insert(self.store, rows, files, tokens)
+        gone = write.execute(
+            """SELECT player_no FROM players WHERE player_no = ? OR (
+                   player_no NOT IN (SELECT player_no FROM seats)
+                   AND player_no IN (SELECT unnest(?::BIGINT[])))""",
+            [self.player_no, self._seated(ask, touched)],
+        ).fetchall()
+        alone = [int(one) for (one,) in gone]
+        for table in ("players", "masked"):
+            write.execute(f"DELETE FROM {table} WHERE list_contains(?, player_no)", [alone])
+        self.store.free(sorted(self.own - self.again), alone)
+        return left
+
+    def _seated(self, ask: duckdb.DuckDBPyConnection, chosen: list[int]) -> list[int]:
+        found = ask.execute(
+            "SELECT DISTINCT player_no FROM seats WHERE list_contains(?::BIGINT[], match_no)",
+            [chosen],
+        )
+        return [int(number) for (number,) in found.fetchall()]
 
     # what stays as it is
 
@@ -271,34 +345,39 @@ class _Purge:
     def _write(self, fresh: Store, rows: list[Row], files: pa.Table, tokens: pa.Table) -> int:
         """The texts without the name, read again; how many matches there are then."""
         with fresh.adding():
-            ask = fresh.connection
             first = int(max(files["file_no"].to_pylist(), default=-1)) + 1
-            ask.execute(f"CREATE OR REPLACE SEQUENCE file_numbers MINVALUE 0 START {first}")
-            kept = [
-                row._replace(text=told)
-                for row in rows
-                if row.match_no not in self.gone and (told := self._without(row.text))
-            ]
-            for row in rows:
-                self.addresses |= {row.match_id, row.match_id[:8]}
-            self._derive(fresh, [row for row in kept if row.change is None])
-            self._throw(fresh, [row for row in kept if row.change is not None])
-            there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
-            alive = {file for (file,) in ask.execute(there).fetchall()}
-            # one of which nothing was new is still told
-            left = [
-                one["file_no"] in alive or one["matches"] == one["duplicates"]
-                for one in files.to_pylist()
-            ]
-            fresh.insert("files", files.filter(pa.array(left, pa.bool_())))
-            still = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
-            self.addresses |= {row.log_id for row in rows if row.log_id}
-            self.addresses -= {log for (log,) in still}
-            hashed = [address(self.key, one) for one in sorted(self.addresses)]
-            fresh.insert("purged", pa.table({"address": pa.array(hashed, pa.string())}))
-            fresh.insert("tokens", tokens)
-            fresh.change("purge", len(self.gone) + self.rewritten)
-            [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
+            fresh.connection.execute(
+                f"CREATE OR REPLACE SEQUENCE file_numbers MINVALUE 0 START {first}"
+            )
+            return self._insert(fresh, rows, files, tokens)
+
+    def _insert(self, fresh: Store, rows: list[Row], files: pa.Table, tokens: pa.Table) -> int:
+        ask = fresh.connection
+        kept = [
+            row._replace(text=told)
+            for row in rows
+            if row.match_no not in self.gone and (told := self._without(row.text))
+        ]
+        for row in rows:
+            self.addresses |= {row.match_id, row.match_id[:8]}
+        self._derive(fresh, [row for row in kept if row.change is None])
+        self._throw(fresh, [row for row in kept if row.change is not None])
+        there = "SELECT file_no FROM matches UNION SELECT file_no FROM trash"
+        alive = {file for (file,) in ask.execute(there).fetchall()}
+        # one of which nothing was new is still told
+        left = [
+            one["file_no"] in alive or one["matches"] == one["duplicates"]
+            for one in files.to_pylist()
+        ]
+        fresh.insert("files", files.filter(pa.array(left, pa.bool_())))
+        still = ask.execute("SELECT log_id FROM matches WHERE log_id IS NOT NULL").fetchall()
+        self.addresses |= {row.log_id for row in rows if row.log_id}
+        self.addresses -= {log for (log,) in still}
+        hashed = [address(self.key, one) for one in sorted(self.addresses)]
+        fresh.insert("purged", pa.table({"address": pa.array(hashed, pa.string())}))
+        fresh.insert("tokens", tokens)
+        fresh.change("purge", len(self.gone) + self.rewritten)
+        [(count,)] = ask.execute("SELECT count(*) FROM matches").fetchall()
         return int(count)
 
     def _without(self, text: bytes) -> bytes:
@@ -306,7 +385,7 @@ class _Purge:
 
     def _derive(self, fresh: Store, rows: list[Row]) -> None:
         for stored, checked in ahead(_batches(fresh.path, rows), check_stored):
-            known = fresh.known(checked.ids)
+            known = fresh.known(checked.ids) - self.own
             left_out = {
                 place
                 for place, one in enumerate(checked.ids)
@@ -316,6 +395,7 @@ class _Purge:
             for table, derived in derive(checked, named.names, fresh.players, left_out):
                 fresh.insert(table, derived)
             places = [place for place in range(len(checked.ids)) if place not in left_out]
+            self.again |= {checked.ids[place] for place in places}
             told = [checked.texts[place].text for place in places]
             fresh.insert("raw", blocks.rows(stored.match_no[places].tolist(), told))
             self.rewritten += len(places)

@@ -208,7 +208,7 @@ def test_what_copies_a_file_says_what_to_do_of_a_lake(
 ) -> None:
     with Store(lake) as store:
         list(ingest(store, [club]))
-    for words in (("backup", "b.duckdb"), ("purge", IDS[0], "--yes"), ("restore", club)):
+    for words in (("backup", "b.duckdb"), ("restore", club)):
         done = retourne(*words, "--store", lake)
         assert done.code
         assert "pg_dump" in done.err, done.err

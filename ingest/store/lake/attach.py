@@ -6,7 +6,6 @@ ENUM there is text in the lake, and is turned back by the view. What writes name
 
 import os
 from collections.abc import Iterator
-from datetime import datetime
 from importlib import resources
 from typing import Any, NamedTuple
 
@@ -17,8 +16,13 @@ from ingest.store.errors import NOT_INSTALLED, StoreError
 from schemas.store import migrate
 
 EXTENSIONS = ("ducklake", "postgres_scanner", "httpfs")
-NAME = "lake"
-"""What the lake is called in DuckDB."""
+NAME, TODAY = "lake", "today"
+"""What the lake is called in DuckDB, and as it is now where that is another one."""
+_HIDDEN = ("masked", "secret")
+"""Who is hidden is so at any time: the past has no name in it that is masked now."""
+_CALLED = f"""SELECT player_no, coalesce(now.player_id, o.player_id) AS player_id,
+    coalesce(now.name, o.name) AS name
+FROM {NAME}.main.players o LEFT JOIN {TODAY}.main.players now USING (player_no)"""
 _SETTINGS: dict[str, Any] = {
     "autoinstall_known_extensions": False,
     "autoload_known_extensions": False,
@@ -91,10 +95,14 @@ def attach(
     connection: duckdb.DuckDBPyConnection,
     lake: Lake,
     read_only: bool = False,
-    at: datetime | None = None,
+    snapshot: int | None = None,
     create: bool = False,
 ) -> None:
-    """Have a lake beside what is in memory; `at`: as it was then. duckdb.Error: it cannot be."""
+    """Have a lake beside what is in memory, as it was at a snapshot of it if one is named.
+
+    Then who is called what is read from the lake as it is, by the name TODAY. duckdb.Error: it
+    cannot be.
+    """
     for name in EXTENSIONS:
         if name != "httpfs" or "://" in lake.data:
             connection.execute(f"LOAD {quoted(_extension(name))}")
@@ -103,13 +111,14 @@ def attach(
     for name, value in _RETRY.items():
         connection.execute(f"SET ducklake_{name} = {value}")
     options = [f"DATA_PATH {quoted(lake.data)}"]
-    if read_only or at is not None:
+    if read_only:
         options.append("READ_ONLY")
     if not create:
         options.append("CREATE_IF_NOT_EXISTS false")
-    if at is not None:
-        options.append(f"SNAPSHOT_TIME {quoted(at.isoformat())}")
     address = quoted(f"ducklake:postgres:{lake.catalogue}")
+    if snapshot is not None:
+        connection.execute(f"ATTACH {address} AS {TODAY} ({', '.join(options)})")
+        options.append(f"SNAPSHOT_VERSION {snapshot}")
     connection.execute(f"ATTACH {address} AS {NAME} ({', '.join(options)})")
 
 
@@ -160,14 +169,17 @@ def _there(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, li
     ).fetchall()
 
 
-def show(connection: duckdb.DuckDBPyConnection, tables: Tables) -> None:
-    """Put views of the lake in the place of the tables in memory."""
+def show(connection: duckdb.DuckDBPyConnection, tables: Tables, past: bool = False) -> None:
+    """Put views of the lake in the place of the tables in memory; `past`: it was attached so."""
     for (schema, table), columns in tables.items():
         told = ", ".join(
             f'"{one.name}"{f"::memory.main.{one.enum}" if one.enum else ""} AS "{one.name}"'
             for one in columns
         )
+        where = TODAY if past and schema == "main" and table in _HIDDEN else NAME
+        found = f"SELECT {told} FROM {where}.{schema}.{table}"
+        if past and (schema, table) == ("main", "players"):
+            found = _CALLED
         connection.execute(
-            f"DROP TABLE memory.{schema}.{table};"
-            f"CREATE VIEW memory.{schema}.{table} AS SELECT {told} FROM {NAME}.{schema}.{table}"
+            f"DROP TABLE memory.{schema}.{table};CREATE VIEW memory.{schema}.{table} AS {found}"
         )

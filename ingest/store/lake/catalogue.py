@@ -6,6 +6,7 @@ A lock here is PostgreSQL's advisory one, held by a connection: whoever dies let
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from datetime import datetime
 from importlib.resources import files
 from typing import Any
 
@@ -208,6 +209,16 @@ class Catalogue:
         """The newest one of the lake."""
         [(found,)] = self.ask("SELECT max(snapshot_id) FROM public.ducklake_snapshot")
         return int(found)
+
+    def snapshot_at(self, at: datetime) -> tuple[int | None, datetime]:
+        """The newest one of a time, of those whose tables are today's, and since when there are."""
+        [(found, oldest)] = self.ask(
+            "SELECT max(snapshot_id) FILTER (WHERE snapshot_time <= %s), min(snapshot_time)"
+            " FROM public.ducklake_snapshot WHERE schema_version ="
+            " (SELECT max(schema_version) FROM public.ducklake_snapshot)",
+            at,
+        )
+        return None if found is None else int(found), oldest
 
 
 def marked(values: Sequence[Any]) -> list[Any]:

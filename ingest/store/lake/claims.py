@@ -22,6 +22,16 @@ def give_up(catalogue: Catalogue, writer: int) -> None:
     )
 
 
+def let_go(catalogue: Catalogue) -> None:
+    """Let go of claims on what those who are done have taken away."""
+    for table, key in (("matches", "match_id"), ("players", "player_no")):
+        catalogue.ask(
+            f"WITH gone AS (DELETE FROM retourne.freed_{table} f USING retourne.writers w"
+            f" WHERE w.writer = f.writer AND w.done RETURNING f.{key})"
+            f" DELETE FROM retourne.{table} WHERE {key} IN (SELECT {key} FROM gone)"
+        )
+
+
 class Writer:
     """One transaction of a lake as the catalogue knows it, from its beginning to its end."""
 
@@ -58,7 +68,7 @@ class Writer:
         """Claim matches by their ids, and new players by theirs (id → name), all at once."""
         wanted = marked([one for one in ids if one not in self._own and one not in self._taken])
         people = {one: name for one, name in (players or {}).items() if one not in self._numbers}
-        self._freed()
+        let_go(self._catalogue)
         with self._catalogue.asking() as session, session.transaction():
             for first in range(0, len(wanted), _PIECE):
                 found = session.execute(
@@ -176,15 +186,6 @@ class Writer:
         return new
 
     # what goes
-
-    def _freed(self) -> None:
-        """Let go of claims on what those who are done have taken away."""
-        for table, key in (("matches", "match_id"), ("players", "player_no")):
-            self._catalogue.ask(
-                f"WITH gone AS (DELETE FROM retourne.freed_{table} f USING retourne.writers w"
-                f" WHERE w.writer = f.writer AND w.done RETURNING f.{key})"
-                f" DELETE FROM retourne.{table} WHERE {key} IN (SELECT {key} FROM gone)"
-            )
 
     def free(self, matches: Sequence[str], players: Sequence[int]) -> None:
         """Have nobody hold some matches, and players by number, once this is done."""

@@ -5,6 +5,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from datetime import UTC, datetime
 from pathlib import Path
 
 import duckdb
@@ -35,6 +36,7 @@ TAKEN = N_(
     "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
     "folder, which is for one lake alone."
 )
+NOT_THEN = N_("What the lake {path} was at {at} is not kept: it can be asked from {oldest} on.")
 OWN = "*/*/ducklake-*.parquet"
 """The files of a lake in its folder."""
 TRIES = 20
@@ -55,6 +57,10 @@ _LOCKS = {
     Among.ALONE: [(CHANGES, False), (ADDITIONS, False)],
 }
 """What a transaction holds, and whether others may hold it too."""
+
+
+def _told(at: datetime) -> str:
+    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
 
 
 class LakeStore(Store):
@@ -103,20 +109,28 @@ class LakeStore(Store):
             there = self._catalogue.has("retourne", "writers")
             if self.read_only and not there:
                 raise StoreError(NO_STORE, path=self.path)
+            then = None if self.at is None else self._then(self.at)
             with nullcontext() if there else self._catalogue.locked(MAKING):
                 made = self._catalogue.has("public", "ducklake_snapshot")
                 if not made and any(Path(self._lake.data).glob(OWN)):
                     raise StoreError(TAKEN, path=self._lake.data)
-                attach.attach(self.connection, self._lake, self.read_only, create=not made)
+                attach.attach(self.connection, self._lake, self.read_only, then, create=not made)
             if not self.read_only:
                 self._prepare(tables)
             self._check_version()
-            attach.show(self.connection, tables)
+            attach.show(self.connection, tables, past=then is not None)
             if not self.read_only:  # what is written goes there; cursors ask the views
                 self.connection.execute(f"SET search_path = '{attach.NAME}.main,memory.main'")
         except BaseException:
             self.connection.close()
             raise
+
+    def _then(self, at: datetime) -> int:
+        """The snapshot that was the newest one. StoreError: there is none, or none any more."""
+        found, oldest = self._catalogue.snapshot_at(at)
+        if found is None:
+            raise StoreError(NOT_THEN, path=self.path, at=_told(at), oldest=_told(oldest))
+        return found
 
     def _prepare(self, tables: attach.Tables) -> None:
         """Make it a lake of this version."""
@@ -174,7 +188,7 @@ class LakeStore(Store):
                 raise self._catalogue.away(error) from error
 
     def replaced(self) -> AbstractContextManager[None]:
-        raise StoreError(NO_COPY)
+        return nullcontext()  # it is changed where it is
 
     def still(self) -> AbstractContextManager[tuple[int, duckdb.DuckDBPyConnection]]:
         raise StoreError(NO_COPY)

@@ -62,43 +62,48 @@ def tidy(
     for done, (schema, table) in enumerate(tables):
         advance(done, len(tables) + 1)
         where = f"{quoted(NAME)}, {quoted(table)}, schema => {quoted(schema)}"
-        _call(store, f"ducklake_rewrite_data_files({where}, delete_threshold => {_EMPTIED})")
-        _call(store, f"ducklake_merge_adjacent_files({where})")
+        call(store, f"ducklake_rewrite_data_files({where}, delete_threshold => {_EMPTIED})")
+        call(store, f"ducklake_merge_adjacent_files({where})")
     advance(len(tables), len(tables) + 1)
     [(now,)] = ask("SELECT now()")
     expired = 0
     if keep is not None:
         old = f"{quoted(NAME)}, older_than => {_time(now - keep)}"
-        expired = len(_call(store, f"ducklake_expire_snapshots({old})"))
+        expired = len(call(store, f"ducklake_expire_snapshots({old})"))
     old = f"{quoted(NAME)}, older_than => {_time(now - READING)}"
-    removed = len(_call(store, f"ducklake_cleanup_old_files({old})"))
+    removed = len(call(store, f"ducklake_cleanup_old_files({old})"))
     removed += remove_orphans(store, now - READING)
     [(waiting,)] = ask("SELECT count(*) FROM public.ducklake_files_scheduled_for_deletion")
-    [(oldest,)] = ask("SELECT min(snapshot_time) FROM public.ducklake_snapshot")
+    _, oldest = store.catalogue.snapshot_at(now)
     advance(len(tables) + 1, len(tables) + 1)
     return Tidied(before, _size(store.catalogue), expired, oldest, removed, waiting)
 
 
-def remove_orphans(store: LakeStore, until: datetime) -> int:
+def remove_orphans(store: LakeStore, until: datetime | None) -> int:
     """Remove files of writers that ended before they committed, older than this; how many.
+
+    None: of any age, for whoever keeps all others from writing.
 
     A writer that lives, or that might commit, began before it wrote a file: no file as young as the
     oldest of them is touched. Who holds nothing any longer is first kept from committing.
     """
     for (writer,) in store.catalogue.ask(
-        "SELECT writer FROM retourne.writers WHERE NOT done AND NOT given_up AND begun_at < %s",
+        "SELECT writer FROM retourne.writers"
+        " WHERE NOT done AND NOT given_up AND coalesce(begun_at < %s, true)",
         until,
     ):
         if not store.catalogue.is_held(of_writer(writer)):
             give_up(store.catalogue, writer)
-    [(oldest,)] = store.catalogue.ask(
-        "SELECT least(%s, min(begun_at) - %s) FROM retourne.writers"
-        " WHERE NOT done AND NOT given_up",
-        *(until, READING),
-    )
+    which = "cleanup_all => true"
+    if until is not None:
+        [(oldest,)] = store.catalogue.ask(
+            "SELECT least(%s, min(begun_at) - %s) FROM retourne.writers"
+            " WHERE NOT done AND NOT given_up",
+            *(until, READING),
+        )
+        which = f"older_than => {_time(oldest)}"
     found = store.connection.execute(
-        f"CALL ducklake_delete_orphaned_files({quoted(NAME)}, dry_run => true,"
-        f" older_than => {_time(oldest)})"
+        f"CALL ducklake_delete_orphaned_files({quoted(NAME)}, dry_run => true, {which})"
     ).fetchall()
     own = [path for path in map(Path, next(zip(*found, strict=True), ())) if path.match(OWN)]
     for path in own:
@@ -106,7 +111,7 @@ def remove_orphans(store: LakeStore, until: datetime) -> int:
     return len(own)
 
 
-def _call(store: LakeStore, what: str) -> list[tuple[Any, ...]]:
+def call(store: LakeStore, what: str) -> list[tuple[Any, ...]]:
     """Have DuckLake do something, in a transaction that waits for whoever changes what is there."""
     while True:
         go_on()

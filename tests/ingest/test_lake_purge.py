@@ -1,0 +1,176 @@
+"""What is purged from a lake is in none of its files, in no row and in no byte of its catalogue."""
+
+import json
+import threading
+import time
+from collections.abc import Iterator
+from io import BytesIO
+from pathlib import Path
+
+import duckdb
+import psycopg
+import pytest
+
+from ingest.store import purge, ratings, trash
+from ingest.store.add import ingest
+from ingest.store.address import parsed
+from ingest.store.gone import is_gone
+from ingest.store.lake import wipe
+from ingest.store.lake.claims import Writer
+from ingest.store.lake.store import LakeStore
+from ingest.store.store import Among, Store
+from ingest.store.verify import verify
+from schemas.blocks import unpack
+from tests.ingest import postgres
+from tests.ingest.conftest import Command
+from tests.ingest.test_lake_tidy import on_disk, opened
+from tests.ingest.test_purge import ID, WORDS, everything, fresh, games, number
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[postgres.Server]:
+    with postgres.running() as running:
+        yield running
+
+
+@pytest.fixture
+def lake(server: postgres.Server, tmp_path: Path) -> str:
+    """Six matches, one of which was deleted; the player sits at three."""
+    address = server.lake(tmp_path / "lake")
+    with Store(address) as store:
+        for name, some in (("chez-gwendoline.jsonl", games()[:3]), ("b.jsonl", games()[3:])):
+            list(ingest(store, [(name, BytesIO("\n".join(map(json.dumps, some)).encode()))]))
+        ratings.refresh(store)
+        found = store.find("match-4")
+        assert found is not None
+        trash.delete(store, [found])
+    assert len(traces(server, address)) > 3
+    return address
+
+
+def traces(
+    server: postgres.Server, address: str, words: tuple[str, ...] = WORDS
+) -> set[tuple[str, str]]:
+    """Where one of the words is: in a file of the folder, or in the bytes of the catalogue."""
+    found = set[tuple[str, str]]()
+    for file in on_disk(address):
+        rows = duckdb.read_parquet(str(file)).fetchall()
+        said = str(rows).lower()
+        if file.parent.name == "raw":
+            said += " ".join(
+                unpack(one).decode(errors="replace").lower()
+                for row in rows
+                for one in row
+                if isinstance(one, bytes)
+            )
+        found |= {(file.parent.name, one) for one in words if one in said}
+    with psycopg.connect(parsed(address).catalogue, autocommit=True) as session:
+        session.execute("CHECKPOINT")
+        [(oid,)] = session.execute(
+            "SELECT oid FROM pg_database WHERE datname = current_database()"
+        ).fetchall()
+        relations = "SELECT pg_relation_filenode(oid)::text, relname FROM pg_class"
+        named: dict[str, str] = dict(session.execute(relations).fetchall())
+    for file in (server.folder / "data" / "base" / str(oid)).iterdir():
+        data = file.read_bytes().lower()
+        found |= {(named.get(file.name, file.name), one) for one in words if one.encode() in data}
+    return found
+
+
+@pytest.mark.parametrize("with_matches", [False, True])
+def test_no_byte_of_a_purged_player_is_left_in_a_lake(
+    server: postgres.Server, lake: str, tmp_path: Path, with_matches: bool
+) -> None:
+    with opened(lake) as store:
+        done = purge.purge_player(store, number(store), with_matches)
+    assert traces(server, lake) == set()
+    with opened(lake) as store:
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+        [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
+        assert count == (3 if with_matches else 5)
+        assert done.gone == 5 - count
+        assert (done.pseudonym is None) == with_matches
+        assert is_gone(store, ID)
+        ratings.refresh(store)
+        assert everything(store) == fresh(store, tmp_path / "fresh.duckdb")
+        # who comes again is somebody new
+        [report] = ingest(store, [("again.json", BytesIO(json.dumps(games()[0]).encode()))])
+        assert report.added == 1
+        assert number(store) > 0
+
+
+def test_a_purged_match_is_in_no_file_and_can_come_again(
+    server: postgres.Server, lake: str
+) -> None:
+    with opened(lake) as store:
+        one = store.find("match-1")
+        assert one is not None
+        [(match_id,)] = (
+            store.cursor()
+            .execute("SELECT match_id FROM matches WHERE match_no = ?", [one])
+            .fetchall()
+        )
+        assert purge.purge_matches(store, [one]).gone == 1
+        assert is_gone(store, match_id)
+    assert traces(server, lake, (match_id, '"match-1"')) == set()
+    with opened(lake) as store:
+        [report] = ingest(store, [("b.json", BytesIO(json.dumps(games()[1]).encode()))])
+        assert report.added == 1
+
+
+def test_a_purge_waits_for_who_is_writing_and_keeps_what_they_wrote(
+    server: postgres.Server, lake: str
+) -> None:
+    done = threading.Event()
+
+    def purging() -> None:
+        with opened(lake) as store:
+            purge.purge_player(store, number(store))
+        done.set()
+
+    with opened(lake) as other:
+        with other.adding(among=Among.ADDING):
+            other.connection.execute("INSERT INTO settings SELECT i, i FROM range(20) t(i)")
+            thread = threading.Thread(target=purging)
+            thread.start()
+            time.sleep(1.0)
+            assert not done.is_set()
+        thread.join()
+        assert done.is_set()
+        assert other.cursor().execute("SELECT count(*) FROM settings").fetchall() == [(20,)]
+    assert traces(server, lake) == set()
+
+
+def test_files_of_a_writer_that_was_killed_go_with_a_purge(lake: str) -> None:
+    with opened(lake) as store:
+        left = next(iter(on_disk(lake))).with_name("ducklake-of-a-writer-that-was-killed.parquet")
+        left.write_bytes(b"PAR1")
+        assert Writer(store.catalogue).number
+        purge.purge_player(store, number(store))
+        assert not left.exists()
+
+
+def test_a_purge_that_was_interrupted_is_ended_by_the_same_command(
+    server: postgres.Server, lake: str, retourne: Command, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def gone_away(store: LakeStore) -> None:
+        raise store.catalogue.away(Exception("the machine was switched off"))
+
+    words = ("purge", ID, "--yes", "--store", lake)
+    with monkeypatch.context() as patch:
+        patch.setattr(wipe, "wipe", gone_away)
+        assert retourne(*words).code == 2
+    assert traces(server, lake)
+    again = retourne(*words)
+    assert (again.code, "purged already" in again.err) == (2, True)
+    assert traces(server, lake) == set()
+
+
+def test_the_command_purges_a_lake(server: postgres.Server, lake: str, retourne: Command) -> None:
+    done = retourne("purge", ID, "--yes", "--store", lake)
+    assert done.code == 0, done.err
+    assert "Purged" in done.out
+    assert "Dumps of the database" in done.out
+    assert traces(server, lake) == set()
