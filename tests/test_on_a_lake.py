@@ -1,4 +1,4 @@
-"""What tests say of a store in a file they say of a lake: some here, all of them in `make soak`."""
+"""What tests say of a store in a file they say of a lake, in `make soak`."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.on_a_lake import ALL, LEFT_OUT, SMOKE
+from tests.on_a_lake import ALL, LEFT_OUT
 
 ROOT = Path(__file__).parents[1]
 
@@ -19,13 +19,8 @@ def asked_of_lakes(*files: str) -> str:
     return done.stdout.splitlines()[-1]
 
 
-@pytest.mark.slow
-def test_some_tests_of_a_store_hold_for_a_lake() -> None:
-    assert " passed" in asked_of_lakes(*SMOKE)
-
-
 @pytest.mark.soak
-def test_all_tests_of_road_store_and_statistics_hold_for_a_lake() -> None:
+def test_what_is_said_of_files_holds_for_lakes() -> None:
     assert " passed" in asked_of_lakes(*ALL)
 
 

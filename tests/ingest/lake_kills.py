@@ -165,12 +165,14 @@ def stops(server: postgres.Server, folder: Path, count: int, lot: random.Random)
     """Stop the catalogue so often while a writer holds claims; how many files are stored then."""
     address = server.lake(folder / "stopped")
     begin(address)
-    files = range(3 * count)
+    files = range(6 * count)
     writer = Writer(address, files)
     for _ in range(count):
         with asking(address) as catalogue:
             while not held(catalogue):
-                assert writer.is_alive(), "it ended too soon to be stopped so often"
+                if not writer.is_alive():
+                    writer.wait()  # says what was wrong, if anything was
+                    raise AssertionError("it ended too soon to be stopped so often")
                 time.sleep(0.002)
         time.sleep(lot.random() * 0.1)
         server.stop()
