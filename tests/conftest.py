@@ -42,8 +42,12 @@ settings.register_profile("here", deadline=None, suppress_health_check=[HealthCh
 settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Stores of the tests lie in memory where there is enough; a root that is named is held to."""
+    if config.getoption("--lake"):
+        from tests.on_a_lake import UNCLOSED
+
+        config.addinivalue_line("filterwarnings", UNCLOSED)
     if os.access(MEMORY, os.W_OK) and shutil.disk_usage(MEMORY).free > ENOUGH:
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(MEMORY))
 

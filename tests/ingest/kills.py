@@ -356,10 +356,10 @@ def killed(
     return said
 
 
-def asked(work: Callable[[], object]) -> str:
+def asked(work: Callable[[], object], patience: int = HUNG) -> str:
     """What a process of its own finds out. AssertionError: what is wrong, as it found it."""
     pid, read = forked(lambda write: write(json.dumps(work()).encode()))
-    signal.alarm(HUNG)
+    signal.alarm(patience)
     said = all_of(read).decode()
     signal.alarm(0)
     os.waitpid(pid, 0)

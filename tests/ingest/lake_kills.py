@@ -26,6 +26,7 @@ import psycopg
 from ingest.store.add import ingest
 from ingest.store.address import parsed
 from ingest.store.store import Store
+from ingest.store.texts import read
 from tests.ingest import guests, postgres
 from tests.ingest.kills import all_of, asked, forked, warm
 
@@ -79,7 +80,8 @@ def look(address: str, files: Sequence[int]) -> list[int]:
         assert len(players) == len(dict(players)) == len({one for _, one in players})
         seated = ask.execute("SELECT DISTINCT player_no FROM seats").fetchall()
         assert {one for (one,) in seated} == set(dict(players))
-        assert [store.text(number) for number in numbers]
+        whole = {text for file in files for text in texts(file).values()}
+        assert {text for _, text in read(ask, numbers)} == whole
         said = ask.execute("SELECT match_no, count(*) FROM seats GROUP BY ALL").fetchall()
         assert {count for _, count in said} == {2}
     return [len(numbers), len(players)]
@@ -156,19 +158,21 @@ def kills(server: postgres.Server, folder: Path, count: int, lot: random.Random)
                 Writer(address, files[:0:-1]).wait()
         every = range(3 * some)
         Writer(address, every).wait()
-        asked(lambda: look(address, every))  # noqa: B023
+        asked(lambda: look(address, every), WAIT)  # noqa: B023
 
 
 def stops(server: postgres.Server, folder: Path, count: int, lot: random.Random) -> int:
     """Stop the catalogue so often while a writer holds claims; how many files are stored then."""
     address = server.lake(folder / "stopped")
     begin(address)
-    files = range(3 * count)
+    files = range(6 * count)
     writer = Writer(address, files)
     for _ in range(count):
         with asking(address) as catalogue:
             while not held(catalogue):
-                assert writer.is_alive(), "it ended too soon to be stopped so often"
+                if not writer.is_alive():
+                    writer.wait()  # says what was wrong, if anything was
+                    raise AssertionError("it ended too soon to be stopped so often")
                 time.sleep(0.002)
         time.sleep(lot.random() * 0.1)
         server.stop()
@@ -176,7 +180,7 @@ def stops(server: postgres.Server, folder: Path, count: int, lot: random.Random)
         server.start()
         time.sleep(1)  # so that the next stop is in another file
     writer.wait()
-    asked(lambda: look(address, files))
+    asked(lambda: look(address, files), WAIT)
     return len(files)
 
 
@@ -188,7 +192,7 @@ def crossing(server: postgres.Server, folder: Path, count: int) -> int:
     both = [Writer(address, files), Writer(address, files[::-1])]
     for one in both:
         one.wait()
-    asked(lambda: look(address, files))
+    asked(lambda: look(address, files), WAIT)
     return count * GUESTS * guests.EACH
 
 

@@ -26,7 +26,7 @@ def test_a_writer_killed_while_it_holds_claims_leaves_whole_files_or_none() -> N
 
 @pytest.mark.slow
 def test_a_catalogue_that_stops_in_the_middle_of_a_file_loses_none() -> None:
-    assert "1 stops of the catalogue, 3 files: all once" in done("--stops=1")
+    assert "1 stops of the catalogue, 6 files: all once" in done("--stops=1")
 
 
 @pytest.mark.slow
@@ -43,7 +43,7 @@ def test_a_hundred_kills_lose_and_double_nothing(request: pytest.FixtureRequest)
 
 @pytest.mark.soak
 def test_ten_stops_of_the_catalogue_lose_and_double_nothing() -> None:
-    assert "10 stops of the catalogue, 30 files: all once" in done("--stops=10")
+    assert "10 stops of the catalogue, 60 files: all once" in done("--stops=10")
 
 
 @pytest.mark.soak

@@ -1,0 +1,32 @@
+"""What tests say of a store in a file they say of a lake, in `make soak`."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.on_a_lake import ALL, LEFT_OUT
+
+ROOT = Path(__file__).parents[1]
+
+
+def asked_of_lakes(*files: str) -> str:
+    """What pytest says in the end of some files of tests."""
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "--timeout=0", "--lake", *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout.splitlines()[-1]
+
+
+@pytest.mark.soak
+def test_what_is_said_of_files_holds_for_lakes() -> None:
+    assert " passed" in asked_of_lakes(*ALL)
+
+
+def test_what_is_left_out_is_there() -> None:
+    for left in LEFT_OUT:
+        file, _, name = left.partition("::")
+        [path] = (ROOT / "tests").rglob(file)
+        assert f"def {name}(" in path.read_text(encoding="utf-8")
+        assert str(path.relative_to(ROOT)) in ALL
