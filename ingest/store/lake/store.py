@@ -48,6 +48,8 @@ _LOST = (
     *("server closed the connection", "connection to server", "could not connect", "SSL SYSCALL"),
     *("terminating connection", "Connection refused", "no connection to the server"),
     *("the database system is", "Unable to connect to Postgres"),
+    # a commit that could not even be undone, of which the client says nothing else
+    'Failed to execute query "ROLLBACK"',
 )
 """Words of PostgreSQL's client where the catalogue went away."""
 _BESIDE = ("was given up", "maximum retry count", "Transaction conflict")
