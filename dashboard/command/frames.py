@@ -56,7 +56,7 @@ LABELS = {
     "statistic": N_("Statistic"),
     "p": "p",
     "corrected": N_("p by Holm"),
-    "fair": N_("No alarm"),
+    "fair": N_("Nothing unusual"),
     "missed": N_("Unannounced"),
     "lost": N_("Partie lost"),
     "turned": N_("Would have won"),

@@ -63,7 +63,8 @@ def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.
             WHERE (o.seat::INTEGER - h.seat) % {sides} <> 0 GROUP BY p.name, o.player_no
         )
         SELECT * EXCLUDE (first) FROM found
-        WHERE n + unreckoned > 0 AND ("by" = 'all' OR value IS NOT NULL OR event IS NOT NULL)
+        WHERE "by" = 'all' AND n + unreckoned > 0
+            OR n > 0 AND (value IS NOT NULL OR event IS NOT NULL)
         ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
             n DESC, value, opponent_no, first
         """,

@@ -1,15 +1,24 @@
-"""That solvers and samplers are compiled, said on a terminal while it takes its time."""
+"""That players, solvers and samplers are compiled, said on a terminal while it takes its time."""
 
 from collections.abc import Iterable
 
 from engine.games import Game, Sampler, Solver
 from ingest.cli.terminal import console, remark
 from ingest.i18n import N_, Translate
+from ingest.judge.beside import is_kept
 
 SOLVING = N_("Deals are solved by compiled code, made now, once for this machine: some 10 seconds.")
 SAMPLING = N_(
     "Deals are played on by compiled code, made now, once for this machine: some seconds."
 )
+
+PLAYING = N_("Matches are played by compiled code, made now, once for this machine: some seconds.")
+
+
+def compiling_players(t: Translate, game: Game) -> None:
+    """Say so where what plays whole matches of a game is not compiled yet."""
+    if console(stderr=True).is_terminal and not is_kept(game.bots.play_match):
+        remark(t(PLAYING))
 
 
 def compiling(t: Translate, games: Iterable[Game]) -> None:

@@ -9,6 +9,7 @@ import typer
 from engine.games import game, names
 from engine.options import UnknownRule
 from ingest.cli import complete
+from ingest.cli.compiling import compiling_players
 from ingest.cli.games import GameName
 from ingest.cli.output import Output, check_output, written
 from ingest.cli.terminal import Lang, Stop, progress
@@ -62,6 +63,7 @@ def simulate(
     if players is not None and players not in known:
         raise Stop(NO_SEATS, game=name, known=", ".join(map(str, known)), players=players)
     check_output(output)
+    compiling_players(t, game(name))
     documents = season(name, matches, seed, rules, players)
     try:
         first = next(documents)
