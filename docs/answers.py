@@ -300,7 +300,7 @@ PLAYER: Mapping[str, Answer] = {
     "bid-cards": Answer(
         "A row a bid card.",
         {
-            "bid": "Its place among those of the match, from 0, as in `deal_seats` [code]",
+            "bid": "Its place among those of the match by name, from 0, as in `deal_seats` [code]",
             "met": "Deals in which it was met [deals]",
             "reserve": "Mean points of the reserve [points]",
             "share": "`met` of `n` [share]",

@@ -141,7 +141,7 @@ _STORE: dict[str, Comment] = {
             "points": "Of the deal, or the team's marks; NULL where a sheet tells none [points]",
             "cards": "Points of the cards won, by the team where partners play [points]",
             "bonus": "Points of announcements, or of the reserve [points]",
-            "bid": "The bid card's place among those of the match, from 0 [code]",
+            "bid": "The bid card's place among those of the match by name, from 0 [code]",
             "met": "The bid was met",
             "tricks": "Taken by the seat [tricks]",
             "brisques": "Tens and aces taken [cards]",

@@ -55,16 +55,17 @@ def _covered(tricks: str) -> set[int]:
 class BidCards:
     """Five bid cards: `names[bid]`, `codes[name]` and `points[bid, tricks]` (5 × 9, -1: not met).
 
-    ValueError: cards that have `problems`.
+    They are numbered in the order of their names, however a log has written them: the keys of an
+    object have no order. ValueError: cards that have `problems`.
     """
 
     def __init__(self, cards: Mapping[str, Mapping[str, int]] = PUBLISHED) -> None:
         if found := problems(cards):
             raise ValueError("; ".join(f"{wrong.path}: {wrong.found}" for wrong in found))
-        self.names = tuple(cards)
+        self.names = tuple(sorted(cards))
         self.codes = {name: code for code, name in enumerate(self.names)}
         self.points: NDArray[np.int16] = np.full((BIDS, MOST_TRICKS + 1), NO_MATCH, np.int16)
-        for bid, table in enumerate(cards.values()):
-            for tricks, points in table.items():
+        for bid, name in enumerate(self.names):
+            for tricks, points in cards[name].items():
                 for number in _covered(tricks):
                     self.points[bid, number] = points

@@ -95,7 +95,7 @@ def tell(
                 _show(t, report, [], report.findings)
         for log in batch.texts:
             told += 1
-            before, after, changes = otherwise(log.text, preset, options)
+            before, after, changes = otherwise(log, preset, options)
             if before.match and not concerns(before.match.game, preset, options):
                 after, changes = before, []  # what another game calls its rules is none of it
             tally.add(report := _report(batch.file, log, after))

@@ -8,8 +8,10 @@ from engine.games import game, names
 from engine.options import UnknownRule, presets, settings
 from engine.options import options as options_of
 from ingest.i18n import N_, Translate
-from ingest.judge.explain import Explained, explain
+from ingest.judge.batch import explain_text
+from ingest.judge.explain import Explained
 from ingest.judge.partial import winner
+from ingest.text.files import Text
 
 WHAT = {
     "status": N_("{where}{before} → {after}"),
@@ -73,11 +75,11 @@ def option_value(text: str) -> Any:
 
 
 def otherwise(
-    text: bytes, preset: str | None, options: Mapping[str, Any]
+    text: Text, preset: str | None, options: Mapping[str, Any]
 ) -> tuple[Explained, Explained, list[Change]]:
     """(the log under its own rules, under the others, what changes)."""
-    before = explain(text)
-    after = explain(text, lambda rules: other_rules(rules, preset, options))
+    before = explain_text(text)
+    after = explain_text(text, lambda rules: other_rules(rules, preset, options))
     return before, after, changes(before, after)
 
 

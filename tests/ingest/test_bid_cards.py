@@ -14,11 +14,16 @@ from engine.solved import Chosen, Unsolved
 from ingest import solve
 from ingest.i18n import translator
 from ingest.judge.solved import REASONS, SolvedDeal
+from ingest.store.add import ingest
+from ingest.store.reckon import reckon
+from ingest.store.store import Store
+from ingest.store.verify import verify
 from schemas.simulated import season
 from tests.engine.chouineurs.table import whole
 from tests.ingest.conftest import Command
 from tests.reference import chouineurs
 
+DATA = Path(__file__).parents[2] / "data"
 PLAY = ["1 b3", "2 b27", "1 point", "2 b28", "1 b4", "1 point", "2 b29", "1 b5", "1 point"]
 """Seat 2 takes all three tricks, seat 1 the reserve."""
 
@@ -171,3 +176,42 @@ def test_the_terminal_says_each_bid_and_the_best_one_left(
     assert one["bids"][1] == {
         **{"seat": 2, "bid": "0-1-2", "points": 0, "lost": 9, "best": ["2-3-4"]}
     }
+
+
+@pytest.mark.parametrize("first", [0, 1])
+def test_bid_cards_are_the_same_in_whatever_order_a_log_has_them(
+    tmp_path: Path, first: int
+) -> None:
+    """Stored, reckoned, judged again: which of two spellings of one match came is not seen."""
+    told = json.loads((DATA / "match-chouineurs-cartes.json").read_text("utf-8"))
+    names = dict(zip(told["bid_cards"], ("rien", "peu", "moyen", "assez", "beaucoup"), strict=True))
+    told["bid_cards"] = {names[name]: points for name, points in told["bid_cards"].items()}
+    for deal in told["deals"]:
+        deal["bids"] = [names[name] for name in deal["bids"]]
+    turned = told | {"bid_cards": dict(reversed(told["bid_cards"].items()))}
+    both = [json.dumps(one).encode() for one in (told, turned)]
+    found = []
+    for name, text in (("one", both[first]), ("bulk", b"\n".join([both[first]] * 9))):
+        with Store(tmp_path / f"{name}.duckdb") as store:
+            list(ingest(store, [("log.jsonl", BytesIO(text))]))
+            list(reckon(store))
+            assert [one for batch in verify(store) for one in batch.wrong] == []
+            ask = store.cursor()
+            columns = "deal, seat, bid, lost"
+            rows = f"SELECT {columns} FROM deal_seats JOIN seat_values USING (match_no, deal, seat)"
+            found.append(ask.execute(f"{rows} ORDER BY ALL").fetchall())
+            assert ask.execute(
+                "SELECT count(*) FROM deal_values WHERE unsolved IS NOT NULL"
+            ).fetchall() == [(0,)]
+    cards = sorted(told["bid_cards"])
+    bids = [deal["bids"] for deal in told["deals"]]
+    lost_by = {
+        (one.deal, bid["seat"]): bid["lost"]
+        for one in solved(told)
+        for bid in one.as_dict(translator("en"))["bids"]
+    }
+    for found_rows in found:
+        assert found_rows == found[0]
+        for deal, seat, bid, lost in found_rows:
+            assert cards[bid] == bids[deal][seat - 1]
+            assert lost == lost_by[deal, seat]

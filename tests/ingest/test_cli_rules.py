@@ -70,6 +70,18 @@ def test_check_under_other_rules_as_objects(capsys: pytest.CaptureFixture[str]) 
     assert told["status"] == "irregular"
 
 
+def test_findings_under_other_rules_stand_on_their_own_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    match = json.loads((DATA / "match-lavardin.json").read_text("utf-8"))
+    (tmp_path / "two.jsonl").write_text(f"{json.dumps(match)}\n{json.dumps(match)}\n", "utf-8")
+    run(["check", str(tmp_path / "two.jsonl"), "--set", "quinte=100", "--format", "jsonl"])
+    told = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [one["line"] for one in told] == [1, 2]
+    for one in told:
+        assert {finding["line"] for finding in one["findings"]} == {one["line"]}
+
+
 def test_check_under_its_own_rules_changes_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(DATA / "match-lavardin.json"), "--rules", "lavardin"]) == 0
     assert "These rules change nothing." in capsys.readouterr().out

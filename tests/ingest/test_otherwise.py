@@ -5,19 +5,20 @@ from pathlib import Path
 import pytest
 
 from ingest.judge.otherwise import Change, option_value, other_rules, otherwise
+from ingest.text.files import Text
 
 DATA = Path(__file__).parents[2] / "data"
 
 
 def test_the_same_rules_change_nothing() -> None:
-    text = (DATA / "match-lavardin.json").read_bytes()
+    text = Text(1, (DATA / "match-lavardin.json").read_bytes())
     before, after, changes = otherwise(text, None, {})
     assert before.status == after.status == "legal"
     assert changes == []
 
 
 def test_a_quinte_of_100_changes_the_points_of_the_deals_that_have_one() -> None:
-    text = (DATA / "match-lavardin.json").read_bytes()
+    text = Text(1, (DATA / "match-lavardin.json").read_bytes())
     before, _, changes = otherwise(text, None, {"quinte": 100})
     points = [change for change in changes if change.what == "points"]
     assert points
@@ -38,7 +39,7 @@ def test_other_rules_keep_the_options_they_do_not_name() -> None:
 
 
 def test_rules_the_game_does_not_have_are_told() -> None:
-    text = (DATA / "exemple-lavardin.json").read_bytes()
+    text = Text(1, (DATA / "exemple-lavardin.json").read_bytes())
     _, after, changes = otherwise(text, "tournoi-2018", {})
     assert [finding.code for finding in after.findings] == ["unknown-rule"]
     assert changes == [Change("status", None, "legal", "unreadable")]

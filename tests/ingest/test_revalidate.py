@@ -25,6 +25,7 @@ from ingest.store import derive, pseudonyms, revalidate, rows
 from ingest.store.add import ingest
 from ingest.store.revalidate import Moved, Under, old, refresh
 from ingest.store.store import Store, StoreError
+from ingest.text.files import Text
 from tests.ingest.logs import documents, texts, zipped
 
 pytestmark = pytest.mark.slow
@@ -336,7 +337,7 @@ def test_what_moves_is_what_two_explanations_differ_in(
     found = {one.match_no: one.changes for one in moved(under)}
     for number, name in ask(store, "SELECT match_no, game FROM matches"):
         if name in (*under.games, None):
-            before, _, changes = otherwise(store.text(number), preset, options)
+            before, _, changes = otherwise(Text(1, store.text(number)), preset, options)
             partial = any(decoded.partial for decoded in before.decoded)
             told = [one for one in found.get(number, []) if counted(before, one, partial)]
             assert told == [one for one in changes if counted(before, one, partial)]
