@@ -239,7 +239,7 @@ def test_keys_that_do_nothing_on_a_page_are_not_in_its_list(
 
 def test_a_question_is_answered_by_touching_a_card(page: Page, address: str) -> None:
     page.goto(f"{address}/r/trouver")
-    expect(page.locator("h1")).to_contain_text("À vous, à la place de")
+    expect(page.locator("h1")).to_contain_text("À vous de jouer pour")
     question = page.url
     count = page.locator(".acts [data-card-of]").count()
     assert page.locator(".seats.own .hand .card.legal").count() == count
