@@ -119,15 +119,22 @@ class _Counted(RawIOBase):
 
     def readinto(self, buffer: Any) -> int:
         data, self.head = self.head, b""
-        if data or self.into is None:
+        size = None if data else self._read_into(buffer)
+        if size is None:
             data = data or self.stream.read(len(buffer))
             buffer[: len(data)] = data
             size = len(data)
-        else:
-            size = self.into(buffer)
         self.count += size
         self.progress(self.count)
         return size
+
+    def _read_into(self, buffer: Any) -> int | None:
+        """How much the stream has put there itself; None: it can only be read."""
+        try:
+            return None if self.into is None else int(self.into(buffer))
+        except NotImplementedError:  # said by what every stream of Python's inherits
+            self.into = None
+            return None
 
 
 class _Zstd:

@@ -9,6 +9,7 @@ import zipfile
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 import zstandard
@@ -503,3 +504,23 @@ def test_lines_without_end_that_begin_no_match_are_cut_at_the_bound(
     assert last == texts()[0]
     assert len(others) == 2
     assert max(map(len, others)) < 1 << 17
+
+
+class OnlyRead(io.RawIOBase):
+    """A stream of which nothing is written but `read`, as programs make them."""
+
+    def __init__(self, data: bytes) -> None:
+        self.data = io.BytesIO(data)
+
+    def readable(self) -> bool:
+        return True
+
+    def read(self, size: int = -1) -> bytes:
+        return self.data.read(size)
+
+
+@pytest.mark.parametrize("pack", [bytes, gzip.compress, lambda data: zipped(a__jsonl=data)])
+def test_a_stream_that_can_only_be_read_is_read(pack: Callable[[bytes], bytes]) -> None:
+    stream: Any = OnlyRead(pack(lines(9)))
+    reports = list(check(("club", stream)))
+    assert [one.status for one in reports] == ["legal"] * 9
