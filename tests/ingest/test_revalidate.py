@@ -19,7 +19,8 @@ from engine import RULES_VERSION
 from engine.options import UnknownRule, presets
 from ingest.i18n import translator
 from ingest.judge import decode
-from ingest.judge.explain import Explained, explain
+from ingest.judge.batch import explain_text
+from ingest.judge.explain import Explained
 from ingest.judge.otherwise import Change, games_of, otherwise
 from ingest.store import derive, pseudonyms, revalidate, rows
 from ingest.store.add import ingest
@@ -314,15 +315,15 @@ def more(filled: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def explain_once() -> Callable[..., Explained]:
     """What a log is by its own rules is explained once, however many others it is held against."""
-    own = cache(explain)
-    return lambda text, rules=None: own(text) if rules is None else explain(text, rules)
+    own = cache(explain_text)
+    return lambda text, rules=None: own(text) if rules is None else explain_text(text, rules)
 
 
 @pytest.fixture
 def spoilt(
     more: Path, explain_once: Callable[..., Explained], monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[Store]:
-    monkeypatch.setattr("ingest.judge.otherwise.explain", explain_once)
+    monkeypatch.setattr("ingest.judge.otherwise.explain_text", explain_once)
     with Store(more, read_only=True) as opened:
         yield opened
 
