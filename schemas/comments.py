@@ -423,6 +423,13 @@ _STORE: dict[str, Comment] = {
             "address, the secret it is signed with and the last file it was told of, JSON",
         },
     ),
+    "former_ids": Comment(
+        "What matches were known by that have another id since a version of this program",
+        {
+            "former_id": "Hash of the log as it was reckoned before, 32 hexadecimal digits",
+            "match_id": "The match, by what it is known by now",
+        },
+    ),
     "drafts": Comment(
         "Matches that somebody is still typing in",
         {

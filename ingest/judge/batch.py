@@ -16,7 +16,8 @@ from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained, explain
 from ingest.judge.report import MatchReport, clean_report, explained_report, trouble_report
 from ingest.text.files import Batch, Text, Trouble
-from ingest.text.json import LINE_LIMIT, content, digest, keys_once, value_of, written
+from ingest.text.json import LINE_LIMIT, keys_once, value_of, written
+from schemas.identity import content, digest
 
 if TYPE_CHECKING:
     from ingest.judge.decode import Decoded

@@ -25,10 +25,11 @@ from ingest.judge.case import Case
 from ingest.judge.document import keys_twice, model, read
 from ingest.judge.partial import Note
 from ingest.judge.status import deal_status
-from ingest.text.json import content, digest, keys_once, pointer
+from ingest.text.json import keys_once, pointer
 from ingest.text.places import places, word_at
 from schemas.deal import Decoded, first_seat, is_line
 from schemas.deal import decode as decode_deal
+from schemas.identity import content, digest
 from schemas.log import AnyMatch
 from schemas.table import Table
 

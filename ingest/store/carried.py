@@ -40,8 +40,13 @@ def carry(old: Store, new: Store) -> Carried:
             pseudonyms.mask(new, number)
             masked += 1
     back = gone_among(old, [player for player, _ in known.values()])
-    ids = [id for (id,) in new.cursor().execute("SELECT match_id FROM matches").fetchall()]
-    return Carried(access, masked, tuple(back), len(gone_among(old, ids)))
+    # what was purged before ids changed is remembered by the one it had
+    ids = new.cursor().execute(
+        "SELECT match_id, former_id FROM matches LEFT JOIN former_ids USING (match_id)"
+    )
+    every = {one: match for match, former in ids.fetchall() for one in (match, former) if one}
+    gone = {every[one] for one in gone_among(old, every)}
+    return Carried(access, masked, tuple(back), len(gone))
 
 
 def _decided(store: Store) -> bool:

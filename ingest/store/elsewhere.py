@@ -14,8 +14,9 @@ from ingest.store.pseudonyms import known_names
 from ingest.store.store import Store
 from ingest.text.files import batches
 from ingest.text.hiding import folded
-from ingest.text.json import content, digest, value_of
+from ingest.text.json import value_of
 from ingest.text.sources import LOGS
+from schemas.identity import content, digest
 
 BLOCK, OVERLAP = 1 << 22, 1 << 10
 """Bytes that are searched at a time, and how many of them again with the next."""

@@ -10,6 +10,9 @@ from ingest.store.texts import at_once
 from ingest.text.json import value_of
 from ingest.text.names import People
 
+FORMER = """SELECT match_id FROM former_ids
+    WHERE former_id = $1 OR (len($1) >= 8 AND starts_with(former_id, $1))"""
+"""The ids of today of what had an id before, or these first digits."""
 MOST = 1000
 """Matches that are looked at; no answer names so many."""
 
@@ -18,6 +21,8 @@ def called(
     ask: duckdb.DuckDBPyConnection, name: str, limit: int = 1, hidden: bool = False
 ) -> list[tuple[int, str]]:
     """(number, id) of the matches with this id, its first digits (8 at least) or its log's id.
+
+    Where there is none, of the match that had this id before ids changed.
 
     Of a whole id there is one alone. An id of a log that names who is masked finds nothing, else
     whoever guesses it would read the pseudonym there; `hidden`: it does.
@@ -28,6 +33,12 @@ def called(
         " ORDER BY match_id = $1 DESC, match_no",
         [name],
     ).fetchmany(MOST)
+    if not rows:
+        rows = ask.execute(
+            f"""SELECT match_no, match_id, false FROM matches
+                WHERE match_id IN ({FORMER}) ORDER BY match_no""",
+            [name],
+        ).fetchmany(MOST)
     if rows and rows[0][1] == name:
         return [rows[0][:2]]
     if not hidden:

@@ -1,6 +1,6 @@
 """Texts of matches → the bytes each is known by, in one compiled pass over all of them.
 
-Those are the bytes of `ingest.text.json.content`: keys in order, no blanks, no key of the match
+Those are the bytes of `schemas.identity.content`: keys in order, no blanks, no key of the match
 that begins with `_`. A text is vouched for where nothing in it could be read otherwise: no key
 twice, no escape that has another spelling, no number that would be written in another way. Of any
 other one nothing is said here.
@@ -56,6 +56,8 @@ class Canonical(NamedTuple):
     low: Places
     high: Places
     sure: NDArray[np.bool_]
+    points: NDArray[np.bool_]
+    """Whether a number of it is written as 3.0, which it is not known by."""
     first: Places
     members: Places
     """A row a key of a match: where it and its value begin and end, and the value as it came."""
@@ -74,6 +76,7 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
     sure = sizes <= LINE_LIMIT
     if not _is_utf8(raw):
         sure &= np.fromiter(map(_is_utf8, texts), np.bool_, len(texts))
+    points = np.zeros(len(texts), np.bool_)
     low, high = np.zeros((2, len(texts)), np.int64)
     first = np.zeros(len(texts) + 1, np.int64)
     out = np.empty(len(data) + ROOM, np.uint8)
@@ -83,11 +86,25 @@ def canonical(texts: Sequence[bytes]) -> Canonical:
     open_ = np.empty((DEEPEST + 1, 4), np.int64)
     keys = np.empty((DEEPEST * MOST_KEYS, 7), np.int64)
     size, objects = _texts(
-        data, starts, starts + sizes, out, spare, open_, keys, sure, low, high, first, members
+        data,
+        starts,
+        starts + sizes,
+        out,
+        spare,
+        open_,
+        keys,
+        sure,
+        points,
+        low,
+        high,
+        first,
+        members,
     )
     # a row more, so that there is one to look at where a key is not there
     out = out[:size]
-    return Canonical(out, out.data, low, high, sure, first, members[: first[-1] + 1], raw, objects)
+    return Canonical(
+        out, out.data, low, high, sure, points, first, members[: first[-1] + 1], raw, objects
+    )
 
 
 def _is_utf8(text: bytes) -> bool:
@@ -110,6 +127,7 @@ def _texts(
     open_: Places,
     keys: Places,
     sure: NDArray[np.bool_],
+    points: NDArray[np.bool_],
     low: Places,
     high: Places,
     first: Places,
@@ -122,7 +140,7 @@ def _texts(
         first[i + 1] = first[i]
         if not sure[i]:
             continue
-        at, past, count, some = _text(data, starts[i], out, to, spare, open_, keys)
+        at, past, count, some, points[i] = _text(data, starts[i], out, to, spare, open_, keys)
         sure[i] = at >= 0 and blank(data, at) == ends[i]
         if not sure[i]:
             continue
@@ -152,13 +170,16 @@ _BEGIN, _FIRST, _KIND, _MIXED = range(4)
 @inner
 def _text(
     data: Bytes, at: int, out: Bytes, to: int, spare: Bytes, open_: Places, keys: Places
-) -> tuple[int, int, int, int]:
+) -> tuple[int, int, int, int, bool]:
     """The places past a text, how many keys it has, and objects; -1 where it is not sure.
+
+    The last is whether one of its numbers ends with `.0`.
 
     What lies between two blanks is copied at once: `run` is how far that has come, and what
     is at a later place of `data` will be at `to + place - run` of `out`.
     """
-    fail = -1, to, 0, 0
+    fail = -1, to, 0, 0, False
+    points = False
     level = count = objects = 0
     run = at = blank(data, at)
     if data[at] != BRACE:
@@ -193,6 +214,7 @@ def _text(
             level -= 1
         elif sign == MINUS or ZERO <= sign <= NINE:
             at = _number(data, at)
+            points |= data[at - 1] == ZERO and data[at - 2] == DOT
         else:
             at = _literal(data, at)
         if at < 0:
@@ -232,7 +254,7 @@ def _text(
             level -= 1
         if level == 0:
             run, at, to = _copied(data, run, at, out, to)
-            return at, to, count, objects
+            return at, to, count, objects, points
 
 
 @inner
@@ -396,7 +418,7 @@ def _number(data: Bytes, at: int) -> int:
         past = _digits(data, point + 1)
         rest = past - point - 1
         digits += rest
-        if rest == 0 or (rest > 1 and data[past - 1] == ZERO):
+        if rest == 0 or (data[past - 1] == ZERO and (rest > 1 or (zero and whole > at))):
             return -1
         if zero and rest > 3 and _nothing(data, point + 1, 3):
             return -1  # the smallest are told by their powers of ten
@@ -441,5 +463,29 @@ def _literal(data: Bytes, at: int) -> int:
 def known_by(read: Canonical) -> Iterator[memoryview]:
     """The bytes each text is known by, none where it is not vouched for."""
     text = read.text
-    for low, high in zip(read.low.tolist(), read.high.tolist(), strict=True):
-        yield text[low:high]
+    places = zip(read.low.tolist(), read.high.tolist(), read.points.tolist(), strict=True)
+    for low, high, points in places:
+        yield _without_points(read.data[low:high]).data if points else text[low:high]
+
+
+@compiled
+def _without_points(text: Bytes) -> Bytes:
+    """A canonical text whose whole numbers are written as such."""
+    out = np.empty_like(text)
+    at = to = 0
+    while at < len(text):
+        if text[at] == QUOTE:
+            past = at + 1
+            while text[past] != QUOTE:
+                past += 1 + (text[past] == BACKSLASH)
+            past += 1
+        else:
+            past = at + 1
+            if text[at] == DOT and text[past] == ZERO and not ZERO <= text[past + 1] <= NINE:
+                at += 2
+                continue
+        for place in range(at, past):
+            out[to] = text[place]
+            to += 1
+        at = past
+    return out[:to]

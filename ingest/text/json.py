@@ -1,6 +1,5 @@
-"""The bytes of one match as JSON: its value, or why it has none, and what it is known by."""
+"""The bytes of one match as JSON: its value, or why it has none."""
 
-import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -53,31 +52,12 @@ def value_of(text: bytes) -> Any:
     return orjson.loads(text)
 
 
-def content(value: Any, text: bytes) -> bytes:
-    """What a match is known by: its values, however they are written, without `_` keys.
-
-    A text that is no JSON object, or too deep to be written again, is known by its bytes.
-    """
-    if not isinstance(value, dict):
-        return text
-    kept = {key: part for key, part in value.items() if not key.startswith("_")}
-    try:
-        return orjson.dumps(kept, option=orjson.OPT_SORT_KEYS)
-    except orjson.JSONEncodeError:
-        return text
-
-
 def written(value: Any) -> bytes | None:
     """A value as bytes without blanks, each part in one spelling; None where it is too deep."""
     try:
         return orjson.dumps(value)
     except orjson.JSONEncodeError:
         return None
-
-
-def digest(known_by: bytes | memoryview) -> str:
-    """32 hexadecimal digits of some content: the same game written twice is one game."""
-    return hashlib.sha256(known_by).hexdigest()[:32]
 
 
 def keys_once(value: Any, text: bytes, known_by: bytes) -> bool:

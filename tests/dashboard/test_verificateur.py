@@ -17,7 +17,7 @@ from dashboard.views.verify.survey import survey, survey_text
 from ingest.finding.finding import STATUSES, Finding
 from ingest.judge.explain import explain
 from ingest.mend.search import mend
-from ingest.text.json import content, digest
+from schemas.identity import content, digest
 from tests.dashboard.conftest import FAUTES, HOSTILE, LONG, documents, lines
 from tests.dashboard.tables import tables_of
 from tests.dashboard.test_pages import board

@@ -12,7 +12,8 @@ from ingest.judge.batch import in_bulk
 from ingest.judge.explain import explain
 from ingest.text.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, known_by
 from ingest.text.files import Text
-from ingest.text.json import content, keys_once, value_of
+from ingest.text.json import keys_once, value_of
+from schemas.identity import content
 from tests.ingest.logs import documents
 
 SCALARS = (
@@ -110,7 +111,14 @@ def test_other_orders_and_layouts_are_vouched_for(text: bytes) -> None:
         *(b'{"a":1,"a":1}', b'{"a":{"b":1,"c":2,"b":3}}', b'{"b":1,"a":2,"b":1}'),
         *(b'{"a":1,}', b'{"a":[1,]}', b'{,"a":1}', b'{"a" 1}', b'{"a":}', b"{1:2}"),
         *(b'{"a":01}', b'{"a":1.}', b'{"a":.5}', b'{"a":+1}', b'{"a":-}', b'{"a":NaN}'),
-        *(b'{"a":-0}', b'{"a":1.50}', b'{"a":1e3}', b'{"a":0.00001}', b'{"a":1234567890123456}'),
+        *(
+            b'{"a":-0}',
+            b'{"a":-0.0}',
+            b'{"a":1.50}',
+            b'{"a":1e3}',
+            b'{"a":0.00001}',
+            b'{"a":1234567890123456}',
+        ),
         *(b'{"a":"\\u00e9"}', b'{"a":"\\/"}', b'{"a":"\\x"}', b'{"a":"\n"}', b'{"a":"\xff"}'),
         *(b'{"\\"":1}', b'{"a":nul}', b'{"a":truest}', b"{" + b'"a":{' * 20 + b"}" * 21),
         b"{%s}" % b",".join(b'"%d":1' % key for key in range(MOST_KEYS + 1)),
@@ -142,6 +150,9 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
     spelt = [
         written[1].replace(b"2.5", b"2.50"),
         written[1].replace(b"2.5", b"25e-1"),
+        written[1].replace(b",1.0,", b",1,"),
+        written[1].replace(b",1.0,", b",10E-1,"),
+        written[1].replace(b"[0.0,", b"[0,").replace(b"2.0,", b"2,"),
         written[1].replace(b'"table"', b'"\\u0074able"'),
         written[1].replace(b'"name"', b'"na\\u006de"'),
     ]
@@ -154,6 +165,18 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
         written[1].replace(b"2.5", b"2.25"),
         written[1].replace("é".encode(), b"e"),
         written[1].replace(b'"table":"2"', b'"table":2'),
+        *(written[1].replace(b'"table":"2"', b'"table":"%s"' % two) for two in (b",2.0,", b",2,")),
     ]
     ids, _ = in_bulk([Text(1, text) for text in (written[1], *other)])
-    assert len(set(ids)) == 4
+    assert len(set(ids)) == 6
+    assert ids == [explain(text).match_id for text in (written[1], *other)]
+
+
+@given(number=(st.integers(-(2**53), 2**53) | st.floats(-1e20, 1e20)).map(int))
+def test_a_whole_number_is_known_by_how_large_it_is(number: int) -> None:
+    spelt = (f"{number}", f"{number}.0", f"{number}e0", f"{float(number)!r}", f"{number}.00")
+    texts = [b'{"a":%s}' % one.encode() for one in (*spelt, "-0.0", "0", "-0")]
+    ids, _ = in_bulk([Text(1, text) for text in texts])
+    assert ids == [explain(text).match_id for text in texts]
+    assert len(set(ids[:-3])) == len(set(ids[-3:])) == 1
+    assert (ids[0] == ids[-1]) == (number == 0)

@@ -1,20 +1,30 @@
 """A store of every earlier schema is opened, becomes one of today's, and says the same figures."""
 
+import json
 import re
 from collections.abc import Callable
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import duckdb
+import orjson
 import pytest
 
 import schemas.store
 from ingest.i18n import translator
-from ingest.store import baseline, ratings
+from ingest.judge.explain import explain
+from ingest.store import baseline, purge, ratings, trash
+from ingest.store.add import ingest
+from ingest.store.copying.run import copy
 from ingest.store.derive import TABLES
+from ingest.store.gone import is_gone
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
+from ingest.store.verify import verify
+from schemas.identity import former_content
 from tests.ingest.conftest import Command
+from tests.ingest.logs import documents
 from tests.ingest.raw import raw
 from tests.schemas.stores import KEPT, fill, texts, unpack
 
@@ -122,3 +132,54 @@ def test_the_command_an_older_store_asks_for_needs_nothing_to_add(
     words = asked.err.split("Bring it up to date: retourne ")[1].split()
     assert retourne(*words, "--quiet").code in (0, 1)
     assert retourne("verify", "--store", str(path)).code == 0
+
+
+def test_ids_of_before_find_their_matches_and_nothing_is_stored_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Until schema 17 a match whose `times` say 3.0 was another one than that with 3."""
+    log = documents()[0]
+    moments = range(len(log["deals"][0]["actions"]))
+    log["deals"][0]["times"] = [*map(float, moments)]
+    spelt = json.loads(json.dumps({**log, "id": "told twice"}))
+    again = json.loads(json.dumps(spelt))
+    again["deals"][0]["times"] = [*moments]
+    logs = [*map(orjson.dumps, (log, documents()[1], spelt, again))]
+    path = tmp_path / "store.duckdb"
+    with Store(path) as store, monkeypatch.context() as before:
+        before.setattr("ingest.judge.explain.content", former_content)
+        before.setattr("ingest.text.canonical._without_points", lambda text: text)
+        [report] = ingest(store, [("a.jsonl", BytesIO(b"\n".join(logs)))])
+        assert (report.added, report.duplicates) == (4, 0)
+        was = ids(store)
+        trash.delete(store, [0])
+    with duckdb.connect(str(path)) as old:
+        old.execute("DROP TABLE former_ids; DELETE FROM migrations WHERE number = 18")
+    with Store(path) as store:
+        today = explain(logs[0]).match_id
+        assert today not in was
+        assert ids(store) == was[1:]  # of two that are one match, the second keeps its id
+        deleted = trash.find(store.cursor(), was[0])
+        assert deleted is not None
+        assert deleted.match_id == today
+        assert not [wrong for told in verify(store) for wrong in told.wrong]
+        trash.undelete(store, deleted.deletion)
+        assert ids(store)[0] == today
+        for size in (8, 32):
+            assert [store.find(one[:size]) for one in was] == [0, 1, 2, 3]
+        [report] = ingest(store, [("b.jsonl", BytesIO(b"\n".join(logs)))])
+        assert (report.added, report.duplicates) == (0, 4)
+        copied = Store(tmp_path / "other.duckdb")
+        copy(store, copied)
+        assert [copied.find(one) for one in was] == [0, 1, 2, 3]
+        copied.close()
+        purge.purge_matches(store, [0])
+    with Store(path) as store:
+        assert [store.find(one) for one in was] == [None, 1, 2, 3]
+        assert is_gone(store, was[0])
+        assert was[0].encode() not in path.read_bytes()
+
+
+def ids(store: Store) -> list[str]:
+    rows = store.cursor().execute("SELECT match_id FROM matches ORDER BY match_no").fetchall()
+    return [one for (one,) in rows]

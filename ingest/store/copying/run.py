@@ -65,6 +65,7 @@ def copy(
     beside.files(source, target)
     came.deleted, purged = beside.trash(source, target)
     came.purged += purged
+    beside.former_ids(source, target)
     came.drafts = beside.drafts(source, target)
     if came.access:
         beside.acts(source, target)
