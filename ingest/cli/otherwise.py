@@ -16,7 +16,6 @@ from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import (
     Change,
-    concerns,
     games_of,
     option_value,
     otherwise,
@@ -34,6 +33,7 @@ NO_VALUE = N_("{what} cannot be {found}. Possible: {known}.")
 NOT_THESE_RULES = N_("These rules have no option {found}. Known: {known}.")
 NO_PRESET = N_("No such preset: {found}. Known: {known}.")
 SAME = N_("These rules change nothing.")
+PASSED = N_("Matches whose game does not have these rules: {n}.")
 
 
 def settings_of(words: Sequence[str]) -> dict[str, Any]:
@@ -85,7 +85,8 @@ def tell(
 
     As text the matches that stay as they are only counted.
     """
-    told = alike = 0
+    told = alike = passed = 0
+    having = games_of(preset, options)
     for batch in batches:
         for trouble in batch.troubles:
             tally.add(report := trouble_report(trouble))
@@ -96,7 +97,7 @@ def tell(
         for log in batch.texts:
             told += 1
             before, after, changes = otherwise(log, preset, options)
-            if before.match and not concerns(before.match.game, preset, options):
+            if other := before.match is not None and before.match.game not in having:
                 after, changes = before, []  # what another game calls its rules is none of it
             tally.add(report := _report(batch.file, log, after))
             if as_objects:
@@ -105,10 +106,13 @@ def tell(
             new = [one for one in after.findings if one not in before.findings]
             if changes or new:
                 _show(t, report, [_line(t, one, before, after) for one in changes], new)
+            elif other:
+                passed += 1
             else:
                 alike += 1
-    if alike and not as_objects:
-        console().print(Text(t(SAME if alike == told else ALIKE, n=alike), style="dim"))
+    for text, count in ((PASSED, passed), (SAME if alike == told else ALIKE, alike)):
+        if count and not as_objects:
+            console().print(Text(t(text, n=count), style="dim"))
 
 
 def _report(file: str, log: Log, after: Explained) -> MatchReport:

@@ -234,13 +234,13 @@ def lines(t: Translate, moved: Moved) -> list[Text]:
 
 
 def _summary(t: Translate, tally: Counter[str], passed: int) -> Text:
-    """`Judged: 120 · moved: 3 · legal → irregular: 2 · of other games: 14`."""
+    """`Judged: 120 · moved: 3 · legal → irregular: 2 · passed over: 14`."""
     line = Text(t("Judged: {n}", n=tally["judged"]), style="bold")
     parts = [t("moved: {n}", n=tally["moved"])]
     verdicts = {name: n for name, n in tally.items() if name not in ("judged", "moved")}
     parts += [t("{name}: {n}", name=name, n=n) for name, n in sorted(verdicts.items())]
     if passed:
-        parts.append(t("of other games: {n}", n=passed))
+        parts.append(t("passed over: {n}", n=passed))
     for part in parts:
         line.append(" · " + part, style="not bold")
     return line

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from engine.games import game, names
-from engine.options import UnknownRule, presets, settings
-from engine.options import options as options_of
+from engine.options import UnknownRule, settings
 from ingest.i18n import N_, Translate
 from ingest.judge.batch import explain_text
 from ingest.judge.explain import Explained
@@ -43,12 +42,6 @@ def other_rules(rules: Any, preset: str | None, options: Mapping[str, Any]) -> A
         if isinstance(rules, str):
             changed["preset"] = rules
     return changed | dict(options)
-
-
-def concerns(game: str, preset: str | None, options: Mapping[str, Any]) -> bool:
-    """Whether a game has such rules: the preset, and each of the options."""
-    known = {option.name for option in options_of(game)}
-    return (preset is None or preset in presets(game)) and known >= set(options)
 
 
 def games_of(preset: str | None, options: Mapping[str, Any]) -> list[str]:

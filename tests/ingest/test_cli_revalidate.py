@@ -60,7 +60,7 @@ def test_what_would_move_is_listed_with_its_players_and_counted(
         "  deal 1 – won by Marcel → Gaston",
     ]
     assert summary == (
-        "Judged: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · of other games: 3"
+        "Judged: 9 · moved: 6 · legal → broken: 1 · legal → irregular: 5 · passed over: 3"
     )
     assert samples.read_bytes() == before
 
@@ -77,7 +77,7 @@ def test_what_would_move_comes_as_objects_too(samples: Path, retourne: Command) 
 def test_rules_that_move_nothing_end_with_0(samples: Path, retourne: Command) -> None:
     done = retourne("revalidate", "--rules", "blam", "--lang", "fr")
     assert done.code == 0
-    assert done.out == "Rencontres jugées\u00a0: 2 · changées\u00a0: 0 · d’autres jeux\u00a0: 10\n"
+    assert done.out == "Rencontres jugées\u00a0: 2 · changées\u00a0: 0 · non concernées\u00a0: 10\n"
 
 
 @pytest.mark.slow

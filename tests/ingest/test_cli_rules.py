@@ -9,6 +9,7 @@ from engine.games import names
 from engine.options import options, presets
 from ingest.cli.app import run
 from ingest.cli.rules import meanings as options_meanings
+from ingest.judge.otherwise import games_of
 from tests.catalogues import french
 
 DATA = Path(__file__).parents[2] / "data"
@@ -95,7 +96,18 @@ def test_under_other_rules_only_what_moves_is_told_and_the_rest_is_counted(
     told = capsys.readouterr().out
     assert "match-lavardin.json:1" in told
     assert "match-coinche" not in told  # a game without that option stays as it is
-    assert "These rules change nothing in the other matches: 2." in told
+    assert "Matches whose game does not have these rules: 2." in told
+
+
+def test_a_value_only_another_game_takes_says_nothing_of_this_one(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    [other] = games_of(None, {"manches": 3})
+    files = [str(DATA / f"match-{one}.json") for one in ("lavardin", other)]
+    run(["check", *files, "--set", "manches=3"])
+    told = capsys.readouterr().out
+    assert "match-lavardin" not in told
+    assert "Matches whose game does not have these rules: 1." in told
 
 
 def test_a_match_that_is_not_proven_is_no_fault(capsys: pytest.CaptureFixture[str]) -> None:
