@@ -420,7 +420,7 @@ _STORE: dict[str, Comment] = {
         {
             "name": "`reading`, or `hook` and a number: a program that is told of new matches",
             "value": "`closed`: only by a token, without a row everybody reads; of a hook its "
-            "address, the secret it is signed with and the last file it was told of, JSON",
+            "address, the secret it is signed with and the files it was told of, JSON",
         },
     ),
     "former_ids": Comment(

@@ -1,7 +1,8 @@
 """Every store that a test makes is a lake: `pytest --lake FILES`.
 
-Where a test names a file for a store, the file has the address of a lake instead, so whoever copies
-or removes the file has, or has not, the lake. What is about files alone is left out by name.
+Where a test names a file for a store, the file has the address of a lake instead, so whoever
+renames or removes the file has, or has not, the lake, and whoever copies it has another with the
+same in it. What is about files alone is left out by name.
 """
 
 from collections.abc import Iterator
@@ -42,10 +43,20 @@ class InALake(LakeStore):
     def _open(self) -> None:
         path = Path(self.address)
         if not path.exists():
-            path.write_text(_server[-1].lake(path.with_suffix(".lake")))
-        self.address = path.read_text()
+            _note(path, _server[-1].lake(path.with_suffix(".lake")))
+        address, inode = path.read_text().splitlines()
+        if int(inode) != path.stat().st_ino:  # a copy of a file is a store of its own
+            address = _server[-1].copied(address, path.with_suffix(".lake"))
+            _note(path, address)
+        self.address = address
         super()._open()
         self.address, self.path = path, str(path)
+
+
+def _note(path: Path, address: str) -> None:
+    """Have the address of a lake stand in a file, and which file that is."""
+    path.write_text("")
+    path.write_text(f"{address}\n{path.stat().st_ino}\n")
 
 
 _server: list[postgres.Server] = []

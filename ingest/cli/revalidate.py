@@ -2,7 +2,7 @@
 
 import sys
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Generator, Iterable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,7 +16,7 @@ from ingest.cli import complete
 from ingest.cli.objects import Format, write
 from ingest.cli.opening import open_store
 from ingest.cli.otherwise import rules_asked
-from ingest.cli.scheduler import Scheduler
+from ingest.cli.scheduler import Scheduler, cluster_of, tell_set_aside
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -34,8 +34,11 @@ from ingest.cli.terminal import (
 from ingest.cli.values import reckon_values
 from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
-from ingest.store.revalidate import Judged, Moved, Under, old, refresh, stored, would_move
+from ingest.spread.cluster import Cluster
+from ingest.store.moved import Moved
+from ingest.store.revalidate import Judged, Left, Now, called, now, old, refresh, stored, would_move
 from ingest.store.store import NO_STORE, Store
+from ingest.store.under import Under
 from ingest.text.signs import as_json, plain
 
 EXAMPLES = (
@@ -48,9 +51,7 @@ EXAMPLES = (
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
 NO_VALUES = N_("--values goes with the rules of each match: without --rules and --set.")
-ONLY_VALUES = N_(
-    "--scheduler goes with --values: verdicts are judged again where the store is open."
-)
+ONLY_WRITTEN = N_("--scheduler is for what is then stored: without --dry-run, --rules and --set.")
 ONLY_OTHER = N_("--game goes with --rules or --set.")
 NO_GAME = N_("No such game: {found}. Known: {known}.")
 NOT_THIS_GAME = N_("{game} does not have these rules. Games that do: {known}.")
@@ -116,9 +117,9 @@ def revalidate(
 ) -> None:
     """Judge stored matches again."""
     t: Translate = ctx.obj
-    if scheduler is not None and (dry_run or not values):
-        raise Stop(ONLY_VALUES)
     other = rules is not None or bool(setting)
+    if scheduler is not None and (dry_run or other):
+        raise Stop(ONLY_WRITTEN)
     if other and (all_ or dry_run):
         raise Stop(NOT_BOTH)
     if other and values:
@@ -134,7 +135,7 @@ def revalidate(
         with open_store(store, read_only=dry_run) as opened:
             done = reckon_values(t, opened, all_, dry_run, format, quiet, scheduler)
         leave(LEGAL if done else CANNOT)
-    passed = 0
+    passed, set_aside = 0, list[str]()
     with ExitStack() as using:
         opened = using.enter_context(open_store(store, read_only=other or dry_run))
         found = LEGAL
@@ -146,12 +147,34 @@ def revalidate(
         elif dry_run:
             found = _say_old(t, old(opened.cursor()), format)
             judged = would_move(opened, all_)
+        elif scheduler is not None and total:
+            cluster = using.enter_context(cluster_of(t, scheduler, quiet))
+            judging, set_aside = _by_workers(cluster, opened, all_)
+            judged = using.enter_context(closing(judging))
         else:
             judged = using.enter_context(closing(refresh(opened, all_)))
         tally = _tell(t, judged, total, format, quiet)
     if format is Format.TEXT and not quiet and (total or not dry_run):
         console().print(_summary(t, tally, passed))
-    leave(FOUND if tally["moved"] else found)
+    tell_set_aside(t, set_aside)
+    leave(CANNOT if set_aside else FOUND if tally["moved"] else found)
+
+
+def _by_workers(
+    cluster: Cluster, store: Store, everything: bool
+) -> tuple[Generator[Judged, None, None], list[str]]:
+    """What workers judge again, and what none of them survives; in a lake they write it, too."""
+    if store.in_a_file:
+        from ingest.spread.each import Each
+
+        each = Each[Left, Now](cluster, now, lambda left: called(left.numbers))
+        return refresh(store, everything, each), each.set_aside
+    from ingest.spread.again import Refreshing
+    from ingest.store.lake.store import LakeStore
+
+    assert isinstance(store, LakeStore)
+    by_them = Refreshing(cluster, store, everything)
+    return by_them.judged(), by_them.set_aside
 
 
 def old_hint(t: Translate, store: Store, path: Path) -> None:

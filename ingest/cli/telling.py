@@ -83,13 +83,12 @@ class Telling:
         failed, when = self._failed.get(one.number, (0, 0.0))
         if monotonic() < when:
             return
-        ask = self._lend().cursor()
-        told = min(one.told, hooks.newest(ask))
+        told = list[int]()
         try:
-            for file_no, matches in hooks.news(ask, told, AT_ONCE):
+            for file_no, matches in hooks.news(self._lend(), one, AT_ONCE):
                 if matches:
                     send(one, {"event": "matches.added", "file": file_no, "matches": matches})
-                told = file_no
+                told.append(file_no)
                 if self._ended.is_set():
                     break
             self._failed.pop(one.number, None)
@@ -98,7 +97,7 @@ class Telling:
                 raise
             wait = AGAIN[min(failed, len(AGAIN) - 1)]
             self._failed[one.number] = failed + 1, monotonic() + wait
-        if told != one.told:
+        if told or hooks.newest(self._lend().cursor()) < one.told:  # a backup was put back
             hooks.tell(self._lend(), one.number, told)
 
 

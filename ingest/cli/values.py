@@ -15,6 +15,7 @@ from ingest.i18n import N_, Translate
 from ingest.judge.solved import REASONS
 from ingest.spread.cluster import Cluster
 from ingest.store.reckon import Rows, Work, missing, reckon, reckoned
+from ingest.store.revalidate import called
 from ingest.store.store import Store
 
 if TYPE_CHECKING:
@@ -70,12 +71,7 @@ def reckon_values(
 def _by_workers(cluster: Cluster) -> "Each[Work, list[Rows]]":
     from ingest.spread.each import Each
 
-    return Each(cluster, reckoned, _named)
-
-
-def _named(work: Work) -> str:
-    """Matches by their numbers in the store."""
-    return f"matches {work.numbers[0]}–{work.numbers[-1]}"
+    return Each(cluster, reckoned, lambda work: called(work.numbers))
 
 
 def _summary(t: Translate, deals: int, unsolved: Counter[str]) -> Text:

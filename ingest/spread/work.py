@@ -108,6 +108,68 @@ def stored(done: Done | None, order: Any) -> bytes | Refused | None:
         return Refused(error.text, error.values)
 
 
+# stored matches judged again
+
+
+class Matches(NamedTuple):
+    """Some matches of a lake, for a worker that judges them again."""
+
+    lake: str
+    """Its address, without a password."""
+    mark: str
+    """As of an `ingest.store.part.Order`."""
+    numbers: Any
+    everything: bool
+
+
+class Again(NamedTuple):
+    """What they come to, where it was made."""
+
+    since: int
+    """The last change of the lake before they were read."""
+    now: list[Any]
+    moved: list[Any]
+
+
+def judged_again(order: Matches) -> Again | Refused:
+    """Matches judged again, of which nothing is written yet."""
+    from ingest.store.part import check_mark
+    from ingest.store.revalidate import judge, last_change, moves
+
+    store = _lake(order.lake)
+
+    def judged() -> Again:
+        with store.told():
+            since = last_change(store)
+            now = judge(store, order.numbers, order.everything)
+            ask = store.cursor()
+            return Again(since, now, [moved for one in now for moved in moves(ask, one)])
+
+    try:
+        check_mark(store, order.mark)
+        found: Again = store.stored(judged)
+    except StoreError as error:
+        return Refused(error.text, error.values)
+    return found
+
+
+def moved(found: Again | Refused) -> list[Any] | Refused:
+    """What is to be known of them before they are written."""
+    return found if isinstance(found, Refused) else found.moved
+
+
+def put_again(found: Again | Refused, order: Matches) -> tuple[list[Any], bool] | Refused:
+    """Write what they come to, in one transaction; as `ingest.store.revalidate.put` tells it."""
+    from ingest.store.revalidate import put
+
+    if isinstance(found, Refused):
+        return found
+    try:
+        return put(_lake(order.lake), found.now, found.since, order.everything)
+    except StoreError as error:
+        return Refused(error.text, error.values)
+
+
 _lakes: dict[str, Any] = {}
 _opening = threading.Lock()
 

@@ -241,6 +241,16 @@ class Store:
         found = called(self.cursor(), name, hidden=hidden)
         return found[0][0] if found else None
 
+    def at_once(self, read: Callable[[duckdb.DuckDBPyConnection], T]) -> T:
+        """What is read of it as it is at one moment, whoever writes to it meanwhile."""
+        with self.cursor() as ask:
+            ask.begin()
+            try:
+                return read(ask)
+            finally:
+                with suppress(duckdb.Error):  # it may be gone already
+                    ask.rollback()
+
     @contextmanager
     def told(self, left: str = NOTHING) -> Iterator[None]:
         """Whatever DuckDB refuses within, told as a StoreError; `left` says what is left of it."""

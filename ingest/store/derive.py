@@ -103,6 +103,24 @@ class Named:
         }
 
 
+class Seated:
+    """Players numbered from 0 on as they come, before a store is asked for its numbers."""
+
+    def __init__(self) -> None:
+        self.names: dict[str, str] = {}
+        """Id → the name they had first."""
+        self._numbers: dict[str, int] = {}
+
+    def __call__(self, ids: list[str], names: list[str]) -> NDArray[np.int64]:
+        """The number of each."""
+        first = dict(zip(reversed(ids), reversed(names), strict=True))
+        for player in dict.fromkeys(ids):
+            if player not in self._numbers:
+                self.names[player] = first[player]
+                self._numbers[player] = len(self._numbers)
+        return np.fromiter(map(self._numbers.__getitem__, ids), np.int64, len(ids))
+
+
 def check_stored(stored: Named) -> tuple[Named, Checked]:
     """Such texts with their verdicts by the rules they name, for `ingest.store.add.ahead`."""
     return stored, check_batch(stored.batch)

@@ -2,18 +2,26 @@
 
 import json
 import secrets
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
 
 import duckdb
+import pyarrow as pa
 
 from ingest.store import audit
 from ingest.store.store import Store
 
 PREFIX = "hook "
 """How the name of such a setting begins; its number follows."""
+LATE = timedelta(days=1)
+"""How long after a file came to a lake it may get more matches, or one before it may still come."""
 MOST = 1000
 """Matches of a file that are told of: those of some game."""
+
+
+Ranges = Sequence[tuple[int, int]]
+"""Numbers of files, from and until."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +35,9 @@ class Hook:
     private: bool
     """Whether the address may be one of this computer, or of its network."""
     told: int
-    """The last file it was told of, or that was there before it."""
+    """Up to this file it was told of all that came, or they were there before it."""
+    apart: Ranges = ()
+    """Of a lake, where files come in any order: others it was told of."""
 
 
 def hooks(ask: duckdb.DuckDBPyConnection) -> list[Hook]:
@@ -44,7 +54,8 @@ def add(store: Store, url: str, private: bool = False) -> Hook:
     with store.adding():
         ask = store.connection
         number = max((one.number for one in hooks(ask)), default=0) + 1
-        made = Hook(number, url, secrets.token_urlsafe(32), private, newest(ask))
+        made = Hook(number, url, secrets.token_urlsafe(32), private, -1)
+        made = _told(store, made, _untold(store, ask, made))
         _write(ask, made)
         audit.note(ask, "hook", number)
     return made
@@ -58,13 +69,13 @@ def remove(store: Store, number: int) -> None:
         audit.note(store.connection, "unhook", number)
 
 
-def tell(store: Store, number: int, told: int) -> None:
-    """Note up to which file an address was told; one that was removed meanwhile stays so."""
+def tell(store: Store, number: int, files: Sequence[int]) -> None:
+    """Note of which files an address was told; one that was removed meanwhile stays so."""
     with store.adding():
         for one in hooks(store.connection):
             if one.number == number:
                 _drop(store.connection, number)
-                _write(store.connection, replace(one, told=told))
+                _write(store.connection, _told(store, one, files))
 
 
 News = tuple[int, list[dict[str, object]]]
@@ -77,12 +88,10 @@ def newest(ask: duckdb.DuckDBPyConnection) -> int:
     return int(number)
 
 
-def news(ask: duckdb.DuckDBPyConnection, told: int, most: int) -> Iterator[News]:
-    """The files after one, at most so many, each with its matches."""
-    files = ask.execute(
-        "SELECT file_no FROM files WHERE file_no > ? ORDER BY file_no LIMIT ?", [told, most]
-    ).fetchall()
-    for (file_no,) in files:
+def news(store: Store, one: Hook, most: int) -> Iterator[News]:
+    """The files an address was not told of, at most so many, each with its matches."""
+    ask = store.cursor()
+    for file_no in _untold(store, ask, one, most):
         rows = ask.execute(
             "SELECT match_id, status::VARCHAR, game, played_at FROM matches"
             " WHERE file_no = ? AND game IS NOT NULL ORDER BY match_no LIMIT ?",
@@ -92,7 +101,72 @@ def news(ask: duckdb.DuckDBPyConnection, told: int, most: int) -> Iterator[News]
             {"id": id, "status": status, "game": game, "played_at": at and at.isoformat()}
             for id, status, game, at in rows
         ]
-        yield int(file_no), matches
+        yield file_no, matches
+
+
+_UNTOLD = """
+FROM files f WHERE file_no > $told
+    AND NOT EXISTS (FROM apart a WHERE f.file_no BETWEEN a.first AND a.last)
+"""
+
+
+def _untold(
+    store: Store, ask: duckdb.DuckDBPyConnection, one: Hook, most: int | None = None
+) -> list[int]:
+    """Files that are whole and of which an address was not told, in the order of their numbers.
+
+    In a lake a file whose parts are still coming counts no match (`ingest.store.part`).
+    """
+    apart = _as_table(one.apart)  # noqa: F841 (found by its name)
+    found = ask.execute(
+        f"SELECT file_no {_UNTOLD} AND ($in_order OR matches > 0 OR added_at < $late)"
+        " ORDER BY file_no LIMIT $most",
+        {
+            "told": min(one.told, newest(ask)),
+            "in_order": store.in_a_file,
+            "late": datetime.now(UTC) - LATE,
+            "most": most,
+        },
+    ).fetchall()
+    return [int(file_no) for (file_no,) in found]
+
+
+def _told(store: Store, one: Hook, files: Sequence[int]) -> Hook:
+    """An address that was told of some files more; call within `adding`."""
+    told = min(one.told, newest(store.connection))
+    if store.in_a_file:
+        return replace(one, told=max([told, *files]))
+    ranges = _joined([*one.apart, *((file_no, file_no) for file_no in files)])
+    apart = _as_table(ranges)  # noqa: F841 (found by its name)
+    [(before,)] = store.connection.execute(
+        f"SELECT coalesce(min(file_no) - 1, (SELECT max(file_no) FROM files)) {_UNTOLD}",
+        {"told": told},
+    ).fetchall()
+    [(old,)] = store.connection.execute(
+        "SELECT max(file_no) FROM files WHERE added_at < ?", [datetime.now(UTC) - LATE]
+    ).fetchall()
+    if old is not None and before is not None:
+        told = max(told, min(int(old), int(before)))
+    for first, last in ranges:
+        if first <= told + 1:
+            told = max(told, last)
+    return replace(one, told=told, apart=[(first, last) for first, last in ranges if last > told])
+
+
+def _joined(ranges: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The same numbers in as few ranges as can be, in order."""
+    found: list[tuple[int, int]] = []
+    for first, last in sorted((first, last) for first, last in ranges):
+        if found and first <= found[-1][1] + 1:
+            found[-1] = found[-1][0], max(found[-1][1], last)
+        else:
+            found.append((first, last))
+    return found
+
+
+def _as_table(ranges: Ranges) -> pa.Table:
+    first, last = ([one[end] for one in ranges] for end in (0, 1))
+    return pa.table({"first": pa.array(first, pa.int64()), "last": pa.array(last, pa.int64())})
 
 
 def _known(ask: duckdb.DuckDBPyConnection, number: int) -> None:

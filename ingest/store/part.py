@@ -55,6 +55,12 @@ def marked(store: LakeStore) -> Iterator[Path]:
             mark.unlink()
 
 
+def check_mark(store: LakeStore, mark: str) -> None:
+    """StoreError: who is given this does not see the folder of the lake that the others see."""
+    if not Path(mark).exists():
+        raise StoreError(NOT_SHARED, path=store.path)
+
+
 # the file, for who gives its parts away
 
 
@@ -93,8 +99,7 @@ def store_part(store: LakeStore, order: Order, batches: Sequence[bytes]) -> File
 
     StoreError: it cannot be.
     """
-    if not Path(order.mark).exists():
-        raise StoreError(NOT_SHARED, path=store.path)
+    check_mark(store, order.mark)
     return store.stored(lambda: _store(store, order, batches))
 
 

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ingest.judge.batch import Checked, check_batch
 from ingest.store import beside
-from ingest.store.derive import Rows, derive
+from ingest.store.derive import Rows, Seated, derive
 from ingest.text.files import Batch
 from schemas import blocks
 
@@ -48,7 +48,7 @@ class Ready(Checked):
         new = ~np.isin(self.order, list(left_out))
         match_no = np.full(len(self.order), -1, np.int64)
         match_no[new] = number(int(new.sum()))
-        player_no = players([*self.players], [*self.players.values()]).astype(np.int32)
+        player_no = players([*self.players], [*self.players.values()])
         at = np.empty(len(self.order), np.int64)
         at[self.order] = match_no
         places = np.flatnonzero(at >= 0)
@@ -62,13 +62,11 @@ class Ready(Checked):
                 rows = rows.filter(pa.array(new[here]))
                 here = rows["match_no"].to_numpy()
             told = {"match_no": match_no[here]}
-            if PLAYER in rows.column_names:
-                told[PLAYER] = player_no[rows[PLAYER].to_numpy()]
             if table == "matches":
                 told["file_no"] = np.full(len(here), file_no)
             for name, column in told.items():
                 rows = rows.set_column(rows.column_names.index(name), name, pa.array(column))
-            yield table, rows
+            yield table, with_players(rows, player_no)
 
     def below(self, lines: int) -> None:
         """Say of all that it stands so many lines further down."""
@@ -87,12 +85,20 @@ class Ready(Checked):
                 self.rows[place] = table, rows
 
 
+def with_players(rows: pa.Table, numbers: NDArray[np.int64]) -> pa.Table:
+    """Rows with the numbers that a store has for players, by those they have here."""
+    if PLAYER not in rows.column_names:
+        return rows
+    told = pa.array(numbers[rows[PLAYER].to_numpy()], pa.int32())
+    return rows.set_column(rows.column_names.index(PLAYER), PLAYER, told)
+
+
 def ready(batch: Batch) -> Ready:
     """Check a batch and make its rows."""
     if batch.texts:
         beside.begin(batch.texts[0].text)
     checked = check_batch(batch)
-    order, players, numbers = list[int](), dict[str, str](), dict[str, int]()
+    order, seated = list[int](), Seated()
 
     def names(places: NDArray[np.int64]) -> dict[str, Any]:
         first, some = len(order), places.tolist()
@@ -104,14 +110,6 @@ def ready(batch: Batch) -> Ready:
             "line": [checked.texts[place].line for place in some],
         }
 
-    def seated(ids: list[str], called: list[str]) -> NDArray[np.int64]:
-        first = dict(zip(reversed(ids), reversed(called), strict=True))  # the name they had first
-        for player in dict.fromkeys(ids):
-            if player not in players:
-                players[player] = first[player]
-                numbers[player] = len(numbers)
-        return np.fromiter(map(numbers.__getitem__, ids), np.int64, len(ids))
-
     rows = list(derive(checked, names, seated))
     # what the rows were made of is large, and some batches wait for the store
     none: Any = None
@@ -122,7 +120,7 @@ def ready(batch: Batch) -> Ready:
     return Ready(
         **{one.name: getattr(checked, one.name) for one in fields(checked)},
         order=np.array(order, np.int64),
-        players=players,
+        players=seated.names,
         rows=rows,
         blocks=blocks.pack([one.text for one in checked.texts]),
     )

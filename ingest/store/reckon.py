@@ -20,8 +20,7 @@ from ingest.judge.batch import check_batch
 from ingest.store import from_columns, values
 from ingest.store.add import ahead
 from ingest.store.apart import sent
-from ingest.store.from_columns import in_order
-from ingest.store.revalidate import READ_ALIKE_SINCE, cuts, read_stored
+from ingest.store.revalidate import READ_ALIKE_SINCE, read_stored, windows
 from ingest.store.store import Store
 from ingest.store.values import Deals
 from ingest.text.files import Batch
@@ -112,7 +111,7 @@ def tally(found: Iterable[Rows]) -> tuple[int, Counter[str]]:
 def works(store: Store, numbers: Ints, at_once: int, size: int) -> Iterator[Work]:
     """Some matches piece by piece: so many deals of columns, so many bytes of texts at a time."""
     ask = store.cursor()
-    for some in _windows(ask, numbers, at_once):
+    for some in windows(ask, numbers, at_once):
         deals, settled = list[Deals](), np.zeros(0, np.int64)
         for stored in from_columns.read(ask, some, READ_ALIKE_SINCE):
             if (fit := from_columns.numbers_of(stored)) is not None:
@@ -122,16 +121,6 @@ def works(store: Store, numbers: Ints, at_once: int, size: int) -> Iterator[Work
             yield Work(np.sort(settled), deals)
         for named in read_stored(store, some[~np.isin(some, settled)], size):
             yield Work(named.match_no, [], named.batch)
-
-
-def _windows(ask: duckdb.DuckDBPyConnection, numbers: Ints, at_once: int) -> Iterator[Ints]:
-    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
-    found = ask.sql("SELECT match_no, deals FROM matches SEMI JOIN chosen USING (match_no)")
-    rows = in_order(found.to_arrow_table(), ("match_no",))
-    numbers = rows["match_no"].to_numpy()
-    for some in np.split(numbers, cuts(rows["deals"].to_numpy(), at_once)):
-        if len(some):
-            yield some
 
 
 def reckoned(work: Work) -> list[Rows]:

@@ -4,8 +4,8 @@ First from their columns (`ingest.store.from_columns`), which can only say that 
 text of every other match is read, and what it comes to is what is told and stored.
 """
 
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
 from functools import partial
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -13,28 +13,27 @@ from typing import Any, NamedTuple
 import duckdb
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.games import game
-from ingest.finding.finding import STATUSES
-from ingest.i18n import N_
-from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
-from ingest.judge.explain import explain
-from ingest.judge.otherwise import Change, games_of, other_rules
-from ingest.judge.status import deal_status
+from ingest.judge.batch import Checked
 from ingest.store import from_columns, texts, values
 from ingest.store.add import ahead
-from ingest.store.derive import TABLES, Named, check_stored, derive
+from ingest.store.derive import TABLES, Named, Seated, check_stored, derive
 from ingest.store.from_columns import Rules, Stored
 from ingest.store.kept import with_same_rows
-from ingest.store.store import PART, Store, StoreError
+from ingest.store.moved import Moved, changes, named
+from ingest.store.ready import with_players
+from ingest.store.store import PART, Store
 from ingest.text.files import Batch, Text
 
 SIZE = 1 << 22
 """Bytes of text judged at a time; a match that has to be explained takes 200 kB meanwhile."""
 WINDOW = 50_000
 """Matches whose texts are measured at a time, to cut them into batches of a size."""
+SHORT = 1 << 20
+"""The same where others judge them."""
 AT_ONCE = 100_000
 """Deals whose columns are judged at a time."""
 READ_ALIKE_SINCE = 2
@@ -44,31 +43,41 @@ What was judged before is judged from its text. A newer version of the rules tha
 what kernels make of a deal (a key read otherwise, another default preset, a column that is new or
 has another meaning) is this version, too.
 """
-OLD_VERDICTS = N_(
-    "Verdicts of an older version of the rules are in the store {path}: {n}. "
-    "Refresh them first: retourne revalidate --store {path}"
-)
-
-
-@dataclass(slots=True)
-class Moved:
-    """A stored match of which something is another; `game` is None of a text that is no match."""
-
-    match_no: int
-    match_id: str
-    log_id: str | None = None
-    game: str | None = None
-    players: list[str] = field(default_factory=list)
-    """Names in seat order."""
-    changes: list[Change] = field(default_factory=list)
+Ints = NDArray[np.int64]
+_NO_OTHER_TEXT = ["revalidate", "reckon", "mask", "unmask", "copy"]
+"""Changes of a store after which each match has the text it had."""
 
 
 class Left(NamedTuple):
     """Matches that stay as they are by their columns, or texts of some that columns leave open."""
 
-    same: NDArray[np.int64]
+    same: Ints
     """Their numbers."""
     texts: Named | None = None
+
+    @property
+    def numbers(self) -> Ints:
+        """Of either."""
+        return self.same if self.texts is None else self.texts.match_no
+
+
+def called(numbers: Ints) -> str:
+    """How some matches, in order, are named to people: by their numbers in the store."""
+    return f"matches {numbers[0]}–{numbers[-1]}"
+
+
+class Now(NamedTuple):
+    """What some stored matches come to by the rules of today, before the store is asked."""
+
+    numbers: Ints
+    rows: dict[str, pa.Table] | None = None
+    """By table, with the numbers players have among `players`; None: they are what is stored."""
+    players: dict[str, str] = {}  # noqa: RUF012 (nobody writes into it)
+    """Id → name; the first has number 0."""
+
+
+Elsewhere = Callable[[Iterator[Left]], Iterator[tuple[Left, Now | None]]]
+"""Has matches judged by others, in order; None is what nobody could do."""
 
 
 class Judged(NamedTuple):
@@ -101,35 +110,123 @@ def stored(ask: duckdb.DuckDBPyConnection) -> int:
 # newer rules
 
 
-def refresh(store: Store, everything: bool = False) -> Generator[Judged, None, None]:
+def refresh(
+    store: Store, everything: bool = False, elsewhere: Elsewhere | None = None
+) -> Generator[Judged, None, None]:
     """Judge old matches again and replace all that is derived from the texts of those it changes.
 
     Of a match whose columns, every one of them, are what it comes to now, the version of the rules
-    alone is written. `everything`: every text is read, whatever columns say. A batch is a
-    transaction: whatever stops it, what is done is done and the rest still old. Matches keep
-    number, id, file and line. StoreError: the store cannot take it.
+    alone is written. `everything`: every text is read, whatever columns say; `elsewhere`: by
+    others, and what they could not do stays old. A batch is a transaction: whatever stops it, what
+    is done is done and the rest still old. Matches keep number, id, file and line. StoreError: the
+    store cannot take it.
     """
     with store.told(PART), store.alone(), store.journaled():
-        chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
-        done = 0
-        left = _texts_of(store, chosen) if everything else unsettled(store, chosen, same_rows)
-        for (same, stored), checked in ahead(left, _check_left):
-            moved: list[Moved] = []
-            with store.adding(PART):
-                if stored is not None and checked is not None:
-                    moved = _replace(store, stored, checked)
-                else:
-                    _keep(store, same)
-            done += len(same if stored is None else stored.match_no)
-            yield Judged(done, len(chosen), moved)
+        since, left = last_change(store), chosen(store, everything)
+        total, again = len(left), True
+        while again and len(left):
+            again = False
+            with closing(_judged(store, left, everything, elsewhere)) as batches:
+                for numbers, now in batches:
+                    left = left[~np.isin(left, numbers, assume_unique=True)]
+                    if now is None:
+                        continue
+                    moved, again = put(store, [now], since, everything)
+                    yield Judged(total - len(left), total, moved)
+                    if again:  # others have changed the store: what was read ahead is out of date
+                        break
+            since = last_change(store)
+            left = still_chosen(store, left, everything)
+
+
+def _judged(
+    store: Store, numbers: Ints, everything: bool, elsewhere: Elsewhere | None
+) -> Generator[tuple[Ints, Now | None], None, None]:
+    """What matches come to, some at a time."""
+    coming = _to_judge(store, numbers, everything, SIZE if elsewhere is None else SHORT)
+    done = ahead(coming, _with_rows) if elsewhere is None else elsewhere(coming)
+    for left, now in done:
+        yield left.numbers, now
+
+
+def _to_judge(store: Store, numbers: Ints, everything: bool, size: int) -> Iterator[Left]:
+    if everything:
+        return _texts_of(store, numbers, size)
+    return unsettled(store, numbers, same_rows, size)
+
+
+def _with_rows(left: Left) -> tuple[Left, Now | None]:
+    return left, now(left)
+
+
+def now(left: Left) -> Now:
+    """What matches come to; it can be done by others."""
+    if left.texts is None:
+        return Now(left.same)
+    seated = Seated()
+    rows = by_table(check_stored(left.texts)[1], left.texts, seated)
+    return Now(left.numbers, rows, seated.names)
+
+
+# beside others who change a store
+
+
+def last_change(store: Store) -> int:
+    """The number of the last change of a store."""
+    [(number,)] = store.cursor().execute("SELECT coalesce(max(change), 0) FROM changes").fetchall()
+    return int(number)
+
+
+def judge(store: Store, numbers: Ints, everything: bool = False) -> list[Now]:
+    """What those of some matches, in order, come to that are there and not yet judged."""
+    numbers = still_chosen(store, numbers, everything)
+    return [now(one) for one in _to_judge(store, numbers, everything, SIZE)]
+
+
+def put(
+    store: Store, judged: Sequence[Now], since: int, everything: bool = False
+) -> tuple[list[Moved], bool]:
+    """Write what matches come to that were read after a change; what that moves.
+
+    If one of them may be another by now, all are judged once more, while nobody can change them;
+    whether that was so is told too. StoreError: the store cannot take it.
+    """
+
+    def write() -> tuple[list[Moved], bool]:
+        with store.adding(PART):
+            anew = not store.in_a_file and _changed(store, judged, since, everything)
+            these = judge(store, _all_of(judged), everything) if anew else judged
+            return [one for some in these for one in _write(store, some)], anew
+
+    return store.stored(write)
+
+
+def _changed(store: Store, judged: Sequence[Now], since: int, everything: bool) -> bool:
+    """Whether some matches are gone, judged by another, or may have another text."""
+    others = "SELECT 1 FROM changes WHERE change > ? AND what NOT IN (SELECT unnest(?)) LIMIT 1"
+    if store.connection.execute(others, [since, _NO_OTHER_TEXT]).fetchone():
+        return True
+    numbers = _all_of(judged)
+    return len(still_chosen(store, numbers, everything)) < len(numbers)
+
+
+def _all_of(judged: Sequence[Now]) -> Ints:
+    return np.sort(np.concatenate([np.zeros(0, np.int64), *(one.numbers for one in judged)]))
+
+
+def _write(store: Store, now: Now) -> list[Moved]:
+    if now.rows is None:
+        _keep(store, now.numbers)
+        return []
+    return _replace(store, now, now.rows)
 
 
 def would_move(store: Store, everything: bool = False) -> Iterator[Judged]:
     """What `refresh` would move; nothing is written. StoreError: the store cannot be read."""
     with store.told():
-        chosen = _numbers(store, "? OR rules_version < ?", [everything, RULES_VERSION])
-    left = _texts_of(store, chosen) if everything else unsettled(store, chosen, same_verdicts)
-    yield from _moving(store, left, _check_left, len(chosen))
+        numbers = chosen(store, everything)
+    left = _texts_of(store, numbers) if everything else unsettled(store, numbers, same_verdicts)
+    yield from moving(store, left, _check_left, len(numbers))
 
 
 def _check_left(left: Left) -> tuple[Left, Checked | None]:
@@ -137,7 +234,7 @@ def _check_left(left: Left) -> tuple[Left, Checked | None]:
     return left, None if left.texts is None else check_stored(left.texts)[1]
 
 
-def _keep(store: Store, same: NDArray[np.int64]) -> None:
+def _keep(store: Store, same: Ints) -> None:
     """Say of matches that they were judged by the rules of today."""
     chosen = pa.table({"match_no": same})  # noqa: F841 (found by its name)
     store.connection.execute(
@@ -148,7 +245,7 @@ def _keep(store: Store, same: NDArray[np.int64]) -> None:
     store.change("revalidate", len(same))
 
 
-def _moving(
+def moving(
     store: Store,
     left: Iterator[Left],
     check: Callable[[Left], tuple[Left, Checked | None]],
@@ -162,26 +259,31 @@ def _moving(
             moved: list[Moved] = []
             if stored is not None and checked is not None:
                 rows = by_table(checked, stored, _nobody)
-                moved = _moved(ask, _changes(ask, rows, stored.match_no))
+                moved = named(ask, changes(ask, rows, stored.match_no))
             done += len(same if stored is None else stored.match_no)
             yield Judged(done, total, moved)
 
 
-def _replace(store: Store, stored: Named, checked: Checked) -> list[Moved]:
+def _replace(store: Store, now: Now, rows: dict[str, pa.Table]) -> list[Moved]:
     """The derived rows of a batch, put where the old ones were; what that moves."""
-    rows = by_table(checked, stored, store.players)
-    changes = _changes(store.connection, rows, stored.match_no)
-    chosen = pa.table({"match_no": stored.match_no})  # noqa: F841 (found by its name)
-    ends = [int(stored.match_no[0]), int(stored.match_no[-1])]
+    found = changes(store.connection, rows, now.numbers)
+    number = store.players([*now.players], [*now.players.values()])
+    these = pa.table({"match_no": now.numbers})  # noqa: F841 (found by its name)
+    ends = [int(now.numbers[0]), int(now.numbers[-1])]
     for table in (*TABLES, *values.TABLES):
         store.connection.execute(
-            f"DELETE FROM {table} WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM chosen)",
+            f"DELETE FROM {table} WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM these)",
             ends,
         )
         if table in rows:
-            store.insert(table, rows[table])
-    store.change("revalidate", len(stored.match_no))
-    return _moved(store.connection, changes)
+            store.insert(table, with_players(rows[table], number))
+    store.change("revalidate", len(now.numbers))
+    return named(store.connection, found)
+
+
+def moves(ask: duckdb.DuckDBPyConnection, now: Now) -> list[Moved]:
+    """What would move if what some matches come to were written."""
+    return [] if now.rows is None else named(ask, changes(ask, now.rows, now.numbers))
 
 
 def by_table(checked: Checked, stored: Named, players: Any) -> dict[str, pa.Table]:
@@ -197,88 +299,7 @@ def by_table(checked: Checked, stored: Named, players: Any) -> dict[str, pa.Tabl
     }
 
 
-# other rules
-
-
-class Under:
-    """What moves in a store under a preset, other options or both; nothing is written.
-
-    `having` are the games that have those rules, `games` those of them that are asked for, and
-    `passed` is how many matches are of no game asked for. UnknownRule: no game has them.
-    StoreError: the stored verdicts are old themselves.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        preset: str | None,
-        options: Mapping[str, Any],
-        games: Sequence[str] | None = None,
-    ) -> None:
-        self.store, self.preset, self.options = store, preset, options
-        self.having = games_of(preset, options)
-        self.games = [name for name in self.having if games is None or name in games]
-        if count := sum(old(store.cursor()).values()):
-            raise StoreError(OLD_VERDICTS, n=count, path=store.path)
-        # a text that is no match by its own rules may be one by others
-        unread = games is None
-        where = "list_contains(?::VARCHAR[], game) OR (? AND game IS NULL)"
-        self.chosen = _numbers(store, where, [self.games, unread])
-        self.passed = stored(store.cursor()) - len(self.chosen)
-
-    def __iter__(self) -> Iterator[Judged]:
-        """Batch by batch, what moves."""
-        rules = partial(other_rules, preset=self.preset, options=self.options)
-
-        def check(left: Left) -> tuple[Left, Checked | None]:
-            return left, None if left.texts is None else _judge(left.texts.batch, rules)
-
-        left = unsettled(self.store, self.chosen, partial(same_verdicts, rules=rules))
-        yield from _moving(self.store, left, check, len(self.chosen))
-
-
-def _judge(batch: Batch, rules: Callable[[Any], Any]) -> Checked:
-    """A batch with the statuses its kernels' faults make, explained only where not decoded.
-
-    Under other rules most matches of a store can be faulty, and nobody asks for the reasons.
-    """
-    ids, groups = in_bulk(batch.texts, rules)
-    told = [told_apart(group) for group in groups]
-    sure = {int(place) for group in told for place in group.places[group.keep]}
-    explained = {
-        place: explain(text.text, rules)
-        for place, text in enumerate(batch.texts)
-        if place not in sure
-    }
-    return Checked(batch.file, batch.texts, ids, told, explained, [])
-
-
-def told_apart(group: Clean) -> Clean:
-    """The group with every match that was decoded for certain, legal or not."""
-    verdicts, (sure, _, numbers, results) = group.verdicts, group.decoded
-    this = numbers.game
-    faults = (this.faults, verdicts.faults), (this.match_faults, verdicts.match_faults)
-    wrong, impossible = np.zeros((2, len(verdicts.faults)), np.bool_)
-    for table, found in faults:
-        wrong |= found & table.errors != 0
-        impossible |= found & table.impossible != 0
-    incomplete = verdicts.match_faults & this.match_faults.bit("incomplete") != 0
-    deals = deal_status(impossible, incomplete, wrong)
-    matches = np.zeros(len(sure), np.uint8)
-    in_match = np.repeat(np.arange(len(sure)), np.diff(numbers.first))
-    np.maximum.at(matches, in_match, deals)
-    keep = sure.copy()
-    for i, result in enumerate(results):
-        if result is not None and sure[i]:
-            # without a deal nothing was counted, not even the seats
-            dealt = numbers.first[i] < numbers.first[i + 1]
-            keep[i] &= dealt and None not in (result.get("score") or [])
-            if not result_holds(this.match, verdicts.matches[i], result):
-                matches[i] = max(matches[i], STATUSES.index("irregular"))
-    return group._replace(keep=np.flatnonzero(keep), status=matches, deal_status=deals)
-
-
-def _nobody(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
+def _nobody(ids: Sequence[str], names: Sequence[str]) -> Ints:
     """Numbers of players for rows that are compared and not kept."""
     return np.zeros(len(ids), np.int64)
 
@@ -286,12 +307,27 @@ def _nobody(ids: Sequence[str], names: Sequence[str]) -> NDArray[np.int64]:
 # out of the store
 
 
-def _numbers(store: Store, where: str, values: list[Any]) -> NDArray[np.int64]:
+def chosen(store: Store, everything: bool = False) -> Ints:
+    """The numbers of matches judged by older rules, or of all, in order."""
+    return numbers_of(store, "? OR rules_version < ?", [everything, RULES_VERSION])
+
+
+def still_chosen(store: Store, some: Ints, everything: bool = False) -> Ints:
+    """Those of some, in order, that are."""
+    if not len(some):
+        return some
+    ends = [int(some[0]), int(some[-1])]
+    where = "(? OR rules_version < ?) AND match_no BETWEEN ? AND ?"
+    found = numbers_of(store, where, [everything, RULES_VERSION, *ends])
+    return np.intersect1d(found, some, assume_unique=True)
+
+
+def numbers_of(store: Store, where: str, values: list[Any]) -> Ints:
     """The numbers of some matches, in order."""
     found = store.cursor().execute(
         f"SELECT match_no FROM matches WHERE {where} ORDER BY match_no", values
     )
-    numbers: NDArray[np.int64] = found.fetchnumpy()["match_no"].astype(np.int64)
+    numbers: Ints = found.fetchnumpy()["match_no"].astype(np.int64)
     return numbers
 
 
@@ -304,73 +340,87 @@ ORDER BY m.match_no
 """
 
 
-def read_stored(
-    store: Store, numbers: NDArray[np.int64], size: int | None = None
-) -> Iterator[Named]:
-    """Texts by their numbers, which are in order, about `size` or SIZE bytes at a time."""
+def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterator[Named]:
+    """Texts by their numbers, which are in order, about `size` or SIZE bytes at a time.
+
+    Of what another program deletes meanwhile some may be left out.
+    """
     size = SIZE if size is None else size
-    ask = store.cursor()
     for start in range(0, len(numbers), WINDOW):
-        chosen = pa.table({"match_no": numbers[start : start + WINDOW]})
-        ends = [int(numbers[start]), int(chosen["match_no"][-1].as_py())]
-        heads = ask.execute(_HEADS, ends).to_arrow_table()
+        heads = store.at_once(partial(_heads, numbers=numbers[start : start + WINDOW]))
         match_no = heads["match_no"].to_numpy()
-        sizes = heads["size"].to_numpy()
-        for low, high in pairwise([0, *cuts(sizes, size), len(match_no)]):
+        for low, high in pairwise([0, *cuts(heads["size"].to_numpy(), size), len(match_no)]):
             some = heads.slice(low, high - low)
-            data = texts.at_once(ask, match_no[low:high])
-            lines = some["line"].to_pylist()
-            logs = [Text(line, text) for line, text in zip(lines, data, strict=True)]
+            found = dict(store.at_once(partial(_texts, numbers=match_no[low:high])))
+            if len(found) < high - low:
+                some = some.filter(pc.is_in(some["match_no"], pa.array(found, pa.int64())))
+            if not found:
+                continue
             yield Named(
-                match_no[low:high],
+                some["match_no"].to_numpy(),
                 some["match_id"].to_pylist(),
                 some["file_no"].to_numpy(),
-                Batch(store.path, logs, []),
+                Batch(store.path, list(map(Text, some["line"].to_pylist(), found.values())), []),
             )
+
+
+def _heads(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> pa.Table:
+    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
+    return ask.execute(_HEADS, [int(numbers[0]), int(numbers[-1])]).to_arrow_table()
+
+
+def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[tuple[int, bytes]]:
+    return list(texts.read(ask, numbers))
 
 
 # from columns
 
 
-Columns = tuple[Store, NDArray[np.int64], list[Stored]]
+Columns = tuple[Store, Ints, list[Stored]]
 """Numbers of matches, and the columns of those of them that can be judged from columns."""
 
 
 def unsettled(
-    store: Store,
-    numbers: NDArray[np.int64],
-    same: Callable[[Columns], NDArray[np.int64]],
+    store: Store, numbers: Ints, same: Callable[[Columns], Ints], size: int | None = None
 ) -> Iterator[Left]:
     """Window by window what `same` says of columns, and then the texts of all other matches."""
 
-    def settle(columns: Columns) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    def settle(columns: Columns) -> tuple[Ints, Ints]:
         return columns[1], same(columns)
 
     for chosen, settled in ahead(_columns(store, numbers), settle):
         if len(settled):
             yield Left(settled)
-        yield from _texts_of(store, chosen[~np.isin(chosen, settled, assume_unique=True)])
+        yield from _texts_of(store, chosen[~np.isin(chosen, settled, assume_unique=True)], size)
 
 
-def _columns(store: Store, numbers: NDArray[np.int64]) -> Iterator[Columns]:
-    ask = store.cursor()
+def _columns(store: Store, numbers: Ints) -> Iterator[Columns]:
+    for some in windows(store.cursor(), numbers, AT_ONCE):
+        yield store, some, store.at_once(partial(_columns_of, numbers=some))
+
+
+def windows(ask: duckdb.DuckDBPyConnection, numbers: Ints, deals: int) -> Iterator[Ints]:
+    """The numbers of those of some matches that are there, about so many deals at a time."""
     chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
-    deals = ask.sql(
-        "SELECT m.deals FROM chosen LEFT JOIN matches m USING (match_no) ORDER BY match_no"
-    ).fetchnumpy()["deals"]
-    for some in np.split(numbers, cuts(deals, AT_ONCE)):
+    found = ask.sql("SELECT match_no, deals FROM matches SEMI JOIN chosen USING (match_no)")
+    rows = from_columns.in_order(found.to_arrow_table(), ("match_no",))
+    for some in np.split(rows["match_no"].to_numpy(), cuts(rows["deals"].to_numpy(), deals)):
         if len(some):
-            yield store, some, list(from_columns.read(ask, some, READ_ALIKE_SINCE))
+            yield some
 
 
-def same_verdicts(columns: Columns, rules: Rules | None = None) -> NDArray[np.int64]:
+def _columns_of(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[Stored]:
+    return list(from_columns.read(ask, numbers, READ_ALIKE_SINCE))
+
+
+def same_verdicts(columns: Columns, rules: Rules | None = None) -> Ints:
     """The matches of which nothing that is told moves, by the rules of today or others."""
     judged = (from_columns.again(stored, rules) for stored in columns[2])
     found = [one.match_no[one.same] for one in judged if one is not None]
     return np.sort(np.concatenate([*found, np.zeros(0, np.int64)]))
 
 
-def same_rows(columns: Columns) -> NDArray[np.int64]:
+def same_rows(columns: Columns) -> Ints:
     """The matches of which nothing at all moves by the rules of today."""
     ask = columns[0].cursor()
     judged = map(from_columns.again, columns[2])
@@ -378,9 +428,9 @@ def same_rows(columns: Columns) -> NDArray[np.int64]:
     return np.sort(np.concatenate([*found, np.zeros(0, np.int64)]))
 
 
-def _texts_of(store: Store, numbers: NDArray[np.int64]) -> Iterator[Left]:
+def _texts_of(store: Store, numbers: Ints, size: int | None = None) -> Iterator[Left]:
     none = np.zeros(0, np.int64)
-    return (Left(none, stored) for stored in read_stored(store, numbers))
+    return (Left(none, stored) for stored in read_stored(store, numbers, size))
 
 
 def cuts(sizes: NDArray[Any], most: int) -> list[int]:
@@ -388,94 +438,3 @@ def cuts(sizes: NDArray[Any], most: int) -> list[int]:
     filled = (np.cumsum(sizes) - sizes) // most  # by where each begins
     found: list[int] = (np.flatnonzero(np.diff(filled)) + 1).tolist()
     return found
-
-
-# what moves
-
-_MATCHES_MOVED = """
-SELECT o.match_no, o.status::VARCHAR, n.status, o.winner, n.winner
-FROM matches o JOIN matches_now n USING (match_no)
-WHERE o.match_no BETWEEN $1 AND $2
-  AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
-"""
-# a deal without a dealer was never dealt, and has no winner to compare
-_DEALS_MOVED = """
-SELECT match_no, deal, o.status::VARCHAR, n.status,
-       o.dealer IS NOT NULL AND n.dealer IS NOT NULL, o.winner, n.winner
-FROM deals o JOIN deals_now n USING (match_no, deal)
-WHERE o.match_no BETWEEN $1 AND $2
-  AND (o.status::VARCHAR <> n.status OR o.winner IS DISTINCT FROM n.winner)
-"""
-_POINTS_MOVED = """
-WITH differing AS (
-    SELECT DISTINCT match_no, deal
-    FROM deal_seats o JOIN seats_now n USING (match_no, deal, seat)
-    WHERE o.match_no BETWEEN $1 AND $2 AND o.points <> n.points
-)
-SELECT match_no, deal, list(o.points ORDER BY seat), list(n.points ORDER BY seat)
-FROM differing
-JOIN deal_seats o USING (match_no, deal)
-JOIN seats_now n USING (match_no, deal, seat)
-WHERE o.match_no BETWEEN $1 AND $2
-GROUP BY match_no, deal
-"""
-_ABOUT = """
-SELECT m.match_no, m.match_id, m.log_id, m.game,
-       coalesce(list(p.name ORDER BY s.seat) FILTER (s.seat IS NOT NULL), [])
-FROM matches m LEFT JOIN seats s USING (match_no) LEFT JOIN players p USING (player_no)
-WHERE m.match_no BETWEEN $1 AND $2 AND m.match_no IN (FROM chosen)
-GROUP BY ALL
-"""
-
-_Found = dict[int, list[tuple[int, int, Change]]]
-"""Match number → changes with the deal and the place among its own they are told at."""
-_END = 1 << 32
-
-
-def _changes(
-    ask: duckdb.DuckDBPyConnection, rows: Mapping[str, pa.Table], numbers: NDArray[np.int64]
-) -> _Found:
-    """What differs between the stored rows of some matches and others of the same matches.
-
-    The same differences as `ingest.judge.otherwise.changes` tells of two explanations.
-    """
-    found: _Found = {}
-    ends = [int(numbers[0]), int(numbers[-1])]
-
-    def add(number: int, deal: int | None, place: int, what: str, before: Any, after: Any) -> None:
-        at = _END if deal is None else deal
-        found.setdefault(number, []).append((at, place, Change(what, deal, before, after)))
-
-    matches_now = rows["matches"]  # noqa: F841 (found by its name, as those below)
-    for number, was, now, old_winner, new_winner in ask.execute(_MATCHES_MOVED, ends).fetchall():
-        if old_winner != new_winner:
-            add(number, None, 0, "result", old_winner, new_winner)
-        if was != now:
-            add(number, None, 1, "status", was, now)
-    if "deals" in rows:
-        deals_now, seats_now = rows["deals"], rows["deal_seats"]  # noqa: F841
-        for number, deal, was, now, dealt, *winners in ask.execute(_DEALS_MOVED, ends).fetchall():
-            if was != now:
-                add(number, deal, 0, "status", was, now)
-            if dealt and winners[0] != winners[1]:
-                add(number, deal, 2, "winner", *winners)
-        for number, deal, before, after in ask.execute(_POINTS_MOVED, ends).fetchall():
-            add(number, deal, 1, "points", before, after)
-    return found
-
-
-def _moved(ask: duckdb.DuckDBPyConnection, found: _Found) -> list[Moved]:
-    """The matches of some changes, as they are stored, in the order of their numbers."""
-    if not found:
-        return []
-    chosen = pa.table({"match_no": sorted(found)})  # noqa: F841 (found by its name)
-    ends = [min(found), max(found)]
-    moved = []
-    for number, match_id, log_id, name, players in ask.execute(_ABOUT, ends).fetchall():
-        changes = [change for *_, change in sorted(found[number], key=lambda one: one[:2])]
-        for change in changes:
-            if change.what == "points":
-                sides = game(name).sides(len(players))
-                change.before, change.after = change.before[:sides], change.after[:sides]
-        moved.append(Moved(number, match_id, log_id, name, players, changes))
-    return sorted(moved, key=lambda one: one.match_no)

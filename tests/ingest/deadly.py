@@ -4,8 +4,19 @@ import os
 import signal
 import time
 from pathlib import Path
+from typing import Any
 
-from ingest.spread.work import Done, Part, Refused, checked_part, checked_texts, stored
+from ingest.spread.work import (
+    Again,
+    Done,
+    Matches,
+    Part,
+    Refused,
+    checked_part,
+    checked_texts,
+    put_again,
+    stored,
+)
 from ingest.store.part import Order
 from ingest.text.files import Batch, opened
 
@@ -56,3 +67,13 @@ def slowly_stored(done: Done | None, order: Order) -> bytes | Refused | None:
     found = stored(done, order)
     time.sleep(0.1)
     return found
+
+
+def put_and_ended(found: Again | Refused, order: Matches) -> tuple[list[Any], bool] | Refused:
+    """Matches judged again and written, by a process that ends before it has said so."""
+    done = put_again(found, order)
+    died = Path(order.mark).with_name(f"died-{order.numbers[0]}")
+    if not died.exists():
+        died.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    return done

@@ -12,6 +12,9 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
+from psycopg.conninfo import conninfo_to_dict
+
+from ingest.store.address import parsed
 
 _DEBIAN = Path("/usr/lib/postgresql")
 USER = "postgres"
@@ -61,12 +64,24 @@ class Server:
         """How a database of it is reached."""
         return f"host=127.0.0.1 port={self.port} user={USER} dbname={database}"
 
-    def lake(self, data: Path | str) -> str:
+    def lake(self, data: Path | str, template: str = "template1") -> str:
         """The address of a new lake, whose files lie there."""
         name = f"lake{next(_numbers)}"
         with psycopg.connect(self.conninfo(USER), autocommit=True) as session:
-            session.execute(f"CREATE DATABASE {name}")
+            session.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return f"ducklake:postgres:{self.conninfo(name)}?data={data}"
+
+    def copied(self, address: str, data: Path | str) -> str:
+        """The address of a lake that has all another has, which nobody may have open."""
+        there = parsed(address)
+        info = conninfo_to_dict(there.catalogue)
+        made = self.lake(data, str(info["dbname"]))
+        if Path(there.data).exists():
+            shutil.copytree(there.data, data)
+        with psycopg.connect(parsed(made).catalogue) as session:
+            told = "UPDATE ducklake_metadata SET value = %s WHERE key = 'data_path'"
+            session.execute(told, [f"{data}/"])
+        return made
 
 
 @contextmanager

@@ -20,8 +20,10 @@ from ingest.judge.numbers import Numbers, Verdicts
 from ingest.judge.numbers import judge as judge_numbers
 from ingest.store import from_columns, revalidate, rows
 from ingest.store.add import ingest
-from ingest.store.revalidate import Judged, Moved, Under, refresh, would_move
+from ingest.store.moved import Moved
+from ingest.store.revalidate import Judged, refresh, would_move
 from ingest.store.store import Store
+from ingest.store.under import Under
 from ingest.store.verify import verify
 from tests.ingest.mutate import Log, copied, legal, mutated
 
@@ -100,9 +102,9 @@ def read_texts(monkeypatch: pytest.MonkeyPatch) -> list[int]:
     seen: list[int] = []
     read = revalidate.read_stored
 
-    def noted(store: Store, numbers: Any) -> Any:
+    def noted(store: Store, numbers: Any, size: int | None = None) -> Any:
         seen.extend(numbers.tolist())
-        return read(store, numbers)
+        return read(store, numbers, size)
 
     monkeypatch.setattr(revalidate, "read_stored", noted)
     return seen
@@ -371,7 +373,7 @@ def test_what_a_kernel_counts_on_is_looked_at_before_it_deals() -> None:
 
 def test_points_alone_are_those_of_the_rows(store: Store) -> None:
     for name in ("chouine", "coinche", "chouineurs"):
-        numbers = revalidate._numbers(store, "game = ? AND by_columns", [name])
+        numbers = revalidate.numbers_of(store, "game = ? AND by_columns", [name])
         (stored,) = from_columns.read(store.cursor(), numbers, 0)
         again = from_columns.again(stored)
         assert again is not None

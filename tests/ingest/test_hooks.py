@@ -176,7 +176,7 @@ def test_an_address_that_never_ends_its_answer_keeps_nobody_else_waiting(
 def test_one_that_is_removed_hears_no_more(store: Store, listener: Listener) -> None:
     made = hooks.add(store, listener.url, private=True)
     hooks.remove(store, made.number)
-    hooks.tell(store, made.number, 5)
+    hooks.tell(store, made.number, [5])
     assert hooks.hooks(store.cursor()) == []
     with pytest.raises(KeyError):
         hooks.remove(store, made.number)

@@ -24,8 +24,10 @@ from ingest.judge.explain import Explained
 from ingest.judge.otherwise import Change, games_of, otherwise
 from ingest.store import derive, pseudonyms, revalidate, rows
 from ingest.store.add import ingest
-from ingest.store.revalidate import Moved, Under, old, refresh
+from ingest.store.moved import Moved
+from ingest.store.revalidate import old, refresh
 from ingest.store.store import Store, StoreError
+from ingest.store.under import Under
 from ingest.text.files import Text
 from tests.ingest.logs import documents, texts, zipped
 
@@ -272,7 +274,7 @@ def test_texts_are_read_a_bounded_batch_at_a_time(
 ) -> None:
     monkeypatch.setattr(revalidate, "SIZE", 20_000)
     monkeypatch.setattr(revalidate, "WINDOW", 7)
-    numbers = revalidate._numbers(store, "true", [])
+    numbers = revalidate.numbers_of(store, "true", [])
     seen: list[int] = []
     for stored in revalidate.read_stored(store, numbers):
         sizes = [len(text.text) for text in stored.batch.texts]

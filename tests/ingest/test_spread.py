@@ -177,13 +177,6 @@ def test_values_reckoned_by_a_cluster_are_those_of_one_machine(
     assert found[0][1]["deal_values"]
 
 
-def test_verdicts_are_judged_again_without_a_scheduler(retourne: Command, club: Path) -> None:
-    retourne("ingest", club)
-    done = retourne("revalidate", "--scheduler", "local:1")
-    assert done.code == 2
-    assert "--scheduler goes with --values" in done.err
-
-
 @pytest.mark.parametrize(
     ("address", "said"),
     [

@@ -1,7 +1,6 @@
 """How a copy asks stores and writes to them: at one moment, some thousand matches at a time."""
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
 from typing import NamedTuple, TypeVar
 
 import duckdb
@@ -44,18 +43,8 @@ def patiently(store: Store, act: Callable[[], T]) -> T:
 
 
 def at_once(store: Store, read: Callable[[Ask], T]) -> T:
-    """What is read of a store as it is at one moment, whoever writes to it meanwhile."""
-
-    def act() -> T:
-        with store.cursor() as ask:
-            ask.begin()
-            try:
-                return read(ask)
-            finally:
-                with suppress(duckdb.Error):  # it may be gone already
-                    ask.rollback()
-
-    return patiently(store, act)
+    """What is read of a store as it is at one moment, once it lets itself be read."""
+    return patiently(store, lambda: store.at_once(read))
 
 
 def table_of(store: Store, query: str, values: Sequence[object] = ()) -> pa.Table:
