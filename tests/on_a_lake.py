@@ -20,13 +20,8 @@ from tests.ingest import postgres
 BEGIN = b"ducklake:"
 
 BYTES = "looks into the bytes of the store"
-NUMBERS = "expects numbers in the order in which players came; a lake has them in that of their ids"
-PURGE = "purges, after which a file is another one: tests/ingest/test_lake_purge.py is of lakes"
 LEFT_OUT = {
     "test_drafts.py::test_no_secret_lies_in_the_store": BYTES,
-    "test_drafts.py::test_a_player_who_is_purged_is_in_no_draft": PURGE,
-    "test_pseudonyms.py::test_a_masked_player_stays_so_through_delete_and_undo": NUMBERS,
-    "test_pseudonyms.py::test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one": PURGE,
 }
 """A test, or a file of tests → why it is not asked of a lake."""
 ALL = (

@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import duckdb
 import pyarrow as pa
@@ -45,8 +46,13 @@ def hooks(ask: duckdb.DuckDBPyConnection) -> list[Hook]:
     rows = ask.execute(
         "SELECT name, value FROM settings WHERE starts_with(name, ?)", [PREFIX]
     ).fetchall()
-    found = [Hook(int(name.removeprefix(PREFIX)), **json.loads(value)) for name, value in rows]
+    found = [_read(int(name.removeprefix(PREFIX)), json.loads(value)) for name, value in rows]
     return sorted(found, key=lambda one: one.number)
+
+
+def _read(number: int, kept: dict[str, Any]) -> Hook:
+    apart = [(first, last) for first, last in kept.pop("apart", ())]
+    return Hook(number, **kept, apart=apart)
 
 
 def add(store: Store, url: str, private: bool = False) -> Hook:

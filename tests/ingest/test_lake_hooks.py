@@ -73,7 +73,7 @@ def test_a_number_that_never_comes_is_waited_for_no_longer_than_a_while(
     never = store.file_number()
     first = add(store, 0)
     assert heard(store) == [first]
-    assert (hook(store).told, hook(store).apart) == (never - 1, [[first, first]])
+    assert (hook(store).told, hook(store).apart) == (never - 1, [(first, first)])
     monkeypatch.setattr(hooks, "LATE", timedelta(0))
     second = add(store, 1)
     assert heard(store) == [second]

@@ -189,13 +189,13 @@ def test_a_match_that_another_program_deletes_meanwhile_does_not_come_back(lake:
 def test_what_others_change_while_old_verdicts_are_judged_stays_so(
     lake: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revalidate, "SIZE", 4_000)
+    monkeypatch.setattr(revalidate, "SIZE", 20_000)
     with LakeStore(lake) as store, LakeStore(lake) as other:
         numbers = chosen(store)
-        gone = numbers[[3, 10, 25]]
         judged = refresh(store)
         first = next(judged)
-        assert first.done < 4
+        assert first.done < 20
+        gone = numbers[[first.done, 25]]  # one that has been read by now, and one that has not
         trash.delete(other, gone)
         *_, last = judged
         assert last.total == 26
