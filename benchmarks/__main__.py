@@ -141,7 +141,7 @@ def memory(report: Report, sources: Sequence[Path], folder: Path, gigabytes: flo
     )
     command = [sys.executable, "-c", script, str(large), str(folder / "large.duckdb")]
     subprocess.run(command, check=True)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e9
     size = large.stat().st_size / 1e9
     report.add(
         f"most memory while storing a file of {size:.1f} GB of all games, against the file's size",
