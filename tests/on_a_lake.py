@@ -24,10 +24,27 @@ LEFT_OUT = {
     "test_drafts.py::test_no_secret_lies_in_the_store": BYTES,
 }
 """A test, or a file of tests → why it is not asked of a lake."""
+ROAD, COUNTED = "tests/ingest/test_road.py", "tests/dashboard/test_statistics_counted.py"
+SMOKE = (
+    f"{ROAD}::test_every_text_comes_back_byte_for_byte",
+    f"{ROAD}::test_the_same_game_twice_in_one_file_is_stored_once",
+    f"{ROAD}::test_nothing_is_dropped_whatever_its_status",
+)
+"""What `make test` asks of a lake."""
 ALL = (
     "tests/ingest/test_trash.py",
     "tests/ingest/test_drafts.py",
     "tests/ingest/test_pseudonyms.py",
+    *SMOKE,
+    f"{ROAD}::test_a_legal_match_is_stored_with_all_its_rows",
+    f"{ROAD}::test_every_kind_of_file_is_stored_alike",
+    f"{ROAD}::test_an_array_gives_each_text_back_as_it_stood_there",
+    f"{ROAD}::test_the_same_file_twice_adds_nothing_and_says_so",
+    f"{ROAD}::test_the_same_game_written_otherwise_is_a_duplicate",
+    f"{ROAD}::test_another_game_of_the_same_players_is_no_duplicate",
+    f"{COUNTED}::test_the_table_of_players",
+    f"{COUNTED}::test_results_by_rules_seat_and_dealer",
+    f"{COUNTED}::test_deals_left_out",
 )
 """What `make soak` asks of a lake."""
 

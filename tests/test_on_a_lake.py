@@ -1,4 +1,4 @@
-"""What tests say of a store in a file they say of a lake, in `make soak`."""
+"""What tests say of a store in a file holds for lakes: some in `make test`, more in `make soak`."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.on_a_lake import ALL, LEFT_OUT
+from tests.on_a_lake import ALL, LEFT_OUT, SMOKE
 
 ROOT = Path(__file__).parents[1]
 
@@ -22,6 +22,17 @@ def asked_of_lakes(*files: str) -> str:
 @pytest.mark.soak
 def test_what_is_said_of_files_holds_for_lakes() -> None:
     assert " passed" in asked_of_lakes(*ALL)
+
+
+@pytest.mark.slow
+def test_the_road_of_a_log_ends_in_a_lake_as_it_does_in_a_file() -> None:
+    assert f"{len(SMOKE)} passed" in asked_of_lakes(*SMOKE)
+
+
+def test_what_is_asked_of_lakes_is_there() -> None:
+    for one in ALL:
+        file, _, name = one.partition("::")
+        assert not name or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
 
 
 def test_what_is_left_out_is_there() -> None:

@@ -1,6 +1,8 @@
 """Ready batches laid aside until the store is free for them: in memory while they are few."""
 
 import pickle
+import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from copyreg import dispatch_table
@@ -17,6 +19,10 @@ from ingest.store.store import FAILED, FULL, NOTHING_OF_FILE, Store, StoreError
 
 IN_MEMORY = 32 << 20
 """Bytes beyond which they lie in a file without a name beside the store, as private as that is."""
+
+
+DEEP = 4 * 1024
+"""Calls within each other that a value takes as deep as JSON is read, some a level."""
 
 
 class _Pickler(pickle.Pickler):
@@ -96,7 +102,29 @@ def loaded(data: bytes) -> Ready:
 
 
 def _dump(what: object, file: IO[bytes]) -> None:
-    _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
+    begins = file.tell()
+    try:
+        _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
+    except RecursionError:  # a text is as deep as whoever wrote it likes, up to what is read at all
+        file.seek(begins)
+        file.truncate()
+        with _deeper():
+            _Pickler(file, pickle.HIGHEST_PROTOCOL).dump(what)
+
+
+@contextmanager
+def _deeper() -> Iterator[None]:
+    """While this lasts, what lies as deep as a JSON reader goes is no endless recursion."""
+    with _deepening:
+        before = sys.getrecursionlimit()
+        sys.setrecursionlimit(before + DEEP)
+        try:
+            yield
+        finally:
+            sys.setrecursionlimit(before)
+
+
+_deepening = threading.Lock()
 
 
 def _once(file: IO[bytes], count: int) -> Iterator[Ready]:
