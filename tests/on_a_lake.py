@@ -1,11 +1,13 @@
-"""Every store that a test makes is a lake: `pytest --lake FILES`.
+"""Every store that a test makes is a lake: `pytest --lake FILES`, on object storage: `--lake-s3`.
 
 Where a test names a file for a store, the file has the address of a lake instead, so whoever copies
 or removes the file has, or has not, the lake. What is about files alone is left out by name.
 """
 
+import os
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +17,7 @@ from ingest.store.embedded import Embedded
 from ingest.store.lake.store import LakeStore
 from ingest.store.store import Store
 from tests.ingest import postgres
+from tests.ingest.storage import served
 
 BEGIN = b"ducklake:"
 
@@ -42,13 +45,15 @@ class InALake(LakeStore):
     def _open(self) -> None:
         path = Path(self.address)
         if not path.exists():
-            path.write_text(_server[-1].lake(path.with_suffix(".lake")))
+            place = _place[-1] if _place else ""
+            path.write_text(_server[-1].lake(f"{place}{path.with_suffix('.lake').resolve()}"))
         self.address = path.read_text()
         super()._open()
         self.address, self.path = path, str(path)
 
 
 _server: list[postgres.Server] = []
+_place: list[str] = []
 
 
 def kind(address: str | Path) -> type[Store]:
@@ -64,11 +69,16 @@ def kind(address: str | Path) -> type[Store]:
 
 
 @contextmanager
-def instead() -> Iterator[None]:
-    """While this lasts, stores are lakes."""
+def instead(on_s3: bool = False) -> Iterator[None]:
+    """While this lasts, stores are lakes, whose files lie beside them or on object storage."""
     before = Store.kind
-    with postgres.running() as server:
+    with postgres.running() as server, ExitStack() as until:
         _server.append(server)
+        if on_s3:
+            folder = until.enter_context(tempfile.TemporaryDirectory(prefix="lakes"))
+            os.environ |= until.enter_context(served(Path(folder))).environ
+            until.callback(_place.pop)
+            _place.append("s3://club")
         Store.kind = staticmethod(kind)
         try:
             yield
