@@ -1,7 +1,8 @@
-"""Measure and write `docs/benchmarks.md`: `python -m benchmarks [--deals N] [--memory GB]`.
+"""Measure and write the first table of `docs/benchmarks.md`, of what no section below is about.
 
-Every figure is a ratio of two things measured in turn in one run, because machines differ and
-are shared; the median of the rounds is told, with the least and the greatest.
+`python -m benchmarks [--deals N] [--memory GB]`. Every figure is a ratio of two things measured in
+turn in one run, because machines differ and are shared; the median of the rounds is told, with the
+least and the greatest.
 """
 
 import argparse
@@ -13,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -26,8 +27,6 @@ from benchmarks.samples import MOST, RULES
 from ingest.judge.decode import decode
 from ingest.judge.explain import explain
 from ingest.judge.numbers import Numbers, judge
-from ingest.store.add import ingest
-from ingest.store.store import Store
 from ingest.text.canonical import canonical
 from ingest.text.sources import source_batches as read_batches
 
@@ -54,17 +53,6 @@ class Report:
     def __init__(self) -> None:
         self.rows: list[str] = []
 
-    def ratio(
-        self, what: str, unit: str, count: int, against: int, pairs: list[tuple[float, float]]
-    ) -> None:
-        """A row: how many `unit` a second we do, the others do, and the ratio of the two."""
-        ratios = [(count / ours) / (against / theirs) for ours, theirs in pairs]
-        ours = count / statistics.median(pair[0] for pair in pairs)
-        theirs = against / statistics.median(pair[1] for pair in pairs)
-        middle = statistics.median(ratios)
-        spread = f"{min(ratios):.2f}–{max(ratios):.2f}"
-        self.add(what, f"{ours:,.0f} {unit}/s", f"{theirs:,.0f}", f"{middle:.2f} ({spread})")
-
     def add(self, *cells: str) -> None:
         self.rows.append("| " + " | ".join(cells) + " |")
         print(self.rows[-1], flush=True)
@@ -87,31 +75,6 @@ class Report:
         _, heading, below = path.read_text(encoding="utf-8").partition("\n## ")
         text = "\n".join(head + self.rows) + "\n" + heading + below
         path.write_text(text, encoding="utf-8")
-
-
-def stored(source: Path, folder: Path) -> Callable[[], None]:
-    """Read, check and store a file, the store closed at the end."""
-
-    def run() -> None:
-        path = folder / "bench.duckdb"
-        path.unlink(missing_ok=True)
-        with Store(path) as store:
-            (report,) = ingest(store, [source])
-            assert report.added == report.by_status["legal"]
-
-    return run
-
-
-def bare(source: Path, folder: Path) -> Callable[[], None]:
-    """What DuckDB alone needs to have the file's JSON in a table on disk."""
-
-    def run() -> None:
-        path = folder / "bare.duckdb"
-        path.unlink(missing_ok=True)
-        with duckdb.connect(str(path)) as db:
-            db.execute("CREATE TABLE bare AS SELECT * FROM read_ndjson(?)", [str(source)])
-
-    return run
 
 
 def numbers_of(game: str, source: Path) -> Numbers:
@@ -167,10 +130,10 @@ def explanation(report: Report, count: int) -> None:
     )
 
 
-def memory(report: Report, source: Path, folder: Path, gigabytes: float) -> None:
-    """The most memory that storing one large file takes, in a process of its own."""
+def memory(report: Report, sources: Sequence[Path], folder: Path, gigabytes: float) -> None:
+    """The most memory that storing one large file of all games takes, in a process of its own."""
     large = folder / "large.jsonl"
-    logs.swell(source, large, int(gigabytes * 1e9))
+    logs.swell(sources, large, int(gigabytes * 1e9))
     script = (
         "import sys, pathlib\n"
         "from ingest.store.add import ingest\nfrom ingest.store.store import Store\n"
@@ -178,10 +141,10 @@ def memory(report: Report, source: Path, folder: Path, gigabytes: float) -> None
     )
     command = [sys.executable, "-c", script, str(large), str(folder / "large.duckdb")]
     subprocess.run(command, check=True)
-    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss / 1e6
+    peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss * 1024 / 1e9
     size = large.stat().st_size / 1e9
     report.add(
-        f"most memory while storing a file of {size:.1f} GB, against the file's size",
+        f"most memory while storing a file of {size:.1f} GB of all games, against the file's size",
         f"{peak:.2f} GB",
         f"{size:.2f} GB",
         f"{peak / size:.2f}",
@@ -199,22 +162,12 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         sources = {game: folder / f"{game}.jsonl" for game in RULES}
-        deals = {game: logs.write(path, game, args.deals) for game, path in sources.items()}
-        most = sources[MOST]
-        count = deals[MOST]
-        pairs = rounds(stored(most, folder), bare(most, folder), args.rounds)
-        what = f"{MOST}: JSONL → checked → stored, against bare `CREATE TABLE AS … read_ndjson`"
-        report.ratio(what, "deals", count, count, pairs)
-        for game in [name for name in RULES if name != MOST]:
-            pairs = rounds(
-                stored(sources[game], folder), bare(sources[game], folder), 1 + args.rounds // 2
-            )
-            what = f"{game}: JSONL → checked → stored, against bare `read_ndjson`"
-            report.ratio(what, "deals", deals[game], deals[game], pairs)
+        for game, path in sources.items():
+            logs.write(path, game, args.deals)
         kernels(report, sources, args.rounds)
         explanation(report, args.rounds)
         if args.memory:
-            memory(report, most, folder, args.memory)
+            memory(report, [*sources.values()], folder, args.memory)
     report.write(args.output, args.deals, args.rounds)
 
 

@@ -1,7 +1,7 @@
 """Files to measure on: simulated matches of ten deals, one a line."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 
@@ -67,10 +67,11 @@ def write(path: Path, game: str, deals: int, events: int = 0) -> int:
     return count
 
 
-def swell(source: Path, target: Path, size: int) -> None:
-    """Copies of a file until `size` bytes, every match under an id of its own."""
+def swell(sources: Sequence[Path], target: Path, size: int) -> None:
+    """Copies of files, a line of each in turn, until `size` bytes; every match under its own id."""
     number, written = 0, 0
-    originals = source.read_bytes().splitlines()
+    each = [source.read_bytes().splitlines() for source in sources]
+    originals = [line for lines in zip(*each, strict=False) for line in lines]
     with target.open("wb") as file:
         while written < size:
             for line in originals:

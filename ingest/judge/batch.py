@@ -5,6 +5,7 @@ that is loaded.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -141,12 +142,12 @@ def in_bulk(
 
 def _read_again(text: bytes) -> tuple[str, bytes | None]:
     """What a text is known by, and its value plainly written; None where that is not certain."""
-    try:
-        value = value_of(text)
-    except ValueError:
-        value = None
+    value = None
+    if len(text) <= LINE_LIMIT:  # a longer one is not read, and known by its bytes
+        with suppress(ValueError):
+            value = value_of(text)
     known_by = content(value, text)
-    sure = isinstance(value, dict) and len(text) <= LINE_LIMIT and keys_once(value, text, known_by)
+    sure = isinstance(value, dict) and keys_once(value, text, known_by)
     return digest(known_by), written(value) if sure else None
 
 

@@ -66,7 +66,7 @@ def ingest(
     store: Store,
     sources: Iterable[Source],
     progress: Callable[[str, int], None] = lambda name, count: None,
-    seen: set[str] | None = None,
+    seen: "Seen | None" = None,
     checked: Checking | None = None,
 ) -> Iterator[FileReport]:
     """Store files, a report each as it is done; `progress` hears the bytes done of a file.
@@ -75,7 +75,7 @@ def ingest(
     matches that came in this run; `checked` reads and checks files, in their order, where
     others do. StoreError: the store cannot take them.
     """
-    seen, work = set() if seen is None else seen, object()
+    seen, work = Seen() if seen is None else seen, object()
     under_way.add(work)
     try:
         for source in sources:
@@ -94,7 +94,7 @@ def _ingest_file(
     store: Store,
     source: Source,
     progress: Callable[[str, int], None],
-    seen: set[str],
+    seen: "Seen",
     checked: Checking | None,
 ) -> FileReport:
     name = name_of(source)
@@ -151,7 +151,7 @@ def _store(
     store: Store,
     name: str,
     batches: Iterator[Ready],
-    seen: set[str],
+    seen: "Seen",
     claimed: _Claimed | None = None,
 ) -> FileReport:
     report = FileReport(name)
@@ -165,7 +165,7 @@ def _store(
         rows.insert_all()
         insert_file(store, report)
         audit.note(store.connection, audit.ADD, file_no, report.added)
-    seen |= known.here
+    seen.add(known.here)
     return report
 
 
@@ -259,12 +259,25 @@ class Known(Protocol):
         """The places of those that are, and whether they came in this run."""
 
 
+class Seen:
+    """The matches that came in this run, a number each: half a million texts are 20 MB more."""
+
+    def __init__(self) -> None:
+        self.numbers = set[int]()
+
+    def add(self, here: set[int]) -> None:
+        """Those of a file, too; nobody asks for `here` any more."""
+        if len(self.numbers) < len(here):
+            self.numbers, here = here, self.numbers
+        self.numbers |= here
+
+
 class _Known:
     """Which matches there are already, in the store or in the file."""
 
-    def __init__(self, store: Store, seen: set[str]) -> None:
-        self.store, self.seen = store, seen
-        self.here: set[str] = set()
+    def __init__(self, store: Store, seen: Seen) -> None:
+        self.store, self.before = store, seen.numbers
+        self.here = set[int]()
         self.is_empty = store.in_a_file and store.is_empty()
 
     def of(self, ids: list[str]) -> dict[int, bool]:
@@ -272,9 +285,10 @@ class _Known:
         stored = set[str]() if self.is_empty else self.store.known(ids)
         found = {}
         for place, match_id in enumerate(ids):
-            if match_id in self.here or match_id in stored:
-                found[place] = match_id in self.here or match_id in self.seen
-            self.here.add(match_id)
+            number = int(match_id, 16)
+            if number in self.here or match_id in stored:
+                found[place] = number in self.here or number in self.before
+            self.here.add(number)
         return found
 
 

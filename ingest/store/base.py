@@ -25,7 +25,7 @@ from ingest.text.names import People, renamed
 
 T = TypeVar("T")
 
-MEMORY = "200MB"
+MEMORY = "150MB"
 """What DuckDB may hold while a file is stored, whatever the file's size; the rest goes to disk."""
 AGAIN = 0.5
 """Seconds until what could not be done is tried again."""

@@ -12,7 +12,7 @@ from ingest.judge.batch import in_bulk
 from ingest.judge.explain import explain
 from ingest.text.canonical import END, KEY, MOST_KEYS, RAW, RAW_END, VALUE, canonical, known_by
 from ingest.text.files import Text
-from ingest.text.json import keys_once, value_of
+from ingest.text.json import LINE_LIMIT, keys_once, value_of
 from schemas.identity import content
 from tests.ingest.logs import documents
 
@@ -180,3 +180,11 @@ def test_a_whole_number_is_known_by_how_large_it_is(number: int) -> None:
     assert ids == [explain(text).match_id for text in texts]
     assert len(set(ids[:-3])) == len(set(ids[-3:])) == 1
     assert (ids[0] == ids[-1]) == (number == 0)
+
+
+def test_what_is_not_read_has_one_id_on_both_sides() -> None:
+    too_long = b'{"a":"%s"}' % (b"x" * LINE_LIMIT)
+    texts = [too_long, b'{"a":1', b'\xff{"a":1}', b"\xff\xfe{\0", b"[1.0]", b' {"a":1', b"7"]
+    ids, _ = in_bulk([Text(1, text) for text in texts])
+    assert ids == [explain(text).match_id for text in texts]
+    assert len(set(ids)) == len(texts)
