@@ -6,6 +6,7 @@ import time
 from pathlib import Path
 
 from ingest.spread.work import Done, Part, Refused, checked_part, checked_texts, stored
+from ingest.store.address import parsed
 from ingest.store.part import Order
 from ingest.text.files import Batch, opened
 
@@ -38,7 +39,7 @@ def slow_part(part: Part) -> Done | None:
 def stored_and_ended(done: Done | None, order: Order) -> bytes | Refused | None:
     """A part stored, whose process ends before it has said so; the next one says so."""
     found = stored(done, order)
-    died = Path(order.mark).with_name(f"died-{order.part}")
+    died = Path(parsed(order.lake).data) / f"died-{order.part}"
     if not died.exists():
         died.touch()
         os.kill(os.getpid(), signal.SIGKILL)
