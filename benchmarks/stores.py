@@ -9,7 +9,7 @@ import orjson
 
 from benchmarks.samples import SHARES
 from ingest.store import ratings as ladder
-from ingest.store import totals
+from ingest.store import reckon, totals, values
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from schemas.simulated import lay, match_document, play
@@ -43,6 +43,7 @@ _SHIFTED = {
 TABLES = (
     *("files", "matches", "players", "seats", "deals", "deal_seats", "announcements"),
     *totals.TABLES,
+    *values.TABLES,
     *("raw", "ratings"),
 )
 
@@ -83,7 +84,7 @@ def _replaced(store: Store, table: str, copy: int) -> str:
 
 
 def _played(deals: int) -> Path:
-    """A store of deals that were played for it, with its ladders."""
+    """A store of deals that were played for it, with ladders and what was lost in their ends."""
     CACHE.mkdir(parents=True, exist_ok=True)
     path = CACHE / f"statistics-{deals}.duckdb"
     if path.exists():
@@ -97,6 +98,7 @@ def _played(deals: int) -> Path:
         (report,) = ingest(store, [source])
         assert report.added == report.by_status["legal"]
         ladder.refresh(store)
+        list(reckon.reckon(store))
     part.rename(path)
     return path
 
