@@ -44,7 +44,7 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 
 def pytest_configure(config: pytest.Config) -> None:
     """Stores of the tests lie in memory where there is enough; a root that is named is held to."""
-    if config.getoption("--lake"):
+    if config.getoption("--lake") or config.getoption("--lake-s3"):
         from tests.on_a_lake import UNCLOSED
 
         config.addinivalue_line("filterwarnings", UNCLOSED)
@@ -72,6 +72,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="have every store of the tests be a lake (tests/on_a_lake.py)",
     )
     group.addoption(
+        "--lake-s3",
+        action="store_true",
+        help="the same, and its files lie on object storage",
+    )
+    group.addoption(
         "--get-chromium",
         action="store_true",
         help="let .ci/chromium.sh install what the browser tests need, if any is chosen",
@@ -85,7 +90,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         soak = [item for item in items if item.get_closest_marker("soak")]
         config.hook.pytest_deselected(items=soak)
         items[:] = [item for item in items if not item.get_closest_marker("soak")]
-    if config.getoption("--lake"):
+    if config.getoption("--lake") or config.getoption("--lake-s3"):
         from tests.on_a_lake import left_out
 
         config.hook.pytest_deselected(items=[item for item in items if left_out(item)])
@@ -120,12 +125,13 @@ def _multiply(item: pytest.Item, times: int) -> None:
 @pytest.fixture(scope="session", autouse=True)
 def _on_a_lake(request: pytest.FixtureRequest) -> Iterator[None]:
     """Have stores be lakes where that is asked for."""
-    if not request.config.getoption("--lake"):
+    on_s3 = request.config.getoption("--lake-s3")
+    if not on_s3 and not request.config.getoption("--lake"):
         yield
         return
     from tests.on_a_lake import instead
 
-    with instead():
+    with instead(on_s3):
         yield
 
 

@@ -1,12 +1,14 @@
-"""Every store that a test makes is a lake: `pytest --lake FILES`.
+"""Every store that a test makes is a lake: `pytest --lake FILES`, on object storage: `--lake-s3`.
 
 Where a test names a file for a store, the file has the address of a lake instead, so whoever
 renames or removes the file has, or has not, the lake, and whoever copies it has another with the
 same in it. What is about files alone is left out by name.
 """
 
+import os
+import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from ingest.store.embedded import Embedded
 from ingest.store.lake.store import LakeStore
 from ingest.store.store import Store
 from tests.ingest import postgres
+from tests.ingest.storage import served
 
 BEGIN = b"ducklake:"
 
@@ -55,10 +58,12 @@ class InALake(LakeStore):
     def _open(self) -> None:
         path = Path(self.address)
         if not path.exists():
-            _note(path, _server[-1].lake(path.with_suffix(".lake")))
+            place = _place[-1] if _place else ""
+            _note(path, _server[-1].lake(f"{place}{path.with_suffix('.lake').resolve()}"))
         address, inode = path.read_text().splitlines()
-        if int(inode) != path.stat().st_ino:  # a copy of a file is a store of its own
-            address = _server[-1].copied(address, path.with_suffix(".lake"))
+        if int(inode) != path.stat().st_ino and not _place:
+            # a copy of a file is a store of its own
+            address = _server[-1].copied(address, path.with_suffix(".lake").resolve())
             _note(path, address)
         self.address = address
         super()._open()
@@ -72,6 +77,7 @@ def _note(path: Path, address: str) -> None:
 
 
 _server: list[postgres.Server] = []
+_place: list[str] = []
 
 
 def kind(address: str | Path) -> type[Store]:
@@ -87,11 +93,16 @@ def kind(address: str | Path) -> type[Store]:
 
 
 @contextmanager
-def instead() -> Iterator[None]:
-    """While this lasts, stores are lakes."""
+def instead(on_s3: bool = False) -> Iterator[None]:
+    """While this lasts, stores are lakes, whose files lie beside them or on object storage."""
     before = Store.kind
-    with postgres.running() as server:
+    with postgres.running() as server, ExitStack() as until:
         _server.append(server)
+        if on_s3:
+            folder = until.enter_context(tempfile.TemporaryDirectory(prefix="lakes"))
+            os.environ |= until.enter_context(served(Path(folder))).environ
+            until.callback(_place.pop)
+            _place.append("s3://club")
         Store.kind = staticmethod(kind)
         try:
             yield

@@ -105,11 +105,13 @@ def running(name: str, environ: dict[str, str], said: dict[str, str]) -> Iterato
 
 
 @pytest.mark.slow
-def test_scheduler_and_worker_store_in_a_lake_what_lies_on_the_storage(tmp_path: Path) -> None:
+def test_scheduler_and_worker_store_in_a_lake_what_lies_on_the_storage(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     port = free()
     said = {"scheduler:8786": f"127.0.0.1:{port}", "8786": port, ":8787": ":0", "/tmp": "/dev/shm"}
     with postgres.running() as server, served(tmp_path) as storage, ExitStack() as until:
-        address = server.lake(tmp_path / "lake")
+        address = server.lake("s3://club/lake")
         environ = os.environ | storage.environ | {"RETOURNE_STORE": address}
         storage.put("2026/club.jsonl", lines(20))
         for name in ("scheduler", "worker"):
@@ -124,5 +126,7 @@ def test_scheduler_and_worker_store_in_a_lake_what_lies_on_the_storage(tmp_path:
         )
         assert done.returncode == 0, done.stderr
         assert "added: 20" in done.stdout
+        for name, value in storage.environ.items():
+            monkeypatch.setenv(name, value)
         with Store(address, read_only=True) as store:
             assert store.cursor().execute("SELECT count(*) FROM raw").fetchall() == [(20,)]

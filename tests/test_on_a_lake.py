@@ -11,17 +11,18 @@ from tests.on_a_lake import ALL, LEFT_OUT, SMOKE
 ROOT = Path(__file__).parents[1]
 
 
-def asked_of_lakes(*files: str) -> str:
+def asked_of_lakes(which: str, *files: str) -> str:
     """What pytest says in the end of some files of tests."""
-    command = [sys.executable, "-m", "pytest", "-q", "-n0", "--timeout=0", "--lake", *files]
+    command = [sys.executable, "-m", "pytest", "-q", "-n0", "--timeout=0", which, *files]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout.splitlines()[-1]
 
 
 @pytest.mark.soak
-def test_what_is_said_of_files_holds_for_lakes() -> None:
-    assert " passed" in asked_of_lakes(*ALL)
+@pytest.mark.parametrize("which", ["--lake", "--lake-s3"])
+def test_what_is_said_of_files_holds_for_lakes(which: str) -> None:
+    assert " passed" in asked_of_lakes(which, *ALL)
 
 
 @pytest.mark.slow

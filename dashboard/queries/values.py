@@ -11,27 +11,15 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.played import FROM, mine
+from dashboard.queries.played import mine
 from dashboard.queries.scope import Scope
 from engine.games import game
 
-HANDS = """(
-    SELECT match_no, deal, ds.seat, ds.player_no, m.event,
-        strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month,
-        v.laid > 0 AS counts, v.lost, v.laid > v.forced OR v.lost > 0 AS chance,
-        w.turning IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
-    FROM {chosen}
-)"""
-"""Hands of players, with what they lost where that is known; `counts` is NULL where it is not."""
 LOST = """count(*) FILTER (counts) AS n, avg(lost) FILTER (counts) AS lost,
     stddev_samp(lost) FILTER (counts) AS deviation, count(*) FILTER (counts AND chance) AS chances,
     count(*) FILTER (counts AND chance AND lost = 0) AS perfect,
     count(*) FILTER (counts AND turned) AS turned, count(*) FILTER (unreckoned) AS unreckoned"""
-"""The figures of some hands."""
-WORTH = (
-    "LEFT JOIN seat_values v ON v.match_no = ds.match_no AND v.deal = ds.deal AND v.seat = ds.seat"
-    " LEFT JOIN deal_values w ON w.match_no = ds.match_no AND w.deal = ds.deal"
-)
+"""The figures of some hands; `counts` is NULL where nothing is known of one yet."""
 ENOUGH = 10
 """Below so many deals a mean of losses has no interval: most are 0, and a few are large."""
 ORDER = "list_position(['all', 'opponent', 'event', 'month'], \"by\")"
@@ -46,12 +34,24 @@ def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.
     choose (`chances`) those in which nothing was lost (`perfect`). In `turned` deals the winner
     turned; `unreckoned` ones are not looked at yet.
     """
-    where, values = mine(scope, player_no, decided=False)
-    chosen = where.replace(FROM, f"{FROM} {WORTH}", 1)
+    chosen, values = mine(scope, player_no, decided=False)
     sides = game(scope.game).sides(scope.players)
     frame = cursor.execute(
         f"""
-        WITH hands AS MATERIALIZED {HANDS.format(chosen=chosen)},
+        WITH own AS MATERIALIZED (
+            SELECT match_no, deal, ds.seat, m.event,
+                strftime(m.played_at AT TIME ZONE 'UTC', '%Y-%m') AS month
+            FROM {chosen}
+        ),
+        -- of these matches alone, or all that a store has would be hashed first
+        seat AS (FROM seat_values SEMI JOIN own USING (match_no)),
+        whole AS (FROM deal_values SEMI JOIN own USING (match_no)),
+        hands AS MATERIALIZED (
+            SELECT own.*, v.laid > 0 AS counts, v.lost, v.laid > v.forced OR v.lost > 0 AS chance,
+                w.turning IS NOT NULL AS turned, w.match_no IS NULL AS unreckoned
+            FROM own LEFT JOIN seat v USING (match_no, deal, seat)
+                LEFT JOIN whole w USING (match_no, deal)
+        ),
         found AS (
             SELECT CASE WHEN grouping(month) = 0 THEN 'month' WHEN grouping(event) = 0 THEN 'event'
                 ELSE 'all' END AS "by",
@@ -67,24 +67,6 @@ def ends(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.
             OR n > 0 AND (value IS NOT NULL OR event IS NOT NULL)
         ORDER BY {ORDER}, CASE WHEN "by" = 'month' THEN value END,
             n DESC, value, opponent_no, first
-        """,
-        values,
-    ).pl()
-    return _with_intervals(frame)
-
-
-def players(cursor: duckdb.DuckDBPyConnection, scope: Scope) -> pl.DataFrame:
-    """The same figures, a row a player, most deals first."""
-    where, values = scope.chosen("ds.seat")
-    frame = cursor.execute(
-        f"""
-        WITH found AS (
-            SELECT h.player_no, {LOST}
-            FROM {HANDS.format(chosen=f"{FROM} {WORTH} WHERE {where}")} h GROUP BY h.player_no
-        )
-        SELECT p.player_no, p.player_id, p.name, f.* EXCLUDE (player_no)
-        FROM found f JOIN players p USING (player_no) WHERE n + unreckoned > 0
-        ORDER BY n DESC, lower(p.name), p.player_no
         """,
         values,
     ).pl()

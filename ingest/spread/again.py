@@ -70,7 +70,7 @@ class Refreshing:
 
         with marked(store) as mark:
             for some in windows(store.cursor(), numbers, self._deals):
-                order = Matches(store.for_others(), str(mark), some, self._everything)
+                order = Matches(store.for_others(), mark, some, self._everything)
                 kept = self._cluster.keep(self._judge, moved, order, called(some))
                 judging.append((order, kept))
                 if len(judging) > self._cluster.threads() + 1:

@@ -136,7 +136,7 @@ class Writing:
                     file = _File(FileReport(name_of(source), number))
                     self._files.append(file)
                     for part in self._checked(file, source):
-                        self._store_part(file, part, str(mark), seen)
+                        self._store_part(file, part, mark, seen)
                         while len(self._under_way) > self._cluster.threads() + 1:
                             self._take(progress)
                         yield from self._whole()

@@ -14,10 +14,6 @@ _SECRET = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.
 _IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
 NO_LAKE = N_("{path} is no address of a lake, which is written like this one: {example}")
 EXAMPLE = "ducklake:postgres:host=db.club.example dbname=club?data=/srv/club"
-NO_FOLDER = N_(
-    "The files of a lake lie in a folder that all programs share; object storage is not supported "
-    "yet: {path}"
-)
 
 
 class Lake(NamedTuple):

@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from pathlib import Path
 from typing import NamedTuple
 from uuid import uuid4
 
 from ingest.i18n import N_
 from ingest.store import audit
 from ingest.store.add import Addition, FileReport, Rows, insert_file
-from ingest.store.errors import FAILED, NOTHING_OF_FILE, StoreError
+from ingest.store.errors import NOTHING_OF_FILE, StoreError
 from ingest.store.lake.store import LakeStore
 from ingest.store.ready import Ready
 from ingest.store.spool import loaded, names_in
@@ -26,7 +25,7 @@ class Order(NamedTuple):
     lake: str
     """Its address, without a password."""
     mark: str
-    """A file in the lake's folder: who sees it sees the folder the others do."""
+    """A file beside the lake's own: who sees it sees the folder the others do."""
     part: str
     """What this part is known by, and no other ever was."""
     file: str
@@ -40,24 +39,20 @@ class Order(NamedTuple):
 
 
 @contextmanager
-def marked(store: LakeStore) -> Iterator[Path]:
-    """A mark by which others know the folder of the lake, while this lasts."""
-    mark = store.data / f".retourne-{uuid4().hex}"
-    try:
-        mark.parent.mkdir(parents=True, exist_ok=True)
-        mark.touch()
-    except OSError as error:
-        raise StoreError(FAILED, path=store.path, reason=str(error), left=NOTHING_OF_FILE) from None
+def marked(store: LakeStore) -> Iterator[str]:
+    """A mark by which others know the place of the lake's files, while this lasts."""
+    mark = f".retourne-{uuid4().hex}"
+    store.place.put(mark)
     try:
         yield mark
     finally:
-        with suppress(OSError):
-            mark.unlink()
+        with suppress(StoreError):
+            store.place.remove([mark])
 
 
 def check_mark(store: LakeStore, mark: str) -> None:
     """StoreError: who is given this does not see the folder of the lake that the others see."""
-    if not Path(mark).exists():
+    if not store.place.has(mark):
         raise StoreError(NOT_SHARED, path=store.path)
 
 

@@ -48,9 +48,11 @@ _SAID = tuple(
     (re.compile(pattern, re.IGNORECASE), text)
     for pattern, text in (
         ("NO_SUCH_BUCKET|NoSuchBucket|bucket.* does not exist", NO_BUCKET),
-        ("NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist|HTTP status 404", NO_OBJECT),
+        ("NO_SUCH_KEY|NoSuchKey|RESOURCE_NOT_FOUND|Path does not exist", NO_OBJECT),
+        ("HTTP (status )?404", NO_OBJECT),
         ("ACCESS_DENIED|Forbidden|ACCESS_KEY|SIGNATURE|TOKEN|CREDENTIAL|status 40[13]", REFUSED),
         ("NETWORK_CONNECTION|curlCode|resolve|timed? ?out|PermanentRedirect|HTTP 301", SILENT),
+        ("Could not connect", SILENT),
     )
 )
 
@@ -83,7 +85,7 @@ class S3Object:
 
     def open(self, at_once: int = AT_ONCE) -> IO[bytes]:
         """Its bytes from the beginning, to read and to seek in. StorageError: it is not there."""
-        with _told(self.address):
+        with told(self.address):
             file = (self.files or _files()).open_input_file(_path(self.address))
         return BufferedReader(_Reader(self.address, file), at_once)
 
@@ -101,7 +103,7 @@ class _Reader(RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        with _told(self.address):
+        with told(self.address):
             return int(self.file.readinto(buffer))
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -117,16 +119,27 @@ class _Reader(RawIOBase):
 
 
 @contextmanager
-def _told(address: str) -> Iterator[None]:
+def told(address: str) -> Iterator[None]:
     """Within, whatever the library says is told as a StorageError, without its words."""
     try:
         yield
     except StorageError:
         raise
     except (OSError, ValueError) as error:
-        said = str(error)
-        reason = next((text for pattern, text in _SAID if pattern.search(said)), FAILS)
-        raise _error(address, reason) from None
+        raise _error(address, reason(str(error))) from None
+
+
+def reason(said: str) -> str:
+    """What somebody who speaks S3 says of a failure, as one of REASONS."""
+    return next((text for pattern, text in _SAID if pattern.search(said)), FAILS)
+
+
+def reached(address: str) -> tuple[Any, str]:
+    """Who is asked of an address, a file system as pyarrow has it, and the path there.
+
+    StorageError: it is no address.
+    """
+    return _files(), _path(address)
 
 
 def is_object(word: object) -> bool:
@@ -142,7 +155,7 @@ def objects(address: str) -> list[S3Object]:
     path = _path(address)
     files = _files()
     bucket, _, key = path.partition("/")
-    with _told(address):
+    with told(address):
         if not any(sign in key for sign in _SIGNS):
             return _named(files, address, path)
         found = _matching(files, bucket, key)
@@ -228,19 +241,21 @@ def _files() -> Any:
 def _connected(said: tuple[str, ...]) -> Any:
     from pyarrow.fs import AwsStandardS3RetryStrategy, S3FileSystem
 
-    told = dict(zip(VARIABLES, said, strict=True))
-    access, secret, session = (told[name] or None for name in KEYS)
-    endpoint = urlsplit(next((told[name] for name in ENDPOINTS if told[name]), ""))
+    given = dict(zip(VARIABLES, said, strict=True))
+    access, secret, session = (given[name] or None for name in KEYS)
+    endpoint = urlsplit(next((given[name] for name in ENDPOINTS if given[name]), ""))
     more: dict[str, Any] = {}
     if endpoint.netloc:
         more = {"endpoint_override": endpoint.netloc, "scheme": endpoint.scheme}
-    region = next((told[name] for name in REGIONS if told[name]), None)
+    region = next((given[name] for name in REGIONS if given[name]), None)
     if access and secret:
         more |= {"access_key": access, "secret_key": secret, "session_token": session}
     return S3FileSystem(
         region=region or ("us-east-1" if endpoint.netloc else None),
         connect_timeout=PATIENCE,
         request_timeout=6 * PATIENCE,
+        # without it even an empty object comes in parts without a length, which some servers refuse
+        allow_delayed_open=True,
         retry_strategy=AwsStandardS3RetryStrategy(max_attempts=TRIES),
         **more,
     )

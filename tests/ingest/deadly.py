@@ -17,6 +17,7 @@ from ingest.spread.work import (
     put_again,
     stored,
 )
+from ingest.store.address import parsed
 from ingest.store.part import Order
 from ingest.text.files import Batch, opened
 
@@ -49,7 +50,7 @@ def slow_part(part: Part) -> Done | None:
 def stored_and_ended(done: Done | None, order: Order) -> bytes | Refused | None:
     """A part stored, whose process ends before it has said so; the next one says so."""
     found = stored(done, order)
-    died = Path(order.mark).with_name(f"died-{order.part}")
+    died = Path(parsed(order.lake).data) / f"died-{order.part}"
     if not died.exists():
         died.touch()
         os.kill(os.getpid(), signal.SIGKILL)
@@ -72,7 +73,7 @@ def slowly_stored(done: Done | None, order: Order) -> bytes | Refused | None:
 def put_and_ended(found: Again | Refused, order: Matches) -> tuple[list[Any], bool] | Refused:
     """Matches judged again and written, by a process that ends before it has said so."""
     done = put_again(found, order)
-    died = Path(order.mark).with_name(f"died-{order.numbers[0]}")
+    died = Path(parsed(order.lake).data) / f"died-{order.numbers[0]}"
     if not died.exists():
         died.touch()
         os.kill(os.getpid(), signal.SIGKILL)

@@ -17,7 +17,7 @@ import tempfile
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from io import BytesIO
 from pathlib import Path
 
@@ -29,6 +29,7 @@ from ingest.store.store import Store
 from ingest.store.texts import read
 from tests.ingest import guests, postgres
 from tests.ingest.kills import all_of, asked, forked, warm
+from tests.ingest.storage import served
 
 GUESTS = 2
 """Guests of whom a file has the matches; nobody else has seen them."""
@@ -136,10 +137,12 @@ def begin(address: str) -> None:
     asked(lambda: store_files(address, [], lambda said: None))
 
 
-def kills(server: postgres.Server, folder: Path, count: int, lot: random.Random) -> Iterator[str]:
+def kills(
+    server: postgres.Server, place: Path | str, count: int, lot: random.Random
+) -> Iterator[str]:
     """Kill so many writers; of each, what it held when it was dead."""
     for first in range(0, count, FRESH):
-        address = server.lake(folder / f"lake{first}")
+        address = server.lake(f"{place}/lake{first}")
         begin(address)
         some = min(FRESH, count - first)
         pace = 0.3
@@ -161,9 +164,9 @@ def kills(server: postgres.Server, folder: Path, count: int, lot: random.Random)
         asked(lambda: look(address, every), WAIT)  # noqa: B023
 
 
-def stops(server: postgres.Server, folder: Path, count: int, lot: random.Random) -> int:
+def stops(server: postgres.Server, place: Path | str, count: int, lot: random.Random) -> int:
     """Stop the catalogue so often while a writer holds claims; how many files are stored then."""
-    address = server.lake(folder / "stopped")
+    address = server.lake(f"{place}/stopped")
     begin(address)
     files = range(6 * count)
     writer = Writer(address, files)
@@ -184,9 +187,9 @@ def stops(server: postgres.Server, folder: Path, count: int, lot: random.Random)
     return len(files)
 
 
-def crossing(server: postgres.Server, folder: Path, count: int) -> int:
+def crossing(server: postgres.Server, place: Path | str, count: int) -> int:
     """Two writers with the same files in opposite order; how many matches there are then."""
-    address = server.lake(folder / "crossed")
+    address = server.lake(f"{place}/crossed")
     begin(address)
     files = range(count)
     both = [Writer(address, files), Writer(address, files[::-1])]
@@ -201,20 +204,28 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.ingest.lake_kills", description=__doc__)
     for name in ("kills", "stops", "files"):
         parser.add_argument(f"--{name}", type=int, default=0)
+    parser.add_argument("--s3", action="store_true", help="lakes lie on object storage")
     parser.add_argument("--seed", type=int, default=int(time.time()))
     args = parser.parse_args()
     warm()
     lot = random.Random(args.seed)
-    with postgres.running() as server, tempfile.TemporaryDirectory(prefix="lakes-") as place:
-        folder = Path(place)
+    with (
+        postgres.running() as server,
+        tempfile.TemporaryDirectory(prefix="lakes-") as folder,
+        ExitStack() as until,
+    ):
+        place = folder
+        if args.s3:
+            os.environ |= until.enter_context(served(Path(folder))).environ
+            place = "s3://club"
         if args.kills:
-            found = Counter(kills(server, folder, args.kills, lot))
+            found = Counter(kills(server, place, args.kills, lot))
             print(f"{args.kills} kills, {found['claims']} with claims held: all once", flush=True)
         if args.stops:
-            stored = stops(server, folder, args.stops, lot)
+            stored = stops(server, place, args.stops, lot)
             print(f"{args.stops} stops of the catalogue, {stored} files: all once", flush=True)
         if args.files:
-            matches = crossing(server, folder, args.files)
+            matches = crossing(server, place, args.files)
             print(f"{args.files} files in opposite order, {matches} matches: all once")
     return 0
 

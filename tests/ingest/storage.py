@@ -42,7 +42,9 @@ def served(folder: Path) -> Iterator[Storage]:
         free.bind(("127.0.0.1", 0))
         port = free.getsockname()[1]
     words = [rclone(), "serve", "s3", str(folder), "--addr", f"127.0.0.1:{port}"]
-    words += ["--auth-key", f"{KEY},{SECRET}", "--dir-cache-time", "0", "--config", ""]
+    # what is put into the folder is seen at once; with 0 rclone forgets folders without a pause,
+    # and who writes waits for it for seconds
+    words += ["--auth-key", f"{KEY},{SECRET}", "--dir-cache-time", "1ms", "--config", ""]
     with subprocess.Popen(words, stderr=subprocess.DEVNULL) as server:
         try:
             until = time.monotonic() + PATIENCE

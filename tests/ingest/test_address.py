@@ -73,6 +73,6 @@ def test_a_folder_is_the_same_wherever_one_stands(
     assert parsed(here).data == f"{tmp_path}/files/"
 
 
-def test_a_lake_on_object_storage_is_refused_before_anything_is_asked() -> None:
-    with pytest.raises(StoreError, match="object storage is not supported yet"):
-        Store("ducklake:postgres:host=nowhere.invalid dbname=x?data=s3://b/x")
+def test_a_lake_lies_in_a_folder_or_on_s3_and_nowhere_else() -> None:
+    with pytest.raises(StoreError, match="or on object storage"):
+        Store("ducklake:postgres:host=nowhere.invalid dbname=x?data=https://b/x")

@@ -15,7 +15,8 @@ from ingest.store.address import parsed
 from ingest.store.lake import tidy as tidying
 from ingest.store.lake.catalogue import Catalogue
 from ingest.store.lake.claims import Writer
-from ingest.store.lake.store import OWN, TAKEN, LakeStore
+from ingest.store.lake.place import OWN
+from ingest.store.lake.store import TAKEN, LakeStore
 from ingest.store.lake.tidy import READING, tidy
 from ingest.store.store import Among, Store, StoreError
 from tests.ingest import postgres

@@ -97,7 +97,7 @@ def test_workers_judge_a_lake_again_as_one_machine_does(
         assert {one.match_id: one.changes for one in told(iter(found))} == expected
         assert expected
         assert contents(store) == right
-        assert list(store.data.glob(".retourne-*")) == []
+        assert list(Path(store.place.data).glob(".retourne-*")) == []
         assert list(Refreshing(cluster, store).judged()) == []
 
 
@@ -108,7 +108,7 @@ def test_what_moved_is_told_though_a_worker_died_before_it_could(
         refreshing = Refreshing(cluster, store, deals=100, write=put_and_ended)
         found = told(refreshing.judged())
         assert refreshing.set_aside == []
-        assert len(list(store.data.glob("died-*"))) > 1
+        assert len(list(Path(store.place.data).glob("died-*"))) > 1
         assert len(found) == len({one.match_id for one in found}) > 8
         assert old(store.cursor()) == {}
         contents(store)
@@ -146,9 +146,9 @@ def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -
         assert "--scheduler is for what is then stored" in " ".join(done.err.split())
 
 
-def test_a_worker_that_does_not_see_the_folder_judges_nothing(lake: str, tmp_path: Path) -> None:
+def test_a_worker_that_does_not_see_the_folder_judges_nothing(lake: str) -> None:
     with LakeStore(lake) as store:
-        order = Matches(store.for_others(), str(tmp_path / "no mark"), chosen(store), False)
+        order = Matches(store.for_others(), ".no-mark", chosen(store), False)
         found = judged_again(order)
         assert not isinstance(found, Again)
         assert found.text == NOT_SHARED
@@ -162,7 +162,7 @@ def test_a_worker_says_of_matches_that_stay_by_their_columns_that_they_are_judge
         list(ingest(store, [club]))
         for module in (rows, revalidate):
             monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
-        order = Matches(store.for_others(), str(mark), chosen(store), False)
+        order = Matches(store.for_others(), mark, chosen(store), False)
         found = judged_again(order)
         assert isinstance(found, Again)
         assert [len(one.numbers) for one in found.now if one.rows is None] == [14]

@@ -78,7 +78,7 @@ def spread(address: str, sources: Sequence[Source], cluster: Cluster, **how: Any
         assert writing.set_aside == []
         asked = store.catalogue.ask("SELECT count(*) FROM retourne.parts")
         assert asked == [(0,)]
-        assert list(store.data.glob(".retourne-*")) == []
+        assert list(Path(store.place.data).glob(".retourne-*")) == []
         return told, whole(store)
 
 
@@ -197,7 +197,7 @@ def test_workers_are_told_no_password(server: postgres.Server, tmp_path: Path) -
     with LakeStore(address) as store:
         assert "heim" not in store.for_others()
         with LakeStore(store.for_others()) as other:
-            assert other.data == store.data
+            assert other.place.data == store.place.data
 
 
 def test_nothing_is_lost_or_doubled_where_workers_that_store_are_killed(

@@ -59,6 +59,11 @@ def _extension(name: str) -> str:
     return str(file)
 
 
+def load(connection: duckdb.DuckDBPyConnection, name: str) -> None:
+    """Have an extension, out of its package. StoreError: there is none."""
+    connection.execute(f"LOAD {quoted(_extension(name))}")
+
+
 def quoted(text: str) -> str:
     """A text as SQL has it."""
     return "'" + text.replace("'", "''") + "'"
@@ -103,7 +108,7 @@ def attach(
     cannot be.
     """
     for name in EXTENSIONS:
-        connection.execute(f"LOAD {quoted(_extension(name))}")
+        load(connection, name)
     for name, value in _RETRY.items():
         connection.execute(f"SET ducklake_{name} = {value}")
     options = [f"DATA_PATH {quoted(lake.data)}"]

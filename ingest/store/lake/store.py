@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ingest.i18n import N_
-from ingest.store.address import NO_FOLDER, parsed, shown, written
+from ingest.store.address import parsed, shown, written
 from ingest.store.base import Among, Store
 from ingest.store.errors import FAILED, NEWER, NO_COPY, NO_STORE, NOTHING, OLDER, StoreError
 from ingest.store.lake import attach
@@ -31,6 +31,8 @@ from ingest.store.lake.catalogue import (
     Crossed,
 )
 from ingest.store.lake.claims import Writer
+from ingest.store.lake.place import Place
+from ingest.text import storage
 from schemas.store import migrations
 
 TAKEN = N_(
@@ -38,8 +40,6 @@ TAKEN = N_(
     "folder, which is for one lake alone."
 )
 NOT_THEN = N_("What the lake {path} was at {at} is not kept: it can be asked from {oldest} on.")
-OWN = "*/*/ducklake-*.parquet"
-"""The files of a lake in its folder."""
 TRIES = 20
 """Times a file is begun again that could not be stored beside what others store."""
 KEPT = 0.2
@@ -52,6 +52,8 @@ _LOST = (
     'Failed to execute query "ROLLBACK"',
 )
 """Words of PostgreSQL's client where the catalogue went away."""
+_ASKED = "error for HTTP "
+"""Words of DuckDB where a storage does not answer; what else it says is of how it was asked."""
 _BESIDE = ("was given up", "maximum retry count", "Transaction conflict")
 """Words of a commit that what others did has kept from being."""
 _LOCKS = {
@@ -86,8 +88,7 @@ class LakeStore(Store):
         text = written(self.address) if isinstance(self.address, Path) else self.address
         self.path = shown(text)
         self._lake = parsed(text)
-        if "://" in self._lake.data:
-            raise StoreError(NO_FOLDER, path=self.path)
+        self.place = Place(self._lake.data, self.path)
         self._catalogue = Catalogue(self._lake.catalogue, self.path)
         self._asked = Catalogue(self._lake.catalogue, self.path)
         """Of what others have written: whoever stores does not keep who reads waiting."""
@@ -108,6 +109,7 @@ class LakeStore(Store):
     def _attach(self) -> None:
         self.connection, tables = attach.in_memory()
         try:
+            self.place.prepare(self.connection)
             self.connection.execute(f"SET temp_directory = {attach.quoted(str(self.folder))}")
             there = self._catalogue.has("retourne", "writers")
             if self.read_only and not there:
@@ -115,7 +117,7 @@ class LakeStore(Store):
             then = None if self.at is None else self._then(self.at)
             with nullcontext() if there else self._catalogue.locked(MAKING):
                 made = self._catalogue.has("public", "ducklake_snapshot")
-                if not made and any(Path(self._lake.data).glob(OWN)):
+                if not made and self.place.has_files():
                     raise StoreError(TAKEN, path=self._lake.data)
                 attach.attach(self.connection, self._lake, self.read_only, then, create=not made)
             if not self.read_only:
@@ -175,6 +177,8 @@ class LakeStore(Store):
 
     def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
         text = shown(str(error))
+        if isinstance(error, duckdb.HTTPException) or _ASKED in text:
+            return StoreError(FAILED, path=self.path, reason=storage.reason(text), left=left)
         reason = text.splitlines()[0].rstrip(".!")
         if any(word in text for word in _LOST):
             return self._catalogue.away(Exception(reason))
@@ -252,11 +256,6 @@ class LakeStore(Store):
     def _own(self) -> Writer:
         assert self._writer is not None
         return self._writer
-
-    @property
-    def data(self) -> Path:
-        """The folder its files lie in."""
-        return Path(self._lake.data)
 
     def for_others(self) -> str:
         """The address as other machines are told it: the same folder, and no password."""

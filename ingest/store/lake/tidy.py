@@ -7,7 +7,7 @@ writer's who has not committed yet: such a file goes only where that writer can 
 
 from collections.abc import Callable
 from datetime import datetime, timedelta
-from pathlib import Path
+from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from ingest.store.asked import go_on
@@ -15,7 +15,8 @@ from ingest.store.errors import StoreError
 from ingest.store.lake.attach import NAME, quoted
 from ingest.store.lake.catalogue import Catalogue, of_writer
 from ingest.store.lake.claims import give_up
-from ingest.store.lake.store import OWN, LakeStore
+from ingest.store.lake.place import OWN
+from ingest.store.lake.store import LakeStore
 
 READING = timedelta(hours=1)
 """How long somebody may be reading a file that is no longer needed."""
@@ -105,9 +106,8 @@ def remove_orphans(store: LakeStore, until: datetime | None) -> int:
     found = store.connection.execute(
         f"CALL ducklake_delete_orphaned_files({quoted(NAME)}, dry_run => true, {which})"
     ).fetchall()
-    own = [path for path in map(Path, next(zip(*found, strict=True), ())) if path.match(OWN)]
-    for path in own:
-        path.unlink(missing_ok=True)
+    own = [path for (path,) in found if PurePosixPath(path).match(OWN)]
+    store.place.remove(own)
     return len(own)
 
 

@@ -1,0 +1,216 @@
+"""A lake whose files lie on object storage: written, read, put in order and purged as any other."""
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from ingest.store import purge
+from ingest.store.add import ingest
+from ingest.store.copying.compared import compare
+from ingest.store.lake.place import OWN
+from ingest.store.lake.store import TAKEN
+from ingest.store.lake.tidy import READING, remove_orphans, tidy
+from ingest.store.store import Store, StoreError
+from ingest.store.verify import verify
+from ingest.text.storage import NO_BUCKET, REFUSED, SILENT
+from tests.ingest import postgres
+from tests.ingest.conftest import Command
+from tests.ingest.logs import documents, texts
+from tests.ingest.storage import KEY, SECRET, Storage, environ, served
+from tests.ingest.test_lake import EACH, FILES, is_whole, writer
+from tests.ingest.test_lake import files as files
+from tests.ingest.test_lake_tidy import later, opened
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
+    with served(tmp_path_factory.mktemp("storage")) as storage:
+        yield storage
+
+
+@pytest.fixture
+def storage(running: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
+    for name, value in running.environ.items():
+        monkeypatch.setenv(name, value)
+    return running
+
+
+@pytest.fixture
+def place(storage: Storage, tmp_path: Path) -> Path:
+    """The folder in which the storage keeps what a lake has."""
+    return storage.folder / "club" / tmp_path.name
+
+
+@pytest.fixture
+def lake(server: postgres.Server, place: Path) -> str:
+    return server.lake(f"s3://club/{place.name}")
+
+
+def test_what_is_told_of_it_is_what_is_told_of_a_folder(
+    server: postgres.Server, lake: str, tmp_path: Path, files: list[Path], retourne: Command
+) -> None:
+    told = list[list[str]]()
+    match = documents(1)[0]["id"]
+    for address in (lake, server.lake(tmp_path / "lake")):
+        said = []
+        for words in (
+            ["ingest", *files[:2]],
+            ["ingest", *files[:2]],
+            ["stats"],
+            ["export", "--list"],
+            ["lake", "tidy", "--quiet"],
+            ["verify"],
+            ["export", match],
+        ):
+            done = retourne(*words, "--store", address)
+            assert done.code == 0, done.err
+            said.append(done.out.replace(lake, "LAKE").replace(address, "LAKE"))
+        told.append(said)
+    assert told[0] == told[1]
+
+
+def test_tidied_and_purged_it_has_no_other_file_than_those_it_needs(
+    lake: str, place: Path, files: list[Path]
+) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files))
+        done = tidy(store)
+        assert done.before.files > 3 * done.after.files
+        later(lake, 2)
+        assert tidy(store).removed == done.waiting
+        assert len(list(place.glob(OWN))) == done.after.files
+        first = store.find(documents(1)[0]["id"])
+        assert first is not None
+        assert purge.purge_matches(store, [first]).gone == 1
+        [(needed,)] = store.catalogue.ask(
+            "SELECT (SELECT count(*) FROM public.ducklake_data_file)"
+            " + (SELECT count(*) FROM public.ducklake_delete_file)"
+        )
+        assert len(list(place.glob(OWN))) == needed
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+        [(count,)] = store.cursor().execute("SELECT count(*) FROM raw").fetchall()
+        assert count == FILES * EACH - 1
+
+
+def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: Command) -> None:
+    (tmp_path / "club.jsonl").write_bytes(b"\n".join(texts(FILES)))
+    one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"
+    assert retourne("ingest", tmp_path / "club.jsonl", "--store", one).code == 0
+    for words in ((one, lake), (lake, other)):
+        done = retourne("copy", *words)
+        assert done.code == 0, done.err
+    with Store(one, read_only=True) as first, Store(other, read_only=True) as last:
+        assert compare(first, last).same
+
+
+def test_two_writers_of_the_same_files_store_each_match_once_there(
+    lake: str, files: list[Path]
+) -> None:
+    both = [writer(lake, *files), writer(lake, *reversed(files))]
+    for process in both:
+        _, said = process.communicate(timeout=120)
+        assert process.returncode == 0, said.decode()
+    is_whole(lake)
+
+
+def test_writers_that_are_killed_leave_whole_files_or_none_there() -> None:
+    words = ["--kills=1", "--files=4", "--seed=1", "--s3"]
+    found = subprocess.run(
+        [sys.executable, "-m", "tests.ingest.lake_kills", *words],
+        cwd=Path(__file__).parents[2],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "1 kills" in found.stdout
+    assert "all once" in found.stdout
+
+
+def test_what_a_dead_writer_left_is_removed_and_nothing_of_anybody_else(
+    lake: str, place: Path, files: list[Path]
+) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files[:1]))
+        known = set(place.glob(OWN))
+        left = sorted(known)[0].with_name("ducklake-of-a-writer-that-was-killed.parquet")
+        left.write_bytes(b"PAR1")
+        of_somebody = left.with_name("notes.parquet")
+        of_somebody.write_bytes(b"PAR1")
+        later(lake, 2)
+        [(now,)] = store.catalogue.ask("SELECT now()")
+        assert remove_orphans(store, now + READING) == 1
+        assert set(place.glob(OWN)) == known
+        assert of_somebody.exists()
+
+
+def test_workers_of_a_cluster_store_there_what_lies_there(
+    lake: str, place: Path, storage: Storage, retourne: Command
+) -> None:
+    address = storage.put(f"{place.name}-logs/club.jsonl", b"\n".join(texts(FILES)))
+    done = retourne("ingest", address, "--store", lake, "--scheduler", "local:1")
+    assert done.code == 0, done.err
+    assert f"added: {FILES}" in done.out
+    assert list(place.glob(".retourne-*")) == []
+
+
+def test_the_place_of_a_lake_is_taken_by_no_other(
+    server: postgres.Server, lake: str, place: Path, files: list[Path]
+) -> None:
+    with opened(lake) as store:
+        list(ingest(store, files[:1]))
+    with pytest.raises(StoreError) as told:
+        Store(server.lake(f"s3://club/{place.name}"))
+    assert told.value.text == TAKEN
+
+
+def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
+    lake: str,
+    files: list[Path],
+    retourne: Command,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for file in files[:2]:
+        assert retourne("ingest", file, "--store", lake).code == 0
+    away = environ(1)["AWS_ENDPOINT_URL"]
+    for name, value, reason in (
+        ("AWS_SECRET_ACCESS_KEY", "another-secret", REFUSED),
+        ("AWS_ENDPOINT_URL", away, SILENT),
+    ):
+        with monkeypatch.context() as changed:
+            changed.setenv(name, value)
+            for words in (["ingest", files[2]], ["stats"], ["lake", "tidy"]):
+                done = retourne(*words, "--store", lake)
+                assert done.code == 2
+                assert reason in " ".join(done.err.split())
+                for secret in (SECRET, "another-secret", KEY):
+                    assert secret not in done.out + done.err
+    again = retourne("ingest", files[2], "--store", lake)
+    assert again.code == 0, again.err
+
+
+def test_a_bucket_that_is_not_there_is_told_of(
+    server: postgres.Server, storage: Storage, files: list[Path], retourne: Command
+) -> None:
+    done = retourne("ingest", files[0], "--store", server.lake("s3://nobody-has-it/lake"))
+    assert done.code == 2
+    assert NO_BUCKET in " ".join(done.err.split())
+
+
+def test_keys_are_found_where_other_programs_of_aws_have_them(
+    lake: str, tmp_path: Path, files: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.delenv(name)
+    profile = f"[default]\naws_access_key_id = {KEY}\naws_secret_access_key = {SECRET}\n"
+    (tmp_path / "credentials").write_text(profile)
+    monkeypatch.setenv("AWS_SHARED_CREDENTIALS_FILE", str(tmp_path / "credentials"))
+    monkeypatch.setenv("AWS_EC2_METADATA_DISABLED", "true")
+    process = writer(lake, files[0])
+    _, said = process.communicate(timeout=120)
+    assert process.returncode == 0, said.decode()
