@@ -55,8 +55,9 @@ def plain_strings(raw: bytes, low: Places, high: Places) -> pa.Array | None:
     """A column of texts in quotes, null below zero; None where one has no quotes, or an escape."""
     there = low >= 0
     offsets = np.zeros(len(low) + 1, np.int32)
-    np.cumsum(np.where(there, high - low - 2, 0), out=offsets[1:])
-    letters = np.empty(max(int(offsets[-1]), 0), np.uint8)
+    # a sign alone, such as a 7, has no quotes: its size must not make room for others smaller
+    np.cumsum(np.where(there, np.maximum(high - low - 2, 0), 0), out=offsets[1:])
+    letters = np.empty(int(offsets[-1]), np.uint8)
     if not _letters(np.frombuffer(raw, np.uint8), low, high, offsets, letters):
         return None
     bits: NDArray[np.uint8] = np.packbits(there, bitorder="little")
