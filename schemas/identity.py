@@ -1,7 +1,6 @@
 """What a match is known by: its values, however they are written, hashed."""
 
 import hashlib
-import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,9 +9,8 @@ import orjson
 
 from schemas import blocks
 
-_WHOLE = re.compile(rb"[\[:,](-?\d+\.0|-?\d(\.\d+)?e\+?\d+)[,\]}]")
-"""A whole number that was not written as one, as orjson writes it; or such a sign in a string."""
-_ALIKE = bytes.maketrans(b"123456789E", b"000000000e")
+TIMES = "times"
+"""The list of a deal in which a number need not be whole."""
 _LEAST, _MOST = -(1 << 63), 1 << 64
 """Whole numbers between are read as such, all others as what is nearest."""
 
@@ -20,11 +18,12 @@ _LEAST, _MOST = -(1 << 63), 1 << 64
 def content(value: Any, text: bytes) -> bytes:
     """What a match is known by: its values, however they are written, without `_` keys.
 
-    A number is known by how large it is: 3, 3.0 and 30e-1 are one. A text that is no JSON object,
-    or too deep to be written again, is known by its bytes.
+    A moment is known by how late it is: 3, 3.0 and 30e-1 are one. Elsewhere they are not: a dealer
+    1.0 is refused, and no seat. A text that is no JSON object, or too deep to be written again, is
+    known by its bytes.
     """
     known_by = former_content(value, text)
-    if known_by is text or not _WHOLE.search(known_by):
+    if known_by is text or b'"times":[' not in known_by:
         return known_by
     return former_content(_whole(value), text)
 
@@ -40,14 +39,16 @@ def former_content(value: Any, text: bytes) -> bytes:
         return text
 
 
-def _whole(value: Any) -> Any:
-    """A value whose whole numbers are whole."""
-    if isinstance(value, float) and value.is_integer() and _LEAST <= value < _MOST:
+def _whole(value: Any, moments: bool = False) -> Any:
+    """A value whose whole numbers are whole where they stand in a list of moments."""
+    if moments and isinstance(value, float) and value.is_integer() and _LEAST <= value < _MOST:
         return int(value)
     if isinstance(value, list):
-        return [_whole(one) for one in value]
+        return [_whole(one, moments and not isinstance(one, list)) for one in value]
     if isinstance(value, dict):
-        return {key: _whole(one) for key, one in value.items()}
+        return {
+            key: _whole(one, key == TIMES and isinstance(one, list)) for key, one in value.items()
+        }
     return value
 
 
@@ -70,7 +71,7 @@ def keep_former(connection: duckdb.DuckDBPyConnection) -> None:
     taken = {one for (one,) in connection.execute(ask).fetchall()}
     changed = list[dict[str, Any]]()
     for known, text in _texts(connection):
-        perhaps = b".0" in text or b"0e" in text.translate(_ALIKE)
+        perhaps = b'"times"' in text or b"\\u" in text
         if perhaps and (now := _today(text, known)) != known:
             changed.append({"former_id": known, "match_id": now, "free": now not in taken})
             taken.add(now)

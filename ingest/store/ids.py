@@ -10,7 +10,7 @@ from ingest.store.texts import at_once
 from ingest.text.json import value_of
 from ingest.text.names import People
 
-FORMER = """SELECT match_id FROM former_ids
+FORMER = """SELECT match_id, former_id FROM former_ids
     WHERE former_id = $1 OR (len($1) >= 8 AND starts_with(former_id, $1))"""
 """The ids of today of what had an id before, or these first digits."""
 MOST = 1000
@@ -33,14 +33,17 @@ def called(
         " ORDER BY match_id = $1 DESC, match_no",
         [name],
     ).fetchmany(MOST)
-    if not rows:
-        rows = ask.execute(
-            f"""SELECT match_no, match_id, false FROM matches
-                WHERE match_id IN ({FORMER}) ORDER BY match_no""",
-            [name],
-        ).fetchmany(MOST)
     if rows and rows[0][1] == name:
         return [rows[0][:2]]
+    former = ask.execute(
+        f"""SELECT match_no, match_id, former_id = $1 FROM matches JOIN ({FORMER}) USING (match_id)
+            ORDER BY former_id = $1 DESC, match_no""",
+        [name],
+    ).fetchmany(MOST)
+    if former and former[0][2]:
+        return [former[0][:2]]
+    if not rows:
+        rows = [(number, match, False) for number, match, _ in former]
     if not hidden:
         rows = list(_read(ask, name, rows))
     return [(number, match) for number, match, _ in rows][:limit]

@@ -426,8 +426,11 @@ def _with_names(rows: pa.Table, names: list[str]) -> pa.Table:
     return rows.set_column(rows.column_names.index("name"), "name", pa.array(names, pa.string()))
 
 
-_TOUCHED = """match_id IN (SELECT match_id FROM matches WHERE match_no IN (FROM these)
-    UNION ALL SELECT match_id FROM trash WHERE match_no IN (FROM these))"""
+_STORED = """(SELECT match_id FROM matches WHERE match_no {which} IN (FROM these)
+    UNION ALL SELECT match_id FROM trash WHERE match_no {which} IN (FROM these))"""
+_TOUCHED = f"""(former_id IN {_STORED.format(which="")} OR match_id IN {_STORED.format(which="")}
+    AND former_id NOT IN {_STORED.format(which="NOT")})"""
+"""Former ids of what goes, but for that of a match which still has it."""
 LADDERS = ("ratings", "sheet_ratings")
 _MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", *LADDERS)}
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""

@@ -101,7 +101,7 @@ def find(ask: duckdb.DuckDBPyConnection, name: str) -> Deleted | None:
     row = ask.execute(
         f"""SELECT change, match_no, match_id FROM trash
            WHERE match_id = $1 OR (len($1) >= 8 AND starts_with(match_id, $1))
-               OR match_id IN ({FORMER})
+               OR match_id IN (SELECT match_id FROM ({FORMER}))
            ORDER BY match_id = $1 DESC, change DESC, match_no LIMIT 1""",
         [name],
     ).fetchone()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from engine.compiled import compiled, inlined, inner
 from ingest.text.json import LINE_LIMIT
+from schemas.identity import TIMES
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
@@ -29,6 +30,7 @@ for _word in (b"true", b"false", b"null"):
     LITERALS[_word[0], : len(_word)] = list(_word)
 DIGITS = 15
 """Digits of a number that has no other shortest spelling."""
+MOMENTS = np.frombuffer(b'"%s":' % TIMES.encode(), np.uint8)
 ROOM = 32
 """Bytes behind the last text, where a word that does not end may be looked for."""
 DEEPEST = 12
@@ -57,7 +59,7 @@ class Canonical(NamedTuple):
     high: Places
     sure: NDArray[np.bool_]
     points: NDArray[np.bool_]
-    """Whether a number of it is written as 3.0, which it is not known by."""
+    """Whether a number of it is written as 3.0, which it may not be known by."""
     first: Places
     members: Places
     """A row a key of a match: where it and its value begin and end, and the value as it came."""
@@ -470,18 +472,22 @@ def known_by(read: Canonical) -> Iterator[memoryview]:
 
 @compiled
 def _without_points(text: Bytes) -> Bytes:
-    """A canonical text whose whole numbers are written as such."""
-    out = np.empty_like(text)
-    at = to = 0
+    """A canonical text whose moments are whole where they can be."""
+    out, moments = np.empty_like(text), np.zeros(DEEPEST + 1, np.bool_)
+    at = to = level = 0
     while at < len(text):
-        if text[at] == QUOTE:
-            past = at + 1
+        sign, past = text[at], at + 1
+        if sign == QUOTE:
             while text[past] != QUOTE:
                 past += 1 + (text[past] == BACKSLASH)
             past += 1
-        else:
-            past = at + 1
-            if text[at] == DOT and text[past] == ZERO and not ZERO <= text[past + 1] <= NINE:
+        elif sign in (BRACE, BRACKET):
+            level += 1
+            moments[level] = sign == BRACKET and _is_behind(text, at)
+        elif sign in (END_BRACE, END_BRACKET):
+            level -= 1
+        elif sign == DOT and moments[level] and text[past] == ZERO:
+            if not ZERO <= text[past + 1] <= NINE:
                 at += 2
                 continue
         for place in range(at, past):
@@ -489,3 +495,14 @@ def _without_points(text: Bytes) -> Bytes:
             to += 1
         at = past
     return out[:to]
+
+
+@inner
+def _is_behind(text: Bytes, at: int) -> bool:
+    """Whether the key of moments stands before a place."""
+    if at < len(MOMENTS):
+        return False
+    for k in range(len(MOMENTS)):
+        if text[at - len(MOMENTS) + k] != MOMENTS[k]:
+            return False
+    return True

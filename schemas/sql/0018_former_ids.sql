@@ -1,4 +1,4 @@
--- A match has one id however its numbers are written: 3 and 3.0 were two. Matches that were stored
+-- A match has one id however its moments are written: 3 and 3.0 were two. Matches that were stored
 -- get the one of today by `schemas/identity.py` in the same transaction, and old ones find them.
 
 CREATE TABLE former_ids (

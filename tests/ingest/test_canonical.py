@@ -25,7 +25,9 @@ SCALARS = (
     | st.floats(0, 200).map(lambda number: round(number, 2))
     | st.text(max_size=8)
 )
-KEYS = st.text(max_size=3) | st.sampled_from(["a", "ab", "a!", "_note", "deals", "é", "\0", "game"])
+KEYS = st.text(max_size=3) | st.sampled_from(
+    ["a", "ab", "a!", "_note", "deals", "times", "é", "\0", "game"]
+)
 VALUES = st.recursive(
     SCALARS,
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
@@ -166,16 +168,17 @@ def test_one_match_has_one_id_however_it_is_written() -> None:
         written[1].replace("é".encode(), b"e"),
         written[1].replace(b'"table":"2"', b'"table":2'),
         *(written[1].replace(b'"table":"2"', b'"table":"%s"' % two) for two in (b",2.0,", b",2,")),
+        written[1].replace(b'"dealer":1', b'"dealer":1.0'),  # which is refused, and no seat
     ]
     ids, _ = in_bulk([Text(1, text) for text in (written[1], *other)])
-    assert len(set(ids)) == 6
+    assert len(set(ids)) == 7
     assert ids == [explain(text).match_id for text in (written[1], *other)]
 
 
 @given(number=(st.integers(-(2**53), 2**53) | st.floats(-1e20, 1e20)).map(int))
-def test_a_whole_number_is_known_by_how_large_it_is(number: int) -> None:
+def test_a_moment_is_known_by_how_late_it_is(number: int) -> None:
     spelt = (f"{number}", f"{number}.0", f"{number}e0", f"{float(number)!r}", f"{number}.00")
-    texts = [b'{"a":%s}' % one.encode() for one in (*spelt, "-0.0", "0", "-0")]
+    texts = [b'{"times":[%s]}' % one.encode() for one in (*spelt, "-0.0", "0", "-0")]
     ids, _ = in_bulk([Text(1, text) for text in texts])
     assert ids == [explain(text).match_id for text in texts]
     assert len(set(ids[:-3])) == len(set(ids[-3:])) == 1
@@ -188,3 +191,15 @@ def test_what_is_not_read_has_one_id_on_both_sides() -> None:
     ids, _ = in_bulk([Text(1, text) for text in texts])
     assert ids == [explain(text).match_id for text in texts]
     assert len(set(ids)) == len(texts)
+
+
+def test_nothing_else_is_known_by_how_large_it_is() -> None:
+    """Only what stands in a list under that key: a seat 1.0 is none, and refused."""
+    shapes = [b'{"a":%s}', b'{"a":[%s]}', b'{"times":%s}', b'{"times":{"a":[%s]}}']
+    shapes += [b'{"times":[[%s]]}', b'{"a":["times",[%s]]}', b'{"timess":[%s]}', b'{"stimes":[%s]}']
+    moments = (b'{"a":{"times":[0,%s]}}', b'{"times":[{"a":[1],"times":[%s,"]"]},7]}')
+    for shape, same in (*((one, False) for one in shapes), *((one, True) for one in moments)):
+        texts = [shape % one for one in (b"3", b"3.0")]
+        ids, _ = in_bulk([Text(1, text) for text in texts])
+        assert ids == [explain(text).match_id for text in texts]
+        assert (ids[0] == ids[1]) == same, shape

@@ -21,7 +21,7 @@ from ingest.store.derive import TABLES
 from ingest.store.gone import is_gone
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
-from ingest.store.verify import verify
+from ingest.store.verify import Wrong, verify
 from schemas.identity import former_content
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents
@@ -162,7 +162,7 @@ def test_ids_of_before_find_their_matches_and_nothing_is_stored_twice(
         deleted = trash.find(store.cursor(), was[0])
         assert deleted is not None
         assert deleted.match_id == today
-        assert not [wrong for told in verify(store) for wrong in told.wrong]
+        assert not wrong(store)
         trash.undelete(store, deleted.deletion)
         assert ids(store)[0] == today
         for size in (8, 32):
@@ -171,13 +171,25 @@ def test_ids_of_before_find_their_matches_and_nothing_is_stored_twice(
         assert (report.added, report.duplicates) == (0, 4)
         copied = Store(tmp_path / "other.duckdb")
         copy(store, copied)
-        assert [copied.find(one) for one in was] == [0, 1, 2, 3]
+        [report] = ingest(copied, [("own.json", BytesIO(orjson.dumps({**log, "id": was[0]})))])
+        assert report.added == 1
+        assert [copied.find(one) for one in was] == [0, 1, 2, 3]  # not what calls itself so
         copied.close()
         purge.purge_matches(store, [0])
     with Store(path) as store:
         assert [store.find(one) for one in was] == [None, 1, 2, 3]
         assert is_gone(store, was[0])
         assert was[0].encode() not in path.read_bytes()
+        purge.purge_matches(store, [3])
+    with Store(path) as store, Store(tmp_path / "third.duckdb") as third:
+        assert [store.find(one) for one in was] == [None, 1, 2, None]
+        copy(store, third)
+        for one in (store, third):
+            assert not wrong(one)
+
+
+def wrong(store: Store) -> list[Wrong]:
+    return [one for told in verify(store) for one in told.wrong]
 
 
 def ids(store: Store) -> list[str]:

@@ -141,8 +141,9 @@ def former_ids(source: Store, target: Store) -> None:
     def write() -> None:
         these = rows  # noqa: F841 (found by its name)
         target.connection.execute(
-            """INSERT INTO former_ids FROM these WHERE match_id IN (
-                   SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)
+            """WITH there AS (SELECT match_id FROM matches UNION ALL SELECT match_id FROM trash)
+               INSERT INTO former_ids FROM these
+               WHERE match_id IN (FROM there) OR former_id IN (FROM there)
                EXCEPT FROM former_ids"""
         )
 
