@@ -103,7 +103,7 @@ def counted_again(path: Path) -> Iterator[tuple[str, pl.DataFrame, pl.DataFrame]
         # the migration behind it finds the texts as they lay then
         store.execute("DROP TABLE raw")
         store.execute("CREATE TABLE raw (match_no BIGINT, text VARCHAR, bytes BLOB)")
-        for later in ("deal_values", "seat_values"):
+        for later in ("deal_values", "seat_values", "former_ids"):
             store.execute(f"DROP TABLE {later}")
         store.execute("DELETE FROM migrations WHERE number >= 13")
     with Store(path) as again:
