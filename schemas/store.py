@@ -8,9 +8,9 @@ from typing import Any
 
 import duckdb
 
-from schemas import blocks, comments, identity
+from schemas import blocks, comments, former
 
-STEPS = {14: blocks.turn_over, 18: identity.keep_former}
+STEPS = {14: blocks.turn_over, 18: former.keep}
 """What a migration does that no SQL can say, behind its own."""
 COUNTS = re.compile(r"^INSERT INTO \w+ FROM all_\w+\(\);$", re.MULTILINE)
 """What counts all rows of a store: to plan it takes a quarter of the time a new one is made in."""
