@@ -49,10 +49,7 @@ class Refreshing:
         store = self._store
         with store.told():
             numbers = chosen(store, self._everything)
-        judging, writing = (
-            deque[tuple[Matches, Kept]](),
-            deque[tuple[Matches, list[Moved], Given]](),
-        )
+        judging, writing = deque[tuple[Matches, Kept]](), Writing()
         done = 0
 
         def taken() -> Iterator[Judged]:

@@ -50,10 +50,7 @@ def slow_part(part: Part) -> Done | None:
 def stored_and_ended(done: Done | None, order: Order) -> bytes | Refused | None:
     """A part stored, whose process ends before it has said so; the next one says so."""
     found = stored(done, order)
-    died = Path(parsed(order.lake).data) / f"died-{order.part}"
-    if not died.exists():
-        died.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+    _end_once(order.lake, order.part)
     return found
 
 
@@ -73,8 +70,13 @@ def slowly_stored(done: Done | None, order: Order) -> bytes | Refused | None:
 def put_and_ended(found: Again | Refused, order: Matches) -> tuple[list[Any], bool] | Refused:
     """Matches judged again and written, by a process that ends before it has said so."""
     done = put_again(found, order)
-    died = Path(parsed(order.lake).data) / f"died-{order.numbers[0]}"
+    _end_once(order.lake, order.numbers[0])
+    return done
+
+
+def _end_once(lake: str, what: object) -> None:
+    """End this process, unless one has ended at the same already."""
+    died = Path(parsed(lake).data) / f"died-{what}"
     if not died.exists():
         died.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return done

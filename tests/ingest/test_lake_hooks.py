@@ -17,12 +17,6 @@ from tests.ingest.logs import texts
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
 @pytest.fixture
 def store(server: postgres.Server, tmp_path: Path) -> Iterator[LakeStore]:
     with LakeStore(server.lake(tmp_path / "lake")) as made:

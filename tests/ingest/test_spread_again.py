@@ -35,12 +35,6 @@ UPDATE deals SET winner = 1, status = 'irregular' WHERE deal = 1
 
 
 @pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
 def cluster() -> Iterator[Cluster]:
     with joined("local:2", program_version) as made:
         yield made
