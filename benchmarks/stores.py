@@ -1,8 +1,11 @@
 """Large stores to ask: some deals played for once, stored over the road, and multiplied by SQL."""
 
 import os
+import sys
 import tempfile
 from collections.abc import Iterator
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 
 import orjson
@@ -20,6 +23,7 @@ PLAYED = 100_000
 """Deals that are really played; a larger store has them again, by others and on other days."""
 PLAYERS = 500
 EVENTS = 50
+LAST_YEAR, YEARS = 2026, 20
 SOURCES = ("site", "feuille", "application")
 
 _SHIFTED = {
@@ -73,6 +77,42 @@ def of(deals: int) -> Path:
     return path
 
 
+def distinct(deals: int) -> Path:
+    """The store of about so many deals that were all played, legal, dated and rated.
+
+    PLAYED at a time, by people of their own and in a year of their own out of YEARS; what was lost
+    in their ends is not reckoned.
+    """
+    path = CACHE / f"distinct-{deals}.duckdb"
+    if path.exists():
+        return path
+    CACHE.mkdir(parents=True, exist_ok=True)
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    units = [(unit, min(PLAYED, deals - unit * PLAYED)) for unit in range(-(-deals // PLAYED))]
+    with (
+        tempfile.TemporaryDirectory(dir=CACHE) as folder,
+        Store(part) as store,
+        get_context("spawn").Pool() as pool,
+    ):
+        for done, source in enumerate(pool.imap(partial(_write, Path(folder)), units), 1):
+            (report,) = ingest(store, [source])
+            assert report.added == report.by_status["legal"] == report.matches
+            source.unlink()
+            print(f"{done} of {len(units)}", file=sys.stderr, flush=True)
+        ladder.refresh(store)
+    part.rename(path)
+    return path
+
+
+def _write(folder: Path, unit: tuple[int, int]) -> Path:
+    """A file of a unit's deals."""
+    path = folder / f"{unit[0]}.jsonl"
+    with path.open("wb") as file:
+        file.writelines(line + b"\n" for line in _lines(unit[1], unit[0]))
+    return path
+
+
 def _replaced(store: Store, table: str, copy: int) -> str:
     """The columns of a table that a copy has in its own way."""
     columns = store.connection.execute(f"DESCRIBE played.{table}").fetchall()
@@ -103,24 +143,28 @@ def _played(deals: int) -> Path:
     return path
 
 
-def _lines(deals: int) -> Iterator[bytes]:
-    """Whole matches with dates over a year, by players some of whom come more often."""
-    number = 0
+def _lines(deals: int, unit: int = 0) -> Iterator[bytes]:
+    """Whole matches with dates over a year, by players some of whom come more often.
+
+    Those of another unit are other matches, by others.
+    """
+    number, year = 0, LAST_YEAR - unit % YEARS
     for game, rules, players, share in SHARES:
         laid, left = lay(game, rules, players), deals * share
-        for match in play(laid, deals, 1):
+        for match in play(laid, deals, 1 + unit):
             if left <= 0:
                 break
             left -= len(match.deals)
             number += 1
-            seats = [(number * number + 31 * seat) % PLAYERS for seat in range(players)]
+            first = unit * PLAYERS
+            seats = [first + (number * number + 31 * seat) % PLAYERS for seat in range(players)]
             document = match_document(
                 laid,
                 match,
                 rules,
                 [{"id": f"p{seat}", "name": f"Player {seat}"} for seat in seats],
-                id=f"played-{number}",
-                played_at=f"2026-{number % 12 + 1:02d}-{number % 28 + 1:02d}T14:00:00+01:00",
+                id=f"played-{number}-{unit}" if unit else f"played-{number}",
+                played_at=f"{year}-{number % 12 + 1:02d}-{number % 28 + 1:02d}T14:00:00+01:00",
                 event={"name": f"Event {number % EVENTS}"},
                 source={"name": SOURCES[number % len(SOURCES)]},
             )

@@ -6,15 +6,17 @@ import os
 import random
 import signal
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import zstandard
 
+from ingest.cli.version import program_version
 from ingest.i18n import translator
-from ingest.spread.cluster import Cluster
+from ingest.spread import cluster as clusters
+from ingest.spread.cluster import Cluster, joined
 from ingest.store.add import FileReport
 from ingest.store.outcome import as_object
 from ingest.store.store import Store
@@ -97,6 +99,18 @@ def streams(sources: Sequence[Source]) -> list[Source]:
 def not_here(part: object) -> None:
     """What a worker says that has not the files of this machine."""
     return None
+
+
+@contextmanager
+def patient() -> Iterator[Cluster]:
+    """Two workers of whom so many may die over one part that none is given up for it."""
+    before = clusters.DEATHS
+    clusters.DEATHS = 1000
+    try:
+        with joined("local:2", program_version) as made:
+            yield made
+    finally:
+        clusters.DEATHS = before
 
 
 def killing(cluster: Cluster, count: int, lot: random.Random) -> Callable[[], int]:

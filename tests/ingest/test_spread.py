@@ -27,6 +27,7 @@ from tests.ingest.spreading import (
     killing,
     mixed,
     not_here,
+    patient,
     rows,
     streams,
 )
@@ -125,9 +126,10 @@ def test_nothing_is_lost_or_doubled_where_workers_are_killed(
 
 @pytest.mark.soak
 def test_nothing_is_lost_or_doubled_where_a_hundred_workers_are_killed(
-    tmp_path: Path, cluster: Cluster
+    tmp_path: Path,
 ) -> None:
-    _killed_and_compared(tmp_path, cluster, 100)
+    with patient() as cluster:
+        _killed_and_compared(tmp_path, cluster, 100)
 
 
 def _killed_and_compared(folder: Path, cluster: Cluster, kills: int) -> None:

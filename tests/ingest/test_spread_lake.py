@@ -28,7 +28,17 @@ from tests.ingest.deadly import (
     stored_and_ended,
 )
 from tests.ingest.logs import lines, texts
-from tests.ingest.spreading import SIZE, as_told, faulty, killing, mixed, not_here, rows, streams
+from tests.ingest.spreading import (
+    SIZE,
+    as_told,
+    faulty,
+    killing,
+    mixed,
+    not_here,
+    patient,
+    rows,
+    streams,
+)
 
 pytestmark = pytest.mark.slow
 
@@ -208,9 +218,10 @@ def test_nothing_is_lost_or_doubled_where_workers_that_store_are_killed(
 
 @pytest.mark.soak
 def test_nothing_is_lost_or_doubled_where_a_hundred_workers_that_store_are_killed(
-    server: postgres.Server, tmp_path: Path, cluster: Cluster
+    server: postgres.Server, tmp_path: Path
 ) -> None:
-    _killed_and_compared(server, tmp_path, cluster, 100)
+    with patient() as cluster:
+        _killed_and_compared(server, tmp_path, cluster, 100)
 
 
 def _killed_and_compared(
