@@ -26,7 +26,7 @@ def fill(path: Path) -> None:
         list(reckon.reckon(store))
         first = names()[0]
         preset = next(iter(game(first).options.PRESETS))
-        baseline.simulate(store, first, preset, game(first).players[0], deals=10)
+        baseline.simulate(store, baseline.Run(first, preset, game(first).players[0], deals=10))
         tokens.sign_in(store, tokens.add(store, "Lucie", tokens.Role.STEWARD))
         tokens.close_reading(store, True)
         drafts.begin(store, {"game": first}, "page")

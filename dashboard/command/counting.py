@@ -23,10 +23,13 @@ from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
 from engine.games import title
 from ingest.cli.near import meant
+from ingest.cli.scheduler import cluster_of
 from ingest.cli.terminal import Stop, progress
 from ingest.i18n import N_, Translate
+from ingest.spread.each import Each
 from ingest.store import baseline, people
 from ingest.store import ratings as rating
+from ingest.store.baseline import Run
 from ingest.store.store import Store
 
 NOTHING = N_("The store has no deal of that game and table to count.")
@@ -40,6 +43,7 @@ FAIRNESS_WHY = N_("every pack that was dealt is tested, of void and faulty deals
 CHANCE_WHY = N_("simulated deals have {keys} alone.")
 NO_HABIT = N_("No such habit: {name}. Known: {habits}.")
 TOO_FEW_DEALS = N_("No source has {n} deals of that game and table whose cards are all known.")
+SIMULATING = N_("Simulating deals…")
 NO_LADDER = N_(
     "There is no ladder of that game and rules: it takes legal, finished, dated matches."
 )
@@ -173,12 +177,17 @@ def _most_played(
     return Scope(most["game"], most["players"], asked.rules)
 
 
-def counted(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
-    """The frame of the subject, as its query answers."""
+def counted(
+    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None = None
+) -> pl.DataFrame:
+    """The frame of the subject, as its query answers; deals are simulated by a cluster's workers.
+
+    Stop: it cannot be counted, or the cluster cannot be asked.
+    """
     ask = store.cursor()
     match asked.subject:
         case Subject.CHANCE:
-            return _chance(store, asked, which, t)
+            return _chance(store, asked, which, t, scheduler)
         case Subject.FAIRNESS:
             return _fairness(ask, which, t)
         case Subject.LADDER:
@@ -217,18 +226,37 @@ def narrowed(found: dict[str, pl.DataFrame], asked: Request) -> dict[str, pl.Dat
     return {**found, "tables": found["tables"].filter(**named)}
 
 
-def _chance(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
+def _chance(
+    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
+) -> pl.DataFrame:
     """Announcements beside chance and beside simulated players, of whom each habit plays once."""
     habits = baseline.habits(which.game)
     if asked.habit is not None and asked.habit not in habits:
         raise Stop(t(NO_HABIT, name=asked.habit, habits=", ".join(habits)))
     chosen = habits if asked.habit is None else (asked.habit,)
-    runs, table = dict[str, str](), (which.game, str(which.preset), which.players)
-    with progress(t, N_("Simulating deals…"), len(chosen) * baseline.DEALS) as advance:
-        for place, habit in enumerate(chosen):
+    table = (which.game, str(which.preset), which.players)
+    runs = [Run(*table, habit, baseline.DEALS) for habit in chosen]
+    if scheduler is not None:
+        _by_workers(store, [one for one in runs if baseline.find(store, one) is None], scheduler, t)
+    events = dict[str, str]()
+    with progress(t, SIMULATING, len(runs) * baseline.DEALS) as advance:
+        for place, run in enumerate(runs):
             own = partial(_further, advance, place * baseline.DEALS)
-            runs[habit] = baseline.simulate(store, *table, habit, progress=own)
-    return chance.whole(store.cursor(), which, runs, asked.key)
+            events[str(run.habit)] = baseline.simulate(store, run, own)
+    return chance.whole(store.cursor(), which, events, asked.key)
+
+
+def _by_workers(store: Store, runs: list[Run], scheduler: str, t: Translate) -> None:
+    """Have runs played by a cluster and keep them, but one that no worker survives."""
+    if not runs:
+        return
+    with cluster_of(t, scheduler, False) as cluster:
+        each = Each(cluster, baseline.played, lambda run: f"{run.game} {run.habit}")
+        with progress(t, SIMULATING, len(runs) * baseline.DEALS) as advance:
+            for done, (run, matches) in enumerate(each(runs), 1):
+                if matches is not None:
+                    baseline.keep(store, run, matches)
+                advance(done * baseline.DEALS)
 
 
 def _further(advance: Callable[[int], None], before: int, done: int) -> None:

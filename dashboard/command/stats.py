@@ -35,6 +35,7 @@ from ingest.cli.at import At, check_read, moment
 from ingest.cli.games import GameName
 from ingest.cli.opening import open_store
 from ingest.cli.over_http import ServerUrl, Token
+from ingest.cli.scheduler import Scheduler
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave, remark
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
@@ -59,7 +60,9 @@ ONE_THING = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
     "--ladder."
 )
-
+FOR_CHANCE = N_(
+    "--scheduler is for deals that are simulated into a store: --chance, without --server."
+)
 
 Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
 Status = StrEnum("Status", {name.upper(): name for name in STATUSES})  # type: ignore[misc]
@@ -123,6 +126,7 @@ def stats(
             help=N_("One habit of simulated players alone; all if absent."),
         ),
     ] = None,
+    scheduler: Scheduler = None,
     fairness: Annotated[
         bool, _subject("--fairness", N_("Whether each source’s shuffle is fair."))
     ] = False,
@@ -195,6 +199,8 @@ def stats(
     """Print figures of the store."""
     t = translator(ctx.obj.language, "dashboard")
     chance = chance or habit is not None
+    if scheduler is not None and (not chance or server is not None):
+        raise Stop(t(FOR_CHANCE))
     for option, other in (("--missed", missed), ("--winning", winning)):
         if key is not None and other:
             raise Stop(t(NO_FILTER, option=f"--by {key}", what=option, why=t(BY_WHY)))
@@ -233,7 +239,7 @@ def stats(
         leave(LEGAL)
     read_only = asked.subject not in WRITING or not store.exists()  # of no store none is made
     with open_store(store, read_only=read_only or then is not None, at=then) as opened:
-        _print(opened, asked, format, t)
+        _print(opened, asked, format, t, scheduler)
     leave(LEGAL)
 
 
@@ -245,7 +251,9 @@ def _one_subject(asked: dict[Subject, bool], t: Translate) -> Subject:
     return found[0] if found else Subject.PLAYERS
 
 
-def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
+def _print(
+    store: Store, asked: Request, format: Format, t: Translate, scheduler: str | None
+) -> None:
     """Count what was asked for and write it out."""
     ask = store.cursor()
     number = None if asked.player is None else player_number(ask, asked.player, t)
@@ -257,7 +265,7 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
         return dossier.write(found, which.game, format, t)
     if asked.subject is Subject.CHANCE:
         which = under(ask, which)
-    frame = counted(store, asked, which, t)
+    frame = counted(store, asked, which, t, scheduler)
     if format is not Format.TABLE:
         return write(frame, format, t)
     if frame.is_empty():

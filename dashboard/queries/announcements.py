@@ -303,7 +303,8 @@ def behind(
             ORDER BY m.played_at DESC NULLS LAST, match_no DESC LIMIT ?
         )
         SELECT DISTINCT match_no, a.deal, a.seat
-        FROM announcements a SEMI JOIN near USING (match_no) JOIN deals d USING (match_no, deal)
+        FROM announcements a SEMI JOIN near USING (match_no)
+            JOIN (FROM deals SEMI JOIN near USING (match_no)) d USING (match_no, deal)
         WHERE a.{fact} AND a.kind = ? AND a.trump = ? AND {status} AND d.dealer IS NOT NULL
             AND ({not decided} OR d.winner > 0) {whose}"""
     own = [value] if key == "player" else []

@@ -10,7 +10,6 @@ from dashboard.queries.people import seated
 from dashboard.queries.scope import Condition, Scope
 from engine.games import game
 
-FROM = "deal_seats ds JOIN deals d USING (match_no, deal) JOIN matches m USING (match_no)"
 ORDER = "played_at NULLS LAST, match_no, deal"
 """The order of play; what has no date comes last, as it was added."""
 
@@ -45,19 +44,36 @@ NARROWED = {
 }
 
 
+def of_player(player_no: int, chosen: Condition) -> Condition:
+    """What follows FROM for those deals of one player of which `chosen` holds.
+
+    `ds` is the player's seat of a deal, `d` the deal and `m` its match.
+    """
+    where, values = chosen
+    # a lake knows of no column how many values it has: without the player's own matches it would
+    # take one player's hands for more than everybody's deals, and hash those
+    return (
+        f"""deal_seats ds JOIN (
+            FROM deals SEMI JOIN (SELECT match_no FROM seats WHERE player_no = ?) USING (match_no)
+        ) d USING (match_no, deal) JOIN matches m USING (match_no)
+        WHERE ds.player_no = ? AND {where}""",
+        [player_no, player_no, *values],
+    )
+
+
 def mine(
     scope: Scope, player_no: int, decided: bool = True, narrow: Narrow | None = None
 ) -> Condition:
     """What follows FROM for the deals of one player that count; `decided`: that somebody won."""
     where, values = scope.chosen("ds.seat")
-    clauses, values = [where, "ds.player_no = ?"], [*values, player_no]
+    clauses = [where]
     sides = game(scope.game).sides(scope.players)
     if decided:
         clauses.append("ds.won IS NOT NULL")
     for name, value in (narrow or {}).items():
         clauses.append(NARROWED[name].format(sides=sides))
         values.append(value)
-    return f"{FROM} WHERE {' AND '.join(clauses)}", values
+    return of_player(player_no, (" AND ".join(clauses), values))
 
 
 def count(

@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.played import FROM, mine
+from dashboard.queries.played import mine, of_player
 from dashboard.queries.scope import Condition, Scope
 from engine.games import game, names
 
@@ -57,6 +57,10 @@ def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
         for name, players in known
     ]
     clauses = " OR ".join(f"({clause})" for clause, _ in each) or "false"
+    chosen, values = of_player(
+        player_no,
+        (f"({clauses}) AND ds.won IS NOT NULL", [value for _, values in each for value in values]),
+    )
     fair = pl.DataFrame(
         [(name, players, 1 / game(name).sides(players)) for name, players in known],
         {"game": pl.String, "players": pl.UInt8, "fair": pl.Float64},
@@ -66,10 +70,10 @@ def tables(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> p
         f"""
         SELECT m.game, m.players, m.preset, count(DISTINCT match_no) AS matches, count(*) AS n,
             count(*) FILTER (ds.won) AS wins, count(*) FILTER (d.told) AS told
-        FROM {FROM} WHERE ({clauses}) AND ds.player_no = ? AND ds.won IS NOT NULL
+        FROM {chosen}
         GROUP BY ALL ORDER BY n DESC, m.game, m.players, m.preset
         """,
-        [*(value for _, values in each for value in values), player_no],
+        values,
     ).pl()
     frame = frame.join(fair, on=["game", "players"], how="left", maintain_order="left")
     return scope.told(with_interval(frame, "wins", "n"))

@@ -6,7 +6,7 @@ run is an event there, and a player's name is the habit that player plays by.
 
 from collections.abc import Callable, Sequence
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
 import duckdb
 import numpy as np
@@ -33,6 +33,20 @@ DETAILS = ("deck", "actions", "takers")
 """Columns of `deals` that no figure needs of a simulated one."""
 
 
+class Run(NamedTuple):
+    """Deals to simulate: the same ones are the same matches, whoever plays them.
+
+    `habit`: how all play; drawn by lot for each match if absent.
+    """
+
+    game: str
+    preset: str
+    players: int
+    habit: str | None = None
+    deals: int = DEALS
+    seed: int = SEED
+
+
 def habits(name: str) -> tuple[str, ...]:
     """The habits simulated players of a game have."""
     return game(name).bots.HABITS
@@ -45,15 +59,7 @@ def by_chance(store: Store | duckdb.DuckDBPyConnection) -> duckdb.DuckDBPyConnec
     return cursor
 
 
-def find(
-    store: Store,
-    name: str,
-    preset: str,
-    players: int,
-    habit: str | None = None,
-    deals: int = DEALS,
-    seed: int = SEED,
-) -> str | None:
+def find(store: Store, run: Run) -> str | None:
     """The event of the run that was kept of these; None: there is none by today's rules."""
     row = (
         store.cursor()
@@ -61,74 +67,58 @@ def find(
             f"""SELECT run FROM {SCHEMA}.runs
                 WHERE game = ? AND preset = ? AND players = ? AND habit IS NOT DISTINCT FROM ?
                     AND asked = ? AND seed = ? AND rules_version = ?""",
-            [name, preset, players, habit, deals, seed, RULES_VERSION],
+            [*run, RULES_VERSION],
         )
         .fetchone()
     )
     return None if row is None else event(row[0])
 
 
-def simulate(
-    store: Store,
-    name: str,
-    preset: str,
-    players: int,
-    habit: str | None = None,
-    deals: int = DEALS,
-    seed: int = SEED,
-    progress: Callable[[int], None] = lambda done: None,
-) -> str:
-    """Simulate at least so many deals and keep them; the event of the run.
+def simulate(store: Store, run: Run, progress: Callable[[int], None] = lambda done: None) -> str:
+    """Simulate at least so many deals and keep them, unless they are kept; the event of the run.
 
-    `habit`: how all play; drawn by lot for each match if absent. `progress` hears how many of
-    these deals are done: the last match may bring more. UnknownRule: a preset nobody knows.
-    StoreError: the store cannot take them.
+    `progress` hears how many of these deals are done: the last match may bring more. UnknownRule:
+    a preset nobody knows. StoreError: the store cannot take them.
     """
-    if kept := find(store, name, preset, players, habit, deals, seed):
-        return kept
-    laid = lay(name, preset, players)
-    played: list[SimulatedMatch] = []
+    return find(store, run) or keep(store, run, played(run, progress))
+
+
+def played(run: Run, progress: Callable[[int], None] = lambda done: None) -> list[SimulatedMatch]:
+    """The matches of a run. UnknownRule: a preset nobody knows."""
+    laid = lay(run.game, run.preset, run.players)
+    found: list[SimulatedMatch] = []
     done = 0
-    matches = play(laid, deals, seed, None if habit is None else [habit] * players)
-    while done < deals:
+    own = None if run.habit is None else [run.habit] * run.players
+    matches = play(laid, run.deals, run.seed, own)
+    while done < run.deals:
         block = list(islice(matches, BLOCK))
-        played += block
+        found += block
         done += sum(len(match.deals) for match in block)
-        progress(min(done, deals))
-    return _keep(store, laid, preset, habit, played, deals, seed)
+        progress(min(done, run.deals))
+    return found
 
 
-def _keep(
-    store: Store,
-    laid: Table,
-    preset: str,
-    habit: str | None,
-    played: Sequence[SimulatedMatch],
-    asked: int,
-    seed: int,
-) -> str:
+def keep(store: Store, asked: Run, played: Sequence[SimulatedMatch]) -> str:
     """Judge the matches of a run and write their rows, all or none; the event of the run."""
+    laid = lay(asked.game, asked.preset, asked.players)
     numbers = of_simulated(laid, played)
     verdicts = judge(numbers)
     # after an irregularity the deal is replayed (CH-27)
     again = verdicts.states["winner"] == laid.game.kernel.NOBODY
     numbers = numbers._replace(voids=np.where(again, VOIDS.index("replay"), 0))
     with store.adding():
-        if kept := find(store, laid.game.name, preset, laid.players, habit, asked, seed):
+        if kept := find(store, asked):
             return kept  # another has kept them meanwhile
         run, match_no, player_no = _next(store)
         this, seated = event(run), _Seated(player_no)
-        base, head = _named(run, match_no, len(played)), _head(laid, preset, this, played)
+        base, head = _named(run, match_no, len(played)), _head(laid, asked.preset, this, played)
         for table, rows in rows_of(base, head, numbers, verdicts, seated.number):
-            kept = rows.drop_columns([name for name in DETAILS if name in rows.column_names])
-            store.insert(f"{SCHEMA}.{table}", kept)
+            kept_rows = rows.drop_columns([name for name in DETAILS if name in rows.column_names])
+            store.insert(f"{SCHEMA}.{table}", kept_rows)
         store.insert(f"{SCHEMA}.players", seated.rows(this))
         store.connection.execute(
             f"INSERT INTO {SCHEMA}.runs VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, now())",
-            [
-                *(run, laid.game.name, preset, laid.players, habit, asked, seed),
-                *(int(numbers.first[-1]), RULES_VERSION),
-            ],
+            [run, *asked, int(numbers.first[-1]), RULES_VERSION],
         )
     return this
 

@@ -107,7 +107,6 @@ def test_what_comes_later_stands_beside_every_habit_simulated_once(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(baseline, "DEALS", 300)
-    monkeypatch.setattr(baseline.simulate, "__defaults__", (None, 300, 1, lambda done: None))
     app = open_page("annonces", view="chance", fact="held", lang="en")
     assert "900 deals" in app.info[0].value
     assert not tables_of(app)
@@ -134,7 +133,8 @@ def test_only_announcements_of_the_same_rules_are_held_against_habits(every_game
         assert chance.run(ask, which, None) is None
         runs = dict[str, str]()
         for habit in ("greedy", "careful"):
-            baseline.simulate(store, "chouine", "lavardin", 2, habit, deals=300, seed=9)
+            run_of = baseline.Run("chouine", "lavardin", 2, habit, deals=300, seed=9)
+            baseline.simulate(store, run_of)
             run = chance.run(ask, which, habit)
             assert run is not None
             assert run["seed"] == 9

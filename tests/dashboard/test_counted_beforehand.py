@@ -63,7 +63,7 @@ def begun(tmp_path_factory: pytest.TempPathFactory) -> Path:
         lines = b"\n".join(json.dumps(one).encode() for one in texts())
         [report] = ingest(store, [("club.jsonl", BytesIO(lines))])
         assert set(report.by_status) >= {"legal", "irregular", "incomplete", "broken", "unproven"}
-        baseline.simulate(store, "chouine", "lavardin", 2, deals=60)
+        baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=60))
         ratings.refresh(store)
     return path
 

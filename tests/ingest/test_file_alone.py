@@ -56,7 +56,9 @@ CHANGES: dict[str, Callable[[Store], object]] = {
     "empty the trash": trash.empty,
     "revalidate": lambda store: list(refresh(store, everything=True)),
     "rate": ratings.refresh,
-    "simulate": lambda store: baseline.simulate(store, "chouine", "lavardin", 2, deals=2),
+    "simulate": lambda store: baseline.simulate(
+        store, baseline.Run("chouine", "lavardin", 2, deals=2)
+    ),
 }
 
 

@@ -90,7 +90,7 @@ def test_an_older_store_says_what_a_fresh_one_of_its_texts_says(
         list(refresh(old))
         ratings.refresh(old)
         if number < 6:
-            baseline.simulate(old, "chouine", "lavardin", 2, deals=10)
+            baseline.simulate(old, baseline.Run("chouine", "lavardin", 2, deals=10))
         now, expected = rows(old), fresh(files, number > 2)
         assert [table for table in now if not now[table]] == (["trash"] if number < 3 else [])
         for table in expected:

@@ -70,7 +70,7 @@ def fill(store: Store, files: list[tuple[str, bytes]], everything: bool = True) 
         trash.delete(store, [7])
         pseudonyms.mask(store, 0)
     ratings.refresh(store)
-    baseline.simulate(store, "chouine", "lavardin", 2, deals=10)
+    baseline.simulate(store, baseline.Run("chouine", "lavardin", 2, deals=10))
 
 
 def main() -> None:

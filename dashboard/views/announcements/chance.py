@@ -119,7 +119,7 @@ def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
         with acting(Role.CONTRIBUTOR):
             for place, habit in enumerate(habits):
                 own = partial(advance, place * baseline.DEALS)
-                baseline.simulate(store(), *table, habit, progress=own)
+                baseline.simulate(store(), baseline.Run(*table, habit, baseline.DEALS), own)
     except (StoreError, Refused, UnknownRule) as error:
         st.error(t("These deals cannot be simulated."), icon=":material/error:")
         st.text(str(error) if isinstance(error, UnknownRule) else error.say(t))
