@@ -15,19 +15,39 @@ import pytest
 
 from ingest.store.address import is_lake
 from ingest.store.embedded import Embedded
+from ingest.store.lake import attach
 from ingest.store.lake.store import LakeStore
 from ingest.store.store import Store
+from tests import shared
 from tests.ingest import postgres
 from tests.ingest.storage import served
 
 BEGIN = b"ducklake:"
 
-BYTES = "looks into the bytes of the store"
+ROAD, STORE = "tests/ingest/test_road.py", "tests/ingest/test_store.py"
+BYTES, NO_STORE = "looks into the bytes of the store", "is of a file that is no store"
 LEFT_OUT = {
-    "test_drafts.py::test_no_secret_lies_in_the_store": BYTES,
+    "tests/ingest/test_drafts.py": {"test_no_secret_lies_in_the_store": BYTES},
+    ROAD: {
+        "test_a_disk_that_fills_up_leaves_what_was_stored_before": "is of a file of over 3 MB, and"
+        " each table of a lake has its own",
+    },
+    STORE: {
+        "test_a_file_of_another_kind_is_left_as_it_is": NO_STORE,
+        "test_a_log_is_never_taken_for_a_store": NO_STORE,
+        "test_a_database_of_something_else_is_left_as_it_is": NO_STORE,
+        "test_a_folder_is_no_store": NO_STORE,
+        "test_a_folder_that_is_not_there_is_told": NO_STORE,
+        "test_a_read_only_file_is_told": "is of the rights of the file",
+        "test_a_read_only_disk_is_told": "is of the disk of the file",
+        "test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold": "is of the journal",
+        "test_a_store_held_by_another_process_names_it": "is of the lock of the file",
+        "test_a_store_cut_off_is_told_as_damaged_whatever_is_asked_of_it": BYTES,
+        "test_while_something_is_stored_others_have_memory_to_read": "is of rows held until the"
+        " commit: those of a lake are in files by then",
+    },
 }
-"""A test, or a file of tests → why it is not asked of a lake."""
-ROAD, COUNTED = "tests/ingest/test_road.py", "tests/dashboard/test_statistics_counted.py"
+"""What is not asked of a lake: file → test → why."""
 SMOKE = (
     f"{ROAD}::test_every_text_comes_back_byte_for_byte",
     f"{ROAD}::test_the_same_game_twice_in_one_file_is_stored_once",
@@ -38,36 +58,58 @@ ALL = (
     "tests/ingest/test_trash.py",
     "tests/ingest/test_drafts.py",
     "tests/ingest/test_pseudonyms.py",
-    *SMOKE,
-    f"{ROAD}::test_a_legal_match_is_stored_with_all_its_rows",
-    f"{ROAD}::test_every_kind_of_file_is_stored_alike",
-    f"{ROAD}::test_an_array_gives_each_text_back_as_it_stood_there",
-    f"{ROAD}::test_the_same_file_twice_adds_nothing_and_says_so",
-    f"{ROAD}::test_the_same_game_written_otherwise_is_a_duplicate",
-    f"{ROAD}::test_another_game_of_the_same_players_is_no_duplicate",
-    f"{COUNTED}::test_the_table_of_players",
-    f"{COUNTED}::test_results_by_rules_seat_and_dealer",
-    f"{COUNTED}::test_deals_left_out",
+    ROAD,
+    STORE,
+    "tests/dashboard/test_statistics_counted.py",
 )
 """What `make soak` asks of a lake."""
 
 
 class InALake(LakeStore):
-    """The lake whose address stands in a file."""
+    """The lake whose address stands in a file, which it is called by."""
 
     def _open(self) -> None:
-        path = Path(self.address)
-        if not path.exists():
-            place = _place[-1] if _place else ""
-            _note(path, _server[-1].lake(f"{place}{path.with_suffix('.lake').resolve()}"))
-        address, inode = path.read_text().splitlines()
-        if int(inode) != path.stat().st_ino and not _place:
-            # a copy of a file is a store of its own
-            address = _server[-1].copied(address, path.with_suffix(".lake").resolve())
-            _note(path, address)
-        self.address = address
-        super()._open()
-        self.address, self.path = path, str(path)
+        file = Path(self.address)
+        there = file.exists() or not self.read_only
+        self.address = address(file) if there else _server[-1].lake(_data(file))
+        try:
+            super()._open()
+        finally:
+            self.address = file
+
+    @property
+    def path(self) -> str:
+        return str(self.__dict__["file"])
+
+    @path.setter
+    def path(self, text: str) -> None:
+        self.__dict__.setdefault("file", text)
+
+
+def _data(path: Path) -> str:
+    """Where the files of a lake lie whose address stands in this one."""
+    return f"{_place[-1] if _place else ''}{path.with_suffix('.lake').resolve()}"
+
+
+def address(path: Path) -> str:
+    """The address of the lake that a file stands for, which is made where there is none."""
+    if not path.exists():
+        _note(path, _server[-1].copied(_fresh(), _data(path)))
+    found, inode = path.read_text().splitlines()
+    if int(inode) != path.stat().st_ino and not _place:
+        # a copy of a file is a store of its own
+        found = _server[-1].copied(found, _data(path))
+        _note(path, found)
+    return found
+
+
+def _fresh() -> str:
+    """The address of a lake with nothing in it: to copy it is quicker than to make one."""
+    if not _made:
+        _made.append(_server[-1].lake(_server[-1].folder / "fresh"))
+        with LakeStore(_made[0]):
+            pass
+    return _made[0]
 
 
 def _note(path: Path, address: str) -> None:
@@ -78,6 +120,7 @@ def _note(path: Path, address: str) -> None:
 
 _server: list[postgres.Server] = []
 _place: list[str] = []
+_made: list[str] = []
 
 
 def kind(address: str | Path) -> type[Store]:
@@ -104,11 +147,17 @@ def instead(on_s3: bool = False) -> Iterator[None]:
             until.callback(_place.pop)
             _place.append("s3://club")
         Store.kind = staticmethod(kind)
+        # DuckDB reads 78 MB at each opening to see whose extensions they are: other tests let it
+        until.enter_context(pytest.MonkeyPatch.context()).setitem(
+            attach._SETTINGS, "allow_unsigned_extensions", True
+        )
+        shared.address = address
         try:
             yield
         finally:
-            Store.kind = before
+            Store.kind, shared.address = before, str
             _server.pop()
+            _made.clear()
 
 
 UNCLOSED = "ignore:connection .* was deleted while still open:ResourceWarning"
@@ -118,4 +167,4 @@ UNCLOSED = "ignore:connection .* was deleted while still open:ResourceWarning"
 def left_out(item: pytest.Item) -> bool:
     """Whether a test is about files."""
     file, _, name = item.nodeid.partition("::")
-    return file in LEFT_OUT or f"{Path(file).name}::{name.partition('[')[0]}" in LEFT_OUT
+    return name.partition("[")[0] in LEFT_OUT.get(file, ())

@@ -11,6 +11,9 @@ from filelock import FileLock
 WORKER = environ.get("PYTEST_XDIST_WORKER")
 """Of pytest-xdist, such as gw0; None when one process runs all tests."""
 
+address: Callable[[Path], str] = str
+"""What another process opens where a test names a file for a store; where stores are lakes, one."""
+
 
 def folder(temporary: pytest.TempPathFactory) -> Path:
     """A folder of this run, the same one for every worker of it."""

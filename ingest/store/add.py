@@ -102,8 +102,8 @@ def _ingest_file(
     if store.in_a_file and not store.shared:
         if checked is not None:
             return _store(store, name, checked(source, far.tell), seen)
-        return _store(store, name, far.stored(ahead(far.batches(source), ready)), seen)
-    batches = _all_laid(store, source, far.tell, checked)
+        return _store(store, name, far.done(ahead(far.batches(source), ready)), seen)
+    batches = _all_laid(store, source, far, checked)
     if store.in_a_file:
         return _store(store, name, spooled(store, batches), seen)
     claimed = _Claimed()
@@ -112,15 +112,14 @@ def _ingest_file(
 
 
 def _all_laid(
-    store: Store, source: Source, progress: Callable[[int], None], checked: Checking | None
+    store: Store, source: Source, far: "_Far", checked: Checking | None
 ) -> Iterator[bytes]:
     """The batches of a file, checked, as `laid` has them."""
     if checked is not None:
-        return map(laid, checked(source, progress))
-    read = source_batches([source], progress)
+        return map(laid, checked(source, far.tell))
     if store.shared:
-        return ahead(pieces(read), checked_apart, 1)
-    return ahead(read, _laid)
+        return ahead(pieces(source_batches([source], far.tell)), checked_apart, 1)
+    return far.done(ahead(far.batches(source), _laid))
 
 
 def _laid(batch: Batch) -> bytes:
@@ -178,7 +177,7 @@ def insert_file(store: Store, report: FileReport) -> None:
 
 
 class _Far:
-    """How far a file is stored: what is read ahead may still wait, at first for the compiler."""
+    """How far a file is done: what is read ahead may still wait, at first for the compiler."""
 
     def __init__(self, tell: Callable[[int], None]) -> None:
         self.tell = tell
@@ -194,7 +193,7 @@ class _Far:
             self.waiting.append(self.count)
             yield batch
 
-    def stored(self, checked: Iterator[R]) -> Iterator[R]:
+    def done(self, checked: Iterator[R]) -> Iterator[R]:
         """The same batches, checked: each is told once the next is asked for."""
         for one in checked:
             yield one

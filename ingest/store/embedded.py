@@ -27,6 +27,7 @@ from ingest.store.errors import (
     FULL,
     NEWER,
     NO_PAST,
+    NO_ROOM,
     NO_STORE,
     NOTHING,
     OLDER,
@@ -105,7 +106,7 @@ def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreErr
         _, _, rest = text.partition("PID ")
         pid = rest.split(")")[0].split(" ")[0] if rest else ""
         return StoreError(BUSY, path=path, pid=f" (PID {pid})" if pid.isdigit() else "")
-    if any(sign in text for sign in _NO_ROOM):
+    if any(sign in text for sign in NO_ROOM):
         return StoreError(FULL, left=left)
     if "WAL file" in text:
         said = reason.rpartition('.wal": ')[2].split(". ")[0]
@@ -124,7 +125,6 @@ def _explain_error(path: str, error: Exception, left: str = NOTHING) -> StoreErr
 
 
 # the words of the system's errors, as DuckDB hands them on
-_NO_ROOM = ("No space left", "disk full", "Disk quota exceeded", "File too large")
 _CUT = ("Could not read enough bytes", "checksum", "Corrupt")
 _NO_WRITING = ("read-only", "Read-only", "Permission denied")
 

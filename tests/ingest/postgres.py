@@ -76,7 +76,8 @@ class Server:
         there = parsed(address)
         info = conninfo_to_dict(there.catalogue)
         made = self.lake(data, str(info["dbname"]))
-        if Path(there.data).exists():
+        lying = Path(there.data)
+        if lying.is_dir() and any(lying.iterdir()):
             shutil.copytree(there.data, data)
         with psycopg.connect(parsed(made).catalogue) as session:
             told = "UPDATE ducklake_metadata SET value = %s WHERE key = 'data_path'"

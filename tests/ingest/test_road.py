@@ -21,6 +21,7 @@ from ingest.store.add import FileReport, ingest
 from ingest.store.store import Store
 from ingest.text.files import stream_batches
 from schemas.simulated import season
+from tests import shared
 from tests.ingest.logs import FORMS, documents, lines, texts, zipped
 
 pytestmark = pytest.mark.slow
@@ -238,7 +239,7 @@ def test_a_kill_in_mid_ingest_leaves_whole_files_or_none(
     first, second = tmp_path / "first.jsonl", tmp_path / "second.jsonl"
     first.write_bytes(lines(2))
     second.write_bytes(lines(6))
-    arguments = [str(path), str(int(sent)), str(after), str(first), str(second)]
+    arguments = [shared.address(path), str(int(sent)), str(after), str(first), str(second)]
     done = subprocess.run(
         [sys.executable, "-c", KILLED, *arguments], cwd=ROOT, capture_output=True, check=False
     )
@@ -268,7 +269,11 @@ def test_a_disk_that_fills_up_leaves_what_was_stored_before(path: Path, tmp_path
     large.write_bytes(b"".join(named))
     command = [sys.executable, "-c", FULL, "ingest", str(small), str(large), "--lang", "en"]
     done = subprocess.run(
-        [*command, "--store", str(path)], cwd=ROOT, capture_output=True, text=True, check=False
+        [*command, "--store", shared.address(path)],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.returncode == 2, done.stdout + done.stderr
     assert "The disk is full. Nothing of this file was stored." in done.stderr

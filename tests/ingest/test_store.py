@@ -162,8 +162,8 @@ def test_a_folder_is_no_store(tmp_path: Path) -> None:
 
 
 def test_a_store_of_a_newer_version_is_left_alone(path: Path) -> None:
-    with duckdb.connect(str(path)) as store:
-        store.execute("INSERT INTO migrations VALUES (999, 'later', now())")
+    with Store(path) as store, store.adding():
+        store.connection.execute("INSERT INTO migrations VALUES (999, 'later', now())")
     assert "newer version" in refusal(path)
     assert "newer version" in refusal(path, read_only=True)
 
@@ -203,6 +203,15 @@ def small_disk(tmp_path: Path) -> Iterator[Path]:
     subprocess.run(["umount", str(place)], check=True)
 
 
+def leave(disk: Path, size: int) -> None:
+    """Fill a disk up to so many bytes."""
+    with (disk / "fill").open("wb", buffering=0) as file:
+        with contextlib.suppress(OSError):
+            while True:
+                file.write(bytes(4096))
+        file.truncate(file.tell() - size)
+
+
 def test_a_read_only_disk_is_told(small_disk: Path) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(small_disk)], check=True)
     assert "cannot be written" in refusal(small_disk / "store.duckdb")
@@ -217,20 +226,13 @@ def test_a_full_disk_is_told_and_nothing_of_the_file_is_stored(
     named = (texts()[0].replace(b'"id": "', b'"id": "%d-' % i) + b"\n" for i in range(1500))
     many.write_bytes(b"".join(named))
     with Store(path) as store:
+        leave(small_disk, 200_000)
         with pytest.raises(StoreError) as caught:
             list(ingest(store, [many]))
         assert caught.value.say(translator("en")).startswith("The disk is full")
+    (small_disk / "fill").unlink()
     with Store(path, read_only=True) as store:
         assert count(store) == 0
-
-
-def leave(disk: Path, size: int) -> None:
-    """Fill a disk up to so many bytes."""
-    with (disk / "fill").open("wb", buffering=0) as file:
-        with contextlib.suppress(OSError):
-            while True:
-                file.write(bytes(4096))
-        file.truncate(file.tell() - size)
 
 
 def upload(store: Store, number: int) -> int:

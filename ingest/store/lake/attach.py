@@ -85,10 +85,11 @@ def tables_of(connection: duckdb.DuckDBPyConnection) -> Tables:
            FROM duckdb_columns() JOIN duckdb_tables() USING (schema_name, table_name)
            WHERE NOT temporary ORDER BY schema_name, table_name, column_index"""
     ).fetchall()
+    # a lake knows values, and no expression that gives them
+    told = ", ".join(default or "NULL" for *_, default in rows)
+    values = connection.execute(f"SELECT {told}").fetchall()[0]
     found: Tables = {}
-    for schema, table, name, kind, nullable, enum, default in rows:
-        # a lake knows values, and no expression that gives them
-        value = connection.execute(f"SELECT {default or 'NULL'}").fetchall()[0][0]
+    for (schema, table, name, kind, nullable, enum, _), value in zip(rows, values, strict=True):
         said = None if value is None else str(value).lower()
         column = Column(name, "VARCHAR" if enum else kind, not nullable, enum, said)
         found.setdefault((schema, table), []).append(column)
@@ -153,7 +154,10 @@ def _there(connection: duckdb.DuckDBPyConnection) -> Iterator[tuple[str, str, li
 
 
 def show(connection: duckdb.DuckDBPyConnection, tables: Tables, past: bool = False) -> None:
-    """Put views of the lake in the place of the tables in memory; `past`: it was attached so."""
+    """Put views of the lake in the place of the tables in memory; `past`: it was attached so.
+
+    Within a transaction: each one asks the catalogue anew what the lake is.
+    """
     for (schema, table), columns in tables.items():
         told = ", ".join(
             f'"{one.name}"{f"::memory.main.{one.enum}" if one.enum else ""} AS "{one.name}"'

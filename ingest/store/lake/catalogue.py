@@ -193,6 +193,11 @@ class Catalogue:
         """Whether there is a table."""
         return bool(self.ask("SELECT 1 WHERE to_regclass(%s) IS NOT NULL", f"{schema}.{table}"))
 
+    def has_table(self, name: str) -> bool:
+        """Whether the lake, which is made, has a table by now."""
+        made = "SELECT 1 FROM public.ducklake_table WHERE table_name = %s AND end_snapshot IS NULL"
+        return bool(self.ask(made, name))
+
     def prepare(self) -> None:
         """Make what claims need, where it is not there yet; DuckLake's own tables are."""
         if self.has("retourne", "writers"):

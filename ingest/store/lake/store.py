@@ -18,7 +18,17 @@ from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from ingest.i18n import N_
 from ingest.store.address import parsed, shown, written
 from ingest.store.base import Among, Store
-from ingest.store.errors import FAILED, NEWER, NO_COPY, NO_STORE, NOTHING, OLDER, StoreError
+from ingest.store.errors import (
+    FAILED,
+    FULL,
+    NEWER,
+    NO_COPY,
+    NO_ROOM,
+    NO_STORE,
+    NOTHING,
+    OLDER,
+    StoreError,
+)
 from ingest.store.lake import attach
 from ingest.store.lake.catalogue import (
     ADDITIONS,
@@ -33,7 +43,7 @@ from ingest.store.lake.catalogue import (
 from ingest.store.lake.claims import Writer
 from ingest.store.lake.place import Place
 from ingest.text import storage
-from schemas.store import migrations
+from schemas import store as schema
 
 TAKEN = N_(
     "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
@@ -122,8 +132,10 @@ class LakeStore(Store):
                 attach.attach(self.connection, self._lake, self.read_only, then, create=not made)
             if not self.read_only:
                 self._prepare(tables)
+            self.connection.begin()
             self._check_version()
             attach.show(self.connection, tables, past=then is not None)
+            self.connection.commit()
             if not self.read_only:  # what is written goes there; cursors ask the views
                 self.connection.execute(f"SET search_path = '{attach.NAME}.main,memory.main'")
         except BaseException:
@@ -139,7 +151,7 @@ class LakeStore(Store):
 
     def _prepare(self, tables: attach.Tables) -> None:
         """Make it a lake of this version."""
-        last = migrations()[-1][0]
+        last = schema.migrations()[-1][0]
         if self._migrated() >= last:
             return
         with self._catalogue.locked(MAKING):
@@ -154,14 +166,14 @@ class LakeStore(Store):
 
     def _migrated(self) -> int:
         """The last migration it has; 0 for one without tables."""
-        made = "FROM duckdb_tables() WHERE database_name = ? AND table_name = 'migrations'"
-        if not self.connection.execute(made, [attach.NAME]).fetchall():
+        # asked of the catalogue: DuckDB's list of tables counts the rows of each
+        if not self._catalogue.has_table("migrations"):
             return 0
         newest = f"SELECT max(number) FROM {attach.NAME}.main.migrations"
         return int(self.connection.execute(newest).fetchall()[0][0] or 0)
 
     def _check_version(self) -> None:
-        there, last = self._migrated(), migrations()[-1][0]
+        there, last = self._migrated(), schema.migrations()[-1][0]
         if there > last:
             raise StoreError(NEWER, path=self.path)
         if there < last:
@@ -179,6 +191,8 @@ class LakeStore(Store):
         text = shown(str(error))
         if isinstance(error, duckdb.HTTPException) or _ASKED in text:
             return StoreError(FAILED, path=self.path, reason=storage.reason(text), left=left)
+        if any(word in text for word in NO_ROOM):
+            return StoreError(FULL, left=left)
         reason = text.splitlines()[0].rstrip(".!")
         if any(word in text for word in _LOST):
             return self._catalogue.away(Exception(reason))
