@@ -307,7 +307,7 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
         assert count(store) == 6
 
 
-def test_a_file_is_stored_in_little_memory_unless_others_read_or_all_there_is_changes(
+def test_only_what_adds_a_file_nobody_reads_has_little_memory(
     tmp_path: Path,
 ) -> None:
     """What DuckDB may hold is one for all: readers beside a commit would fail, and the commit.
