@@ -65,9 +65,10 @@ def _serve(args: argparse.Namespace) -> None:
     from ingest.cli.reckoning import reckoning
     from ingest.cli.steward import serving
     from ingest.cli.telling import telling
-    from ingest.cli.terminal import CANNOT, Stop, complain
+    from ingest.cli.terminal import CANNOT, Stop, complain, remark
     from ingest.i18n import terminal_language, translator
     from ingest.store.apart import checking
+    from ingest.store.errors import listeners
     from ingest.store.served import Served, hostname
     from ingest.store.served import address as address_of
     from ingest.store.store import StoreError
@@ -77,6 +78,14 @@ def _serve(args: argparse.Namespace) -> None:
     # by it uvicorn knows whose X-Forwarded-For and X-Forwarded-Proto to believe: nobody else's
     os.environ["FORWARDED_ALLOW_IPS"] = ",".join(args.trusted_proxy)
     t = translator(args.lang or terminal_language())
+
+    def waiting(said: StoreError) -> None:
+        if log.is_written():  # without the address of the lake
+            log.say("waiting", message=said.text)
+        else:
+            remark(said.say(t))
+
+    listeners[:] = [waiting]
     # A set browser.serverAddress keeps Streamlit from asking the internet for our address.
     downloads.clear_left()
     shown = "localhost" if args.address in ("0.0.0.0", "::") else args.address

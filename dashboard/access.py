@@ -8,7 +8,7 @@ from collections import OrderedDict
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from dashboard.store import steady, store
+from dashboard.store import reached, steady
 from ingest.store import tokens
 from ingest.store.served import Served
 from ingest.store.store import Store
@@ -46,7 +46,7 @@ def serve(how: Served) -> None:
 
 
 def who(bearer: str | None, session: str | None) -> Who:
-    """Whoever shows a token, or a browser's session. StoreError: the store cannot be opened."""
+    """Whoever shows a token, or a browser's session. StoreError: the store cannot be asked."""
     known = steady(_grants)
     token = known.by_token(bearer) if bearer is not None else None
     if token is None and session:
@@ -84,7 +84,7 @@ _known: WeakKeyDictionary[Store, tuple[tuple[int, int, int], Grants]] = WeakKeyD
 
 def _grants() -> Grants:
     """What the store says, asked anew when that has changed."""
-    opened = store()
+    opened = reached()  # what is kept may be over by now
     # of a lake another program may change that
     now = opened.opened, tokens.version(), 0 if opened.in_a_file else opened.commits
     before, found = _known.get(opened, (None, None))

@@ -11,12 +11,20 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 import duckdb
 
 from dashboard.queries.version import version
+from ingest.i18n import N_
 from ingest.judge.explain import Explained, explain
 from ingest.store.address import from_environment
+from ingest.store.errors import Away
 from ingest.store.store import Store
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+
+NO_ANSWER = N_("The store does not answer at the moment. Ask again in some seconds.")
+"""Of a lake whose catalogue is away: why, and where that is, is not everybody's to know."""
+AGAIN = 5
+"""Seconds until a page tries again by itself, and a program may."""
 
 
 class Newest(Generic[T]):
@@ -123,15 +131,41 @@ def which() -> tuple[Store, int]:
 def steady(ask: Callable[[], T]) -> T:
     """What the store is asked, again where another file was put in its place meanwhile.
 
-    StoreError: as `store`.
+    StoreError: as `store`. Away: it does not answer.
     """
     before = which()
     try:
-        return ask()
+        with answering():
+            return ask()
     except duckdb.Error:
         if which() == before:
             raise
     return steady(ask)
+
+
+@contextmanager
+def answering() -> Iterator[None]:
+    """While this lasts a store that does not answer is told as Away, and no fault of whoever asks.
+
+    All else that DuckDB refuses stays what it is.
+    """
+    try:
+        yield
+    except duckdb.Error as error:
+        opened = at_hand()
+        told = None if opened is None else opened.explained(error)
+        if isinstance(told, Away):
+            raise told from error
+        raise
+
+
+def reached() -> Store:
+    """The store, whose catalogue answers. StoreError: as `store`. Away: it does not."""
+    opened = store()
+    _ = opened.commits  # asks, where it has one
+    if opened.away is not None:
+        raise opened.away
+    return opened
 
 
 _taken: Callable[[], AbstractContextManager[Store]] = rewriting
@@ -164,12 +198,13 @@ def answer(
 
     Its arguments are told apart by their `repr`: numbers, texts, dates, `Scope`, `Filter`.
     """
-    now = (path(), version(store()))
-    ask = cursor()
-    _forget_before(now)
-    asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
-    found: T = _answers.get((*now, asked), lambda: _slim(query(ask, *args, **named)))
-    return found
+    with answering():
+        now = (path(), version(store()))
+        ask = cursor()
+        _forget_before(now)
+        asked = f"{query.__module__}.{query.__qualname__} {args!r} {named!r}"
+        found: T = _answers.get((*now, asked), lambda: _slim(query(ask, *args, **named)))
+        return found
 
 
 _asked_at: tuple[Path, tuple[int, ...]] | None = None

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Any
 
+import duckdb
 import orjson
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -13,8 +14,9 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from dashboard.api.language import texts
+from dashboard.store import AGAIN, NO_ANSWER, answering
 from ingest.i18n import N_, Translate
-from ingest.store.errors import StoreError
+from ingest.store.errors import Away, StoreError
 
 BELOW = "/api/v1"
 """Where the API is."""
@@ -79,6 +81,7 @@ def told(app: FastAPI) -> None:
     """Have an app answer by problems alone."""
     app.add_exception_handler(Problem, _problem)
     app.add_exception_handler(StoreError, _store)
+    app.add_exception_handler(duckdb.Error, _asked)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(Exception, _failed)
@@ -92,7 +95,23 @@ def _problem(request: Request, error: Exception) -> Response:
 
 def _store(request: Request, error: Exception) -> Response:
     assert isinstance(error, StoreError)
-    return problem(503, error.say(texts(request)))
+    return unavailable(error, texts(request))
+
+
+def unavailable(error: StoreError, t: Translate) -> Response:
+    """Why the store cannot be asked; of one that is away, when it is to be asked again."""
+    if isinstance(error, Away):
+        return problem(503, t(NO_ANSWER), {"Retry-After": str(AGAIN)})
+    return problem(503, error.say(t))
+
+
+def _asked(request: Request, error: Exception) -> Response:
+    """What DuckDB refuses: of a store that is away, that; all else is a fault like any other."""
+    try:
+        with answering():
+            raise error
+    except Away as away:
+        return _store(request, away)
 
 
 def _http(request: Request, error: Exception) -> Response:

@@ -14,13 +14,20 @@ from dashboard.widgets.store import store
 from ingest.i18n import Translate
 from ingest.store import audit
 from ingest.store import backup as copies
+from ingest.store.errors import NO_COPY
 from ingest.store.tokens import Role
 
 READY = "backup-ready"
 
 
 def backup(t: Translate) -> None:
-    """A button that has one made, with how far that is, and then the way to it."""
+    """A button that has one made, with how far that is, and then the way to it.
+
+    Of a lake the sentence that says how it is done.
+    """
+    if not store().in_a_file:
+        st.info(t(NO_COPY), icon=":material/database:")
+        return
     st.caption(
         t(
             "The whole store in one file, trash and masked names included, read again once it is "

@@ -18,18 +18,18 @@ from dashboard import access
 from dashboard.access import COOKIE, TO_CHECK, Who
 from dashboard.api.accept import takes
 from dashboard.api.language import texts as told_in
-from dashboard.api.problems import problem
+from dashboard.api.problems import problem, unavailable
 from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
 from dashboard.run.health import HEALTH, METRICS
-from dashboard.store import steady, store
+from dashboard.store import AGAIN, NO_ANSWER, steady, store
 from dashboard.web.headers import guarded
-from dashboard.web.plain import home, page
+from dashboard.web.plain import home, later, page
 from dashboard.web.sign_in import Failures, ask, texts
 from dashboard.widgets.downloads import is_for
 from ingest.i18n import N_, Translate
-from ingest.store.errors import StoreError
+from ingest.store.errors import Away, StoreError
 from ingest.store.gone import is_gone
 from ingest.store.served import hostname, is_local
 from ingest.store.tokens import Role
@@ -229,6 +229,12 @@ class Gate:
             return NOBODY
         try:
             who = await run_in_threadpool(access.who, asked.bearer, asked.session)
+        except Away as away:
+            if asked.by_problem:
+                return unavailable(away, t)
+            if access.served.alone and asked.kind == "websocket":
+                return NOBODY  # the page that is open says it
+            return later(t, 503, t("In a moment"), t(NO_ANSWER), str(AGAIN))
         except StoreError:
             if asked.by_problem:
                 return problem(503, t("The store cannot be opened."))

@@ -8,8 +8,9 @@ from pathlib import Path
 from starlette.responses import HTMLResponse
 
 from dashboard.pages import PRODUCT
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 
+BY_ITSELF = N_("This page comes by itself as soon as it can.")
 HERE = Path(__file__).parent
 STYLE = (HERE / "plain.css").read_text(encoding="utf-8")
 
@@ -44,6 +45,15 @@ def page(
             "Cache-Control": "no-store",
         },
     )
+
+
+def later(
+    t: Translate, status: int, title: str, said: str, wait: str, more: str = ""
+) -> HTMLResponse:
+    """A page that the reader waits for and need not ask for again; `wait` in seconds."""
+    answer = page(t, status, title, said, t(BY_ITSELF), more=again(t) + more)
+    answer.headers.update({"Refresh": wait, "Retry-After": wait})
+    return answer
 
 
 def again(t: Translate) -> str:

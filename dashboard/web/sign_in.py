@@ -12,12 +12,12 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from dashboard.access import COOKIE
-from dashboard.store import store
+from dashboard.store import AGAIN, NO_ANSWER, answering, store
 from dashboard.web.body import small_body
-from dashboard.web.plain import HERE, home, page
+from dashboard.web.plain import HERE, home, later, page
 from ingest.i18n import Translate, choose, translator
 from ingest.store import tokens
-from ingest.store.errors import StoreError
+from ingest.store.errors import Away, StoreError
 from ingest.store.tokens import SIGNED_IN
 
 SCRIPT = (HERE / "sign_in.js").read_text(encoding="utf-8")
@@ -85,7 +85,10 @@ async def enter(request: Request) -> Response:
     secret = await _token(request)
     before = request.cookies.get(COOKIE, "")
     try:
-        opened = await run_in_threadpool(lambda: tokens.sign_in(store(), secret, before))
+        with answering():
+            opened = await run_in_threadpool(lambda: tokens.sign_in(store(), secret, before))
+    except Away:
+        return later(t, 503, t("In a moment"), t(NO_ANSWER), str(AGAIN), home(t))
     except StoreError:
         return page(t, 503, t("The store cannot be opened."), more=home(t))
     if opened is None:

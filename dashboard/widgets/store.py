@@ -1,17 +1,18 @@
 """The open store on a page, which says why and stops where the store cannot be opened."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from typing import Concatenate, ParamSpec, TypeVar
+from contextlib import contextmanager, suppress
+from typing import Concatenate, Never, ParamSpec, TypeVar
 
 import duckdb
 import streamlit as st
 
 from dashboard import store as opened
 from dashboard.store import close, forget
-from dashboard.widgets.access import may, may_not_read
+from dashboard.widgets.access import may_not_read, me
 from dashboard.widgets.language import texts
 from ingest.judge.explain import Explained
+from ingest.store.errors import Away
 from ingest.store.store import Store, StoreError
 from ingest.store.tokens import Role
 
@@ -25,14 +26,33 @@ def store() -> Store:
     """The open store; says why and stops the page when it cannot be opened, or may not be read."""
     try:
         found = opened.store()
+        reads = me().may(Role.READER)
+    except Away:
+        _no_answer()
     except StoreError as error:
         t = texts()
         st.error(t("The store cannot be opened."), icon=":material/database_off:")
         st.text(error.say(t))
         st.stop()
-    if not may(Role.READER):
+    if not reads:
         may_not_read(texts())
     return found
+
+
+def _no_answer() -> Never:
+    """Say that the store does not answer, end the page, and begin it again once it does."""
+    t = texts()
+    st.warning(t(opened.NO_ANSWER), icon=":material/database_off:")
+    st.caption(t("This page comes by itself as soon as it can."))
+    _until_it_answers()
+    st.stop()
+
+
+@st.fragment(run_every=opened.AGAIN)
+def _until_it_answers() -> None:
+    with suppress(StoreError):
+        me()
+        st.rerun()
 
 
 def _which() -> tuple[Store, int] | None:
@@ -44,10 +64,18 @@ def _which() -> tuple[Store, int] | None:
 
 @contextmanager
 def drawn_anew() -> Iterator[None]:
-    """Have a page begin again that raised because the store was replaced while it was drawn."""
+    """Have a page begin again that raised because the store was replaced while it was drawn.
+
+    One that is away, before or meanwhile, is told as such.
+    """
     before = _which()
     try:
-        yield
+        with opened.answering():
+            if opened.at_hand() is not None:
+                opened.reached()
+            yield
+    except Away:
+        _no_answer()
     except Exception:
         if _which() != before:
             st.rerun()

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from ingest.store import audit, texts
 from ingest.store.asked import go_on
-from ingest.store.errors import NOTHING, StoreError
+from ingest.store.errors import NOTHING, Away, StoreError
 from ingest.store.hidden import masked
 from ingest.store.ids import called
 from ingest.text.names import People, renamed
@@ -62,6 +62,8 @@ class Store:
     """How many files it has been, one in the place of the other."""
     broken = False
     """DuckDB has given it up, and it has to be opened again."""
+    away: Away | None = None
+    """Why its catalogue did not answer when `commits` asked last; None: it did, or has none."""
     in_a_file = True
     """It is a file that one process has, so that commands are done by whoever serves it."""
     together = 2 << 20

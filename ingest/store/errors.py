@@ -56,5 +56,9 @@ class StoreError(Exception):
         return t(self.text, **self.values | said)
 
 
+class Away(StoreError):
+    """The catalogue does not answer, or did not for a moment: what was begun is not done."""
+
+
 listeners: list[Callable[[StoreError], None]] = []
 """Who hears what is to be said of a store that opens all the same."""

@@ -1,21 +1,32 @@
-"""Dashboards and APIs on one lake: what one program writes, another that is open shows at once."""
+"""Dashboards and APIs on one lake: what one program writes, another that is open shows at once.
+
+While its catalogue is away all of them say so, and go on by themselves.
+"""
 
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
+import duckdb
+import psycopg
 import pytest
 
 from dashboard.access import who
 from dashboard.queries import matches
-from dashboard.store import answer, close, store
+from dashboard.store import NO_ANSWER, answer, close, store
+from ingest.i18n import translator
 from ingest.store import tokens, trash
 from ingest.store.add import ingest
+from ingest.store.address import parsed
+from ingest.store.errors import NO_COPY, Away, StoreError, listeners
+from ingest.store.lake.catalogue import AWAY
 from ingest.store.store import Store
 from ingest.store.tokens import Role
 from tests.dashboard import api
+from tests.dashboard.conftest import Open
 from tests.ingest import postgres
 from tests.ingest.logs import documents, texts
 from tests.ingest.test_lake import writer
@@ -104,3 +115,113 @@ def test_a_token_that_another_program_revokes_lets_nobody_in(lake: str) -> None:
     with Store(lake) as other:
         tokens.revoke(other, 1)
     assert comes(lambda: who(secret, None).token_no, None)
+
+
+FRENCH = translator("fr", "dashboard")
+PAGE = {"Accept": "text/html", "Accept-Language": "fr"}
+
+
+@contextmanager
+def away(server: postgres.Server) -> Iterator[None]:
+    """PostgreSQL is switched off while this lasts."""
+    server.stop()
+    try:
+        time.sleep(0.3)  # longer than what others wrote is not asked for
+        yield
+    finally:
+        server.start()
+
+
+def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
+    lake: str, server: postgres.Server
+) -> None:
+    heard: list[StoreError] = []
+    listeners.append(heard.append)
+    try:
+        with api.clients({}) as clients:
+            asked = clients["nobody"]
+            assert asked.get("/matches").status_code == 200
+            with away(server):
+                for _ in range(3):
+                    page = asked.ask("GET", "//parties", headers=PAGE)
+                    assert page.status_code == 503
+                    assert FRENCH(NO_ANSWER) in page.text
+                    assert '<html lang="fr">' in page.text
+                    assert int(page.headers["refresh"]) == int(page.headers["retry-after"]) > 0
+                    told = asked.get("/matches")
+                    assert api.is_problem(told, 503)
+                    assert int(told.headers["retry-after"]) > 0
+                    for said in (page.text, told.text):  # where it lies is not everybody's to know
+                        assert "dbname" not in said
+                        assert str(server.port) not in said
+            assert [one.text for one in heard] == [AWAY]  # one line, however many ask
+            assert comes(lambda: asked.get("/matches").status_code, 200)
+            assert asked.ask("GET", "//parties", headers=PAGE).status_code == 200
+    finally:
+        listeners.remove(heard.append)
+
+
+def test_who_asks_just_as_the_catalogue_goes_is_told_the_same(
+    lake: str, server: postgres.Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with api.clients({}) as clients:
+        asked = clients["nobody"]
+        assert asked.get("/matches").status_code == 200
+        # who may ask was asked before it went
+        monkeypatch.setattr("ingest.store.lake.store.KEPT", 1e9)
+        with away(server):
+            told = asked.get("/matches")
+            assert api.is_problem(told, 503)
+            assert int(told.headers["retry-after"]) > 0
+            with pytest.raises(Away):
+                answer(matches.by_status)
+
+
+def test_a_question_that_is_wrong_is_no_store_that_is_away(lake: str) -> None:
+    def wrong(cursor: duckdb.DuckDBPyConnection) -> None:
+        cursor.execute("FROM nothing_of_that_name")
+
+    with pytest.raises(duckdb.CatalogException):
+        answer(wrong)
+
+
+def test_a_connection_that_was_cut_while_nobody_asked_is_made_anew(
+    lake: str, server: postgres.Server
+) -> None:
+    assert store().commits >= 0
+    with psycopg.connect(parsed(lake).catalogue, autocommit=True) as session:
+        session.execute(
+            "SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+            " WHERE application_name = 'retourne' AND datname = current_database()"
+        )
+    time.sleep(0.3)
+    assert store().commits >= 0
+    assert store().away is None
+
+
+@pytest.mark.page
+def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
+    lake: str, server: postgres.Server, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETOURNE_STORE", lake)
+    app = open_page("parties", lang="fr")
+    assert not app.warning
+    with away(server):
+        app.run()
+        assert not app.exception
+        assert [one.value for one in app.warning] == [FRENCH(NO_ANSWER)]
+        assert not app.info  # nobody is told to show a token
+    assert comes(lambda: len(app.run().warning), 0)
+    assert not app.exception
+
+
+@pytest.mark.page
+def test_data_of_a_lake_offers_no_backup_that_a_lake_refuses(
+    lake: str, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETOURNE_STORE", lake)
+    app = open_page("donnees", lang="fr")
+    assert FRENCH(NO_COPY) in [one.value for one in app.info]
+    assert "backup" not in [one.key for one in app.button]
+    assert not [one for one in app.text if "restore" in one.value]
+    assert not [one for one in app.caption if "Pour la remettre" in one.value]

@@ -18,8 +18,8 @@ from dashboard.api.limits import Limited
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
 from dashboard.board.picture import picture
-from dashboard.store import steady, store
-from dashboard.web.plain import again, home
+from dashboard.store import AGAIN, NO_ANSWER, steady, store
+from dashboard.web.plain import home, later
 from dashboard.web.plain import page as plain_page
 from dashboard.web.replay import own_line, own_line_page, question_page, ready
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
@@ -31,7 +31,7 @@ from dashboard.web.replay.page import Place, in_words, page, policy
 from dashboard.web.replay.places import NOTHING, Where, read
 from dashboard.web.replay.questions import Wanted, following, question
 from ingest.i18n import N_, Translate, translator
-from ingest.store.errors import StoreError
+from ingest.store.errors import Away, StoreError
 from ingest.store.served import RATE
 from ingest.store.tokens import Role
 
@@ -50,7 +50,6 @@ WAITING = 256
 and all who were sent one link may come at once."""
 BUSY = N_("Many replays are asked for: ask again in some seconds.")
 TOO_OFTEN = N_("Too much was asked at once: one moment.")
-BY_ITSELF = N_("This page comes by itself as soon as it can.")
 
 
 async def replays(scope: Scope, receive: Receive, send: Send) -> None:
@@ -62,7 +61,8 @@ async def replays(scope: Scope, receive: Receive, send: Send) -> None:
     except Problem as refused:
         answer = _refused(request, refused, t)
     except StoreError as error:
-        answer = _refused(request, Problem(503, "{said}", said=error.say(t)).after(5), t)
+        said = t(NO_ANSWER) if isinstance(error, Away) else error.say(t)
+        answer = _refused(request, Problem(503, "{said}", said=said).after(AGAIN), t)
     await answer(scope, receive, send)
 
 
@@ -262,9 +262,8 @@ def _refused(request: Request, refused: Problem, t: Translate) -> Response:
     wait = refused.headers.get("Retry-After")
     if wait is None:
         answer = plain_page(t, refused.status, title, said, more=home(t))
-    else:  # the reader waits, and need not ask
-        answer = plain_page(t, refused.status, title, said, t(BY_ITSELF), more=again(t) + home(t))
-        answer.headers["Refresh"] = wait
+    else:
+        answer = later(t, refused.status, title, said, wait, home(t))
     answer.headers.update(refused.headers)
     return answer
 

@@ -18,7 +18,7 @@ from psycopg.conninfo import make_conninfo
 
 from ingest.i18n import N_
 from ingest.store.asked import go_on
-from ingest.store.errors import StoreError, listeners
+from ingest.store.errors import Away, StoreError, listeners
 
 NO_CATALOGUE = N_("The catalogue of the lake {path} cannot be reached: {reason}.")
 AWAY = N_("The catalogue of the lake {path} does not answer: waiting for it.")
@@ -43,10 +43,6 @@ COMMITS, CHANGES, ADDITIONS, MAKING = (_NAMESPACE | 0xFFFFFFF0 | one for one in 
 """Locks: of a commit; of whoever changes what is there; of those who add; of who makes the lake."""
 _KEPT = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SERVER = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
-
-
-class Away(StoreError):
-    """The catalogue does not answer, or did not for a moment: what was begun is not done."""
 
 
 class Crossed(StoreError):
@@ -84,6 +80,11 @@ class Catalogue:
             except psycopg.Error as error:
                 raise self.away(error) from error
         return self._session
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there was a connection, which may have been cut since."""
+        return self._session is not None
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer."""

@@ -27,18 +27,20 @@ from ingest.store.errors import (
     NO_STORE,
     NOTHING,
     OLDER,
+    Away,
     StoreError,
 )
 from ingest.store.lake import attach
 from ingest.store.lake.catalogue import (
     ADDITIONS,
+    AWAY,
     CHANGES,
     COMMITS,
     CROSSED,
     MAKING,
-    Away,
     Catalogue,
     Crossed,
+    tell,
 )
 from ingest.store.lake.claims import Writer
 from ingest.store.lake.place import Place
@@ -104,6 +106,7 @@ class LakeStore(Store):
         """Of what others have written: whoever stores does not keep who reads waiting."""
         self._asking = threading.Lock()
         self._seen = 0.0, -1
+        self.away = None
         self._writer: Writer | None = None
         self._held: list[tuple[int, bool]] = []
         self._tries = 0
@@ -331,7 +334,19 @@ class LakeStore(Store):
         with self._asking:
             asked, found = self._seen
             if time.monotonic() - asked > KEPT:
-                with suppress(Away):
-                    found = self._asked.snapshot()
+                before, self.away = self.away, None
+                try:
+                    found = self._newest()
+                except Away as error:
+                    self.away = error
+                    if before is None:
+                        tell(AWAY, path=self.path)
                 self._seen = time.monotonic(), found
             return found
+
+    def _newest(self) -> int:
+        """The newest snapshot. Away: nobody answers, on a new connection either."""
+        if self._asked.is_open:
+            with suppress(Away):  # it was cut: whoever closes what is idle, or a restart
+                return self._asked.snapshot()
+        return self._asked.snapshot()
