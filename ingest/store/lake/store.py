@@ -161,6 +161,9 @@ class LakeStore(Store):
             ask = self.connection
             ask.begin()
             attach.make(ask, tables)
+            ask.commit()
+            attach.arrange(ask)
+            ask.begin()
             ask.execute(f"INSERT INTO {attach.NAME}.migrations VALUES (?, 'lake', now())", [last])
             ask.commit()
 
