@@ -44,8 +44,8 @@ LEFT_OUT = {
         "test_a_disk_that_is_nearly_full_takes_what_the_journal_can_hold": "is of the journal",
         "test_a_store_held_by_another_process_names_it": "is of the lock of the file",
         "test_a_store_cut_off_is_told_as_damaged_whatever_is_asked_of_it": BYTES,
-        "test_while_something_is_stored_others_have_memory_to_read": "is of rows held until the"
-        " commit: those of a lake are in files by then",
+        "test_only_what_adds_a_file_nobody_reads_has_little_memory": "is of rows held"
+        " until the commit: those of a lake are in files by then",
     },
     VERIFY: {"test_a_store_that_cannot_be_read_ends_with_2": BYTES},
     REVALIDATE: {

@@ -49,7 +49,7 @@ PRIVATE = 0o600
 
 
 def _memory() -> str:
-    """What DuckDB may hold while a file is stored and others read."""
+    """What DuckDB may hold while others read, or what is there is changed."""
     whole = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
     return f"{max(500, whole // SHARE // 10**6)}MB"
 
@@ -351,7 +351,8 @@ class Embedded(Store):
             self.connection.execute(f"SET memory_limit = '{memory}'; SET threads = 1")
 
     def _begin(self, among: Among) -> None:
-        self._limit(MEMORY)
+        # who changes what is there may have to sort all of it
+        self._limit(MEMORY if among is Among.ADDING else _memory())
         self.connection.begin()
 
     def _ended(self, done: bool) -> None:

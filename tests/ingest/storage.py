@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.metadata import files
 from pathlib import Path
@@ -90,7 +91,7 @@ def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[int]
         def do_GET(self) -> None:
             answer(self)
 
-        do_HEAD = do_GET  # noqa: N815
+        do_HEAD = do_PUT = do_POST = do_DELETE = do_GET  # noqa: N815
 
         def log_message(self, *words: object) -> None:
             pass
@@ -105,3 +106,37 @@ def answering(answer: Callable[[BaseHTTPRequestHandler], None]) -> Iterator[int]
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@contextmanager
+def between(storage: Storage, fails: Callable[[str, str], bool]) -> Iterator[dict[str, str]]:
+    """The environment of a storage that fails where it is told to, and else is another one.
+
+    `fails` is asked with method and path of each request.
+    """
+    port = int(storage.environ["AWS_ENDPOINT_URL"].rpartition(":")[2])
+
+    def answer(request: BaseHTTPRequestHandler) -> None:
+        data = request.rfile.read(int(request.headers.get("Content-Length", 0)))
+        if fails(request.command, request.path):
+            request.send_response(503)
+            request.send_header("Content-Length", "0")
+            request.end_headers()
+            return
+        asked = HTTPConnection("127.0.0.1", port)
+        # the name of the host as well: it is signed
+        asked.request(request.command, request.path, data, dict(request.headers))
+        found = asked.getresponse()
+        told = found.read()
+        request.send_response(found.status)
+        for name, value in found.getheaders():
+            if name.lower() not in ("transfer-encoding", "connection"):
+                request.send_header(name, value)
+        if not found.getheader("Content-Length") and found.status != 204:
+            request.send_header("Content-Length", str(len(told)))
+        request.end_headers()
+        request.wfile.write(told)
+        asked.close()
+
+    with answering(answer) as own:
+        yield environ(own)

@@ -14,11 +14,11 @@ from ingest.store.lake.store import TAKEN
 from ingest.store.lake.tidy import READING, remove_orphans, tidy
 from ingest.store.store import Store, StoreError
 from ingest.store.verify import verify
-from ingest.text.storage import NO_BUCKET, REFUSED, SILENT
+from ingest.text.storage import FAILS, NO_BUCKET, REFUSED, SILENT
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
-from tests.ingest.storage import KEY, SECRET, Storage, environ
+from tests.ingest.storage import KEY, SECRET, Storage, between, environ
 from tests.ingest.test_lake import EACH, FILES, is_whole, writer
 from tests.ingest.test_lake import files as files
 from tests.ingest.test_lake_tidy import later, opened
@@ -178,6 +178,55 @@ def test_who_may_not_or_cannot_reach_it_is_told_so_in_a_sentence(
                     assert secret not in done.out + done.err
     again = retourne("ingest", files[2], "--store", lake)
     assert again.code == 0, again.err
+
+
+def stored(lake: str) -> int:
+    """How many matches a lake has, of which nothing is wrong."""
+    with opened(lake) as store:
+        assert [one for batch in verify(store) for one in batch.wrong] == []
+        [(count,)] = store.cursor().execute("SELECT count(*) FROM matches").fetchall()
+    return int(count)
+
+
+@pytest.mark.parametrize("after", [0, 5])
+def test_a_storage_that_fails_in_the_middle_of_a_file_keeps_nothing_of_it(
+    lake: str, storage: Storage, files: list[Path], retourne: Command, after: int
+) -> None:
+    assert retourne("ingest", files[0], "--store", lake).code == 0
+    written = list[str]()
+
+    def fails(method: str, path: str) -> bool:
+        if method in ("PUT", "POST"):
+            written.append(path)
+        return len(written) > after
+
+    with pytest.MonkeyPatch.context() as changed, between(storage, fails) as told:
+        changed.setenv("AWS_ENDPOINT_URL", told["AWS_ENDPOINT_URL"])
+        done = retourne("ingest", files[1], "--store", lake)
+    assert len(written) > after
+    assert done.code == 2
+    assert FAILS in " ".join(done.err.split())
+    assert stored(lake) == EACH + 4
+    assert retourne("ingest", *files, "--store", lake).code == 0
+    is_whole(lake)
+
+
+def test_a_storage_that_fails_now_and_then_is_asked_again(
+    lake: str, storage: Storage, files: list[Path], retourne: Command
+) -> None:
+    asked = list[str]()
+
+    def fails(method: str, path: str) -> bool:
+        asked.append(path)
+        return len(asked) % 5 == 0
+
+    with pytest.MonkeyPatch.context() as changed, between(storage, fails) as told:
+        changed.setenv("AWS_ENDPOINT_URL", told["AWS_ENDPOINT_URL"])
+        for file in files:
+            done = retourne("ingest", file, "--store", lake)
+            assert done.code == 0, done.err
+    assert len(asked) > 50
+    is_whole(lake)
 
 
 def test_a_bucket_that_is_not_there_is_told_of(

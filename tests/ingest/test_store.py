@@ -13,6 +13,7 @@ import pytest
 from ingest.i18n import translator
 from ingest.store import add
 from ingest.store.add import ingest
+from ingest.store.base import Among
 from ingest.store.embedded import Embedded
 from ingest.store.ready import Ready, ready
 from ingest.store.revalidate import refresh
@@ -306,12 +307,20 @@ def test_a_disk_that_fills_up_while_verdicts_are_refreshed_says_what_is_left(
         assert count(store) == 6
 
 
-def test_while_something_is_stored_others_have_memory_to_read(tmp_path: Path) -> None:
-    """What DuckDB may hold is one for all: readers beside a commit would fail, and the commit."""
-    limits = dict[bool, float]()
-    for shared in (False, True):
-        with Store(tmp_path / f"{shared}.duckdb", shared=shared) as store, store.adding():
+def test_only_what_adds_a_file_nobody_reads_has_little_memory(
+    tmp_path: Path,
+) -> None:
+    """What DuckDB may hold is one for all: readers beside a commit would fail, and the commit.
+
+    Who rates a million matches sorts them, which failed in what is enough for a file.
+    """
+
+    def limit(shared: bool, among: Among) -> float:
+        with Store(tmp_path / "club.duckdb", shared=shared) as store, store.adding(among=among):
             [(said,)] = store.cursor().execute("SELECT current_setting('memory_limit')").fetchall()
             number, unit = said.split()
-            limits[shared] = float(number) * {"MiB": 1, "GiB": 1024}[unit]
-    assert limits[False] < 200 < 400 < limits[True]
+            return float(number) * {"MiB": 1, "GiB": 1024}[unit]
+
+    assert limit(False, Among.ADDING) < 200
+    assert limit(True, Among.ADDING) > 400
+    assert limit(False, Among.CHANGING) > 400
