@@ -47,6 +47,9 @@ LEFT_OUT = {
         "test_only_what_adds_a_file_nobody_reads_has_little_memory": "is of rows held"
         " until the commit: those of a lake are in files by then",
     },
+    "tests/ingest/test_texts.py": {
+        "test_many_texts_are_read_in_the_memory_of_a_few_blocks": "opens the file itself",
+    },
     VERIFY: {"test_a_store_that_cannot_be_read_ends_with_2": BYTES},
     REVALIDATE: {
         "test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order": "is of the"
@@ -72,16 +75,21 @@ ALL = (
     STORE,
     VERIFY,
     REVALIDATE,
+    "tests/ingest/test_texts.py",
+    "tests/ingest/test_hidden_names.py",
     "tests/ingest/test_dealt.py",
     "tests/ingest/test_ladder.py",
+    "tests/ingest/test_losses_counted.py",
     "tests/dashboard/test_statistics_counted.py",
     "tests/dashboard/test_player_stats.py",
     "tests/dashboard/test_announcement_stats.py",
     "tests/dashboard/test_duels.py",
     "tests/dashboard/test_fairness.py",
     "tests/dashboard/test_queries.py",
+    "tests/dashboard/test_texts.py",
     "tests/dashboard/test_ends.py",
     "tests/dashboard/test_dealt.py",
+    "tests/dashboard/test_edges.py",
 )
 """What it asks of a lake in a folder: every test of the road, of the store and of statistics."""
 
