@@ -31,17 +31,6 @@ FILES = 6
 EACH = 8
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
-@pytest.fixture
-def lake(server: postgres.Server, tmp_path: Path) -> str:
-    return server.lake(tmp_path / "lake")
-
-
 @pytest.fixture
 def files(tmp_path: Path) -> list[Path]:
     """Files of matches, none of which two have."""
