@@ -17,6 +17,7 @@ from psycopg import errors as refused
 from psycopg.conninfo import make_conninfo
 
 from ingest.i18n import N_
+from ingest.store.address import unsaid
 from ingest.store.asked import go_on
 from ingest.store.errors import StoreError, listeners
 
@@ -87,7 +88,7 @@ class Catalogue:
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer."""
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+        lines = [line.strip() for line in unsaid(str(error)).splitlines() if line.strip()]
         said = (lines or [type(error).__name__])[0].rstrip(".:")
         return Away(NO_CATALOGUE, path=self.path, reason=said)
 
