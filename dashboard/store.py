@@ -232,5 +232,6 @@ def _slim(found: T) -> T:
 def explained(match_no: int) -> Explained:
     """The match, replayed; kept, because stepping through its deals asks for it again."""
     # the version is in the key: players may have been masked since
-    key = (path(), match_no, version(store())[:2])
-    return _explained.get(key, lambda: explain(store().text(match_no)))
+    with answering():
+        key = (path(), match_no, version(store())[:2])
+        return _explained.get(key, lambda: explain(store().text(match_no)))

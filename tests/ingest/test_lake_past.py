@@ -1,7 +1,6 @@
 """A lake is asked what it was: the figures of a day, as far back as its states are kept."""
 
 import time
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -18,12 +17,6 @@ from tests.ingest.logs import documents, texts
 from tests.ingest.test_lake_tidy import STATES, later, opened
 
 BEFORE, ALL = 6, 12
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
 
 
 @pytest.fixture

@@ -17,8 +17,9 @@ from psycopg import errors as refused
 from psycopg.conninfo import make_conninfo
 
 from ingest.i18n import N_
+from ingest.store.address import unsaid
 from ingest.store.asked import go_on
-from ingest.store.errors import Away, StoreError, listeners
+from ingest.store.errors import FAILED, NOTHING, Away, StoreError, listeners
 
 NO_CATALOGUE = N_("The catalogue of the lake {path} cannot be reached: {reason}.")
 AWAY = N_("The catalogue of the lake {path} does not answer: waiting for it.")
@@ -60,6 +61,11 @@ def tell(text: str, **values: Any) -> None:
         hear(StoreError(text, **values))
 
 
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in unsaid(str(error)).splitlines() if line.strip()]
+    return (lines or [type(error).__name__])[0].rstrip(".:")
+
+
 class Catalogue:
     """One connection to the catalogue of a lake; for one thread at a time."""
 
@@ -88,9 +94,7 @@ class Catalogue:
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer."""
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        said = (lines or [type(error).__name__])[0].rstrip(".:")
-        return Away(NO_CATALOGUE, path=self.path, reason=said)
+        return Away(NO_CATALOGUE, path=self.path, reason=_first_line(error))
 
     def close(self) -> None:
         """Let go of it, and of all its locks."""
@@ -135,6 +139,9 @@ class Catalogue:
                 raise
             self.close()
             raise self.away(error) from error
+        except psycopg.Error as error:  # it answers, and does not do it: rights, what is there
+            reason = _first_line(error)
+            raise StoreError(FAILED, path=self.path, reason=reason, left=NOTHING) from error
 
     # locks
 
