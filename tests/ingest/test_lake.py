@@ -248,6 +248,20 @@ def test_what_postgresql_refuses_is_a_sentence(
     assert said in " ".join(done.err.split())
 
 
+def test_a_text_that_has_changed_comes_back_from_a_backup_of_the_lake(
+    lake: str, files: list[Path], retourne: Command
+) -> None:
+    with Store(lake) as store:
+        list(ingest(store, files[:1]))
+        with store.adding():
+            first = "match_no = (SELECT min(match_no) FROM lake.main.raw WHERE size > 0)"
+            store.connection.execute(f"UPDATE lake.main.raw SET size = size - 1 WHERE {first}")
+    done = retourne("verify", "--store", lake)
+    assert done.code == 1
+    assert "a backup of the lake" in " ".join(done.out.split())
+    assert "restore" not in done.out
+
+
 def test_a_lake_that_is_not_there_is_not_made_by_who_reads(lake: str) -> None:
     with pytest.raises(StoreError, match="There is no store at"):
         Store(lake, read_only=True)
