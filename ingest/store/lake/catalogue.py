@@ -3,6 +3,7 @@
 A lock here is PostgreSQL's advisory one, held by a connection: whoever dies lets go of it.
 """
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -20,6 +21,18 @@ from ingest.i18n import N_
 from ingest.store.asked import go_on
 from ingest.store.errors import StoreError, listeners
 
+NOT_LET_IN = N_(
+    "PostgreSQL refuses the user or the password of the lake {path}. A password is told by the "
+    "variable PGPASSWORD, or by a line of ~/.pgpass."
+)
+NO_DATABASE = N_(
+    "PostgreSQL answers, and has no database {name} for the lake {path}. To make it there: "
+    "createdb {name!q}"
+)
+NOBODY_THERE = N_(
+    "Nobody listens at {where}, where PostgreSQL should be with the catalogue of the lake {path}: "
+    "is it running, and is that its port?"
+)
 NO_CATALOGUE = N_("The catalogue of the lake {path} cannot be reached: {reason}.")
 AWAY = N_("The catalogue of the lake {path} does not answer: waiting for it.")
 BUSY_LAKE = N_("Another program is at work on the lake {path}: waiting until it is done.")
@@ -41,12 +54,31 @@ _NAMESPACE = 0x5245544F << 32
 """What our advisory locks begin with: `RETO`."""
 COMMITS, CHANGES, ADDITIONS, MAKING = (_NAMESPACE | 0xFFFFFFF0 | one for one in range(4))
 """Locks: of a commit; of whoever changes what is there; of those who add; of who makes the lake."""
+# A server tells of a connection it refuses in its own language, and without a code.
+_NOT_LET_IN = re.compile(
+    r"authentication failed|authentification .*échou|no password supplied|pg_hba\.conf"
+    r"|role .* does not exist|rôle .* n'existe pas|not permitted to log in"
+    r"|User does not have CONNECT"
+)
+_NO_DATABASE = re.compile(
+    r"""database "(?P<name>[^"\n]+)" does not exist"""
+    r"""|base de données « (?P<nom>[^»\n]+) » n'existe pas"""
+)
+_NOBODY_THERE = re.compile(
+    r"""(?:server at "(?P<host>[^"\n]+)"[^\n]*, port (?P<port>\d+)"""
+    r"""|on socket "(?P<socket>[^"\n]+)")"""
+    r""" failed: (?:Connection refused|No such file)"""
+)
 _KEPT = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SERVER = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
 
 
 class Away(StoreError):
     """The catalogue does not answer, or did not for a moment: what was begun is not done."""
+
+
+class Refused(Away):
+    """The catalogue answers that it lets nobody in who asks so: no waiting helps."""
 
 
 class Crossed(StoreError):
@@ -56,6 +88,10 @@ class Crossed(StoreError):
 def of_writer(writer: int) -> int:
     """The lock that a writer holds as long as it lives."""
     return _NAMESPACE | writer % 0xFFFFFFF0
+
+
+def _place(found: re.Match[str]) -> str:
+    return found["socket"] or f"{found['host']}:{found['port']}"
 
 
 def tell(text: str, **values: Any) -> None:
@@ -87,8 +123,15 @@ class Catalogue:
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer."""
-        lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-        said = (lines or [type(error).__name__])[0].rstrip(".:")
+        text = str(error)
+        if found := _NO_DATABASE.search(text):
+            return Refused(NO_DATABASE, path=self.path, name=found["name"] or found["nom"])
+        if _NOT_LET_IN.search(text):
+            return Refused(NOT_LET_IN, path=self.path)
+        if places := dict.fromkeys(map(_place, _NOBODY_THERE.finditer(text))):
+            return Away(NOBODY_THERE, path=self.path, where=", ".join(places))
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        said = (lines or [type(error).__name__])[0].rstrip(".:!")
         return Away(NO_CATALOGUE, path=self.path, reason=said)
 
     def close(self) -> None:
@@ -106,8 +149,8 @@ class Catalogue:
                 self.close()
                 self.ask("SELECT 1")
                 return
-            except Away:
-                if time.monotonic() > until:
+            except Away as error:
+                if isinstance(error, Refused) or time.monotonic() > until:
                     raise
             if not told:
                 tell(AWAY, path=self.path)
@@ -197,6 +240,12 @@ class Catalogue:
         """Whether the lake, which is made, has a table by now."""
         made = "SELECT 1 FROM public.ducklake_table WHERE table_name = %s AND end_snapshot IS NULL"
         return bool(self.ask(made, name))
+
+    def data_path(self) -> str:
+        """Where the files of the lake, which is made, lie."""
+        ask = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
+        [(found,)] = self.ask(ask)
+        return str(found)
 
     def prepare(self) -> None:
         """Make what claims need, where it is not there yet; DuckLake's own tables are."""
