@@ -1,8 +1,8 @@
 """Time the same questions of a file and of a lake: `python -m benchmarks.lake [--deals N]`.
 
 A store of deals that were all played (`benchmarks.stores`) is copied into a lake and compared with
-it; then each question is asked of both in turn, warm, and the ratio is told. The section of
-`docs/benchmarks.md` is written anew.
+it, or `--lake ADDRESS` has it already; then each question is asked of both in turn, warm, and the
+ratio is told. The section of `docs/benchmarks.md` is written anew.
 """
 
 import argparse
@@ -11,6 +11,7 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from datetime import date
 from functools import partial
 from pathlib import Path
@@ -51,17 +52,19 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m benchmarks.lake", description=__doc__)
     parser.add_argument("--deals", type=int, default=100_000)
     parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--lake", metavar="ADDRESS", help="a lake with that store in it")
     parser.add_argument("--output", type=Path, default=section.TABLE)
     args = parser.parse_args()
     path = stores.distinct(args.deals)
     with (
-        postgres.running() as server,
         tempfile.TemporaryDirectory(dir=stores.CACHE) as folder,
+        ExitStack() as until,
         Store(path, read_only=True) as file,
-        Store(server.lake(Path(folder) / "lake")) as lake,
+        Store(args.lake or _empty(until, Path(folder))) as lake,
     ):
         assert isinstance(lake, LakeStore)
-        copied, octets = _copied(file, lake)
+        copied = None if args.lake else _copied(file, lake)
+        octets = tidy(lake).after.octets
         found = _asked(Stores(file, lake), args.rounds)
         count = "SELECT count(*), count(DISTINCT hash(deck)) FROM deals"
         [(deals, packs)] = file.cursor().execute(count).fetchall()
@@ -71,15 +74,20 @@ def main() -> None:
     section.write(args.output, HEADING, lines)
 
 
-def _copied(file: Store, lake: LakeStore) -> tuple[float, int]:
-    """How many times as long it took to compare a copy as to make it, and its bytes."""
+def _empty(until: ExitStack, folder: Path) -> str:
+    """The address of a new lake, there as long as `until` is."""
+    return until.enter_context(postgres.running()).lake(folder / "lake")
+
+
+def _copied(file: Store, lake: LakeStore) -> float:
+    """How many times as long it took to compare a copy as to make it."""
     begun = time.perf_counter()
     assert copy(file, lake).added
     made = time.perf_counter()
     assert compare(file, lake).same
     ended = time.perf_counter()
     ladder.refresh(lake)  # is not copied, and the file has it
-    return (ended - made) / (made - begun), tidy(lake).after.octets
+    return (ended - made) / (made - begun)
 
 
 def _asked(both: Stores, rounds: int) -> dict[str, tuple[list[float], list[float]]]:
@@ -135,7 +143,7 @@ def _in_turn(asks: list[Callable[[], None]], rounds: int) -> tuple[list[float], 
 def table(
     found: dict[str, tuple[list[float], list[float]]],
     sizes: tuple[float, float],
-    copied: float,
+    copied: float | None,
     deals: tuple[int, int, int],
 ) -> list[str]:
     """The section: what both take, a row a question, and the ratio."""
@@ -156,8 +164,8 @@ def table(
         f"{rounds} rounds, milliseconds",
         "on the wall and how many times as long a lake takes: the median, the least and the "
         f"greatest. Over all of them {middle:.1f} times.",
-        f"To compare took {copied:.1f} times as long as to copy. All deals were played; what was "
-        "lost in their ends is not reckoned.",
+        *([] if copied is None else [f"To compare took {copied:.1f} times as long as to copy."]),
+        "All deals were played; what was lost in their ends is not reckoned.",
         "",
         "| | file | lake | times as long |",
         "|---|--:|--:|--:|",

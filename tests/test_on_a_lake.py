@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.on_a_lake import ALL, LEFT_OUT, SMOKE
+from tests.on_a_lake import ALL, LEFT_OUT, ON_S3, SMOKE
 
 ROOT = Path(__file__).parents[1]
 
@@ -20,20 +20,20 @@ def asked_of_lakes(which: str, *files: str) -> str:
 
 
 @pytest.mark.soak
-@pytest.mark.parametrize("which", ["--lake", "--lake-s3"])
-def test_what_is_said_of_files_holds_for_lakes(which: str) -> None:
-    assert " passed" in asked_of_lakes(which, *ALL)
+@pytest.mark.parametrize(("which", "files"), [("--lake", ALL), ("--lake-s3", ON_S3)])
+def test_what_is_said_of_files_holds_for_lakes(which: str, files: tuple[str, ...]) -> None:
+    assert " passed" in asked_of_lakes(which, *files)
 
 
 @pytest.mark.slow
 def test_the_road_of_a_log_ends_in_a_lake_as_it_does_in_a_file() -> None:
-    assert f"{len(SMOKE)} passed" in asked_of_lakes(*SMOKE)
+    assert f"{len(SMOKE)} passed" in asked_of_lakes("--lake", *SMOKE)
 
 
 def test_what_is_asked_of_lakes_is_there() -> None:
-    for one in ALL:
+    for one in (*ALL, *SMOKE):
         file, _, name = one.partition("::")
-        assert not name or f"def {name}(" in (ROOT / file).read_text(encoding="utf-8")
+        assert f"def {name or 'test_'}" in (ROOT / file).read_text(encoding="utf-8")
 
 
 def test_what_is_left_out_is_there() -> None:

@@ -1,5 +1,6 @@
 """What `retourne stats` was asked for, and the frame that answers it: the pages' own queries."""
 
+import pickle
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -27,6 +28,7 @@ from ingest.cli.scheduler import cluster_of
 from ingest.cli.terminal import Stop, progress
 from ingest.i18n import N_, Translate
 from ingest.spread.each import Each
+from ingest.spread.work import packed_run
 from ingest.store import baseline, people
 from ingest.store import ratings as rating
 from ingest.store.baseline import Run
@@ -251,11 +253,11 @@ def _by_workers(store: Store, runs: list[Run], scheduler: str, t: Translate) -> 
     if not runs:
         return
     with cluster_of(t, scheduler, False) as cluster:
-        each = Each(cluster, baseline.played, lambda run: f"{run.game} {run.habit}")
+        each = Each(cluster, packed_run, lambda run: f"{run.game} {run.habit}")
         with progress(t, SIMULATING, len(runs) * baseline.DEALS) as advance:
             for done, (run, matches) in enumerate(each(runs), 1):
                 if matches is not None:
-                    baseline.keep(store, run, matches)
+                    baseline.keep(store, run, pickle.loads(matches))
                 advance(done * baseline.DEALS)
 
 

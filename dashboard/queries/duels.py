@@ -7,7 +7,7 @@ import polars as pl
 
 from dashboard.queries.intervals import newcombe, with_interval, with_mean
 from dashboard.queries.played import ORDER, listed
-from dashboard.queries.scope import BY_KIND, Condition, Scope
+from dashboard.queries.scope import BY_KIND, SAT_AT, Condition, Scope
 from engine.games import game
 
 Side = tuple[int, ...]
@@ -31,10 +31,11 @@ def _met(scope: Scope, one: Side, other: Side, together: bool = False) -> Condit
     return (
         f"""SELECT m.match_no, m.match_id, m.game, m.status, m.sheet, m.played_at, m.winner,
             a.seat AS a, b.seat AS b
-        FROM matches m JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
+        FROM (FROM matches SEMI JOIN {SAT_AT} USING (match_no)) m
+            JOIN seats a ON a.match_no = m.match_no AND a.player_no = ?
             JOIN seats b ON b.match_no = m.match_no AND b.player_no = ?
         WHERE {" AND ".join(clauses)}""",
-        [one[0], other[0], *values],
+        [one[0], one[0], other[0], *values],
     )
 
 

@@ -9,7 +9,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.people import seated
-from dashboard.queries.scope import Condition, status_in
+from dashboard.queries.scope import SAT_AT, Condition, status_in
 from engine import RULES_VERSION
 from ingest.store import revalidate
 from ingest.text.names import Hide
@@ -114,10 +114,7 @@ class Filter:
                 " WHERE announced AND kind::VARCHAR = ?)",
                 self.kind,
             ),
-            *(
-                ("m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)", player)
-                for player in self.players
-            ),
+            *((f"m.match_no IN {SAT_AT}", player) for player in self.players),
         ):
             if value is not None:
                 clauses.append(clause)

@@ -7,7 +7,7 @@ import duckdb
 import polars as pl
 
 from dashboard.queries.people import seated
-from dashboard.queries.scope import Condition, Scope
+from dashboard.queries.scope import SAT_AT, Condition, Scope
 from engine.games import game
 
 ORDER = "played_at NULLS LAST, match_no, deal"
@@ -50,12 +50,9 @@ def of_player(player_no: int, chosen: Condition) -> Condition:
     `ds` is the player's seat of a deal, `d` the deal and `m` its match.
     """
     where, values = chosen
-    # a lake knows of no column how many values it has: without the player's own matches it would
-    # take one player's hands for more than everybody's deals, and hash those
     return (
-        f"""deal_seats ds JOIN (
-            FROM deals SEMI JOIN (SELECT match_no FROM seats WHERE player_no = ?) USING (match_no)
-        ) d USING (match_no, deal) JOIN matches m USING (match_no)
+        f"""deal_seats ds JOIN (FROM deals SEMI JOIN {SAT_AT} USING (match_no)) d
+        USING (match_no, deal) JOIN matches m USING (match_no)
         WHERE ds.player_no = ? AND {where}""",
         [player_no, player_no, *values],
     )

@@ -15,6 +15,9 @@ from ingest.finding.words import KINDS
 
 Condition = tuple[str, list[Any]]
 """SQL and the values of its `?`, in order."""
+SAT_AT = "(SELECT unnest(list(match_no)) AS match_no FROM seats WHERE player_no = ?)"
+"""The matches of one player. A lake knows of no column how many values it has, takes a player's
+rows for a fifth of all there are and would hash whole tables; a list it takes for one row."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,7 @@ class Scope:
         clauses.append(within)
         values += days
         if self.opponent is not None:
-            clauses.append("m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)")
+            clauses.append(f"m.match_no IN {SAT_AT}")
             values.append(self.opponent)
             if seat:
                 # partners sit at tables of one size alone; elsewhere each seat is a side
@@ -147,7 +150,7 @@ def scopes(cursor: duckdb.DuckDBPyConnection, *seated: int) -> pl.DataFrame:
 
     With players' numbers only of matches all of them sat at.
     """
-    at_table = " AND m.match_no IN (SELECT match_no FROM seats WHERE player_no = ?)"
+    at_table = f" AND m.match_no IN {SAT_AT}"
     return cursor.execute(
         f"""
         SELECT m.game, m.players, m.preset,

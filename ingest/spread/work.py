@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from ingest.store.baseline import Run, played
 from ingest.store.errors import StoreError
 from ingest.store.ready import ready
 from ingest.store.spool import laid, names_in, packed
@@ -182,3 +183,8 @@ def _lake(address: str) -> Any:
         if address not in _lakes:
             _lakes[address] = LakeStore(address)
         return _lakes[address]
+
+
+def packed_run(run: Run) -> bytes:
+    """The matches of simulated deals, as `packed` has them; Dask would take each deal apart."""
+    return packed(played(run))

@@ -4,6 +4,7 @@ import os
 import re
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
+from urllib.parse import unquote
 
 from ingest.i18n import N_
 from ingest.store.errors import DEFAULT, StoreError
@@ -12,8 +13,25 @@ _BEGIN = "ducklake:"
 _MEANT = re.compile(rf"{_BEGIN}|postgres(ql)?:|s3:")
 """What begins as a lake's address, or as a part of one, is none of a file."""
 _KIND = re.compile(r"postgres:(?!//)|(?=postgres(?:ql)?://)")
-_SECRET = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&]+)", re.IGNORECASE)
+_HEAD = re.compile(r"(?:ducklake:)?(?:postgres(?:ql)?:)?")
+_QUOTED, _BARE = r"'(?:[^'\\]|\\.)*(?:'|$)", r"(?:\\.|[^\s'\\])(?:\\.|[^\s\\])*"
+_PAIR = re.compile(rf"(\w+)(\s*=\s*)({_QUOTED}|{_BARE}|)", re.DOTALL)
+"""A key, and its value as libpq reads it; a quote that is not closed goes to the end."""
+_WORD = re.compile(r"\S+")
+_IN_QUERY = re.compile(r"(?<=[?&])(\w+)=([^&]*)")
+_TOLD = frozenset(
+    (
+        *("host", "hostaddr", "port", "dbname", "user", "service", "options", "sslmode"),
+        *("connect_timeout", "application_name", "target_session_attrs", "sslrootcert"),
+    )
+)
+"""What is shown of how a database is reached. Another key may be the word password, misspelt."""
+_SAID = re.compile(r"\b(\w*password)(\s*=\s*)('(?:[^'\\]|\\.)*'|(?:\\.|[^\s\\])+)", re.IGNORECASE)
 _IN_URL = re.compile(r"(://[^/:@?\s]*):([^/@?\s]*)@")
+_SHORT = 3
+"""Shorter pieces of a secret would be found in any word."""
+_hidden = set[str]()
+"""What was not shown of an address, so that nothing that is said of it has it."""
 NO_LAKE = N_("{path} is no address of a lake, which is written like this one: {example}")
 EXAMPLE = "ducklake:postgres:host=db.club.example dbname=club?data=/srv/club"
 
@@ -32,9 +50,66 @@ def is_lake(text: str | os.PathLike[str]) -> bool:
     return isinstance(text, LakePath) or _MEANT.match(str(text)) is not None
 
 
-def shown(text: str) -> str:
-    """The same address, or anything said of it, without passwords."""
-    return _IN_URL.sub(r"\1@", _SECRET.sub(r"\1\2…", text))
+def shown(address: str) -> str:
+    """An address without its passwords, however it is written."""
+    before, sign, data = _cut(address)
+    begin, url, rest = before.partition("://")
+    told = begin + url + _of_url(rest) if url else _of_pairs(before)
+    return told + sign + data
+
+
+def _of_url(rest: str) -> str:
+    who, at, where = rest.rpartition("@")
+    if at:
+        user, colon, secret = who.partition(":")
+        if colon:
+            _hide(secret)
+        rest = f"{user}@{where}"
+    return _IN_QUERY.sub(lambda one: f"{one[1]}={_value(one[1], one[2])}", rest)
+
+
+def _of_pairs(text: str) -> str:
+    head = _HEAD.match(text)
+    place = head.end() if head else 0
+    told, hidden = [text[:place]], False
+    while place < len(text):
+        if one := _PAIR.match(text, place):
+            value = _value(one[1], one[3])
+            hidden = value != one[3]
+            told.append(f"{one[1]}{one[2]}{value}")
+        elif one := _WORD.match(text, place):
+            if hidden:  # a secret with a blank that was not quoted
+                _hide(one[0])
+            else:
+                told.append(one[0])
+        else:
+            told.append(text[place])
+        place = one.end() if one else place + 1
+    return "".join(told).rstrip() if hidden else "".join(told)
+
+
+def _value(key: str, value: str) -> str:
+    """What is shown for the value of a key."""
+    if key.lower() in _TOLD or not value:
+        return value
+    _hide(value)
+    return "…"
+
+
+def _hide(secret: str) -> None:
+    """Know a secret in all ways in which it might be said."""
+    plain = re.sub(r"\\(.)", r"\1", secret.strip("'"))
+    for one in (secret, plain, unquote(secret)):
+        pieces = [one, *re.split(r"[\s@?&/]+", one)]
+        _hidden.update(piece for piece in pieces if len(piece) >= _SHORT)
+        _hidden.update(f"{piece}@" for piece in pieces if piece)
+
+
+def unsaid(text: str) -> str:
+    """What is said of a lake, by whoever, without its passwords."""
+    for secret in sorted(_hidden, key=len, reverse=True):
+        text = text.replace(secret, "…")
+    return _IN_URL.sub(r"\1@", _SAID.sub(r"\1\2…", text))
 
 
 def parsed(text: str) -> Lake:
@@ -42,11 +117,24 @@ def parsed(text: str) -> Lake:
     begin, sign, rest = text.partition(_BEGIN)
     kind = _KIND.match(rest) if sign and not begin else None
     catalogue, sign, data = _cut(rest[kind.end() :]) if kind else ("", "", "")
-    if not catalogue.strip() or not sign or not data.strip():
+    if not catalogue.strip() or not sign or not data.strip() or not _is_read(catalogue):
         raise StoreError(NO_LAKE, path=shown(text), example=EXAMPLE)
     if "://" not in data:
         data = str(Path(data.removeprefix("file:")).resolve())
     return Lake(catalogue, data.rstrip("/") + "/")
+
+
+def _is_read(catalogue: str) -> bool:
+    """Whether libpq reads it; what it says of what it does not read may have the password."""
+    try:
+        from psycopg import ProgrammingError
+        from psycopg.conninfo import conninfo_to_dict
+    except ImportError:  # who opens it is told so
+        return True
+    try:
+        return "@" not in str(conninfo_to_dict(catalogue).get("host", ""))
+    except ProgrammingError:
+        return False
 
 
 def _cut(text: str) -> tuple[str, str, str]:

@@ -171,11 +171,11 @@ def test_each_deal_that_is_not_tested_has_its_reason_and_stands_in_the_list(
     monkeypatch.setattr(fairness, "MOST", 102)
     sources: dict[str | None, Decks] = {None: good(120, 1), "few": good(3, 2), "all": good(100, 3)}
     with store(tmp_path / "s.duckdb", sources) as opened:
-        ask = opened.cursor()
+        ask, put = opened.cursor(), opened.connection
         # of the first source 18 are older than the newest 102; of these one deck has an unknown
         # card, and one could not be read
-        ask.execute("UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no = 119")
-        ask.execute("UPDATE deals SET deck = NULL WHERE match_no IN (17, 118)")
+        put.execute("UPDATE deals SET deck = list_prepend(NULL, deck[2:]) WHERE match_no = 119")
+        put.execute("UPDATE deals SET deck = NULL WHERE match_no IN (17, 118)")
         expected = {"older": 18, "hidden": 2, "few": 3}
         assert dict(fairness.left_out(ask, CHOUINE).rows()) == expected
         tested = fairness.tests(ask, CHOUINE).filter(test="cards").select("source", "n").rows()
@@ -208,9 +208,9 @@ def test_a_deck_with_an_unknown_card_is_tested_nowhere(tmp_path: Path) -> None:
 
 def test_a_deal_without_a_date_is_left_out_once_days_are_asked_for(tmp_path: Path) -> None:
     with store(tmp_path / "s.duckdb", {"good": good(103, 1)}) as opened:
-        ask = opened.cursor()
-        ask.execute("UPDATE matches SET played_at = '2026-03-05T12:00:00Z' WHERE match_no > 1")
-        ask.execute("UPDATE matches SET played_at = '2026-02-01T12:00:00Z' WHERE match_no = 102")
+        ask, put = opened.cursor(), opened.connection
+        put.execute("UPDATE matches SET played_at = '2026-03-05T12:00:00Z' WHERE match_no > 1")
+        put.execute("UPDATE matches SET played_at = '2026-02-01T12:00:00Z' WHERE match_no = 102")
         assert not fairness.left_out(ask, CHOUINE).height
         march = Scope(since=date(2026, 3, 1))
         # the one of February is not asked for, and so is not left out

@@ -6,13 +6,17 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pytest
 
 from ingest.cli.app import run
 from tests.ingest import postgres
 from tests.ingest.logs import lines
+from tests.ingest.storage import Storage, asked_at, served
+
+if TYPE_CHECKING:
+    from ingest.spread.cluster import Cluster
 
 FAUTES = Path(__file__).parents[2] / "data" / "fautes"
 
@@ -83,6 +87,30 @@ def server() -> Iterator[postgres.Server]:
     """A PostgreSQL for the lakes of all tests of this process."""
     with postgres.running() as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator["Cluster"]:
+    """Two workers on this machine."""
+    from ingest.cli.version import program_version
+    from ingest.spread.cluster import joined
+
+    with joined("local:2", program_version) as made:
+        yield made
+
+
+@pytest.fixture(scope="session")
+def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
+    """Object storage for all tests of this process, of which no environment says anything."""
+    with served(tmp_path_factory.mktemp("storage")) as storage:
+        yield storage
+
+
+@pytest.fixture
+def storage(running: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
+    """The same, as the environment says where it is."""
+    asked_at(monkeypatch, running.environ)
+    return running
 
 
 @pytest.fixture

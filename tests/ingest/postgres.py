@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 import psycopg
+from psycopg import sql
 from psycopg.conninfo import conninfo_to_dict
 
 from ingest.store.address import parsed
@@ -71,6 +72,12 @@ class Server:
             session.execute(f"CREATE DATABASE {name} TEMPLATE {template}")
         return f"ducklake:postgres:{self.conninfo(name)}?data={data}"
 
+    def drop(self, address: str) -> None:
+        """Do without a lake, whoever has left it open; its files are left."""
+        name = sql.Identifier(str(conninfo_to_dict(parsed(address).catalogue)["dbname"]))
+        with psycopg.connect(self.conninfo(USER), autocommit=True) as session:
+            session.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(name))
+
     def copied(self, address: str, data: Path | str) -> str:
         """The address of a lake that has all another has, which nobody may have open."""
         there = parsed(address)
@@ -88,7 +95,9 @@ class Server:
 @contextmanager
 def running() -> Iterator[Server]:
     """A server while this lasts."""
-    with tempfile.TemporaryDirectory(prefix="lakes") as name:
+    # where pytest lays its own files: in memory, if that has room for them
+    within = os.environ.get("PYTEST_DEBUG_TEMPROOT")
+    with tempfile.TemporaryDirectory(prefix="lakes", dir=within) as name:
         folder = Path(name)
         if os.getuid() == 0:
             shutil.chown(folder, USER, USER)

@@ -12,6 +12,8 @@ from importlib.metadata import files
 from pathlib import Path
 from typing import NamedTuple
 
+import pytest
+
 KEY, SECRET = "retourne-tests", "not-told-to-anybody"
 PATIENCE = 30.0
 
@@ -71,6 +73,12 @@ def environ(port: int, **other: str) -> dict[str, str]:
         "AWS_REGION": "us-east-1",
         **other,
     }
+
+
+def asked_at(monkeypatch: pytest.MonkeyPatch, told: dict[str, str]) -> None:
+    """Have the environment say where a storage is."""
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
 
 
 @contextmanager

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.store.address import LakePath, address, parsed, shown, written
+from ingest.store.address import LakePath, address, parsed, shown, unsaid, written
 from ingest.store.errors import StoreError
 from ingest.store.store import Store
 
@@ -59,6 +59,42 @@ def test_a_password_is_never_shown(text: str) -> None:
         assert "a b" not in said
         assert "s3cret" not in said
     assert written(lake) == text
+
+
+SECRETS = {
+    "host=db password=geheim&mehr dbname=x": ("geheim", "mehr"),
+    r"host=db password=geheim\ mehr": ("geheim", "mehr"),
+    "password='geheim mehr": ("geheim", "mehr"),
+    "password=geheim mehr host=db": ("geheim", "mehr"),
+    "host=db pasword=geheim": ("geheim",),
+    "host=db PASSWORD = geheim": ("geheim",),
+    "//lake:gehe?im@db/x": ("gehe", "im@"),
+    "//lake:geh eim@db/x": ("geh", "eim"),
+    "//lake:gehe@im@db/x": ("gehe", "im@"),
+    "//lake@db/x?password=geheim&sslmode=disable": ("geheim",),
+    "//lake:geh%40eim@db/x": ("geh%40eim", "geh@eim"),
+}
+
+
+@pytest.mark.parametrize("catalogue", SECRETS)
+def test_however_a_password_is_written_it_is_not_said(catalogue: str) -> None:
+    kind = "postgres:"
+    said = shown(f"ducklake:{kind}{catalogue}?data=/srv/club")
+    assert said.endswith("?data=/srv/club")
+    assert any(word in said for word in ("db", "…"))
+    for secret in SECRETS[catalogue]:
+        assert secret not in said
+        assert secret not in unsaid(f'what libpq says: "{secret}" at db')
+        assert secret not in refusal(f"ducklake:{kind}{catalogue}?data=/srv/club")
+
+
+def refusal(text: str) -> str:
+    """Why an address is none; nothing where it is one."""
+    try:
+        parsed(text)
+    except StoreError as error:
+        return str(error)
+    return ""
 
 
 def test_an_address_goes_where_paths_go() -> None:

@@ -22,12 +22,6 @@ from tests.ingest.test_lake_tidy import STATES, later, opened
 BEFORE, ALL = 6, 12
 
 
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
 @pytest.fixture
 def lake(server: postgres.Server, tmp_path: Path) -> str:
     """A lake that had some matches three days ago, and since then others, but the first one."""

@@ -3,7 +3,6 @@
 import json
 import threading
 import time
-from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
 
@@ -27,12 +26,6 @@ from tests.ingest.test_lake_tidy import on_disk, opened
 from tests.ingest.test_purge import ID, WORDS, everything, fresh, games, number
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -19,25 +18,12 @@ from ingest.text.storage import FAILS, NO_BUCKET, REFUSED, SILENT
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, texts
-from tests.ingest.storage import KEY, SECRET, Storage, between, environ, served
+from tests.ingest.storage import KEY, SECRET, Storage, between, environ
 from tests.ingest.test_lake import EACH, FILES, is_whole, writer
 from tests.ingest.test_lake import files as files
 from tests.ingest.test_lake_tidy import later, opened
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
-    with served(tmp_path_factory.mktemp("storage")) as storage:
-        yield storage
-
-
-@pytest.fixture
-def storage(running: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
-    for name, value in running.environ.items():
-        monkeypatch.setenv(name, value)
-    return running
 
 
 @pytest.fixture

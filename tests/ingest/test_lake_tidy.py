@@ -6,12 +6,15 @@ from contextlib import contextmanager
 from datetime import timedelta
 from pathlib import Path
 
+import numpy as np
 import psycopg
+import pyarrow as pa
 import pytest
 
 from ingest.store import trash
 from ingest.store.add import ingest
 from ingest.store.address import parsed
+from ingest.store.lake import attach
 from ingest.store.lake import tidy as tidying
 from ingest.store.lake.catalogue import Catalogue
 from ingest.store.lake.claims import Writer
@@ -26,17 +29,6 @@ from tests.ingest.test_lake import is_whole, writer
 
 FILES = 6
 EACH = 8
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
-@pytest.fixture
-def lake(server: postgres.Server, tmp_path: Path) -> str:
-    return server.lake(tmp_path / "lake")
 
 
 @pytest.fixture
@@ -122,6 +114,27 @@ def test_what_was_long_ago_is_let_go_where_that_is_asked_for(lake: str, files: l
         assert done.oldest == oldest
         assert tidy(store, timedelta(days=2)).expired == 0
         assert count(store) == FILES * EACH - 1
+
+
+def test_who_reads_a_text_reads_few_others(lake: str) -> None:
+    count = 2 * attach.TEXTS
+    with opened(lake) as store:
+        for first in (0, count):
+            numbers = np.arange(first, first + count)
+            packed = pa.array([b"a block"] * count)
+            own = {"match_no": numbers, "block": numbers, "start": numbers * 0, "size": numbers * 0}
+            with store.adding():
+                store.insert("raw", pa.table({**own, "packed": packed}))
+        tidy(store)
+        ask = store.cursor()
+        [(path,)] = ask.execute(
+            "SELECT data_file FROM ducklake_list_files('lake', 'raw')"
+        ).fetchall()
+        together = ask.execute(
+            "SELECT DISTINCT row_group_id, row_group_num_rows FROM parquet_metadata(?)", [path]
+        ).fetchall()
+    assert sum(rows for _, rows in together) == 2 * count
+    assert {rows for _, rows in together} == {attach.TEXTS}
 
 
 def test_tidy_beside_a_writer_and_a_reader_loses_nothing_and_counts_nothing_twice(

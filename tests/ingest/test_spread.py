@@ -2,7 +2,7 @@
 
 import io
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -34,12 +34,6 @@ from tests.ingest.spreading import (
 from tests.ingest.storage import served
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with joined("local:2", program_version) as made:
-        yield made
 
 
 def stored(

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from engine import RULES_VERSION
-from ingest.cli.version import program_version
 from ingest.spread.again import Refreshing
-from ingest.spread.cluster import Cluster, joined
+from ingest.spread.cluster import Cluster
 from ingest.spread.work import Again, Matches, judged_again, put_again
 from ingest.store import pseudonyms, purge, revalidate, rows, trash
 from ingest.store.add import ingest
@@ -32,12 +31,6 @@ UPDATE matches SET rules_version = 1;
 UPDATE matches SET status = 'broken', winner = 2 WHERE line % 3 = 0;
 UPDATE deals SET winner = 1, status = 'irregular' WHERE deal = 1
 """
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with joined("local:2", program_version) as made:
-        yield made
 
 
 @pytest.fixture

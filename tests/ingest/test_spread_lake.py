@@ -1,7 +1,7 @@
 """Files checked and stored in a lake by the workers of a cluster: each match once, whoever dies."""
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -41,23 +41,6 @@ from tests.ingest.spreading import (
 )
 
 pytestmark = pytest.mark.slow
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[postgres.Server]:
-    with postgres.running() as running:
-        yield running
-
-
-@pytest.fixture(scope="module")
-def cluster() -> Iterator[Cluster]:
-    with joined("local:2", program_version) as made:
-        yield made
-
-
-@pytest.fixture
-def lake(server: postgres.Server, tmp_path: Path) -> str:
-    return server.lake(tmp_path / "lake")
 
 
 Found = tuple[list[dict[str, Any]], dict[str, list[Any]]]

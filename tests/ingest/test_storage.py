@@ -15,24 +15,7 @@ from ingest.text.sources import source_batches
 from ingest.text.storage import S3Object, StorageError, objects
 from tests.ingest.conftest import Command
 from tests.ingest.logs import FORMS, lines, texts
-from tests.ingest.storage import SECRET, Storage, answering, environ, served
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Storage]:
-    with served(tmp_path_factory.mktemp("storage")) as storage:
-        yield storage
-
-
-@pytest.fixture
-def storage(server: Storage, monkeypatch: pytest.MonkeyPatch) -> Storage:
-    asked_at(monkeypatch, server.environ)
-    return server
-
-
-def asked_at(monkeypatch: pytest.MonkeyPatch, told: dict[str, str]) -> None:
-    for name, value in told.items():
-        monkeypatch.setenv(name, value)
+from tests.ingest.storage import SECRET, Storage, answering, asked_at, environ
 
 
 def why(address: str) -> str:

@@ -18,6 +18,7 @@ from psycopg import errors as refused
 from psycopg.conninfo import make_conninfo
 
 from ingest.i18n import N_
+from ingest.store.address import unsaid
 from ingest.store.asked import go_on
 from ingest.store.errors import StoreError, listeners
 
@@ -123,7 +124,7 @@ class Catalogue:
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer."""
-        text = str(error)
+        text = unsaid(str(error))
         if found := _NO_DATABASE.search(text):
             return Refused(NO_DATABASE, path=self.path, name=found["name"] or found["nom"])
         if _NOT_LET_IN.search(text):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from psycopg.conninfo import conninfo_to_dict, make_conninfo
 
 from ingest.i18n import N_
-from ingest.store.address import parsed, shown, written
+from ingest.store.address import parsed, shown, unsaid, written
 from ingest.store.base import Among, Store
 from ingest.store.errors import (
     FAILED,
@@ -182,6 +182,9 @@ class LakeStore(Store):
             ask = self.connection
             ask.begin()
             attach.make(ask, tables)
+            ask.commit()
+            attach.arrange(ask)
+            ask.begin()
             ask.execute(f"INSERT INTO {attach.NAME}.migrations VALUES (?, 'lake', now())", [last])
             ask.commit()
 
@@ -209,7 +212,7 @@ class LakeStore(Store):
         return self.connection.cursor()
 
     def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
-        text = shown(str(error))
+        text = unsaid(str(error))
         if isinstance(error, duckdb.HTTPException) or _ASKED in text:
             return StoreError(FAILED, path=self.path, reason=storage.reason(text), left=left)
         if any(word in text for word in NO_ROOM):
