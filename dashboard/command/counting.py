@@ -35,6 +35,7 @@ from ingest.store.baseline import Run
 from ingest.store.store import Store
 
 NOTHING = N_("The store has no deal of that game and table to count.")
+EMPTY = N_("The store has no deal to count.")
 NOBODY = N_("No player of that name: {name}.")
 SEVERAL = N_("Several players have the name {name}.")
 NO_FILTER = N_("{option} does not go with {what}: {why}")
@@ -161,6 +162,8 @@ def _most_played(
     ask: duckdb.DuckDBPyConnection, asked: Request, seated: tuple[int, ...], t: Translate
 ) -> Scope:
     found = scopes(ask, *seated)
+    if not found.height and not seated:
+        raise Stop(t(EMPTY))
     for column, value in (
         ("game", asked.played),
         ("players", asked.table),

@@ -39,6 +39,7 @@ WHOLE = N_("The store is whole: every text is as it came, and every row is what 
 NOT_WHOLE = N_("The store is not whole. What is wrong: {n}")
 MEND_ROWS = N_("Texts are as they came: retourne revalidate --all makes the rows of each anew.")
 MEND_TEXTS = N_("A text that has changed comes back from a backup: retourne restore BACKUP")
+MEND_LAKE = N_("A text that has changed comes back from a backup of the lake’s database and files.")
 OLD = N_("Left out, as verdicts of older rules: {n}. Refresh them: retourne revalidate")
 
 
@@ -68,6 +69,7 @@ def verify(
     with open_store(store, read_only=True) as opened:
         left_out = sum(old(opened.cursor()).values())
         read, wrong = _read(t, opened, quiet)
+        mend = MEND_TEXTS if opened.in_a_file else MEND_LAKE
     if format is not Format.TEXT:
         found = [_as_object(one, t) for one in wrong]
         told = {"whole": not wrong, "texts": read, "old": left_out, "wrong": found}
@@ -76,7 +78,7 @@ def verify(
         else:
             sys.stdout.write(orjson.dumps(told, option=orjson.OPT_INDENT_2).decode() + "\n")
     elif wrong or not quiet:
-        console().print(Text("\n").join(_lines(t, read, wrong, left_out)))
+        console().print(Text("\n").join(_lines(t, read, wrong, left_out, mend)))
     leave(FOUND if wrong else LEGAL)
 
 
@@ -98,8 +100,8 @@ def _as_object(wrong: Wrong, t: Translate) -> dict[str, Any]:
     return wrong._asdict() | {"text": wrong.say(t)}
 
 
-def _lines(t: Translate, read: int, wrong: list[Wrong], left_out: int) -> list[Text]:
-    """What is wrong, match by match, and the answer below it."""
+def _lines(t: Translate, read: int, wrong: list[Wrong], left_out: int, mend: str) -> list[Text]:
+    """What is wrong, match by match, and the answer below it; `mend` is the one of a text."""
     lines = []
     for one in wrong:
         line = Text(f"{one.match}  " if one.match else "", style="bold")
@@ -111,4 +113,4 @@ def _lines(t: Translate, read: int, wrong: list[Wrong], left_out: int) -> list[T
         return [*lines, Text(t(WHOLE), style="green")]
     lines.append(Text(t(NOT_WHOLE, n=len(wrong)), style="bold red"))
     texts = any(one.text in (OTHER_TEXT, OTHER_DELETED) for one in wrong)
-    return [*lines, Text(t(MEND_TEXTS if texts else MEND_ROWS))]
+    return [*lines, Text(t(mend if texts else MEND_ROWS))]

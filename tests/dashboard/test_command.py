@@ -330,6 +330,14 @@ def test_a_store_that_is_not_there_is_told_and_not_made(
     assert not path.exists()
 
 
+def test_a_store_without_deals_says_that_it_has_none(tmp_path: Path, retourne: Command) -> None:
+    with Store(tmp_path / "empty.duckdb"):
+        pass
+    done = retourne("stats", "--store", tmp_path / "empty.duckdb")
+    assert (done.code, done.out) == (2, "")
+    assert "The store has no deal to count." in done.err
+
+
 @pytest.mark.parametrize(
     "words",
     [[], ["--announcements"], ["--missed"], ["--winning"], ["--ladder"], ["Lucie"]],

@@ -199,6 +199,70 @@ def test_who_cannot_reach_a_lake_is_told_why_and_no_password(tmp_path: Path) -> 
     assert "geheim" not in str(told.value)
 
 
+def test_ids_of_players_may_have_any_sign(lake: str, tmp_path: Path) -> None:
+    """PostgreSQL has no text with a NUL, and DuckDB has."""
+    path, ids = tmp_path / "club.jsonl", ["a\0b", r"a\0b", "a\\\\0b", "a'b"]
+    one, other = documents(2)
+    one["players"] = [{"id": player, "name": player} for player in ids[:2]]
+    other["players"] = [{"id": player, "name": player} for player in ids[2:]]
+    path.write_text(f"{json.dumps(one)}\n{json.dumps(other)}\n", encoding="utf-8")
+    found = []
+    for address in (lake, str(tmp_path / "club.duckdb")):
+        with Store(address) as store:
+            [report] = ingest(store, [path])
+            assert report.added == 2
+            ask = "SELECT player_id, name FROM players JOIN seats USING (player_no) ORDER BY ALL"
+            found.append(store.cursor().execute(ask).fetchall())
+    assert found[0] == found[1]
+    assert {player for player, _ in found[0]} == set(ids)
+
+
+def test_a_place_that_cannot_be_written_spoils_no_database(
+    lake: str, tmp_path: Path, files: list[Path], retourne: Command
+) -> None:
+    (tmp_path / "file").touch()
+    wrong = f"{lake.partition('?data=')[0]}?data={tmp_path}/file/lake"
+    refused = retourne("ingest", files[0], "--store", wrong)
+    assert refused.code == 2
+    assert retourne("ingest", files[0], "--store", lake).code == 0
+
+
+@pytest.mark.parametrize(
+    ("made", "said"),
+    [
+        ("CREATE SCHEMA retourne", 'schema "retourne" already exists'),
+        (
+            "DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN;"
+            "REVOKE ALL ON SCHEMA public FROM public",
+            "permission denied",
+        ),
+    ],
+)
+def test_what_postgresql_refuses_is_a_sentence(
+    lake: str, files: list[Path], retourne: Command, made: str, said: str
+) -> None:
+    with psycopg.connect(parsed(lake).catalogue, autocommit=True) as session:
+        session.execute(made)
+    address = lake.replace("user=postgres", "user=guest") if "guest" in made else lake
+    done = retourne("ingest", files[0], "--store", address)
+    assert done.code == 2
+    assert said in " ".join(done.err.split())
+
+
+def test_a_text_that_has_changed_comes_back_from_a_backup_of_the_lake(
+    lake: str, files: list[Path], retourne: Command
+) -> None:
+    with Store(lake) as store:
+        list(ingest(store, files[:1]))
+        with store.adding():
+            first = "match_no = (SELECT min(match_no) FROM lake.main.raw WHERE size > 0)"
+            store.connection.execute(f"UPDATE lake.main.raw SET size = size - 1 WHERE {first}")
+    done = retourne("verify", "--store", lake)
+    assert done.code == 1
+    assert "a backup of the lake" in " ".join(done.out.split())
+    assert "restore" not in done.out
+
+
 def test_a_lake_that_is_not_there_is_not_made_by_who_reads(lake: str) -> None:
     with pytest.raises(StoreError, match="There is no store at"):
         Store(lake, read_only=True)

@@ -20,7 +20,7 @@ from psycopg.conninfo import make_conninfo
 from ingest.i18n import N_
 from ingest.store.address import unsaid
 from ingest.store.asked import go_on
-from ingest.store.errors import StoreError, listeners
+from ingest.store.errors import FAILED, NOTHING, StoreError, listeners
 
 NOT_LET_IN = N_(
     "PostgreSQL refuses the user or the password of the lake {path}. A password is told by the "
@@ -101,6 +101,11 @@ def tell(text: str, **values: Any) -> None:
         hear(StoreError(text, **values))
 
 
+def _first_line(error: Exception) -> str:
+    lines = [line.strip() for line in unsaid(str(error)).splitlines() if line.strip()]
+    return (lines or [type(error).__name__])[0].rstrip(".:!")
+
+
 class Catalogue:
     """One connection to the catalogue of a lake; for one thread at a time."""
 
@@ -131,9 +136,7 @@ class Catalogue:
             return Refused(NOT_LET_IN, path=self.path)
         if places := dict.fromkeys(map(_place, _NOBODY_THERE.finditer(text))):
             return Away(NOBODY_THERE, path=self.path, where=", ".join(places))
-        lines = [line.strip() for line in text.splitlines() if line.strip()]
-        said = (lines or [type(error).__name__])[0].rstrip(".:!")
-        return Away(NO_CATALOGUE, path=self.path, reason=said)
+        return Away(NO_CATALOGUE, path=self.path, reason=_first_line(error))
 
     def close(self) -> None:
         """Let go of it, and of all its locks."""
@@ -178,6 +181,9 @@ class Catalogue:
                 raise
             self.close()
             raise self.away(error) from error
+        except psycopg.Error as error:  # it answers, and does not do it: rights, what is there
+            reason = _first_line(error)
+            raise StoreError(FAILED, path=self.path, reason=reason, left=NOTHING) from error
 
     # locks
 

@@ -15,6 +15,11 @@ _PIECE = 50_000
 """Claims asked for at a time."""
 
 
+def _key(player: str) -> str:
+    """A player's id as PostgreSQL takes it, which has no text with a NUL."""
+    return player.replace("\\", r"\\").replace("\0", r"\0")
+
+
 def give_up(catalogue: Catalogue, writer: int) -> None:
     """Keep a writer from committing, if it has not: a commit that is under way is waited for."""
     catalogue.ask(
@@ -154,7 +159,8 @@ class Writer:
     # players
 
     def _claim_players(self, session: Any, people: dict[str, str]) -> None:
-        wanted = marked(list(people))
+        of = {_key(one): one for one in people}
+        wanted = marked(list(of))
         for first in range(0, len(wanted), _PIECE):
             some = wanted[first : first + _PIECE]
             # numbers of those who are known are not wasted: a conflict takes one
@@ -172,7 +178,8 @@ class Writer:
                 " WHERE player_id = ANY(%s)",
                 [some],
             ).fetchall()
-            for player, number, writer, done in found:
+            for key, number, writer, done in found:
+                player = of[key]
                 self._numbers[player] = int(number)
                 if writer == self.number:
                     self._new[player] = people[player]
@@ -187,7 +194,7 @@ class Writer:
     def new_players(self) -> dict[int, tuple[str, str]]:
         """Those this writer has to store, once: number → id and name; who adds some is awaited."""
         for writer in sorted(self._awaited):
-            people = self._awaited[writer]
+            people = {_key(one): (one, name) for one, name in self._awaited[writer].items()}
             while people:
                 if self._ends(writer):
                     break
@@ -196,8 +203,9 @@ class Writer:
                     " AND player_id = ANY(%s) RETURNING player_id",
                     *(self.number, writer, list(people)),
                 )
-                for (player,) in found:
-                    self._new[player] = people.pop(player)
+                for (key,) in found:
+                    player, name = people.pop(key)
+                    self._new[player] = name
                 if people:  # another has taken them over
                     rows = self._catalogue.ask(
                         "SELECT writer FROM retourne.players WHERE player_id = ANY(%s)",

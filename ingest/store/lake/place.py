@@ -19,6 +19,7 @@ from ingest.text import storage
 
 OWN = "*/*/ducklake-*.parquet"
 """The files of a lake in its place."""
+TRIAL = ".retourne-trial"
 NO_PLACE = N_(
     "The files of a lake lie in a folder that all programs share, or on object storage "
     "(s3://bucket/folder): {path}"
@@ -64,6 +65,11 @@ class Place:
         with self._reached() as (files, path):
             there = FileSelector(path.rstrip("/"), allow_not_found=True, recursive=True)
             return any(PurePosixPath(one.path).match(OWN) for one in files.get_file_info(there))
+
+    def try_out(self) -> None:
+        """See that files can be written there, before anybody relies on it."""
+        self.put(TRIAL)
+        self.remove([TRIAL])
 
     def has(self, name: str) -> bool:
         """Whether a file of this name lies there."""

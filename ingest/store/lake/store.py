@@ -140,6 +140,8 @@ class LakeStore(Store):
                 made = self._catalogue.has("public", "ducklake_snapshot")
                 if not made and self.place.has_files():
                     raise StoreError(TAKEN, path=self._lake.data)
+                if not made:  # a catalogue never lets go of the place it was made with
+                    self.place.try_out()
                 try:
                     attach.attach(
                         self.connection, self._lake, self.read_only, then, create=not made
