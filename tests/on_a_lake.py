@@ -194,7 +194,7 @@ def instead(on_s3: bool = False) -> Iterator[None]:
             _noted.clear()
 
 
-UNCLOSED = "ignore:connection .* was deleted while still open:ResourceWarning"
+UNCLOSED = "ignore:.*[cC]onnection .* was deleted while still open:ResourceWarning"
 """A test may leave a store open at its end, as it may one in a file."""
 
 
