@@ -14,6 +14,7 @@ from dashboard.run import log
 from dashboard.store import answer, path
 from ingest.store import add
 from ingest.store.add import FileReport
+from ingest.store.address import is_lake
 from ingest.store.errors import StoreError
 
 BUCKETS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 30.0)
@@ -63,12 +64,13 @@ class Stored(Collector):
         up = GaugeMetricFamily("retourne_store_up", "Whether the store answers.", 1)
         try:
             by_status = answer(matches.by_status)
-            size = os.stat(path()).st_size
+            sizes = [] if is_lake(path()) else [os.stat(path()).st_size]
         except (StoreError, OSError):
             up = GaugeMetricFamily("retourne_store_up", "Whether the store answers.", 0)
-            by_status, size = {}, 0
+            by_status, sizes = {}, [0]
         yield up
-        yield GaugeMetricFamily("retourne_store_bytes", "Size of the store's file.", size)
+        for size in sizes:
+            yield GaugeMetricFamily("retourne_store_bytes", "Size of the store's file.", size)
         told = GaugeMetricFamily("retourne_matches", "Matches of the store.", labels=["status"])
         for status, count in by_status.items():
             told.add_metric([status], count)

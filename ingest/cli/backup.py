@@ -3,7 +3,6 @@
 from contextlib import ExitStack
 from datetime import datetime
 from pathlib import Path
-from shlex import quote
 from typing import Annotated
 
 import typer
@@ -11,7 +10,7 @@ import typer
 from ingest.cli.opening import is_served, open_store, replacing, there
 from ingest.cli.output import NO_FOLDER
 from ingest.cli.sources import STDIN
-from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console, progress, remark
+from ingest.cli.terminal import DEFAULT_STORE, FilePath, Lang, Stop, console, progress, remark
 from ingest.i18n import N_, Translate
 from ingest.store import backup as copies
 from ingest.store.address import is_lake
@@ -34,18 +33,18 @@ MADE = N_("The backup has all that the store has, and reads back: {path}. Matche
 REMOVED = N_("Older backups removed: {n}")
 SPOILT = N_("Not counted and left there, since it cannot be read: {path}")
 RESTORED = N_("The store {path} is that of {backup}.")
-READS = N_("It reads back. Whether it is in order: retourne verify --store {path}")
+READS = N_("It reads back. Whether it is in order: retourne verify --store {path!q}")
 ACCESS = N_("Tokens, sign-ins and who may read are those of the store that stood there.")
 MASKED = N_("Players who were masked there are masked again: {n}")
 BACK = N_(
     "What was purged there is in it again: matches {n}, players {players}. To purge a player "
-    "again: retourne purge PLAYER --store {path}"
+    "again: retourne purge PLAYER --store {path!q}"
 )
 UNREAD = N_(
     "What stood there cannot be read: tokens, who may read and who is masked are as the backup has "
-    "them. See: retourne token list --store {path}"
+    "them. See: retourne token list --store {path!q}"
 )
-KEPT = N_("What stood there is kept. To undo: retourne restore {kept} --store {path}")
+KEPT = N_("What stood there is kept. To undo: retourne restore {kept!q} --store {path!q}")
 PARTS = 1000
 """In so many parts progress is told."""
 
@@ -58,7 +57,7 @@ def backup(
             metavar=N_("FILE"), help=N_("The file to write; in a folder it is named by the date.")
         ),
     ],
-    store: StorePath = DEFAULT_STORE,
+    store: FilePath = DEFAULT_STORE,
     keep: Annotated[
         int | None,
         typer.Option(min=1, metavar="N", help=N_("Of a folder: keep the last N backups.")),
@@ -102,7 +101,7 @@ def restore(
     file: Annotated[
         Path, typer.Argument(metavar=N_("FILE"), help=N_("The backup; it stays there."))
     ],
-    store: StorePath = DEFAULT_STORE,
+    store: FilePath = DEFAULT_STORE,
     lang: Lang = None,
 ) -> None:
     """Put a backup in the place of the store."""
@@ -118,13 +117,13 @@ def restore(
             aside = replacing(store, close=True)
         done = copies.restore(store, file, lambda part: advance(int(part * PARTS)), aside)
     console().print(plain(t(RESTORED, path=store, backup=file)))
-    console().print(plain(t(READS, path=quote(str(store)))))
+    console().print(plain(t(READS, path=store)))
     if done.kept is not None:
-        _carried(done.carried, quote(str(store)), t)
-        console().print(plain(t(KEPT, kept=quote(str(done.kept)), path=quote(str(store)))))
+        _carried(done.carried, store, t)
+        console().print(plain(t(KEPT, kept=done.kept, path=store)))
 
 
-def _carried(carried: Carried | None, path: str, t: Translate) -> None:
+def _carried(carried: Carried | None, path: Path, t: Translate) -> None:
     """What the store that was replaced had decided, and what of it no longer holds."""
     said = list[str]()
     if carried is None:

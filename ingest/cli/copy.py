@@ -40,7 +40,7 @@ MISSING = N_("Not there: {table} {n}")
 DIFFERENT = N_("The copy differs from what was copied. Matches: {ids}")
 AGAIN = N_(
     "What was written to {path} meanwhile comes when the command is given again. Whether a store "
-    "is whole: retourne verify --store {path}"
+    "is whole: retourne verify --store {path!q}"
 )
 FEW = 8
 """Ids of matches that are told."""

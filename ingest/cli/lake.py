@@ -58,7 +58,7 @@ def tidy(
     if not is_lake(store):
         raise Stop(NO_LAKE, path=store)
     with open_store(store) as opened:
-        from ingest.store.lake.store import LakeStore  # of packages that not everybody has
+        from ingest.store.lake.store import LakeStore, asked  # of packages that not everybody has
         from ingest.store.lake.tidy import tidy as tidied
 
         assert isinstance(opened, LakeStore)
@@ -80,6 +80,6 @@ def tidy(
     said += [t(EXPIRED, n=count_of(done.expired, t))] if keep is not None else []
     said += [t(REMOVED, n=count_of(done.removed, t))] if done.removed else []
     said += [t(WAITING, n=count_of(done.waiting, t))] if done.waiting else []
-    said.append(t(OLDEST, at=f"{done.oldest:%Y-%m-%d %H:%M} UTC"))
+    said.append(t(OLDEST, at=asked(done.oldest)))
     for one in said:
         console().print(plain(one))

@@ -6,12 +6,12 @@ import typer
 from rich.text import Text
 
 from ingest.cli import complete
-from ingest.cli.near import meant
 from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import there
+from ingest.cli.player import number, unknown
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
-from ingest.store import people, pseudonyms
+from ingest.store import pseudonyms
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
@@ -96,14 +96,7 @@ def _tell(format: Format, player: str, what: str, told: str) -> None:
 
 def _number(store: Store, player: str, t: Translate) -> int:
     """A player's number by id or pseudonym. Stop: there is none."""
-    row = store.cursor().execute(
-        "SELECT player_no FROM players WHERE player_id = $1"
-        " UNION SELECT player_no FROM masked WHERE player_id = $1",
-        [player],
-    )
-    found = row.fetchone()
+    found = number(store, player)
     if found is None:
-        near = [one.id for one in people.near(store.cursor(), player)]
-        sentence = meant(t, t(NOBODY if near else NO_PLAYER, id=player), near)
-        raise Stop("{sentence}", sentence=sentence)
-    return int(found[0])
+        raise Stop("{sentence}", sentence=unknown(store, player, t, NOBODY, NO_PLAYER))
+    return found

@@ -7,11 +7,11 @@ from typing import Annotated
 import typer
 
 from ingest.cli import complete
-from ingest.cli.near import meant
 from ingest.cli.opening import replacing, there
+from ingest.cli.player import number, unknown
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, confirm, console
 from ingest.i18n import N_, Translate
-from ingest.store import elsewhere, people
+from ingest.store import elsewhere
 from ingest.store import purge as purging
 from ingest.store.gone import is_gone
 from ingest.store.store import Store
@@ -36,7 +36,7 @@ SOME = N_("Purged. Matches gone: {n} · rewritten: {rewritten}")
 NOW = N_("The player is now {name}; the store does not know who that was.")
 BACKUPS = N_(
     "Backups made before still have it, and so has whoever took a copy or an export. "
-    "Remove them, and make a new one: retourne backup FILE --store {path}"
+    "Remove them, and make a new one: retourne backup FILE --store {path!q}"
 )
 DUMPS = N_(
     "Dumps of the database and copies of the folder made before still have it, and so has whoever "
@@ -66,16 +66,14 @@ def purge(
     """Purge a player or a match."""
     t: Translate = ctx.obj
     with there(store) as opened:
-        match, player = _match(opened, what), _player(opened, what)
+        match, player = _match(opened, what), number(opened, what)
         if match is not None and player is not None:
             raise Stop(BOTH, id=what)
         if match is None and player is None:
             if is_gone(opened, what):
                 purging.finish(opened)
                 raise Stop(ALREADY, id=what)
-            near = [one.id for one in people.near(opened.cursor(), what)]
-            sentence = meant(t, t(NEITHER if near else NOBODY, id=what), near)
-            raise Stop("{sentence}", sentence=sentence)
+            raise Stop("{sentence}", sentence=unknown(opened, what, t, NEITHER, NOBODY))
         if match is not None and with_matches:
             raise Stop(NO_MATCHES, id=what)
         if not yes:
@@ -131,14 +129,3 @@ def _match(store: Store, name: str) -> int | None:
         return found
     row = store.cursor().execute("SELECT match_no FROM trash WHERE match_id = ?", [name]).fetchone()
     return None if row is None else int(row[0])
-
-
-def _player(store: Store, name: str) -> int | None:
-    """A player's number by id or pseudonym."""
-    row = store.cursor().execute(
-        "SELECT player_no FROM players WHERE player_id = $1"
-        " UNION SELECT player_no FROM masked WHERE player_id = $1",
-        [name],
-    )
-    found = row.fetchone()
-    return None if found is None else int(found[0])

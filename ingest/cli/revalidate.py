@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, closing
 from pathlib import Path
+from shlex import quote
 from typing import Annotated, Any
 
 import typer
@@ -180,7 +181,7 @@ def _by_workers(
 def old_hint(t: Translate, store: Store, path: Path) -> None:
     """Say on standard error that verdicts are old, and how they are refreshed."""
     if count := sum(old(store.cursor()).values()):
-        place = "" if path == DEFAULT_STORE else f" --store {path}"
+        place = "" if path == DEFAULT_STORE else f" --store {quote(str(path))}"
         remark(t(OLD_HINT, n=count, store=place))
 
 

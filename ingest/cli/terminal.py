@@ -48,6 +48,16 @@ StorePath = Annotated[
         parser=address,
     ),
 ]
+FilePath = Annotated[
+    Path,
+    typer.Option(
+        "--store",
+        envvar="RETOURNE_STORE",
+        metavar=N_("PATH"),
+        help=N_("The store: the database file. A lake is backed up by other means."),
+        parser=address,
+    ),
+]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help=N_("Say only what was found, not how it went."))
 ]

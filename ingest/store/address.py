@@ -10,6 +10,8 @@ from ingest.i18n import N_
 from ingest.store.errors import DEFAULT, StoreError
 
 _BEGIN = "ducklake:"
+_MEANT = re.compile(rf"{_BEGIN}|postgres(ql)?:|s3:")
+"""What begins as a lake's address, or as a part of one, is none of a file."""
 _KIND = re.compile(r"postgres:(?!//)|(?=postgres(?:ql)?://)")
 _HEAD = re.compile(r"(?:ducklake:)?(?:postgres(?:ql)?:)?")
 _QUOTED, _BARE = r"'(?:[^'\\]|\\.)*(?:'|$)", r"(?:\\.|[^\s'\\])(?:\\.|[^\s\\])*"
@@ -44,8 +46,8 @@ class Lake(NamedTuple):
 
 
 def is_lake(text: str | os.PathLike[str]) -> bool:
-    """Whether an address is one of a lake."""
-    return isinstance(text, LakePath) or str(text).startswith(_BEGIN)
+    """Whether an address is one of a lake, or was meant to be."""
+    return isinstance(text, LakePath) or _MEANT.match(str(text)) is not None
 
 
 def shown(address: str) -> str:
@@ -112,8 +114,8 @@ def unsaid(text: str) -> str:
 
 def parsed(text: str) -> Lake:
     """What the address of a lake says. StoreError: it is not written as one is."""
-    rest = text.removeprefix(_BEGIN)
-    kind = _KIND.match(rest)
+    begin, sign, rest = text.partition(_BEGIN)
+    kind = _KIND.match(rest) if sign and not begin else None
     catalogue, sign, data = _cut(rest[kind.end() :]) if kind else ("", "", "")
     if not catalogue.strip() or not sign or not data.strip() or not _is_read(catalogue):
         raise StoreError(NO_LAKE, path=shown(text), example=EXAMPLE)

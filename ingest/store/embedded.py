@@ -63,7 +63,7 @@ ONLY_READ = N_("The store {path} may only be read. Choose another place with --s
 READ_ONLY = N_("The store {path} cannot be written: {reason}. Choose another place with --store.")
 NOT_A_STORE = N_(
     "{path} is not a store of this program: it is no DuckDB database. Choose another place with "
-    "--store, or bring a backup back: retourne restore BACKUP --store {path}"
+    "--store, or bring a backup back: retourne restore BACKUP --store {path!q}"
 )
 FOLDER = N_(
     "{path} is not a store of this program: it is a folder. Choose another place with --store."
@@ -74,7 +74,7 @@ SQLITE = N_(
 )
 EMPTY = N_(
     "{path} is not a store of this program: it is empty. Remove it, or bring a backup back: "
-    "retourne restore BACKUP --store {path}"
+    "retourne restore BACKUP --store {path!q}"
 )
 BAD_NAME = N_(
     "{path} cannot be the name of a store or of a backup: it is not written in UTF-8. "
@@ -84,12 +84,12 @@ OTHER_FILE = N_("{path} is a file of something else. Choose another place with -
 OTHER_TABLES = N_("{path} is the database of another program. Choose another place with --store.")
 DAMAGED = N_(
     "The store {path} is damaged, or its end is missing. Bring a backup back: "
-    "retourne restore BACKUP --store {path}"
+    "retourne restore BACKUP --store {path!q}"
 )
 JOURNAL_DAMAGED = N_(
     "The journal {path}.wal is damaged or of another store: {reason}. Move it away, and the store "
     "opens without what was written last; or bring a backup back: "
-    "retourne restore BACKUP --store {path}"
+    "retourne restore BACKUP --store {path!q}"
 )
 NO_JOURNAL = N_("it is no journal")
 JOURNAL_CUT = N_(

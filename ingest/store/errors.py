@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from ingest.i18n import N_, Translate
+from ingest.i18n import N_, Translate, filled
 
 DEFAULT = "retourne.duckdb"
 
@@ -12,10 +12,10 @@ BUSY = N_(
     "serves pages, “Add games” takes files there, and “Data” makes a backup, which can be read."
 )
 REPLACED = N_("The store {path} was replaced meanwhile: look at what it has now, and try again.")
-NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path}")
+NO_STORE = N_("There is no store at {path}. Make one: retourne ingest FILES --store {path!q}")
 OLDER = N_(
     "The store {path} was made by an older version of Retourne. "
-    "Bring it up to date: retourne revalidate --store {path}"
+    "Bring it up to date: retourne revalidate --store {path!q}"
 )
 NEWER = N_("The store {path} was made by a newer version of Retourne: update this one.")
 NOT_INSTALLED = N_(
@@ -44,7 +44,7 @@ class StoreError(Exception):
     """The store cannot be used: why, and the way round it, in the user's language by `say`."""
 
     def __init__(self, text: str, **values: Any) -> None:
-        super().__init__(text.format(**values))
+        super().__init__(filled(text, **values))
         self.text, self.values = text, values
 
     def say(self, t: Translate) -> str:

@@ -23,6 +23,10 @@ WHERE words <> '' AND words IN ({_ID}, {_NAME}, {_LABEL})
 QUALIFY rank() OVER (ORDER BY player_id = $words DESC, {_ID} = words DESC) = 1
 ORDER BY player_no
 """
+NAMED = f"""
+SELECT player_no, player_id, name FROM players, (SELECT {_ASKED} AS words)
+WHERE words <> '' AND words IN ({_NAME}, {_LABEL}) ORDER BY player_id
+"""
 ALIKE = 0.8
 """How much a name must look like another one, of 1, by Jaro and Winkler's measure."""
 NEAR = f"""
@@ -37,6 +41,11 @@ ORDER BY least(levenshtein(plain, words), levenshtein(id, words)), plain, player
 def exactly(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
     """Those of this id, else of this name, whatever its case, accents and spaces."""
     return [Player(*row) for row in ask.execute(EXACT, {"words": words}).fetchall()]
+
+
+def named(ask: duckdb.DuckDBPyConnection, words: str) -> list[Player]:
+    """All of this name, whatever its case, accents and spaces."""
+    return [Player(*row) for row in ask.execute(NAMED, {"words": words}).fetchall()]
 
 
 def near(ask: duckdb.DuckDBPyConnection, words: str, most: int = 2) -> list[Player]:

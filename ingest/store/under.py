@@ -27,7 +27,7 @@ from ingest.text.files import Batch
 
 OLD_VERDICTS = N_(
     "Verdicts of an older version of the rules are in the store {path}: {n}. "
-    "Refresh them first: retourne revalidate --store {path}"
+    "Refresh them first: retourne revalidate --store {path!q}"
 )
 
 

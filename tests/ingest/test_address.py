@@ -39,11 +39,17 @@ def test_an_address_says_where_catalogue_and_files_are(
         "ducklake:postgres:host=db",
         "ducklake:postgres:?data=/x",
         "ducklake:postgres:dbname=x?data=",
+        "postgres://club@127.0.0.1:5432/club",
+        "postgresql://club@127.0.0.1/club?data=/x",
+        "postgres:dbname=x?data=/x",
+        "s3://bucket/club",
     ],
 )
 def test_what_is_no_address_of_a_lake_is_told_with_how_one_is_written(text: str) -> None:
-    with pytest.raises(StoreError, match="no address of a lake"):
-        parsed(text)
+    for read in (parsed, Store):
+        with pytest.raises(StoreError, match="no address of a lake") as told:
+            read(text)
+        assert str(told.value).startswith(text)
 
 
 @pytest.mark.parametrize("text", [SECRET, "ducklake:postgres://u:s3cret@db/x?data=/x"])

@@ -467,3 +467,10 @@ def test_the_database_of_another_program_is_not_replaced(tmp_path: Path, retourn
         lite.execute("CREATE TABLE theirs (one)")
     done = retourne("restore", tmp_path / "bk.duckdb", "--store", tmp_path / "lite.db")
     assert (done.code, "it is a SQLite database" in done.err) == (2, True)
+
+
+def test_help_says_that_a_backup_is_of_a_file_alone(retourne: Command) -> None:
+    for command in ("backup", "restore"):
+        said = retourne(command, "--help").out
+        assert "address of a lake" not in said
+        assert "A lake is backed up by other means" in " ".join(said.replace("│", " ").split())

@@ -16,7 +16,7 @@ from ingest.store.add import ingest
 from ingest.store.address import parsed
 from ingest.store.errors import NO_COPY, listeners
 from ingest.store.lake import attach
-from ingest.store.lake.catalogue import AWAY, CROSSED, NO_CATALOGUE
+from ingest.store.lake.catalogue import AWAY, CROSSED, NOBODY_THERE
 from ingest.store.store import Among, Store, StoreError
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
@@ -194,7 +194,8 @@ def test_who_cannot_reach_a_lake_is_told_why_and_no_password(tmp_path: Path) -> 
     address = "ducklake:postgres:host=127.0.0.1 port=1 dbname=club password=geheim"
     with pytest.raises(StoreError) as told:
         Store(f"{address}?data={tmp_path}")
-    assert told.value.text == NO_CATALOGUE
+    assert told.value.text == NOBODY_THERE
+    assert "127.0.0.1:1," in str(told.value)
     assert "geheim" not in str(told.value)
 
 

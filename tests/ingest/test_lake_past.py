@@ -1,6 +1,8 @@
 """A lake is asked what it was: the figures of a day, as far back as its states are kept."""
 
+import re
 import time
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -10,6 +12,7 @@ from ingest.cli.at import moment
 from ingest.cli.terminal import Stop
 from ingest.store import pseudonyms, trash
 from ingest.store.add import ingest
+from ingest.store.lake.store import asked
 from ingest.store.lake.tidy import tidy
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
@@ -35,6 +38,16 @@ def lake(server: postgres.Server, tmp_path: Path) -> str:
         assert number is not None
         trash.delete(store, [number])
     return address
+
+
+@pytest.fixture
+def in_paris(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """The clock of the machine is not that of UTC."""
+    monkeypatch.setenv("TZ", "Europe/Paris")
+    time.tzset()
+    yield
+    monkeypatch.undo()
+    time.tzset()
 
 
 def day(ago: int) -> str:
@@ -65,14 +78,23 @@ def test_figures_of_a_day_stay_what_they_were(lake: str, retourne: Command) -> N
 
 
 def test_what_was_let_go_cannot_be_asked_and_says_since_when_it_can(
-    lake: str, retourne: Command
+    lake: str, retourne: Command, in_paris: None
 ) -> None:
     with opened(lake) as store:
         oldest = tidy(store, timedelta(days=1)).oldest
     for words in (["stats"], ["export", "--list"]):
         done = retourne(*words, "--store", lake, "--at", day(2))
         assert done.code == 2
-        assert f"from {oldest.astimezone(UTC):%Y-%m-%d %H:%M}" in done.err
+        [since] = re.findall(r"asked from (\S+) on", done.err)
+        assert (
+            timedelta()
+            <= datetime.fromisoformat(since).astimezone() - oldest
+            < timedelta(seconds=1)
+        )
+        again = retourne(*words, "--store", lake, "--at", since)
+        assert again.code == 0, again.err
+    tidied = retourne("lake", "tidy", "--store", lake).out.rpartition(": ")[2].strip()
+    assert tidied == since
     assert retourne("stats", "--store", lake, "--at", "1987-01-01").code == 2
 
 
@@ -105,17 +127,28 @@ def test_nothing_is_written_to_the_past(lake: str, retourne: Command) -> None:
     assert (done.code, "--server" in done.err) == (2, True)
 
 
-def test_a_day_is_its_last_moment_and_a_time_is_itself(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TZ", "Europe/Paris")
-    time.tzset()
-    try:
-        assert moment("2026-07-14") == datetime(2026, 7, 14, 21, 59, 59, 999999, UTC)
-        assert moment("2026-07-14T18:30") == datetime(2026, 7, 14, 16, 30, tzinfo=UTC)
-        assert moment("2026-07-14T18:30+00:00") == datetime(2026, 7, 14, 18, 30, tzinfo=UTC)
-    finally:
-        monkeypatch.undo()
-        time.tzset()
+def test_a_day_is_its_last_moment_and_a_time_is_itself(in_paris: None) -> None:
+    assert moment("2026-07-14") == datetime(2026, 7, 14, 21, 59, 59, 999999, UTC)
+    assert moment("2026-07-14T18:30") == datetime(2026, 7, 14, 16, 30, tzinfo=UTC)
+    assert moment("2026-07-14T18:30+00:00") == datetime(2026, 7, 14, 18, 30, tzinfo=UTC)
     assert moment(None) is None
     for text in ("yesterday", "2026-13-01", "9999-12-31", "2026-07-14T25:00"):
         with pytest.raises(Stop):
             moment(text)
+
+
+@pytest.mark.parametrize(
+    ("at", "told"),
+    [
+        (datetime(2026, 7, 14, 16, 30, tzinfo=UTC), "2026-07-14T18:30:00"),
+        (datetime(2026, 7, 14, 16, 29, 59, 1, UTC), "2026-07-14T18:30:00"),
+        # clocks went back at three: the first half past two, and the second one
+        (datetime(2026, 10, 25, 0, 30, tzinfo=UTC), "2026-10-25T02:30:00"),
+        (datetime(2026, 10, 25, 1, 30, tzinfo=UTC), "2026-10-25T02:30:00+01:00"),
+    ],
+)
+def test_a_time_that_is_told_can_be_asked_for(in_paris: None, at: datetime, told: str) -> None:
+    assert asked(at) == told
+    found = moment(told)
+    assert found is not None
+    assert timedelta() <= found - at < timedelta(seconds=1)

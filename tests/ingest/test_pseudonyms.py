@@ -193,3 +193,18 @@ def test_a_name_of_nobody_brings_ids_to_mind_but_no_masked_one(
         store.players(["lucie-2"], ["Lucie"])
     told = retourne("stats", "lucie", "--store", path).err
     assert "Did you mean Lucie (lucie-1) or Lucie (lucie-2)?" in told
+
+
+def test_a_name_is_told_its_ids_by_what_changes_players_and_changes_nobody(
+    tmp_path: Path, retourne: Command
+) -> None:
+    path = tmp_path / "club.duckdb"
+    with Store(path) as store, store.adding():
+        store.players(["p-17", "p-18", "p-19"], ["Lucie", "Zoé", "lucie"])
+    for command in ("mask", "unmask", "purge"):
+        done = retourne(command, "Lucie", "--store", path)
+        assert done.code == 2
+        assert "Lucie is a name. A player is told here by the id: p-17, p-19" in done.err
+        assert "by the id: p-18" in retourne(command, "zoe", "--store", path).err
+    assert retourne("mask", "p-18", "--store", path).code == 0
+    assert "p-18" not in retourne("mask", "zoe", "--store", path).err

@@ -19,7 +19,7 @@ BLOCK = 1 << 13
 ROWS = (*TABLES, *values.TABLES)
 """Tables with rows of a match, by its number."""
 KEYS = ("match_no", "deal", "seat")
-NOT_WHOLE = N_("The store {path} is not whole. See: retourne verify --store {path}")
+NOT_WHOLE = N_("The store {path} is not whole. See: retourne verify --store {path!q}")
 PEOPLE = """
 SELECT p.player_no, coalesce(k.player_id, p.player_id) AS player, coalesce(k.name, p.name) AS name
 FROM players p LEFT JOIN masked k USING (player_no)

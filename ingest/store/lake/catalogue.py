@@ -3,6 +3,7 @@
 A lock here is PostgreSQL's advisory one, held by a connection: whoever dies lets go of it.
 """
 
+import re
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -21,6 +22,18 @@ from ingest.store.address import unsaid
 from ingest.store.asked import go_on
 from ingest.store.errors import FAILED, NOTHING, Away, StoreError, listeners
 
+NOT_LET_IN = N_(
+    "PostgreSQL refuses the user or the password of the lake {path}. A password is told by the "
+    "variable PGPASSWORD, or by a line of ~/.pgpass."
+)
+NO_DATABASE = N_(
+    "PostgreSQL answers, and has no database {name} for the lake {path}. To make it there: "
+    "createdb {name!q}"
+)
+NOBODY_THERE = N_(
+    "Nobody listens at {where}, where PostgreSQL should be with the catalogue of the lake {path}: "
+    "is it running, and is that its port?"
+)
 NO_CATALOGUE = N_("The catalogue of the lake {path} cannot be reached: {reason}.")
 AWAY = N_("The catalogue of the lake {path} does not answer: waiting for it.")
 BUSY_LAKE = N_("Another program is at work on the lake {path}: waiting until it is done.")
@@ -42,8 +55,27 @@ _NAMESPACE = 0x5245544F << 32
 """What our advisory locks begin with: `RETO`."""
 COMMITS, CHANGES, ADDITIONS, MAKING = (_NAMESPACE | 0xFFFFFFF0 | one for one in range(4))
 """Locks: of a commit; of whoever changes what is there; of those who add; of who makes the lake."""
+# A server tells of a connection it refuses in its own language, and without a code.
+_NOT_LET_IN = re.compile(
+    r"authentication failed|authentification .*échou|no password supplied|pg_hba\.conf"
+    r"|role .* does not exist|rôle .* n'existe pas|not permitted to log in"
+    r"|User does not have CONNECT"
+)
+_NO_DATABASE = re.compile(
+    r"""database "(?P<name>[^"\n]+)" does not exist"""
+    r"""|base de données « (?P<nom>[^»\n]+) » n'existe pas"""
+)
+_NOBODY_THERE = re.compile(
+    r"""(?:server at "(?P<host>[^"\n]+)"[^\n]*, port (?P<port>\d+)"""
+    r"""|on socket "(?P<socket>[^"\n]+)")"""
+    r""" failed: (?:Connection refused|No such file)"""
+)
 _KEPT = {"keepalives_idle": 10, "keepalives_interval": 5, "keepalives_count": 3}
 _SERVER = "-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3"
+
+
+class Refused(Away):
+    """The catalogue answers that it lets nobody in who asks so: no waiting helps."""
 
 
 class Crossed(StoreError):
@@ -55,6 +87,10 @@ def of_writer(writer: int) -> int:
     return _NAMESPACE | writer % 0xFFFFFFF0
 
 
+def _place(found: re.Match[str]) -> str:
+    return found["socket"] or f"{found['host']}:{found['port']}"
+
+
 def tell(text: str, **values: Any) -> None:
     """Say what is waited for, to whoever hears what is said of a store."""
     for hear in listeners:
@@ -63,7 +99,7 @@ def tell(text: str, **values: Any) -> None:
 
 def _first_line(error: Exception) -> str:
     lines = [line.strip() for line in unsaid(str(error)).splitlines() if line.strip()]
-    return (lines or [type(error).__name__])[0].rstrip(".:")
+    return (lines or [type(error).__name__])[0].rstrip(".:!")
 
 
 class Catalogue:
@@ -94,6 +130,13 @@ class Catalogue:
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer."""
+        text = unsaid(str(error))
+        if found := _NO_DATABASE.search(text):
+            return Refused(NO_DATABASE, path=self.path, name=found["name"] or found["nom"])
+        if _NOT_LET_IN.search(text):
+            return Refused(NOT_LET_IN, path=self.path)
+        if places := dict.fromkeys(map(_place, _NOBODY_THERE.finditer(text))):
+            return Away(NOBODY_THERE, path=self.path, where=", ".join(places))
         return Away(NO_CATALOGUE, path=self.path, reason=_first_line(error))
 
     def close(self) -> None:
@@ -111,8 +154,8 @@ class Catalogue:
                 self.close()
                 self.ask("SELECT 1")
                 return
-            except Away:
-                if time.monotonic() > until:
+            except Away as error:
+                if isinstance(error, Refused) or time.monotonic() > until:
                     raise
             if not told:
                 tell(AWAY, path=self.path)
@@ -205,6 +248,12 @@ class Catalogue:
         """Whether the lake, which is made, has a table by now."""
         made = "SELECT 1 FROM public.ducklake_table WHERE table_name = %s AND end_snapshot IS NULL"
         return bool(self.ask(made, name))
+
+    def data_path(self) -> str:
+        """Where the files of the lake, which is made, lie."""
+        ask = "SELECT value FROM public.ducklake_metadata WHERE key = 'data_path'"
+        [(found,)] = self.ask(ask)
+        return str(found)
 
     def prepare(self) -> None:
         """Make what claims need, where it is not there yet; DuckLake's own tables are."""

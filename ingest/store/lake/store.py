@@ -5,7 +5,7 @@ import threading
 import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from pathlib import Path
 
 import duckdb
@@ -51,7 +51,11 @@ TAKEN = N_(
     "The folder {path} has files of another lake, or of one whose database is gone: name an empty "
     "folder, which is for one lake alone."
 )
-NOT_THEN = N_("What the lake {path} was at {at} is not kept: it can be asked from {oldest} on.")
+NOT_THEN = N_("What the lake {path} was then is not kept ({at}): it can be asked from {oldest} on.")
+ELSEWHERE = N_(
+    "The files of the lake {path} lie in {there}, and not in {here}: say that after data= in its "
+    "address."
+)
 TRIES = 20
 """Times a file is begun again that could not be stored beside what others store."""
 KEPT = 0.2
@@ -66,6 +70,8 @@ _LOST = (
 """Words of PostgreSQL's client where the catalogue went away."""
 _ASKED = "error for HTTP "
 """Words of DuckDB where a storage does not answer; what else it says is of how it was asked."""
+_ELSEWHERE = "does not match existing data path"
+"""Words of DuckLake where an address names another place for the files."""
 _BESIDE = ("was given up", "maximum retry count", "Transaction conflict")
 """Words of a commit that what others did has kept from being."""
 _LOCKS = {
@@ -76,8 +82,13 @@ _LOCKS = {
 """What a transaction holds, and whether others may hold it too."""
 
 
-def _told(at: datetime) -> str:
-    return f"{at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC"
+def asked(at: datetime) -> str:
+    """A time here, as one asks for it: never before it, so that what is told can be typed."""
+    here = at.replace(microsecond=0) + timedelta(seconds=at.microsecond > 0)
+    here = here.astimezone()
+    plain = here.replace(tzinfo=None)
+    # of an hour that comes twice, when clocks go back, the first one is meant where nothing is said
+    return (plain if plain.astimezone() == here else here).isoformat()
 
 
 class LakeStore(Store):
@@ -134,7 +145,15 @@ class LakeStore(Store):
                     raise StoreError(TAKEN, path=self._lake.data)
                 if not made:  # a catalogue never lets go of the place it was made with
                     self.place.try_out()
-                attach.attach(self.connection, self._lake, self.read_only, then, create=not made)
+                try:
+                    attach.attach(
+                        self.connection, self._lake, self.read_only, then, create=not made
+                    )
+                except duckdb.Error as error:
+                    if _ELSEWHERE not in str(error):
+                        raise
+                    lying, here = self._catalogue.data_path(), self._lake.data
+                    raise StoreError(ELSEWHERE, path=self.path, there=lying, here=here) from None
             if not self.read_only:
                 self._prepare(tables)
             self.connection.begin()
@@ -151,7 +170,9 @@ class LakeStore(Store):
         """The snapshot that was the newest one. StoreError: there is none, or none any more."""
         found, oldest = self._catalogue.snapshot_at(at)
         if found is None:
-            raise StoreError(NOT_THEN, path=self.path, at=_told(at), oldest=_told(oldest))
+            raise StoreError(
+                NOT_THEN, path=self.path, at=asked(at.replace(microsecond=0)), oldest=asked(oldest)
+            )
         return found
 
     def _prepare(self, tables: attach.Tables) -> None:
@@ -201,9 +222,9 @@ class LakeStore(Store):
             return StoreError(FAILED, path=self.path, reason=storage.reason(text), left=left)
         if any(word in text for word in NO_ROOM):
             return StoreError(FULL, left=left)
-        reason = text.splitlines()[0].rstrip(".!")
         if any(word in text for word in _LOST):
-            return self._catalogue.away(Exception(reason))
+            return self._catalogue.away(Exception(text))
+        reason = text.splitlines()[0].rstrip(".!")
         if any(word in text for word in _BESIDE):
             return Crossed(CROSSED, path=self.path)
         return StoreError(FAILED, path=self.path, reason=reason, left=left)

@@ -1,0 +1,126 @@
+"""Who cannot open a lake is told what to do about it, in one language and without a password."""
+
+import shlex
+import time
+from pathlib import Path
+
+import psycopg
+import pytest
+
+from ingest.i18n import translator
+from ingest.store.address import parsed
+from ingest.store.lake.catalogue import (
+    NO_DATABASE,
+    NOBODY_THERE,
+    NOT_LET_IN,
+    Away,
+    Catalogue,
+    Refused,
+)
+from ingest.store.lake.store import ELSEWHERE
+from ingest.store.store import Store, StoreError
+from tests.ingest import postgres
+from tests.ingest.conftest import Command
+
+
+def refusal(address: str) -> StoreError:
+    with pytest.raises(StoreError) as told:
+        Store(address)
+    return told.value
+
+
+def test_a_command_that_is_told_is_pasted_as_it_stands(
+    lake: str, tmp_path: Path, retourne: Command
+) -> None:
+    for address in (lake, str(tmp_path / "a club.duckdb")):
+        said = retourne("stats", "--store", address).err
+        words = shlex.split(said.partition("Make one: ")[2])
+        assert words == ["retourne", "ingest", "FILES", "--store", address]
+    assert retourne("stats", "--store", "club.duckdb").err.endswith("--store club.duckdb\n")
+
+
+def test_another_folder_is_told_the_one_where_the_files_are(lake: str, tmp_path: Path) -> None:
+    Store(lake).close()
+    error = refusal(lake.replace(str(tmp_path / "lake"), str(tmp_path / "other")))
+    assert error.text == ELSEWHERE
+    said = error.say(translator("fr"))
+    assert f"sont dans {tmp_path}/lake/, et non dans {tmp_path}/other/" in said
+    assert "DATA_PATH" not in said
+
+
+def test_a_database_that_is_not_there_is_named(server: postgres.Server, tmp_path: Path) -> None:
+    error = refusal(f"ducklake:postgres:{server.conninfo('la-belote')}?data={tmp_path}")
+    assert error.text == NO_DATABASE
+    assert str(error).endswith("createdb la-belote")
+
+
+def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
+    server: postgres.Server, lake: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PGPASSFILE", str(tmp_path / "none"))
+    rules = server.folder / "data" / "pg_hba.conf"
+    before = rules.read_text()
+    with psycopg.connect(server.conninfo(postgres.USER), autocommit=True) as session:
+        session.execute("CREATE ROLE zoe LOGIN SUPERUSER PASSWORD 'true'")
+        rules.write_text(f"host all zoe 127.0.0.1/32 scram-sha-256\n{before}")
+        session.execute("SELECT pg_reload_conf()")
+        try:
+            theirs = lake.replace(f"user={postgres.USER}", "user=zoe")
+            nobodys = lake.replace(f"user={postgres.USER}", "user=nobody")
+            until = time.monotonic() + 30
+            while True:  # the server reads its rules a moment later
+                try:
+                    Catalogue(parsed(theirs).catalogue, "").connect().close()
+                except Away:
+                    break
+                assert time.monotonic() < until
+                time.sleep(0.05)
+            for address, password in ((theirs, ""), (theirs, "geheim"), (nobodys, "")):
+                if password:
+                    monkeypatch.setenv("PGPASSWORD", password)
+                error = refusal(address)
+                assert error.text == NOT_LET_IN
+                for said in map(error.say, map(translator, ("fr", "en"))):
+                    assert "PGPASSWORD" in said
+                    assert "~/.pgpass" in said
+                    assert "geheim" not in said
+                    assert "failed" not in said
+            monkeypatch.setenv("PGPASSWORD", "true")
+            Store(theirs).close()
+        finally:
+            rules.write_text(before)
+            session.execute("SELECT pg_reload_conf()")
+
+
+@pytest.mark.parametrize(
+    ("said", "text"),
+    [
+        (
+            "FATAL:  authentification par mot de passe échouée pour l'utilisateur « zoe »",
+            NOT_LET_IN,
+        ),
+        ("FATAL:  le rôle « zoe » n'existe pas", NOT_LET_IN),
+        ("FATAL:  la base de données « club » n'existe pas", NO_DATABASE),
+    ],
+)
+def test_a_server_that_speaks_french_is_understood(said: str, text: str) -> None:
+    error = Catalogue("", "x").away(Exception(f"connection failed: {said}"))
+    assert error.text == text
+
+
+def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:
+    for host, where in (
+        ("127.0.0.1", "127.0.0.1:1"),
+        (tmp_path, f"{tmp_path}/.s.PGSQL.1"),
+    ):
+        error = refusal(f"ducklake:postgres:host={host} port=1 dbname=x?data={tmp_path}/lake")
+        assert error.text == NOBODY_THERE
+        said = error.say(translator("fr"))
+        assert f"Personne n’écoute à {where}," in said
+        assert "réseau" not in said
+
+
+def test_a_refusal_is_not_waited_for(server: postgres.Server) -> None:
+    catalogue = Catalogue(server.conninfo("nowhere"), "x")
+    with pytest.raises(Refused):
+        catalogue.back()
