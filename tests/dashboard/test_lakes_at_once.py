@@ -16,6 +16,7 @@ import pytest
 
 from dashboard.access import who
 from dashboard.queries import matches
+from dashboard.run.metrics import Stored
 from dashboard.store import NO_ANSWER, answer, close, store
 from ingest.i18n import translator
 from ingest.store import tokens, trash
@@ -225,3 +226,10 @@ def test_data_of_a_lake_offers_no_backup_that_a_lake_refuses(
     assert "backup" not in [one.key for one in app.button]
     assert not [one for one in app.text if "restore" in one.value]
     assert not [one for one in app.caption if "Pour la remettre" in one.value]
+
+
+def test_metrics_of_a_lake_say_that_it_answers_and_no_size_of_a_file(lake: str) -> None:
+    told = {family.name: family for family in Stored().collect()}
+    assert [sample.value for sample in told["retourne_store_up"].samples] == [1]
+    assert sum(sample.value for sample in told["retourne_matches"].samples) == 4
+    assert "retourne_store_bytes" not in told

@@ -9,11 +9,11 @@ import pytest
 
 from ingest.i18n import translator
 from ingest.store.address import parsed
+from ingest.store.errors import Away
 from ingest.store.lake.catalogue import (
     NO_DATABASE,
     NOBODY_THERE,
     NOT_LET_IN,
-    Away,
     Catalogue,
     Refused,
 )
