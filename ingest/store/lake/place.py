@@ -19,7 +19,8 @@ from ingest.text import storage
 
 OWN = "*/*/ducklake-*.parquet"
 """The files of a lake in its place."""
-TRIAL = ".retourne-trial"
+TRIAL = ".retourne"
+"""An empty file that shows that others can be written; on object storage it stays."""
 NO_PLACE = N_(
     "The files of a lake lie in a folder that all programs share, or on object storage "
     "(s3://bucket/folder): {path}"
@@ -69,7 +70,10 @@ class Place:
     def try_out(self) -> None:
         """See that files can be written there, before anybody relies on it."""
         self.put(TRIAL)
-        self.remove([TRIAL])
+        # on object storage an empty object would be put in the emptied folder's place, which some
+        # servers keep as a file that no other may lie below
+        if not self.is_stored:
+            self.remove([TRIAL])
 
     def has(self, name: str) -> bool:
         """Whether a file of this name lies there."""
@@ -95,8 +99,7 @@ class Place:
                 try:
                     files.delete_file(whole)
                 except OSError:
-                    # on object storage an empty object is put in its folder's place then, which
-                    # not every server takes
+                    # what is put in an emptied folder's place is not taken by every server
                     if files.get_file_info(whole).type is not FileType.NotFound:
                         raise
 
