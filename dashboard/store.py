@@ -11,10 +11,10 @@ from typing import Any, Concatenate, Generic, ParamSpec, TypeVar
 import duckdb
 
 from dashboard.queries.version import version
-from ingest.i18n import N_
+from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained, explain
-from ingest.store.address import from_environment
-from ingest.store.errors import Away
+from ingest.store.address import from_environment, is_lake
+from ingest.store.errors import Away, Gone, StoreError
 from ingest.store.store import Store
 
 P = ParamSpec("P")
@@ -23,8 +23,19 @@ T = TypeVar("T")
 
 NO_ANSWER = N_("The store does not answer at the moment. Ask again in some seconds.")
 """Of a lake whose catalogue is away: why, and where that is, is not everybody's to know."""
+LAKE = "ducklake:…"
+"""What a lake is called where its address may not be said."""
 AGAIN = 5
 """Seconds until a page tries again by itself, and a program may."""
+
+
+def why_not(error: StoreError, t: Translate) -> str:
+    """Why the store cannot be asked, as anybody may read it: a lake's address is not said."""
+    if isinstance(error, Away):
+        return t(NO_ANSWER)
+    if "path" in error.values and is_lake(path()):
+        error = StoreError(error.text, **error.values | {"path": LAKE})
+    return error.say(t)
 
 
 class Newest(Generic[T]):
@@ -131,7 +142,7 @@ def which() -> tuple[Store, int]:
 def steady(ask: Callable[[], T]) -> T:
     """What the store is asked, again where another file was put in its place meanwhile.
 
-    StoreError: as `store`. Away: it does not answer.
+    StoreError: as `store`. Away: it does not answer. Gone: a file of it is not there.
     """
     before = which()
     try:
@@ -145,16 +156,16 @@ def steady(ask: Callable[[], T]) -> T:
 
 @contextmanager
 def answering() -> Iterator[None]:
-    """While this lasts a store that does not answer is told as Away, and no fault of whoever asks.
+    """While this lasts a store that does not answer is told as Away, one without a file as Gone.
 
-    All else that DuckDB refuses stays what it is.
+    Neither is a fault of whoever asks. All else that DuckDB refuses stays what it is.
     """
     try:
         yield
     except duckdb.Error as error:
         opened = at_hand()
         told = None if opened is None else opened.explained(error)
-        if isinstance(told, Away):
+        if isinstance(told, Away | Gone):
             raise told from error
         raise
 

@@ -14,7 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Match
 
 from dashboard.api.language import texts
-from dashboard.store import AGAIN, NO_ANSWER, answering
+from dashboard.store import AGAIN, answering, why_not
 from ingest.i18n import N_, Translate
 from ingest.store.errors import Away, StoreError
 
@@ -100,18 +100,17 @@ def _store(request: Request, error: Exception) -> Response:
 
 def unavailable(error: StoreError, t: Translate) -> Response:
     """Why the store cannot be asked; of one that is away, when it is to be asked again."""
-    if isinstance(error, Away):
-        return problem(503, t(NO_ANSWER), {"Retry-After": str(AGAIN)})
-    return problem(503, error.say(t))
+    again = {"Retry-After": str(AGAIN)} if isinstance(error, Away) else None
+    return problem(503, why_not(error, t), again)
 
 
 def _asked(request: Request, error: Exception) -> Response:
-    """What DuckDB refuses: of a store that is away, that; all else is a fault like any other."""
+    """What DuckDB refuses: what `answering` tells, and all else is a fault like any other."""
     try:
         with answering():
             raise error
-    except Away as away:
-        return _store(request, away)
+    except StoreError as told:
+        return _store(request, told)
 
 
 def _http(request: Request, error: Exception) -> Response:

@@ -9,7 +9,7 @@ import streamlit as st
 
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
-from dashboard.store import NO_ANSWER
+from dashboard.store import why_not
 from dashboard.text.language import markdown
 from dashboard.text.numbers import count_of, day
 from dashboard.widgets import downloads, filters
@@ -20,7 +20,6 @@ from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
 from ingest.store import pseudonyms, trash
 from ingest.store.audit import deletions_of
-from ingest.store.errors import Away
 from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
 from ingest.store.store import StoreError
 from ingest.store.tokens import Role
@@ -234,8 +233,7 @@ def tried(act: Callable[[], Any], t: Translate) -> Any:
         st.error(refused.say(t), icon=":material/lock:")
     except (StoreError, duckdb.Error) as error:
         told = error if isinstance(error, StoreError) else store().explained(error)
-        text = t(NO_ANSWER) if isinstance(told, Away) else told.say(t)
-        st.error(markdown(text), icon=":material/database_off:")
+        st.error(markdown(why_not(told, t)), icon=":material/database_off:")
     except OSError as error:
         text = t("It cannot be done: {reason}.", reason=reason(t, error))
         st.error(markdown(text), icon=":material/database_off:")

@@ -11,8 +11,9 @@ from dashboard import store as opened
 from dashboard.store import close, forget
 from dashboard.widgets.access import may_not_read, me
 from dashboard.widgets.language import texts
+from ingest.i18n import N_
 from ingest.judge.explain import Explained
-from ingest.store.errors import Away
+from ingest.store.errors import Away, Gone
 from ingest.store.store import Store, StoreError
 from ingest.store.tokens import Role
 
@@ -30,13 +31,18 @@ def store() -> Store:
     except Away:
         _no_answer()
     except StoreError as error:
-        t = texts()
-        st.error(t("The store cannot be opened."), icon=":material/database_off:")
-        st.text(error.say(t))
-        st.stop()
+        _why(error, N_("The store cannot be opened."))
     if not reads:
         may_not_read(texts())
     return found
+
+
+def _why(error: StoreError, text: str) -> Never:
+    """Say what cannot be done with the store, and why; end the page."""
+    t = texts()
+    st.error(t(text), icon=":material/database_off:")
+    st.text(opened.why_not(error, t))
+    st.stop()
 
 
 def _no_answer() -> Never:
@@ -66,7 +72,7 @@ def _which() -> tuple[Store, int] | None:
 def drawn_anew() -> Iterator[None]:
     """Have a page begin again that raised because the store was replaced while it was drawn.
 
-    One that is away, before or meanwhile, is told as such.
+    One that is away, before or meanwhile, is told as such, and one that lacks a file.
     """
     before = _which()
     try:
@@ -76,6 +82,8 @@ def drawn_anew() -> Iterator[None]:
             yield
     except Away:
         _no_answer()
+    except Gone as gone:
+        _why(gone, N_("The store cannot be read."))
     except Exception:
         if _which() != before:
             st.rerun()

@@ -60,5 +60,9 @@ class Away(StoreError):
     """The catalogue does not answer, or did not for a moment: what was begun is not done."""
 
 
+class Gone(StoreError):
+    """A file is not there that a lake says it has: others purged, or somebody removed it."""
+
+
 listeners: list[Callable[[StoreError], None]] = []
 """Who hears what is to be said of a store that opens all the same."""

@@ -17,12 +17,12 @@ import pytest
 from dashboard.access import who
 from dashboard.queries import matches
 from dashboard.run.metrics import Stored
-from dashboard.store import NO_ANSWER, answer, close, store
+from dashboard.store import NO_ANSWER, answer, close, store, why_not
 from ingest.i18n import translator
 from ingest.store import tokens, trash
 from ingest.store.add import ingest
 from ingest.store.address import parsed
-from ingest.store.errors import NO_COPY, Away, StoreError, listeners
+from ingest.store.errors import NEWER, NO_COPY, Away, StoreError, listeners
 from ingest.store.lake.catalogue import AWAY
 from ingest.store.store import Store
 from ingest.store.tokens import Role
@@ -214,6 +214,36 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
         assert not app.info  # nobody is told to show a token
     assert comes(lambda: len(app.run().warning), 0)
     assert not app.exception
+
+
+def test_readers_are_told_why_it_fails_and_not_where_it_lies(lake: str) -> None:
+    error = StoreError(NEWER, path=lake)
+    assert "dbname" in str(error)
+    said = why_not(error, FRENCH)
+    assert said.startswith("La base ducklake:… ")
+    assert "dbname" not in said
+
+
+@pytest.mark.page
+def test_a_file_of_the_lake_that_is_gone_is_named(
+    lake: str, tmp_path: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("RETOURNE_STORE", lake)
+    (tmp_path / "many.jsonl").write_bytes(b"\n".join(texts(20)))  # fewer are no file
+    with Store(lake) as opened:
+        list(ingest(opened, [tmp_path / "many.jsonl"]))
+    [lost] = (tmp_path / "lake").glob("main/matches/*.parquet")
+    lost.unlink()
+    name = lost.relative_to(tmp_path / "lake").as_posix()
+    app = open_page("parties", lang="fr")
+    assert not app.exception
+    assert [one.value for one in app.error] == [FRENCH("The store cannot be read.")]
+    assert [one.value for one in app.text if name in one.value]
+    with api.clients({}) as clients:
+        told = clients["nobody"].get("/matches")
+        assert api.is_problem(told, 503)
+        assert name in told.json()["detail"]
+        assert str(tmp_path) not in told.text
 
 
 @pytest.mark.page

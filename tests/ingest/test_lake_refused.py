@@ -12,6 +12,8 @@ from ingest.store.address import parsed
 from ingest.store.errors import Away
 from ingest.store.lake.catalogue import (
     NO_DATABASE,
+    NO_HOST,
+    NO_RIGHT,
     NOBODY_THERE,
     NOT_LET_IN,
     Catalogue,
@@ -21,6 +23,7 @@ from ingest.store.lake.store import ELSEWHERE
 from ingest.store.store import Store, StoreError
 from tests.ingest import postgres
 from tests.ingest.conftest import Command
+from tests.ingest.test_lake import files as files
 
 
 def refusal(address: str) -> StoreError:
@@ -37,6 +40,20 @@ def test_a_command_that_is_told_is_pasted_as_it_stands(
         words = shlex.split(said.partition("Make one: ")[2])
         assert words == ["retourne", "ingest", "FILES", "--store", address]
     assert retourne("stats", "--store", "club.duckdb").err.endswith("--store club.duckdb\n")
+
+
+def test_a_file_that_is_gone_is_named_by_each_command_that_needs_it(
+    lake: str, tmp_path: Path, files: list[Path], retourne: Command
+) -> None:
+    assert retourne("ingest", *files[:2], "--store", lake).code == 0
+    lost = min((tmp_path / "lake").glob("main/raw/*.parquet"))
+    lost.unlink()
+    name = lost.relative_to(tmp_path / "lake").as_posix()
+    named = ["--store", lake]
+    for words in (["verify", *named], ["revalidate", "--all", *named], ["copy", lake, "file"]):
+        done = retourne(*words)
+        assert done.code == 2
+        assert f"Error: A file of the lake is gone: {name}. " in done.err
 
 
 def test_another_folder_is_told_the_one_where_the_files_are(lake: str, tmp_path: Path) -> None:
@@ -106,6 +123,40 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
 def test_a_server_that_speaks_french_is_understood(said: str, text: str) -> None:
     error = Catalogue("", "x").away(Exception(f"connection failed: {said}"))
     assert error.text == text
+
+
+def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:
+    address = f"ducklake:postgres:host=nowhere.invalid dbname=club?data={tmp_path}"
+    error = refusal(address)
+    assert error.text == NO_HOST
+    said = error.say(translator("fr"))
+    assert said.startswith("Aucune machine du nom de nowhere.invalid n’est connue")
+    assert "resolve" not in said
+
+
+def test_a_user_whose_database_it_is_not_is_told_so(
+    server: postgres.Server, lake: str, tmp_path: Path
+) -> None:
+    with psycopg.connect(server.conninfo(postgres.USER), autocommit=True) as session:
+        session.execute("CREATE ROLE guest LOGIN")
+    empty, made = server.lake(tmp_path / "empty"), lake
+    Store(made).close()
+    for address, name in ((empty, "public"), (made, "retourne")):
+        error = refusal(address.replace(f"user={postgres.USER}", "user=guest"))
+        assert error.text == NO_RIGHT
+        for said in map(error.say, map(translator, ("fr", "en"))):
+            assert name in said
+            assert "denied" not in said
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["ERREUR:  droit refusé pour le schéma public", "ERREUR:  droit refusé pour la table public"],
+)
+def test_a_right_that_is_refused_in_french_is_understood(said: str) -> None:
+    error = Catalogue("", "x").no_right(f"{said}\nLINE 1: CREATE TABLE")
+    assert error is not None
+    assert error.values["name"] == "public"
 
 
 def test_where_nobody_listens_it_is_not_the_network(tmp_path: Path) -> None:

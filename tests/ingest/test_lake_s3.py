@@ -83,6 +83,17 @@ def test_tidied_and_purged_it_has_no_other_file_than_those_it_needs(
         assert count == FILES * EACH - 1
 
 
+def test_a_file_that_is_gone_is_named_there_too(
+    lake: str, place: Path, files: list[Path], retourne: Command
+) -> None:
+    assert retourne("ingest", files[0], "--store", lake).code == 0
+    [lost] = place.glob("main/raw/*.parquet")
+    lost.unlink()
+    done = retourne("verify", "--store", lake)
+    assert done.code == 2
+    assert f"is gone: {lost.relative_to(place)}. " in done.err
+
+
 def test_it_is_copied_from_a_file_and_back(lake: str, tmp_path: Path, retourne: Command) -> None:
     (tmp_path / "club.jsonl").write_bytes(b"\n".join(texts(FILES)))
     one, other = tmp_path / "one.duckdb", tmp_path / "other.duckdb"

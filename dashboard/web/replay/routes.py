@@ -18,7 +18,7 @@ from dashboard.api.limits import Limited
 from dashboard.api.problems import Problem, problem
 from dashboard.api.who import asking
 from dashboard.board.picture import picture
-from dashboard.store import AGAIN, NO_ANSWER, steady, store
+from dashboard.store import AGAIN, steady, store, why_not
 from dashboard.web.plain import home, later
 from dashboard.web.plain import page as plain_page
 from dashboard.web.replay import own_line, own_line_page, question_page, ready
@@ -31,7 +31,7 @@ from dashboard.web.replay.page import Place, in_words, page, policy
 from dashboard.web.replay.places import NOTHING, Where, read
 from dashboard.web.replay.questions import Wanted, following, question
 from ingest.i18n import N_, Translate, translator
-from ingest.store.errors import Away, StoreError
+from ingest.store.errors import StoreError
 from ingest.store.served import RATE
 from ingest.store.tokens import Role
 
@@ -61,8 +61,7 @@ async def replays(scope: Scope, receive: Receive, send: Send) -> None:
     except Problem as refused:
         answer = _refused(request, refused, t)
     except StoreError as error:
-        said = t(NO_ANSWER) if isinstance(error, Away) else error.say(t)
-        answer = _refused(request, Problem(503, "{said}", said=said).after(AGAIN), t)
+        answer = _refused(request, Problem(503, "{said}", said=why_not(error, t)).after(AGAIN), t)
     await answer(scope, receive, send)
 
 

@@ -34,6 +34,14 @@ NOBODY_THERE = N_(
     "Nobody listens at {where}, where PostgreSQL should be with the catalogue of the lake {path}: "
     "is it running, and is that its port?"
 )
+NO_HOST = N_(
+    "No machine of the name {host} is known, where PostgreSQL should be with the catalogue of the "
+    "lake {path}."
+)
+NO_RIGHT = N_(
+    "PostgreSQL gives the user of the lake {path} no right to {name}: a lake is for the user who "
+    "owns its database."
+)
 NO_CATALOGUE = N_("The catalogue of the lake {path} cannot be reached: {reason}.")
 AWAY = N_("The catalogue of the lake {path} does not answer: waiting for it.")
 BUSY_LAKE = N_("Another program is at work on the lake {path}: waiting until it is done.")
@@ -64,6 +72,15 @@ _NOT_LET_IN = re.compile(
 _NO_DATABASE = re.compile(
     r"""database "(?P<name>[^"\n]+)" does not exist"""
     r"""|base de données « (?P<nom>[^»\n]+) » n'existe pas"""
+)
+_NO_HOST = re.compile(
+    r"""failed to resolve host '(?P<host>[^'\n]+)'"""
+    r"""|could not translate host name "(?P<name>[^"\n]+)" """
+)
+_NO_RIGHT = re.compile(
+    r"permission denied for \w+ (?P<name>[\w.$]+)"
+    r"|droit refusé pour (?:l'|l[ea] |)[\w ]+?(?:« )?(?P<nom>[\w.$]+)(?: »)?\s*$",
+    re.MULTILINE,
 )
 _NOBODY_THERE = re.compile(
     r"""(?:server at "(?P<host>[^"\n]+)"[^\n]*, port (?P<port>\d+)"""
@@ -137,7 +154,14 @@ class Catalogue:
             return Refused(NOT_LET_IN, path=self.path)
         if places := dict.fromkeys(map(_place, _NOBODY_THERE.finditer(text))):
             return Away(NOBODY_THERE, path=self.path, where=", ".join(places))
+        if found := _NO_HOST.search(text):
+            return Away(NO_HOST, path=self.path, host=found["host"] or found["name"])
         return Away(NO_CATALOGUE, path=self.path, reason=_first_line(error))
+
+    def no_right(self, text: str) -> StoreError | None:
+        """What is said where PostgreSQL answers that this is not for who asks."""
+        found = _NO_RIGHT.search(text)
+        return found and StoreError(NO_RIGHT, path=self.path, name=found["name"] or found["nom"])
 
     def close(self) -> None:
         """Let go of it, and of all its locks."""
@@ -184,6 +208,8 @@ class Catalogue:
             raise self.away(error) from error
         except psycopg.Error as error:  # it answers, and does not do it: rights, what is there
             reason = _first_line(error)
+            if refusal := self.no_right(reason):
+                raise refusal from error
             raise StoreError(FAILED, path=self.path, reason=reason, left=NOTHING) from error
 
     # locks

@@ -1,5 +1,6 @@
 """The store that is a lake: any number of programs add to it at once, and read it."""
 
+import re
 import tempfile
 import threading
 import time
@@ -28,6 +29,7 @@ from ingest.store.errors import (
     NOTHING,
     OLDER,
     Away,
+    Gone,
     StoreError,
 )
 from ingest.store.lake import attach
@@ -56,6 +58,10 @@ ELSEWHERE = N_(
     "The files of the lake {path} lie in {there}, and not in {here}: say that after data= in its "
     "address."
 )
+GONE = N_(
+    "A file of the lake is gone: {file}. If matches were purged meanwhile, ask again; if not, what "
+    "it had is in a backup alone. {left}"
+)
 TRIES = 20
 """Times a file is begun again that could not be stored beside what others store."""
 KEPT = 0.2
@@ -70,6 +76,9 @@ _LOST = (
 """Words of PostgreSQL's client where the catalogue went away."""
 _ASKED = "error for HTTP "
 """Words of DuckDB where a storage does not answer; what else it says is of how it was asked."""
+_FILE = re.compile(r"[\w.-]+/[\w.-]+/ducklake-[\w.-]+\.parquet")
+_MISSING = ("No such file", "(HTTP 404")
+"""Words of DuckDB where a file is not there, in a folder or on a storage."""
 _ELSEWHERE = "does not match existing data path"
 """Words of DuckLake where an address names another place for the files."""
 _BESIDE = ("was given up", "maximum retry count", "Transaction conflict")
@@ -218,12 +227,17 @@ class LakeStore(Store):
 
     def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
         text = unsaid(str(error))
+        file = _FILE.search(text)
+        if file and any(word in text for word in _MISSING):
+            return Gone(GONE, file=file[0], left=left)
         if isinstance(error, duckdb.HTTPException) or _ASKED in text:
             return StoreError(FAILED, path=self.path, reason=storage.reason(text), left=left)
         if any(word in text for word in NO_ROOM):
             return StoreError(FULL, left=left)
         if any(word in text for word in _LOST):
             return self._catalogue.away(Exception(text))
+        if refusal := self._catalogue.no_right(text):
+            return refusal
         reason = text.splitlines()[0].rstrip(".!")
         if any(word in text for word in _BESIDE):
             return Crossed(CROSSED, path=self.path)
