@@ -227,26 +227,14 @@ def test_a_place_that_cannot_be_written_spoils_no_database(
     assert retourne("ingest", files[0], "--store", lake).code == 0
 
 
-@pytest.mark.parametrize(
-    ("made", "said"),
-    [
-        ("CREATE SCHEMA retourne", 'schema "retourne" already exists'),
-        (
-            "DROP ROLE IF EXISTS guest; CREATE ROLE guest LOGIN;"
-            "REVOKE ALL ON SCHEMA public FROM public",
-            "permission denied",
-        ),
-    ],
-)
 def test_what_postgresql_refuses_is_a_sentence(
-    lake: str, files: list[Path], retourne: Command, made: str, said: str
+    lake: str, files: list[Path], retourne: Command
 ) -> None:
     with psycopg.connect(parsed(lake).catalogue, autocommit=True) as session:
-        session.execute(made)
-    address = lake.replace("user=postgres", "user=guest") if "guest" in made else lake
-    done = retourne("ingest", files[0], "--store", address)
+        session.execute("CREATE SCHEMA retourne")
+    done = retourne("ingest", files[0], "--store", lake)
     assert done.code == 2
-    assert said in " ".join(done.err.split())
+    assert 'schema "retourne" already exists' in " ".join(done.err.split())
 
 
 def test_a_text_that_has_changed_comes_back_from_a_backup_of_the_lake(

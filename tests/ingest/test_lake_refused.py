@@ -137,9 +137,10 @@ def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:
 def test_a_user_whose_database_it_is_not_is_told_so(
     server: postgres.Server, lake: str, tmp_path: Path
 ) -> None:
-    with psycopg.connect(server.conninfo(postgres.USER), autocommit=True) as session:
-        session.execute("CREATE ROLE guest LOGIN")
     empty, made = server.lake(tmp_path / "empty"), lake
+    with psycopg.connect(parsed(empty).catalogue, autocommit=True) as session:
+        session.execute("CREATE ROLE guest LOGIN")
+        session.execute("REVOKE ALL ON SCHEMA public FROM public")
     Store(made).close()
     for address, name in ((empty, "public"), (made, "retourne")):
         error = refusal(address.replace(f"user={postgres.USER}", "user=guest"))

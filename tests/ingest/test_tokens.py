@@ -16,8 +16,6 @@ from tests.ingest.conftest import FAUTES, Command
 
 pytestmark = pytest.mark.slow
 
-TODAY = date.today()
-
 
 @pytest.fixture
 def store(tmp_path: Path) -> Path:
@@ -45,12 +43,13 @@ def test_add_prints_the_token_alone_on_its_last_line_and_no_other_command_does(
 
 
 def test_a_token_works_until_its_last_day_is_over(store: Path) -> None:
+    today = date.today()
     with Store(store) as opened:
-        secret = tokens.add(opened, "zoe", Role.READER, TODAY)
+        secret = tokens.add(opened, "zoe", Role.READER, today)
         assert tokens.grants(opened).by_token(secret) is not None
-        assert tokens.grants(opened).tokens[0].last_day == TODAY
+        assert tokens.grants(opened).tokens[0].last_day == today
         with pytest.raises(StoreError, match="over"):
-            tokens.add(opened, "jean", Role.READER, TODAY - timedelta(days=1))
+            tokens.add(opened, "jean", Role.READER, today - timedelta(days=1))
         with opened.adding():
             opened.connection.execute("UPDATE tokens SET expires_at = now()")
         assert tokens.grants(opened).by_token(secret) is None
