@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import pytest
 
 from ingest.cli.app import run
+from ingest.store import address
 from tests.ingest import postgres
 from tests.ingest.logs import lines
 from tests.ingest.storage import Storage, asked_at, served
@@ -80,6 +81,12 @@ def retourne(
         return Done(code, out, said)
 
     return command
+
+
+@pytest.fixture(autouse=True)
+def nothing_to_hide(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Passwords that other tests had are words like any other."""
+    monkeypatch.setattr(address, "_hidden", set())
 
 
 @pytest.fixture(scope="session")

@@ -8,7 +8,7 @@ import psycopg
 import pytest
 
 from ingest.i18n import translator
-from ingest.store.address import parsed
+from ingest.store.address import parsed, shown
 from ingest.store.errors import Away
 from ingest.store.lake.catalogue import (
     NO_DATABASE,
@@ -123,6 +123,14 @@ def test_a_user_or_a_password_that_is_refused_is_told_how_one_is_said(
 def test_a_server_that_speaks_french_is_understood(said: str, text: str) -> None:
     error = Catalogue("", "x").away(Exception(f"connection failed: {said}"))
     assert error.text == text
+
+
+def test_a_password_that_is_a_word_of_what_is_said_hides_no_reason() -> None:
+    shown("ducklake:postgres:password=existe dbname=club?data=/srv/club")
+    said = "FATAL:  la base de données « il existe » n'existe pas"
+    error = Catalogue("", "x").away(Exception(said))
+    assert error.text == NO_DATABASE
+    assert "existe" not in error.values["name"]
 
 
 def test_a_machine_that_nobody_knows_is_named(tmp_path: Path) -> None:

@@ -105,7 +105,11 @@ def of_writer(writer: int) -> int:
 
 
 def _place(found: re.Match[str]) -> str:
-    return found["socket"] or f"{found['host']}:{found['port']}"
+    return _named(found["socket"], f"{found['host']}:{found['port']}")
+
+
+def _named(one: str | None, other: str) -> str:
+    return unsaid(one or other)
 
 
 def tell(text: str, **values: Any) -> None:
@@ -147,21 +151,23 @@ class Catalogue:
 
     def away(self, error: Exception) -> Away:
         """What is said of a catalogue that does not answer."""
-        text = unsaid(str(error))
+        text = str(error)  # understood as it is: a password may be one of its words
         if found := _NO_DATABASE.search(text):
-            return Refused(NO_DATABASE, path=self.path, name=found["name"] or found["nom"])
+            return Refused(NO_DATABASE, path=self.path, name=_named(found["name"], found["nom"]))
         if _NOT_LET_IN.search(text):
             return Refused(NOT_LET_IN, path=self.path)
         if places := dict.fromkeys(map(_place, _NOBODY_THERE.finditer(text))):
             return Away(NOBODY_THERE, path=self.path, where=", ".join(places))
         if found := _NO_HOST.search(text):
-            return Away(NO_HOST, path=self.path, host=found["host"] or found["name"])
+            return Away(NO_HOST, path=self.path, host=_named(found["host"], found["name"]))
         return Away(NO_CATALOGUE, path=self.path, reason=_first_line(error))
 
     def no_right(self, text: str) -> StoreError | None:
         """What is said where PostgreSQL answers that this is not for who asks."""
         found = _NO_RIGHT.search(text)
-        return found and StoreError(NO_RIGHT, path=self.path, name=found["name"] or found["nom"])
+        return found and StoreError(
+            NO_RIGHT, path=self.path, name=_named(found["name"], found["nom"])
+        )
 
     def close(self) -> None:
         """Let go of it, and of all its locks."""

@@ -226,7 +226,7 @@ class LakeStore(Store):
         return self.connection.cursor()
 
     def explained(self, error: duckdb.Error, left: str = NOTHING) -> StoreError:
-        text = unsaid(str(error))
+        text = str(error)  # understood as it is: a password may be one of its words
         file = _FILE.search(text)
         if file and any(word in text for word in _MISSING):
             return Gone(GONE, file=file[0], left=left)
@@ -235,10 +235,10 @@ class LakeStore(Store):
         if any(word in text for word in NO_ROOM):
             return StoreError(FULL, left=left)
         if any(word in text for word in _LOST):
-            return self._catalogue.away(Exception(text))
+            return self._catalogue.away(error)
         if refusal := self._catalogue.no_right(text):
             return refusal
-        reason = text.splitlines()[0].rstrip(".!")
+        reason = unsaid(text).splitlines()[0].rstrip(".!")
         if any(word in text for word in _BESIDE):
             return Crossed(CROSSED, path=self.path)
         return StoreError(FAILED, path=self.path, reason=reason, left=left)
