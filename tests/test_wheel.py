@@ -8,7 +8,6 @@ import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.error import URLError
 from urllib.request import urlopen
 
 import pytest
@@ -86,9 +85,9 @@ def fetch(port: int, path: str) -> bytes:
     """What the server answers, once it is up."""
     for _ in range(120):
         try:
-            with urlopen(f"http://localhost:{port}{path}", timeout=5) as answer:
+            with urlopen(f"http://localhost:{port}{path}", timeout=30) as answer:
                 return bytes(answer.read())
-        except (URLError, ConnectionError):
+        except OSError:  # nobody listens yet, or is too busy to answer
             time.sleep(0.5)
     raise AssertionError(f"no answer on {path}")
 

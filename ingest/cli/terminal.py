@@ -38,25 +38,17 @@ Lang = Annotated[
     Language | None,
     typer.Option("--lang", help=N_("Language of the texts; the terminal’s if absent.")),
 ]
-StorePath = Annotated[
-    Path,
-    typer.Option(
-        "--store",
-        envvar="RETOURNE_STORE",
-        metavar=N_("PATH"),
-        help=N_("The store: the database file, or the address of a lake."),
-        parser=address,
-    ),
-]
+
+
+def _store(help: str) -> Any:
+    return typer.Option(
+        "--store", envvar="RETOURNE_STORE", metavar=N_("PATH"), help=help, parser=address
+    )
+
+
+StorePath = Annotated[Path, _store(N_("The store: the database file, or the address of a lake."))]
 FilePath = Annotated[
-    Path,
-    typer.Option(
-        "--store",
-        envvar="RETOURNE_STORE",
-        metavar=N_("PATH"),
-        help=N_("The store: the database file. A lake is backed up by other means."),
-        parser=address,
-    ),
+    Path, _store(N_("The store: the database file. A lake is backed up by other means."))
 ]
 Quiet = Annotated[
     bool, typer.Option("--quiet", "-q", help=N_("Say only what was found, not how it went."))

@@ -117,6 +117,7 @@ def test_columns_a_telephone_has_no_room_for_come_on_a_tap(
 ) -> None:
     with reading(browser, address, viewport={"width": 390, "height": 844}) as page:
         page.goto(f"{address}/joueurs?player=jean&view={view}")
+        drawn(page)  # or the last table may be another a moment later
         table = page.locator(".linked").last
         expect(table.locator("tbody tr").first).to_be_visible()
         more = table.get_by_role("button", name="Toutes les colonnes")

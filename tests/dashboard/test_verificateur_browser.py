@@ -17,7 +17,6 @@ from tests.dashboard.conftest import FAUTES, Show, lines
 
 pytestmark = pytest.mark.browser
 
-expect.set_options(timeout=20_000)  # a machine may have other things to do
 
 MUST_FOLLOW = (FAUTES / "must-follow.json").read_bytes()
 POINTS = (FAUTES / "points-differ.json").read_bytes()
