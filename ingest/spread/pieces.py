@@ -17,7 +17,7 @@ from ingest.text.storage import S3Object
 
 SIZE = 16 << 20
 """Bytes of a part: a quarter of a second of reading and checking."""
-SMALL = SIZE // 4
+SMALL = SIZE
 """Bytes of a packed file that a worker reads whole; what a larger one has is sent to workers."""
 TEXTS = 1 << 20
 """Bytes of text that are sent at a time."""

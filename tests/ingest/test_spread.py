@@ -13,6 +13,7 @@ from ingest.cli.version import program_version
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.spread.files import Spread
+from ingest.spread.pieces import Pieces
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.store.verify import verify
@@ -66,6 +67,27 @@ def test_what_workers_cannot_read_is_sent_to_them(tmp_path: Path, cluster: Clust
     alone = stored(tmp_path / "alone.duckdb", sources)
     spread = Spread(cluster, sources, SIZE, work=not_here)
     assert stored(tmp_path / "spread.duckdb", sources, spread) == alone
+
+
+def test_packed_files_are_read_by_workers_up_to_a_size_and_sent_beyond(
+    tmp_path: Path, cluster: Cluster, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources = mixed(tmp_path)
+    alone = stored(tmp_path / "alone.duckdb", sources)
+    packed = {"packed.jsonl.zst", "packed.jsonl.gz", "torn.jsonl.gz", "club.zip"}
+    assert given_away(cluster, sources) >= packed
+    monkeypatch.setattr("ingest.spread.pieces.SMALL", 100)
+    assert not given_away(cluster, sources) & packed
+    assert stored(tmp_path / "spread.duckdb", sources, Spread(cluster, sources, SIZE)) == alone
+
+
+def given_away(cluster: Cluster, sources: Sequence[Source]) -> set[str]:
+    """The names of the files that workers read themselves."""
+    names = set[str]()
+    pieces = Pieces(cluster, sources, SIZE, lambda part: names.add(Path(part.name).name))
+    for _ in sources:
+        list(pieces.of_source())
+    return names
 
 
 def test_bytes_that_are_done_end_at_the_size_of_each_file(tmp_path: Path, cluster: Cluster) -> None:
