@@ -139,7 +139,7 @@ def test_everything_is_in_the_window_at_every_size(page: Page, address: str, mat
         for ply in (0, middle, len(plies) - 1):
             page.locator("[type=range]").fill(str(ply))
             at(page, ply)
-            page.wait_for_timeout(300)  # what was laid has arrived
+            page.locator(".board").evaluate(ARRIVED)
             found = page.locator(".board").evaluate(SIGHT)
             state, where = plies[ply], f"{width} × {height}, state {ply}"
             assert found["wrong"] == [], where

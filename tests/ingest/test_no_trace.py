@@ -5,6 +5,7 @@ import re
 import tempfile
 import unicodedata
 from collections.abc import Sequence
+from functools import cache
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -26,7 +27,9 @@ from schemas.simulated import season
 from tests.ingest.conftest import Command
 from tests.ingest.logs import documents, hidden
 
-WORD = st.text(alphabet="gjkmouwxyzéèïôçñÉŒßж", min_size=3, max_size=7)
+WORD = st.text(alphabet="gjkmouwxyzéèïôçñÉŒßж", min_size=3, max_size=7).filter(
+    lambda word: re.search("[^0-9a-f]", folded(word))  # as ids and pseudonyms have by chance
+)
 NAME = st.lists(WORD, min_size=1, max_size=3).map(" ".join)
 CASES = (str, str.upper, str.lower, str.title, str.swapcase)
 
@@ -89,6 +92,15 @@ def exported(
     return found
 
 
+@cache
+def everybodys() -> str:
+    """What stands in an export whoever played: "coi" is in a column's name."""
+    with tempfile.TemporaryDirectory() as place, Store(Path(place) / "a.duckdb") as store:
+        filled(store, "Bd Bd")
+        some = (exported(store, Path(place), way, tuple(Kept)) for way in (False, True))
+        return "".join(text for one in some for text in one.values())
+
+
 def traces(name: str, text: str) -> list[str]:
     """The parts of a name that are in a text, whatever their case and accents."""
     parts = [part for part in re.findall(r"[^\W\d_]{3,}", folded(name)) if part in folded(text)]
@@ -103,7 +115,7 @@ def traces(name: str, text: str) -> list[str]:
 def test_no_part_of_a_hidden_name_is_in_any_byte_of_an_export(
     name: str, anonymous: bool, keep: tuple[Kept, ...]
 ) -> None:
-    assume(not traces(name, "joueur chez coupe club home"))
+    assume(not traces(name, everybodys()))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         with Store(folder / "masked.duckdb") as store:
