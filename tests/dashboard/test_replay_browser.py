@@ -329,10 +329,10 @@ def test_a_deal_that_does_not_come_is_opened_as_a_page(browser: Browser, place: 
     """Where the match was deleted meanwhile, that page says so."""
     context = browser.new_context(locale="fr-FR")
     page = context.new_page()
+    page.route("**/2.json*", lambda route: route.abort())  # before it opens: in force at the key
     page.goto(place.of("m0", "/1/2"))
     at(page, 1, 2)
     page.evaluate("window.same = true")
-    page.route("**/2.json*", lambda route: route.abort())
     page.keyboard.press(">")
     at(page, 2, 0)
     assert page.evaluate("window.same") is None
