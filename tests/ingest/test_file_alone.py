@@ -152,19 +152,36 @@ def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Pat
     assert opened(left) == (4, [])
 
 
-@pytest.mark.parametrize("kept", [0.9, 0.5, 0.01, 0.001])
+def ends(whole: bytes) -> list[int]:
+    """Where the head of a journal ends, and each of its entries: eight bytes of it say how long."""
+    found = [journal._first(whole) or 0]
+    while found[-1] < len(whole):
+        found.append(found[-1] + 16 + int.from_bytes(whole[found[-1] :][:8], "little"))
+    return found
+
+
+@pytest.mark.parametrize("kept", [0.9, 0.5, 0.01, 0.001, 0.0005])
 def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(
     left: Path, kept: float
 ) -> None:
     beside = journal.beside(left)
     whole = beside.read_bytes()
-    beside.write_bytes(whole[: int(len(whole) * kept)])
+    size = int(len(whole) * kept)
+    size += size in ends(whole)  # the head of a journal is now shorter, now longer
+    beside.write_bytes(whole[:size])
     count, (said,) = opened(left)
     assert count == {0.9: 3, 0.5: 2}.get(kept, 1)
     assert said.startswith(f"The journal {left}.wal breaks off")
     with Store(left) as store:  # it goes on from there
         add(store, "club.jsonl", lines())
     assert opened(left) == (6, [])
+
+
+def test_a_journal_with_nothing_in_it_is_whole(left: Path) -> None:
+    beside = journal.beside(left)
+    whole = beside.read_bytes()
+    beside.write_bytes(whole[: ends(whole)[0]])
+    assert opened(left) == (1, [])
 
 
 def refusal(path: Path, read_only: bool) -> str:
