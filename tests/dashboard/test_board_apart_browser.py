@@ -114,7 +114,7 @@ APART = """board => {
 def lies(page: Page) -> list[str]:
     """The same of the board of a page, once it lies as it will: cards move when a window does."""
     found: list[str] = page.locator(".board").evaluate(APART)
-    end = time.monotonic() + 5
+    end = time.monotonic() + 30
     while found and time.monotonic() < end:
         page.wait_for_timeout(100)
         found = page.locator(".board").evaluate(APART)

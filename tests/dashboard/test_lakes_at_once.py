@@ -61,7 +61,7 @@ def file(folder: Path, number: int) -> Path:
 
 def comes(ask: Callable[[], T], wanted: T) -> bool:
     """Whether something is said soon: others' snapshots are asked for some times a second."""
-    until = time.monotonic() + 10
+    until = time.monotonic() + 60
     while ask() != wanted:
         if time.monotonic() > until:
             return False

@@ -197,7 +197,7 @@ def test_a_season_is_sent_game_by_game_while_pages_are_read(
             monkeypatch.setattr(sys, "stdin", TextIOWrapper(log))
             said = line("ingest", "-", "--server", address, "--token", secret)
             assert said == (0, "-: added: 1 · already there: 0\n", "")
-        told = httpx.get(f"{address}/api/v1/matches?limit=500").json()["matches"]
+        told = httpx.get(f"{address}/api/v1/matches?limit=500", timeout=60).json()["matches"]
         ended.set()
         looking.join()
     assert len(played) == 12

@@ -31,6 +31,13 @@ def left(host: str, pid: int) -> Sample:
     return Sample.of(pid)
 
 
+def grown(before: Sample, after: Sample) -> dict[str, int]:
+    """Of what there is more than one visitor who is just leaving has."""
+    own = {"descriptors": 3, "polls": 1, "threads": 2}
+    more = {name: getattr(after, name) - getattr(before, name) for name in own}
+    return {name: found for name, found in more.items() if found > own[name]}
+
+
 @pytest.mark.slow
 def test_who_leaves_takes_their_threads_and_descriptors_with_them(
     games: Path, tmp_path: Path
@@ -45,10 +52,9 @@ def test_who_leaves_takes_their_threads_and_descriptors_with_them(
         before = left(host, pid)
         for _ in range(3):
             come(host, 6)
-        after = left(host, pid)
-    assert after.descriptors <= before.descriptors + 3  # each session has three of its own
-    assert after.polls <= before.polls + 1
-    assert after.threads <= before.threads + 2
+        end = time.monotonic() + 60  # a slow machine takes longer to let go of what is over
+        while more := grown(before, left(host, pid)):
+            assert time.monotonic() < end, more
 
 
 def test_what_grows_is_seen() -> None:

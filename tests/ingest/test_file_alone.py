@@ -89,7 +89,7 @@ def test_readers_hold_nothing_up_but_what_they_read(store: Store) -> None:
     assert found.fetchone() is not None, "the reader goes on"
     assert first is not None
     reader.close()
-    for _ in range(100):
+    for _ in range(600):
         if not journal.beside(store.path).exists():
             break
         time.sleep(0.1)

@@ -247,7 +247,7 @@ def test_it_is_watched_until_it_is_stopped(
     (folder / "club.jsonl").write_bytes(lines())
     inbox = Inbox(folder, lambda: store, translator("en"))
     inbox.start()
-    for _ in range(500):
+    for _ in range(3000):
         if names(folder)[:1] == ["done/club.jsonl"]:
             break
         threading.Event().wait(0.02)

@@ -105,6 +105,9 @@ def test_every_command_says_of_a_served_store_what_it_says_of_another(
 ) -> None:
     monkeypatch.setenv("RETOURNE_STORE", "club.duckdb")
     for words in WORDS:
+        if words.startswith("stats"):  # a server reckons in its own time
+            for folder in served[:2]:
+                assert told(folder, retourne, "revalidate --values")[0] == 0
         expected = told(served.alone, retourne, words)
         assert told(served.folder, retourne, words) == expected, words
     one, other = (folder / "logs.jsonl" for folder in served[:2])
@@ -270,7 +273,7 @@ def test_when_the_server_is_killed_its_callers_are_told_and_the_next_one_takes_i
 
 
 def until_free(store: Path) -> None:
-    for _ in range(100):
+    for _ in range(600):
         with suppress(StoreError), Store(store):
             return
         threading.Event().wait(0.1)
