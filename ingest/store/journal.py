@@ -3,6 +3,7 @@
 DuckDB passes over a journal that is none, and over the rest of one that breaks off, and is silent.
 """
 
+from collections.abc import Iterator
 from pathlib import Path
 
 _MAGIC = b"\x64\x00\x62\x65\x00"
@@ -36,12 +37,20 @@ def is_cut(journal: bytes) -> bool:
 
     DuckDB itself looks whether what is in the entries is whole.
     """
-    place = _first(journal)
-    if place is None:
-        return bool(journal)
-    while len(journal) - place >= _HEAD:
-        place += _HEAD + int.from_bytes(journal[place : place + 8], "little")
+    place = 0
+    for end in ends(journal):
+        place = end
     return place != len(journal)
+
+
+def ends(journal: bytes) -> Iterator[int]:
+    """Where its head ends, and then each entry; the last one may be past what is there."""
+    place = _first(journal)
+    while place is not None:
+        yield place
+        if len(journal) - place < _HEAD:
+            return
+        place += _HEAD + int.from_bytes(journal[place : place + 8], "little")
 
 
 def _first(journal: bytes) -> int | None:

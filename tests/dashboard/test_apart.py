@@ -23,6 +23,7 @@ from ingest.text.files import Batch, Text, Trouble
 from ingest.text.sources import source_batches
 from tests.dashboard.conftest import FAUTES, lines
 from tests.dashboard.test_running import serving
+from tests.waiting import comes
 
 FAULTY = (FAUTES / "must-follow.json").read_bytes().replace(b"\n", b" ") + b"\n"
 MANY = lines() + b'{"torn\n' + b"".join(FAULTY.replace(b'"id"', b'"id%d"' % n) for n in range(30))
@@ -146,7 +147,4 @@ def test_they_end_with_the_server(tmp_path: Path, sign: signal.Signals) -> None:
         [worker] = _workers(server)
         os.kill(server, sign)
         process.wait(40)
-        end = time.monotonic() + 10
-        while Path(f"/proc/{worker}").exists() and time.monotonic() < end:
-            time.sleep(0.05)
-        assert not Path(f"/proc/{worker}").exists()
+        comes(lambda: not Path(f"/proc/{worker}").exists())

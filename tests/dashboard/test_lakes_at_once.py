@@ -4,7 +4,7 @@ While its catalogue is away all of them say so, and go on by themselves.
 """
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
@@ -31,6 +31,7 @@ from tests.dashboard.conftest import Open
 from tests.ingest import postgres
 from tests.ingest.logs import documents, texts
 from tests.ingest.test_lake import writer
+from tests.waiting import comes
 
 T = TypeVar("T")
 
@@ -59,16 +60,6 @@ def file(folder: Path, number: int) -> Path:
     return found
 
 
-def comes(ask: Callable[[], T], wanted: T) -> bool:
-    """Whether something is said soon: others' snapshots are asked for some times a second."""
-    until = time.monotonic() + 60
-    while ask() != wanted:
-        if time.monotonic() > until:
-            return False
-        time.sleep(0.05)
-    return True
-
-
 def test_a_dashboard_shows_what_another_program_adds_and_deletes(lake: str, tmp_path: Path) -> None:
     def shown() -> int:
         return answer(matches.count)
@@ -86,15 +77,15 @@ def test_a_dashboard_shows_what_another_program_adds_and_deletes(lake: str, tmp_
         process = writer(lake, file(tmp_path, 1))
         _, said = process.communicate(timeout=120)
         assert process.returncode == 0, said.decode()
-        assert comes(shown, 8)
-        assert comes(listed, 8)
-        assert comes(played, 16)
+        comes(lambda: shown() == 8)
+        comes(lambda: listed() == 8)
+        comes(lambda: played() == 16)
         with Store(lake) as other:
             number = other.find(documents()[0]["id"])
             assert number is not None
             trash.delete(other, [number])
-        assert comes(shown, 7)
-        assert comes(played, 14)
+        comes(lambda: shown() == 7)
+        comes(lambda: played() == 14)
 
 
 def test_files_that_come_in_another_order_than_their_numbers_are_seen(
@@ -107,7 +98,7 @@ def test_files_that_come_in_another_order_than_their_numbers_are_seen(
             before = answer(matches.count)
             monkeypatch.setattr(opened, "file_number", partial(int, number))
             list(ingest(opened, [file(tmp_path, number)]))
-            assert comes(lambda: answer(matches.count), before + 4)
+            comes(lambda: answer(matches.count) == before + 4)  # noqa: B023  (it is over at once)
 
 
 def test_a_token_that_another_program_revokes_lets_nobody_in(lake: str) -> None:
@@ -115,7 +106,7 @@ def test_a_token_that_another_program_revokes_lets_nobody_in(lake: str) -> None:
     assert who(secret, None).role is Role.CONTRIBUTOR
     with Store(lake) as other:
         tokens.revoke(other, 1)
-    assert comes(lambda: who(secret, None).token_no, None)
+    comes(lambda: who(secret, None).token_no is None)
 
 
 FRENCH = translator("fr", "dashboard")
@@ -156,7 +147,7 @@ def test_while_the_catalogue_is_away_pages_and_programs_are_told_to_come_again(
                         assert "dbname" not in said
                         assert str(server.port) not in said
             assert [one.text for one in heard] == [AWAY]  # one line, however many ask
-            assert comes(lambda: asked.get("/matches").status_code, 200)
+            comes(lambda: asked.get("/matches").status_code == 200)
             assert asked.ask("GET", "//parties", headers=PAGE).status_code == 200
     finally:
         listeners.remove(heard.append)
@@ -212,7 +203,7 @@ def test_an_open_page_says_that_the_catalogue_is_away_and_comes_back(
         assert not app.exception
         assert [one.value for one in app.warning] == [FRENCH(NO_ANSWER)]
         assert not app.info  # nobody is told to show a token
-    assert comes(lambda: len(app.run().warning), 0)
+    comes(lambda: not app.run().warning)
     assert not app.exception
 
 

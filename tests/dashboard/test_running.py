@@ -10,7 +10,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -24,6 +24,7 @@ from ingest.store.store import Store
 from ingest.store.tokens import Role
 from tests.dashboard.api import is_problem
 from tests.dashboard.conftest import FAUTES, NAMES, lines
+from tests.waiting import comes
 
 ROOT = Path(__file__).parents[2]
 BODY = lines()
@@ -56,14 +57,6 @@ def serving(store: Path, *words: str) -> Iterator[tuple["subprocess.Popen[str]",
 
 def get(address: str) -> httpx.Response:
     return httpx.get(address, timeout=60)  # a slow machine is not a fault
-
-
-def comes(true: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    end = time.monotonic() + 60
-    while not true():
-        assert time.monotonic() < end
-        time.sleep(0.05)
 
 
 def _is_well(address: str) -> bool:

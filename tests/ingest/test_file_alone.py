@@ -1,7 +1,6 @@
 """The file alone is the store: a copy of it has all that was committed, whatever lies beside it."""
 
 import shutil
-import time
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
@@ -17,6 +16,7 @@ from ingest.store.errors import listeners
 from ingest.store.revalidate import refresh
 from ingest.store.store import Store, StoreError
 from tests.ingest.logs import lines, texts
+from tests.waiting import comes
 
 
 @pytest.fixture
@@ -89,10 +89,7 @@ def test_readers_hold_nothing_up_but_what_they_read(store: Store) -> None:
     assert found.fetchone() is not None, "the reader goes on"
     assert first is not None
     reader.close()
-    for _ in range(600):
-        if not journal.beside(store.path).exists():
-            break
-        time.sleep(0.1)
+    comes(lambda: not journal.beside(store.path).exists())
     assert of_copy(store) == everything(store)
 
 
@@ -152,14 +149,6 @@ def test_a_journal_is_put_into_the_file_as_soon_as_the_store_is_opened(left: Pat
     assert opened(left) == (4, [])
 
 
-def ends(whole: bytes) -> list[int]:
-    """Where the head of a journal ends, and each of its entries: eight bytes of it say how long."""
-    found = [journal._first(whole) or 0]
-    while found[-1] < len(whole):
-        found.append(found[-1] + 16 + int.from_bytes(whole[found[-1] :][:8], "little"))
-    return found
-
-
 @pytest.mark.parametrize("kept", [0.9, 0.5, 0.01, 0.001, 0.0005])
 def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(
     left: Path, kept: float
@@ -167,7 +156,7 @@ def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(
     beside = journal.beside(left)
     whole = beside.read_bytes()
     size = int(len(whole) * kept)
-    size += size in ends(whole)  # the head of a journal is now shorter, now longer
+    size += size in journal.ends(whole)  # the head of a journal is now shorter, now longer
     beside.write_bytes(whole[:size])
     count, (said,) = opened(left)
     assert count == {0.9: 3, 0.5: 2}.get(kept, 1)
@@ -180,7 +169,7 @@ def test_a_journal_that_breaks_off_is_told_and_what_is_whole_of_it_kept(
 def test_a_journal_with_nothing_in_it_is_whole(left: Path) -> None:
     beside = journal.beside(left)
     whole = beside.read_bytes()
-    beside.write_bytes(whole[: ends(whole)[0]])
+    beside.write_bytes(whole[: next(journal.ends(whole))])
     assert opened(left) == (1, [])
 
 

@@ -5,7 +5,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
 
 import psycopg
@@ -21,6 +20,7 @@ from ingest.store.store import Among, Store, StoreError
 from tests.ingest import postgres
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import documents, lines, texts
+from tests.waiting import comes
 
 FILES = 6
 EACH = 8
@@ -184,10 +184,7 @@ def test_another_program_s_matches_are_seen_at_once(lake: str, files: list[Path]
         before = reader.commits
         list(ingest(store, files[:1]))
         assert reader.cursor().execute("SELECT count(*) FROM matches").fetchall() == [(EACH + 4,)]
-        until = time.monotonic() + 30
-        while reader.commits == before:
-            assert time.monotonic() < until
-            time.sleep(0.05)
+        comes(lambda: reader.commits != before)
 
 
 def test_who_cannot_reach_a_lake_is_told_why_and_no_password(tmp_path: Path) -> None:
