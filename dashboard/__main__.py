@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from dashboard.run import log
-from dashboard.run.log import FORMS
+from dashboard.server import log
+from dashboard.server.log import FORMS
 from ingest.store.address import address, written
 from ingest.store.served import RATE
 
@@ -58,7 +58,7 @@ def main() -> None:
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
     from dashboard.board import solver
-    from dashboard.run import metrics
+    from dashboard.server import metrics
     from dashboard.store import after_commands, close, rewriting, store
     from dashboard.widgets import downloads, feed
     from ingest.cli.inbox import watching
@@ -132,8 +132,8 @@ def application(rate: float = RATE) -> "st.App":
     from streamlit.file_util import get_static_dir
 
     from dashboard.api import app as api
-    from dashboard.run import ending, health
-    from dashboard.run.seen import Routed, Watch
+    from dashboard.server import ending, health
+    from dashboard.server.seen import Routed, Watch
     from dashboard.web import entry, first, sign_in
     from dashboard.web.gate import Gate
     from dashboard.web.replay import routes as replay

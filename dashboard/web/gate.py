@@ -22,7 +22,7 @@ from dashboard.api.problems import problem, unavailable
 from dashboard.api.who import ASKS, NO_TOKEN
 from dashboard.pages import HOME, NAMES
 from dashboard.queries.people import known
-from dashboard.run.health import HEALTH, METRICS
+from dashboard.server.health import HEALTH, METRICS
 from dashboard.store import AGAIN, NO_ANSWER, steady, store
 from dashboard.web.headers import guarded
 from dashboard.web.plain import home, later, page

@@ -17,8 +17,8 @@ from starlette.responses import PlainTextResponse
 from starlette.routing import Route
 
 from dashboard.api.app import routes
-from dashboard.run.health import ROUTES
-from dashboard.run.seen import Routed, Watch
+from dashboard.server.health import ROUTES
+from dashboard.server.seen import Routed, Watch
 from dashboard.web.gate import Gate
 from dashboard.web.replay import routes as replay
 

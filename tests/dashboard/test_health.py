@@ -7,7 +7,7 @@ import pytest
 from prometheus_client import CollectorRegistry
 from prometheus_client.parser import text_string_to_metric_families
 
-from dashboard.run import ending, health, metrics
+from dashboard.server import ending, health, metrics
 from dashboard.store import close
 from ingest.store import add, tokens
 from ingest.store.store import Store

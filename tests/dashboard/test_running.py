@@ -18,7 +18,7 @@ from typing import Any
 import httpx
 import pytest
 
-from dashboard.run.log import Lines
+from dashboard.server.log import Lines
 from ingest.store import tokens
 from ingest.store.store import Store
 from ingest.store.tokens import Role

@@ -10,7 +10,7 @@ from prometheus_client.registry import Collector
 
 from dashboard.api import limits
 from dashboard.queries import matches
-from dashboard.run import log
+from dashboard.server import log
 from dashboard.store import answer, path
 from ingest.store import add
 from ingest.store.add import FileReport

@@ -9,8 +9,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from dashboard.run import ending
-from dashboard.run.metrics import registry
+from dashboard.server import ending
+from dashboard.server.metrics import registry
 from dashboard.store import store
 from ingest.store.errors import StoreError
 

@@ -12,8 +12,8 @@ from starlette.routing import Mount
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dashboard.api.problems import WENT_WRONG, problem
-from dashboard.run import ending, log, metrics
-from dashboard.run.health import HEALTH
+from dashboard.server import ending, log, metrics
+from dashboard.server.health import HEALTH
 from ingest.i18n import N_
 
 SEEN = "retourne.seen"

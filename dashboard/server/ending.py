@@ -12,7 +12,7 @@ from typing import Any
 
 from uvicorn import Server
 
-from dashboard.run import log
+from dashboard.server import log
 from ingest.store import add
 
 GRACE = 15.0
