@@ -15,7 +15,7 @@ from pathlib import Path
 
 from benchmarks import logs, section
 from benchmarks.samples import RULES
-from ingest.cli.version import program_version
+from ingest.cli.terminal import program_version
 from ingest.spread.cluster import Cluster, joined
 from ingest.spread.files import Spread
 from ingest.store.add import ingest

@@ -26,7 +26,7 @@ import psycopg
 from benchmarks import logs, section
 from benchmarks.samples import RULES
 from benchmarks.spread import ratio
-from ingest.cli.version import program_version
+from ingest.cli.terminal import program_version
 from ingest.spread.cluster import Cluster, joined
 from ingest.spread.lake import Writing
 from ingest.store.add import FileReport, ingest

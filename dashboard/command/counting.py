@@ -23,9 +23,8 @@ from dashboard.queries import (
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
 from engine.games import title
-from ingest.cli.near import meant
-from ingest.cli.scheduler import cluster_of
-from ingest.cli.terminal import Stop, progress
+from ingest.cli.params import cluster_of
+from ingest.cli.terminal import Stop, meant, progress
 from ingest.i18n import N_, Translate
 from ingest.spread.each import Each
 from ingest.spread.work import packed_run

@@ -11,7 +11,7 @@ import polars as pl
 from dashboard.command import dossier
 from dashboard.command.counting import Request, Subject, for_people
 from dashboard.command.frames import Format, write
-from ingest.cli.over_http import NOT_WITH
+from ingest.cli.params import NOT_WITH
 from ingest.cli.remote import Server
 from ingest.cli.terminal import Stop
 from ingest.i18n import Translate

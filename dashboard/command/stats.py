@@ -31,11 +31,8 @@ from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
 from ingest.cli import complete
-from ingest.cli.at import At, check_read, moment
-from ingest.cli.games import GameName
 from ingest.cli.opening import open_store
-from ingest.cli.over_http import ServerUrl, Token
-from ingest.cli.scheduler import Scheduler
+from ingest.cli.params import At, GameName, Scheduler, ServerUrl, Token, check_read, moment
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave, remark
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator

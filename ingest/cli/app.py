@@ -58,7 +58,7 @@ TYPED = ("COMP_WORDS", "_TYPER_COMPLETE_ARGS")
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        from ingest.cli.version import program_version
+        from ingest.cli.terminal import program_version
 
         typer.echo(program_version())
         leave(0)

@@ -8,8 +8,7 @@ from typing import Annotated
 import typer
 
 from ingest.cli.opening import is_served, open_store, replacing, there
-from ingest.cli.output import NO_FOLDER
-from ingest.cli.sources import STDIN
+from ingest.cli.params import NO_FOLDER, STDIN
 from ingest.cli.terminal import DEFAULT_STORE, FilePath, Lang, Stop, console, progress, remark
 from ingest.i18n import N_, Translate
 from ingest.store import backup as copies

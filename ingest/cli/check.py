@@ -9,9 +9,8 @@ from ingest.api import mended
 from ingest.cli import complete, otherwise
 from ingest.cli.formats import CheckFormat, tell_remote, teller
 from ingest.cli.otherwise import rules_asked
-from ingest.cli.over_http import NOT_WITH, ServerUrl, Token, refuse
+from ingest.cli.params import NOT_WITH, Files, ServerUrl, Token, name_of, refuse, sizes, sources
 from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
-from ingest.cli.sources import Files, name_of, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
     FOUND,
@@ -20,7 +19,7 @@ from ingest.cli.terminal import (
     Quiet,
     Reading,
     Stop,
-    compiling,
+    compiling_reader,
     console,
     leave,
     one_of,
@@ -109,7 +108,7 @@ def check(
     tally = Tally()
     size = sizes(found)
     if sum(size.values()) > SHORT and not quiet:  # less is explained, as a rule
-        compiling(t)
+        compiling_reader(t)
     with progress(t, N_("Checking"), sum(size.values()), octets=True, quiet=quiet) as advance:
         reading = Reading(size, advance)
         if server is not None:

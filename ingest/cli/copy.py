@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from ingest.cli import grid
-from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import open_store, there
+from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.terminal import FOUND, LEGAL, Lang, Quiet, Stop, console, leave, progress
 from ingest.i18n import N_, Translate, count_of
 from ingest.store.address import address

@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from engine.games import floors, names
-from ingest.cli.objects import AsFormat, Format, write
+from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.terminal import FOUND, LEGAL, Lang, Stop, console, leave
 from ingest.finding.system import reason
 from ingest.games import DeckCheck, of

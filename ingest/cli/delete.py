@@ -7,8 +7,8 @@ from typing import Annotated, Any
 import typer
 
 from ingest.cli import complete
-from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import there
+from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
 from ingest.store import trash

@@ -10,10 +10,9 @@ from rich.text import Text
 from ingest.cli import complete
 from ingest.cli.fold import one_line
 from ingest.cli.grid import show
-from ingest.cli.near import Mistyped
-from ingest.cli.objects import AsFormat, Format, write
+from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.say import PREFIX, SEVERITY, wrapped
-from ingest.cli.terminal import Lang, console
+from ingest.cli.terminal import Lang, Mistyped, console
 from ingest.finding.codes import DOCUMENT, Entry, codes
 from ingest.finding.rulebook import plain, rule_text, rules
 from ingest.i18n import N_, Translate

@@ -13,11 +13,18 @@ import typer
 
 from engine.games import names, title
 from ingest.cli import complete
-from ingest.cli.at import At, check_read, moment
 from ingest.cli.grid import show
 from ingest.cli.opening import open_store
-from ingest.cli.output import Output, check_output, written
-from ingest.cli.over_http import ServerUrl, Token
+from ingest.cli.params import (
+    At,
+    Output,
+    ServerUrl,
+    Token,
+    check_output,
+    check_read,
+    moment,
+    written,
+)
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import STATUS
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave

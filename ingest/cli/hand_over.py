@@ -16,8 +16,7 @@ from typing import IO, Any
 
 from ingest.cli import wire
 from ingest.cli.caller import caller
-from ingest.cli.terminal import Stop, confirm, leave
-from ingest.cli.version import program_version
+from ingest.cli.terminal import Stop, confirm, leave, program_version
 from ingest.i18n import LANGUAGES, N_, Translate
 from ingest.store.store import BUSY, StoreError
 from ingest.text.storage import VARIABLES

@@ -10,12 +10,10 @@ from rich.text import Text
 
 from engine.games import names
 from ingest.api import mended
-from ingest.cli.games import GameName
 from ingest.cli.ingest import report_lines
 from ingest.cli.opening import open_store
-from ingest.cli.output import Output, check_output, written
+from ingest.cli.params import GameName, Output, check_output, name_of, sources, written
 from ingest.cli.say import Tally, Where, block, summary, wrapped
-from ingest.cli.sources import name_of, sources
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,

@@ -8,13 +8,24 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import filling
-from ingest.cli.over_http import ServerUrl, Token, refuse
+from ingest.cli.params import (
+    STDIN,
+    AsFormat,
+    Files,
+    Format,
+    Scheduler,
+    ServerUrl,
+    Token,
+    cluster_of,
+    refuse,
+    sizes,
+    sources,
+    tell_set_aside,
+    write,
+)
 from ingest.cli.revalidate import old_hint
 from ingest.cli.say import CLEAN, STYLE, block
-from ingest.cli.scheduler import Scheduler, cluster_of, tell_set_aside
-from ingest.cli.sources import STDIN, Files, sizes, sources
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -24,7 +35,7 @@ from ingest.cli.terminal import (
     Quiet,
     Reading,
     StorePath,
-    compiling,
+    compiling_reader,
     console,
     leave,
     one_of,
@@ -83,7 +94,7 @@ def ingest(
     with ExitStack() as until:
         opened = None if server is not None else until.enter_context(filling(store))
         if opened is not None and not quiet:
-            compiling(t)
+            compiling_reader(t)
         with progress(t, N_("Storing"), sum(size.values()), octets=True, quiet=quiet) as advance:
             reading = Reading(size, advance)
             if opened is not None and scheduler is not None:

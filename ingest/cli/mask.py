@@ -6,8 +6,8 @@ import typer
 from rich.text import Text
 
 from ingest.cli import complete
-from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import there
+from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.player import number, unknown
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate

@@ -7,9 +7,8 @@ import orjson
 import typer
 from rich.text import Text
 
-from ingest.cli.output import Output, check_output, written
+from ingest.cli.params import Files, Output, check_output, sources, written
 from ingest.cli.say import MOST_FINDINGS, Tally, acted, block
-from ingest.cli.sources import Files, sources
 from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Quiet, console, leave
 from ingest.entry import merge as merging
 from ingest.entry.agree import Difference, Side, Source

@@ -1,6 +1,6 @@
 """A player whom a command changes: told by id, never by a name, which several may have."""
 
-from ingest.cli.near import meant
+from ingest.cli.terminal import meant
 from ingest.i18n import N_, Translate
 from ingest.store import people
 from ingest.store.store import Store

@@ -10,8 +10,7 @@ from typing import IO, Any
 
 import httpx
 
-from ingest.cli.terminal import Advance, Stop
-from ingest.cli.version import program_version
+from ingest.cli.terminal import Advance, Stop, program_version
 from ingest.finding.finding import KEYS, Finding
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate

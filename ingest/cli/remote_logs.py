@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from ingest.cli.params import name_of
 from ingest.cli.remote import Refused, Server, opened, report_of, unread
-from ingest.cli.sources import name_of
 from ingest.i18n import Translate
 from ingest.judge.report import MatchReport
 from ingest.store.add import FileReport

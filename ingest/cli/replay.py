@@ -11,13 +11,11 @@ from rich.text import Text as Line
 
 from ingest.cli import complete
 from ingest.cli.board import Board
-from ingest.cli.compiling import compiling
 from ingest.cli.keys import keyboard
 from ingest.cli.losses import Values
-from ingest.cli.output import check_output, written
+from ingest.cli.params import check_output, sources, written
 from ingest.cli.say import STATUS, STYLE, finding_line
 from ingest.cli.serve import dashboard
-from ingest.cli.sources import sources
 from ingest.cli.stored import is_file, stored_text
 from ingest.cli.terminal import (
     CANNOT,
@@ -27,6 +25,7 @@ from ingest.cli.terminal import (
     Lang,
     Stop,
     StorePath,
+    compiling_solvers,
     console,
     leave,
 )
@@ -97,11 +96,11 @@ def replay(
     if html is not None:
         if not any(explained.replays):
             raise Stop(NO_PAGE)
-        compiling(t, games)
+        compiling_solvers(t, games)
         _write_page(html, text, t, mask_names)
     elif all_ or not (sys.stdin.isatty() and sys.stdout.isatty()):
         out.print(_heading(t, explained))
-        compiling(t, games)
+        compiling_solvers(t, games)
         values = Values(t, explained)
         values.wait()
         for number in range(count) if deal is None else [deal - 1]:

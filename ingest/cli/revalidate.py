@@ -14,10 +14,9 @@ from rich.text import Text
 from engine import RULES_VERSION
 from engine.games import game, names
 from ingest.cli import complete
-from ingest.cli.objects import Format, write
 from ingest.cli.opening import open_store
 from ingest.cli.otherwise import rules_asked
-from ingest.cli.scheduler import Scheduler, cluster_of, tell_set_aside
+from ingest.cli.params import Format, Scheduler, cluster_of, tell_set_aside, write
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,

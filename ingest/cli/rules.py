@@ -9,8 +9,8 @@ from engine.games import names
 from engine.options import Option, default_preset, options, presets
 from ingest.cli import complete
 from ingest.cli.grid import show
-from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.otherwise import check_preset
+from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.terminal import Lang, console
 from ingest.games import every
 from ingest.i18n import N_, Translate

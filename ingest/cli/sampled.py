@@ -6,7 +6,7 @@ from rich.text import Text as Line
 
 from engine.sampled import Chance, Chances
 from ingest.cli.losses import OF_ACTION
-from ingest.cli.objects import Format, write
+from ingest.cli.params import Format, write
 from ingest.cli.say import acted, head
 from ingest.cli.terminal import Stop, console
 from ingest.finding.words import speak_word

@@ -4,7 +4,7 @@ import json
 
 import typer
 
-from ingest.cli.output import Output, written
+from ingest.cli.params import Output, written
 from ingest.cli.terminal import Lang
 
 EXAMPLES = ("retourne schema", "retourne schema --output match.schema.json")

@@ -9,10 +9,8 @@ import typer
 from engine.games import game, names
 from engine.options import UnknownRule
 from ingest.cli import complete
-from ingest.cli.compiling import compiling_players
-from ingest.cli.games import GameName
-from ingest.cli.output import Output, check_output, written
-from ingest.cli.terminal import Lang, Stop, progress
+from ingest.cli.params import GameName, Output, check_output, written
+from ingest.cli.terminal import Lang, Stop, compiling_players, progress
 from ingest.i18n import N_, Translate
 from schemas.simulated import season
 

@@ -9,12 +9,10 @@ from rich.text import Text as Line
 
 from engine.solved import Chosen, Unsolved
 from ingest.cli import complete, sampled
-from ingest.cli.compiling import compiling, compiling_sampler
 from ingest.cli.losses import BIDS, UNSOLVED, Told
-from ingest.cli.objects import AsFormat, Format, write
+from ingest.cli.params import AsFormat, Format, sources, write
 from ingest.cli.replay import NO_SUCH_DEAL
 from ingest.cli.say import head
-from ingest.cli.sources import sources
 from ingest.cli.stored import is_file, stored_text
 from ingest.cli.terminal import (
     CANNOT,
@@ -24,6 +22,8 @@ from ingest.cli.terminal import (
     Lang,
     Stop,
     StorePath,
+    compiling_sampler,
+    compiling_solvers,
     console,
     leave,
     remark,
@@ -98,7 +98,7 @@ def solve(
                 compiling_sampler(t, explained.table.game)
                 sampled.say(t, explained, batch.file, text, (deal, chance), format)
                 continue
-            compiling(t, [explained.table.game])
+            compiling_solvers(t, [explained.table.game])
             only = None if deal is None else deal - 1
             deals = solved_deals(explained, batch.file, text.line, only)
             if format is Format.JSONL:

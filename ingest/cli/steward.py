@@ -22,8 +22,7 @@ from typing import Any, TextIO
 from ingest.cli import fault, wire
 from ingest.cli.app import answered
 from ingest.cli.caller import Caller, caller, streams_of_callers
-from ingest.cli.terminal import CANNOT, Stop, complain, remark
-from ingest.cli.version import program_version
+from ingest.cli.terminal import CANNOT, Stop, complain, program_version, remark
 from ingest.i18n import N_, Translate, translator
 from ingest.store import asked
 from ingest.store.store import REPLACED, Store, StoreError

@@ -4,7 +4,7 @@ from pathlib import Path
 
 from ingest.cli.export import text_of
 from ingest.cli.opening import open_store
-from ingest.cli.sources import STDIN
+from ingest.cli.params import STDIN
 from ingest.cli.terminal import Stop
 from ingest.i18n import N_, Translate
 from ingest.store.errors import StoreError

@@ -2,8 +2,9 @@
 
 import os
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from difflib import get_close_matches
 from enum import StrEnum
 from io import FileIO, TextIOWrapper
 from pathlib import Path
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NoReturn
 
 import typer
 
+from engine import RULES_VERSION
 from ingest.cli.caller import caller
 from ingest.i18n import LANGUAGES, N_, Translate, terminal_language, translator
 from ingest.store.address import address
@@ -18,6 +20,7 @@ from ingest.store.asked import watched
 from ingest.store.errors import DEFAULT
 
 if TYPE_CHECKING:
+    from engine.games import Game
     from ingest.cli.screen import Screen
 
 LEGAL, FOUND, CANNOT = 0, 1, 2
@@ -55,6 +58,8 @@ Quiet = Annotated[
 ]
 NOT_BOTH = N_("--quiet and --verbose are the contrary of each other: give one of them.")
 DEFAULT_STORE = Path(DEFAULT)
+MEANT = N_("{sentence} Did you mean {near}?")
+MOST_MEANT = 2
 
 
 class Stop(Exception):
@@ -66,6 +71,29 @@ class Stop(Exception):
 
     def say(self, t: Translate) -> str:
         return t(self.text, **self.values)
+
+
+def did_you_mean(t: Translate, sentence: str, word: str, known: Iterable[str]) -> str:
+    """A sentence about a word, with the known ones it looks like, whatever their case."""
+    written = {one.casefold(): one for one in known}
+    near = [written[one] for one in get_close_matches(word.casefold(), written, n=MOST_MEANT)]
+    return meant(t, sentence, near)
+
+
+def meant(t: Translate, sentence: str, near: Sequence[str]) -> str:
+    """A sentence about a word, with those that may have been meant."""
+    return t(MEANT, sentence=sentence, near=t(" or ").join(near)) if near else sentence
+
+
+class Mistyped(Stop):
+    """A word of a command line that is none of those known."""
+
+    def __init__(self, text: str, word: str, among: Iterable[str], /, **values: Any) -> None:
+        super().__init__(text, **values)
+        self.word, self.among = word, sorted(among)
+
+    def say(self, t: Translate) -> str:
+        return did_you_mean(t, super().say(t), self.word, self.among)
 
 
 def one_of(quiet: bool, verbose: bool) -> None:
@@ -130,16 +158,53 @@ def remark(sentence: str) -> None:
     console(stderr=True).print(Text(plain(sentence), style="yellow"))
 
 
-COMPILING = N_("Files are read by compiled code, made now, once for this machine: some 10 seconds.")
+COMPILING_READER = N_(
+    "Files are read by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SOLVER = N_(
+    "Deals are solved by compiled code, made now, once for this machine: some 10 seconds."
+)
+COMPILING_SAMPLER = N_(
+    "Deals are played on by compiled code, made now, once for this machine: some seconds."
+)
+COMPILING_PLAYERS = N_(
+    "Matches are played by compiled code, made now, once for this machine: some seconds."
+)
 
 
-def compiling(t: Translate) -> None:
-    """Say so on a terminal, before the first file that needs what is compiled."""
-    if console(stderr=True).is_terminal:
-        from ingest.judge.ready import ready
+def _compiling(t: Translate, sentence: str, is_compiled: Callable[[], bool]) -> None:
+    """Say on a terminal that code is compiled first, where that is still to be done."""
+    if console(stderr=True).is_terminal and not is_compiled():
+        remark(t(sentence))
 
-        if not ready():
-            remark(t(COMPILING))
+
+def compiling_reader(t: Translate) -> None:
+    """Say so before the first file that is read in bulk."""
+    from ingest.judge import ready
+
+    _compiling(t, COMPILING_READER, lambda: ready.ready())
+
+
+def compiling_solvers(t: Translate, games: "Iterable[Game]") -> None:
+    """Say so before deals of these games are solved."""
+    solvers = [one.solver for one in games if one.solver is not None]
+    _compiling(t, COMPILING_SOLVER, lambda: all(one.ready() for one in solvers))
+
+
+def compiling_sampler(t: Translate, game: "Game") -> None:
+    """Say so before deals of a game are played on: its solver is part of it."""
+    sampler, solver = game.sampler, game.solver
+    if sampler is not None:
+        _compiling(
+            t, COMPILING_SAMPLER, lambda: sampler.ready() and (solver is None or solver.ready())
+        )
+
+
+def compiling_players(t: Translate, game: "Game") -> None:
+    """Say so before whole matches of a game are played."""
+    from ingest.judge.beside import is_kept
+
+    _compiling(t, COMPILING_PLAYERS, lambda: is_kept(game.bots.play_match))
 
 
 YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}
@@ -240,3 +305,14 @@ def forgiving() -> None:
         reconfigure = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
             reconfigure(errors="backslashreplace")
+
+
+def program_version() -> str:
+    """The version that is installed, and the version of the rules it checks by."""
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        installed = version("retourne")
+    except PackageNotFoundError:
+        installed = "(not installed)"
+    return f"retourne {installed}, rules {RULES_VERSION}"

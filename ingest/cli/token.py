@@ -14,8 +14,8 @@ from rich.text import Text
 from ingest.cli import complete
 from ingest.cli.caller import caller
 from ingest.cli.grid import show
-from ingest.cli.objects import AsFormat, Format, write
 from ingest.cli.opening import is_served, there
+from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
 from ingest.i18n import N_, Translate
 from ingest.store import tokens

@@ -8,7 +8,7 @@ import re
 from typing import Any
 
 from ingest.cli.help import called, choices
-from ingest.cli.near import did_you_mean, meant
+from ingest.cli.terminal import did_you_mean, meant
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 

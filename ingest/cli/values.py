@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from engine.games import game, names
-from ingest.cli.compiling import compiling
-from ingest.cli.objects import Format, write
-from ingest.cli.scheduler import cluster_of, tell_set_aside
-from ingest.cli.terminal import console, progress
+from ingest.cli.params import Format, cluster_of, tell_set_aside, write
+from ingest.cli.terminal import compiling_solvers, console, progress
 from ingest.i18n import N_, Translate
 from ingest.judge.solved import REASONS
 from ingest.spread.cluster import Cluster
@@ -48,7 +46,7 @@ def reckon_values(
             console().print(t(TO_RECKON, n=total))
         return True
     if total and scheduler is None:
-        compiling(t, map(game, names()))
+        compiling_solvers(t, map(game, names()))
     done, deals, unsolved = 0, 0, Counter[str]()
     with ExitStack() as until:
         each = (

@@ -9,8 +9,8 @@ import orjson
 import typer
 from rich.text import Text
 
-from ingest.cli.objects import write
 from ingest.cli.opening import open_store
+from ingest.cli.params import write
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,

@@ -11,7 +11,7 @@ import pytest
 from dashboard import store as opened
 from dashboard.queries import matches
 from ingest.cli import steward, wire
-from ingest.cli.version import program_version
+from ingest.cli.terminal import program_version
 from ingest.i18n import translator
 from ingest.store import backup, purge, trash
 from ingest.store.errors import StoreError

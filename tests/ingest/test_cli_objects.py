@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ingest.cli.objects import Format
+from ingest.cli.params import Format
 from ingest.finding.system import reason
 from ingest.i18n import translator
 from tests.ingest.conftest import Command

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from ingest.cli.at import moment
+from ingest.cli.params import moment
 from ingest.cli.terminal import Stop
 from ingest.store import pseudonyms, trash
 from ingest.store.add import ingest

@@ -7,7 +7,7 @@ from numba import config
 
 from engine.compiled import compiled
 from engine.games import game
-from ingest.cli import compiling, terminal
+from ingest.cli import terminal
 from ingest.i18n import translator
 from ingest.judge import ready
 from ingest.judge.batch import check_batch
@@ -39,7 +39,7 @@ def test_whoever_waits_for_it_is_told(
     monkeypatch.setattr(terminal, "remark", said.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if seen else "0")
-    terminal.compiling(translator("fr"))
+    terminal.compiling_reader(translator("fr"))
     assert bool(said) == told
     assert not said or "une dizaine de secondes" in said[0]
 
@@ -61,8 +61,8 @@ def test_whoever_samples_is_told_of_what_is_not_compiled(
     for part in ("sampler", "solver"):
         if (module := getattr(played, part)) is not None:
             monkeypatch.setattr(module, "ready", lambda part=part: part not in missing)
-    monkeypatch.setattr(compiling, "remark", said.append)
+    monkeypatch.setattr(terminal, "remark", said.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1")
-    compiling.compiling_sampler(translator("en"), played)
-    assert said == ([compiling.SAMPLING] if told else [])
+    terminal.compiling_sampler(translator("en"), played)
+    assert said == ([terminal.COMPILING_SAMPLER] if told else [])

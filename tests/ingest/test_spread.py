@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import zstandard
 
-from ingest.cli.version import program_version
+from ingest.cli.terminal import program_version
 from ingest.spread import cluster as clusters
 from ingest.spread.cluster import Cluster, ClusterError, joined
 from ingest.spread.files import Spread

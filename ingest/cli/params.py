@@ -1,0 +1,253 @@
+"""Arguments and options that several commands take, and what each of them comes to.
+
+Those of every command (`--lang`, `--store`, `--quiet`) are in `terminal.py`.
+"""
+
+import os
+import sys
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from datetime import UTC, date, datetime, time, timedelta
+from enum import EnumType, StrEnum
+from os.path import exists, isdir, isfile
+from pathlib import Path
+from typing import IO, Annotated, Any
+
+import typer
+
+from engine.games import names
+from ingest.cli.terminal import Stop, console, program_version, remark
+from ingest.i18n import N_, Translate
+from ingest.spread.cluster import Cluster, ClusterError, joined
+from ingest.text.signs import as_json
+from ingest.text.sources import LOGS, Source, logs_in, named
+from ingest.text.sources import name_of as name_of
+from ingest.text.storage import S3Object, is_object, objects
+
+STDIN = "-"
+
+Files = Annotated[
+    list[str],
+    typer.Argument(
+        metavar=N_("FILES…"),
+        help=N_(
+            "Files (.json, .jsonl, .gz, .zst, .zip), folders, addresses (s3://…), or - for "
+            "standard input."
+        ),
+        show_default=False,
+    ),
+]
+
+NO_FILE = N_("There is no file {path}.")
+NO_LOGS = N_("The folder {path} has no file whose name ends in {endings}.")
+NO_INPUT = N_("Standard input is closed.")
+
+
+def sources(words: Sequence[str]) -> list[Source]:
+    """What the words of a command line name, in their order; one that is not there is told as read.
+
+    Stop: none of them is there, the only one has no log, or standard input is closed. StorageError:
+    the only one is an address where nothing is.
+    """
+    found: list[Source] = []
+    for word in words:
+        if word == STDIN:
+            found.append((STDIN, _standard_input()))
+        elif is_object(word):
+            found += objects(word) if len(words) == 1 else named(word)
+        elif isdir(word):
+            logs = logs_in(Path(word))
+            if not logs and len(words) == 1:
+                raise Stop(NO_LOGS, path=word, endings=", ".join(LOGS))
+            found += logs or [Path(word, "*" + LOGS[0])]  # told as what is not there
+        else:
+            found.append(Path(word))
+    if not any(word == STDIN or is_object(word) or exists(word) for word in words):
+        raise Stop(NO_FILE, path=words[0])
+    return found
+
+
+def _standard_input() -> IO[bytes]:
+    if sys.stdin is None:
+        raise Stop(NO_INPUT)
+    return sys.stdin.buffer
+
+
+def sizes(found: Sequence[Source]) -> dict[str, int]:
+    """Bytes of each file on disk or object, by the name it is reported under."""
+    files = [path for path in found if isinstance(path, Path) and isfile(path)]
+    there = {str(one): one.size for one in found if isinstance(one, S3Object)}
+    return there | {str(path): path.stat().st_size for path in files}
+
+
+Output = Annotated[
+    Path | None,
+    typer.Option(
+        "--output", "-o", metavar=N_("FILE"), help=N_("Write to this file instead of the terminal.")
+    ),
+]
+
+NO_FOLDER = N_("There is no folder {path} to write to.")
+IS_FOLDER = N_("{path} is a folder: name a file.")
+
+
+def check_output(output: Path | None) -> None:
+    """Fail before any work is done. Stop: there is no such place."""
+    if output is None:
+        return
+    if output.is_dir():
+        raise Stop(IS_FOLDER, path=output)
+    if not output.parent.is_dir():
+        raise Stop(NO_FOLDER, path=output.parent)
+
+
+@contextmanager
+def written(output: Path | None, kept: bool = False) -> Iterator[IO[bytes]]:
+    """A stream to write to. A file appears when all of it is written, and replaces the old one.
+
+    `kept`: where nothing is written the old one stays as it is.
+    """
+    if output is None:
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    check_output(output)
+    if output.exists() and not output.is_file():  # a device or a pipe
+        with output.open("wb") as file:
+            yield file
+        return
+    part = output.with_name(output.name + ".part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        if not kept or part.stat().st_size or not output.exists():
+            os.replace(part, output)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+class Format(StrEnum):
+    """How what a command found is written."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+
+
+AsFormat = Annotated[
+    Format,
+    typer.Option("--format", help=N_("text for people; jsonl: one JSON object a line.")),
+]
+
+
+def write(objects: Iterable[Mapping[str, Any]]) -> None:
+    """Write objects to standard output; no text in them steers the terminal."""
+    for one in objects:
+        sys.stdout.write(as_json(one) + "\n")
+
+
+NO_MOMENT = N_("{at} is no day and no time: a day is written 2026-11-23, a time 2026-11-23T18:30.")
+AS_IT_IS = N_("{option} writes to the store, and what it was is only read: leave out --at.")
+NOT_BY_SERVER = N_("--at goes with the address of a lake, and not with --server.")
+
+At = Annotated[
+    str | None,
+    typer.Option(
+        "--at",
+        metavar=N_("DAY|TIME"),
+        help=N_("Of a lake: what it was at the end of that day, or at that time."),
+    ),
+]
+
+
+def moment(text: str | None) -> datetime | None:
+    """The last moment of a day here, or a time, here where it names no other place. Stop: no such.
+
+    Without a text none is asked for.
+    """
+    if text is None:
+        return None
+    try:
+        if len(text) <= len("2026-11-23"):
+            after = datetime.combine(date.fromisoformat(text) + timedelta(days=1), time.min)
+            return after.astimezone(UTC) - timedelta(microseconds=1)
+        return datetime.fromisoformat(text).astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise Stop(NO_MOMENT, at=text) from None
+
+
+def check_read(at: str | None, server: str | None, **writing: bool) -> None:
+    """Stop: `--at` with what asks a server, or with an option that writes."""
+    if at is None:
+        return
+    if server is not None:
+        raise Stop(NOT_BY_SERVER)
+    for option, asked in writing.items():
+        if asked:
+            raise Stop(AS_IT_IS, option=f"--{option}")
+
+
+class _Registered(EnumType):
+    """An enumeration whose members are asked for anew, so that none is left out or kept."""
+
+    def __iter__(cls) -> Iterator[Any]:
+        return iter(names())
+
+
+class GameName(StrEnum, metaclass=_Registered):
+    """A game's name on the command line; what a command is given is the plain word."""
+
+
+ServerUrl = Annotated[
+    str | None,
+    typer.Option(
+        "--server", metavar="URL", help=N_("Ask the store that is served there, by HTTP.")
+    ),
+]
+Token = Annotated[
+    str | None,
+    typer.Option(
+        "--token",
+        envvar="RETOURNE_TOKEN",
+        metavar="TOKEN",
+        help=N_("With --server: what the steward of that store gave you."),
+    ),
+]
+NOT_WITH = N_("{option} does not go with --server.")
+
+
+def refuse(**options: object) -> None:
+    """Stop where an option is set that would be passed over in silence."""
+    for option, is_set in options.items():
+        if is_set:
+            raise Stop(NOT_WITH, option=f"--{option.strip('_').replace('_', '-')}")
+
+
+Scheduler = Annotated[
+    str | None,
+    typer.Option(
+        "--scheduler",
+        metavar=N_("ADDRESS"),
+        help=N_("Have it done by Dask: local:8 for processes of this machine, or tcp://HOST:PORT."),
+    ),
+]
+
+SET_ASIDE = N_("Set aside: {part}")
+LOOK_ON = N_("Dask’s dashboard: {address}")
+
+
+@contextmanager
+def cluster_of(t: Translate, address: str, quiet: bool) -> Iterator[Cluster]:
+    """The cluster of an address while this lasts. Stop: it cannot be asked, or is gone."""
+    try:
+        with joined(address, program_version) as cluster:
+            if not quiet and console(stderr=True).is_terminal:
+                remark(t(LOOK_ON, address=cluster.dashboard))
+            yield cluster
+    except ClusterError as error:
+        raise Stop(error.text, **error.values) from None
+
+
+def tell_set_aside(t: Translate, parts: Sequence[str]) -> None:
+    """Name on standard error what no worker survived."""
+    for part in parts:
+        remark(t(SET_ASIDE, part=part))
