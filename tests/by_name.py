@@ -67,7 +67,7 @@ BY_NAME = {
         lambda: ["typer.rich_utils", *_commands()],
         "The headings of typer's help, and the command that a line names.",
     ),
-    "ingest.cli.plugins": ByName(
+    "ingest.cli.commands": ByName(
         _plugged,
         "It asks for whatever is installed and names nobody: who plugs in knows it.",
         held=False,

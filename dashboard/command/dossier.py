@@ -12,7 +12,7 @@ from dashboard.command.frames import Format, show_frame, write_csv
 from dashboard.queries.intervals import FEW
 from dashboard.tables.profile import SECTIONS, few, heading, section_rows
 from dashboard.text.columns import with_sheets
-from ingest.cli.screen import Screen
+from ingest.cli.console import Screen
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 from ingest.text.signs import json_lines, plain

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from ingest.cli.screen import Screen
+from ingest.cli.console import Screen
 from ingest.i18n import N_, Translate
 
 LEFT_OUT = N_("No room for: {columns}. A wider terminal has them, and --format csv.")

@@ -11,7 +11,7 @@ from dashboard.command.fitted import Head, show
 from dashboard.queries.intervals import FEW
 from dashboard.tables.announcements import BESIDE, HABITS
 from dashboard.text.numbers import decimal, finely, percent
-from ingest.cli.screen import Screen
+from ingest.cli.console import Screen
 from ingest.cli.terminal import console
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate

@@ -39,19 +39,6 @@ from ingest.i18n import N_, Translate, translator
 from ingest.store.baseline import habits
 from ingest.store.store import Store
 
-_ONE, _OTHER = (names() * 2)[:2]
-EXAMPLES = (
-    "retourne stats",
-    "retourne stats Lucie --since 2026-01-01",
-    f"retourne stats --announcements --game {_ONE} --table 2 --format jsonl",
-    "retourne stats --announcements --by month",
-    "retourne stats --missed --event Lavardin",
-    "retourne stats --chance --habit careful",
-    f"retourne stats --fairness --game {_OTHER}",
-    f"retourne stats --ladder --game {_OTHER}",
-)
-NAME = "stats"
-
 NONE = N_("Nothing of the kind is in the deals these filters leave.")
 ONE_THING = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "

@@ -13,9 +13,8 @@ from typer.main import get_command
 from engine.games import floors, names, title
 from ingest.cli import complete
 from ingest.cli.caller import caller
-from ingest.cli.commands import COMMANDS, GROUPS, Command, Group, function_of
+from ingest.cli.commands import COMMANDS, GROUPS, Command, Group, Plugin, function_of, plugins
 from ingest.cli.help import HelpfulCommand, HelpfulGroup
-from ingest.cli.plugins import Plugin, plugins
 from ingest.cli.terminal import (
     BROKEN_PIPE,
     CANNOT,
@@ -160,10 +159,9 @@ def _add(
     if words is not None and name not in words:
         app.command(name=name, cls=HelpfulCommand, help=told, short_help=first)(_nothing)
         return
-    module = import_module(command.module)
-    examples = "\n".join(getattr(module, command.examples))
+    examples = "\n".join(command.examples)
     add = app.command(name=name, cls=HelpfulCommand, help=told, short_help=first, epilog=examples)
-    add(getattr(module, function_of(name)))
+    add(getattr(import_module(command.module), function_of(name)))
 
 
 def _translate(command: Any, t: Translate) -> None:

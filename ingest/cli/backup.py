@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ingest.cli.opening import is_served, open_store, replacing, there
-from ingest.cli.params import NO_FOLDER, STDIN
+from ingest.cli.params import NO_FOLDER, STDIN, CronQuiet
 from ingest.cli.terminal import DEFAULT_STORE, FilePath, Lang, Stop, console, progress, remark
 from ingest.i18n import N_, Translate
 from ingest.store import backup as copies
@@ -16,15 +16,6 @@ from ingest.store.address import is_lake
 from ingest.store.carried import Carried
 from ingest.store.errors import NO_COPY, StoreError
 from ingest.text.signs import plain
-
-EXAMPLES = (
-    "retourne backup club-backup.duckdb --store club.duckdb",
-    "retourne backup backups/ --store club.duckdb --keep 14 --quiet",
-)
-RESTORE_EXAMPLES = (
-    "retourne restore club-backup.duckdb --store club.duckdb",
-    "retourne restore backups/club-2026-11-22-031500.duckdb --store club.duckdb",
-)
 
 ONLY_FOLDER = N_("--keep goes with a folder: end its name with /, and each backup has its date.")
 NO_STREAM = N_("A backup is not written to standard output: name a file, or a folder.")
@@ -61,10 +52,7 @@ def backup(
         int | None,
         typer.Option(min=1, metavar="N", help=N_("Of a folder: keep the last N backups.")),
     ] = None,
-    quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", help=N_("Say nothing when it is done, as cron likes it.")),
-    ] = False,
+    quiet: CronQuiet = False,
     lang: Lang = None,
 ) -> None:
     """Write a backup, and remove old ones."""

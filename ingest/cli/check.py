@@ -1,16 +1,30 @@
 """`retourne check`: what is wrong in files of logs, and by which rule."""
 
-from collections.abc import Iterator
-from typing import Annotated
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager
+from enum import StrEnum
+from typing import Annotated, Any
 
 import typer
+from rich.text import Text
 
 from ingest.api import mended
 from ingest.cli import complete, otherwise
-from ingest.cli.formats import CheckFormat, tell_remote, teller
 from ingest.cli.otherwise import rules_asked
-from ingest.cli.params import NOT_WITH, Files, ServerUrl, Token, name_of, refuse, sizes, sources
-from ingest.cli.say import MOST_FINDINGS, Tally, summary, wrapped
+from ingest.cli.params import (
+    NOT_WITH,
+    Files,
+    ServerUrl,
+    Settings,
+    Token,
+    name_of,
+    refuse,
+    sizes,
+    sources,
+)
+from ingest.cli.report_text import MOST_FINDINGS, Tally, block, sheet_lines, summary, wrapped
+from ingest.cli.sarif import SarifLog
 from ingest.cli.terminal import (
     CANNOT,
     FOUND,
@@ -26,22 +40,25 @@ from ingest.cli.terminal import (
     progress,
 )
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import SHORT, checked_batches
+from ingest.judge.batch import SHORT, Checked, checked_batches
+from ingest.judge.report import MatchReport
 from ingest.text.files import Batch
+from ingest.text.signs import as_json
 from ingest.text.sources import Source, source_batches
 
 ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
+Tell = Callable[[Checked], None]
+
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
-EXAMPLES = (
-    "retourne check club.jsonl",
-    "retourne check club.jsonl --fix-preview > fixed.jsonl",
-    "retourne check club.jsonl --diff > club.patch",
-    "retourne check saison/ --lang fr",
-    "zcat club.jsonl.gz | retourne check - --format jsonl",
-    "retourne check club.jsonl --set quinte=100",
-    "retourne check club.jsonl --server https://club.example",
-)
+
+
+class CheckFormat(StrEnum):
+    """How findings are written."""
+
+    TEXT = "text"
+    JSONL = "jsonl"
+    SARIF = "sarif"
 
 
 def check(
@@ -69,14 +86,7 @@ def check(
             help=N_("Check under this preset, and say what changes."),
         ),
     ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar=N_("OPTION=VALUE"),
-            help=N_("Check with one option changed; may be repeated."),
-        ),
-    ] = None,
+    setting: Settings = None,
     limit: Annotated[
         int,
         typer.Option(
@@ -117,13 +127,13 @@ def check(
             asked = remote_logs.check(server, token, found, reading, t)
             tell_remote(asked, format, t, tally, limit, verbose)
         elif fix_preview:
-            from ingest.cli import preview  # what few ask for is loaded when it is
+            from ingest.cli.fix_preview import write_edited  # what few ask for is loaded when it is
 
-            preview.tell(t, _batches(found, reading), tally)
+            write_edited(t, _batches(found, reading), tally)
         elif diff:
-            from ingest.cli import diff as patches
+            from ingest.cli.fix_preview import write_patch
 
-            patches.tell(t, _batches(found, reading), tally)
+            write_patch(t, _batches(found, reading), tally)
         elif rules is not None or options:
             if format is CheckFormat.SARIF:
                 raise Stop(OWN_RULES)
@@ -149,3 +159,77 @@ def _batches(found: list[Source], reading: Reading) -> Iterator[Batch]:
             reading(name, count)
 
         yield from source_batches([source], read)
+
+
+def teller(
+    format: CheckFormat, t: Translate, tally: Tally, most: int, all_of_them: bool = False
+) -> AbstractContextManager[Tell]:
+    """What to call with each batch; `most` findings of a match are told as text, 0 for all.
+
+    `all_of_them`: clean matches are told as text too, as they are in the other formats.
+    """
+    if format is CheckFormat.TEXT:
+        return _text(t, tally, most, all_of_them)
+    return _objects(t, tally) if format is CheckFormat.JSONL else _sarif(t, tally)
+
+
+@contextmanager
+def _text(t: Translate, tally: Tally, most: int, all_of_them: bool) -> Iterator[Tell]:
+    """A block a match that is not clean; of the others a line, if they are wanted."""
+    out = console()
+
+    def tell(checked: Checked) -> None:
+        for report, log, explained in checked.told():
+            tally.add(report)
+            if report.findings or all_of_them:
+                out.print(Text("\n").join(block(t, report, explained, log, most)))
+            if report.sheet:
+                out.print(Text("\n").join(sheet_lines(t, report.sheet, most)))
+
+    yield tell
+
+
+@contextmanager
+def _objects(t: Translate, tally: Tally) -> Iterator[Tell]:
+    """An object a match, clean ones too."""
+
+    def tell(checked: Checked) -> None:
+        for report in checked.reports():
+            tally.add(report)
+            sys.stdout.write(as_json(report.as_dict(t)) + "\n")
+        sys.stdout.flush()
+
+    yield tell
+
+
+def tell_remote(
+    told: Iterable[tuple[MatchReport, dict[str, Any] | None]],
+    format: CheckFormat,
+    t: Translate,
+    tally: Tally,
+    most: int,
+    verbose: bool,
+) -> None:
+    """Reports that a server made, as text or as the objects it sent."""
+    out = console()
+    for report, one in told:
+        tally.add(report)
+        if format is CheckFormat.JSONL:
+            sys.stdout.write(as_json(report.as_dict(t) if one is None else one) + "\n")
+            sys.stdout.flush()
+        elif report.findings or verbose:
+            out.print(Text("\n").join(block(t, report, None, None, most)))
+
+
+@contextmanager
+def _sarif(t: Translate, tally: Tally) -> Iterator[Tell]:
+    """One log of the run; it stays open, and so no log, where the run does not come to its end."""
+    written = SarifLog(t, sys.stdout.write)
+
+    def tell(checked: Checked) -> None:
+        for report, log, _ in checked.told():
+            tally.add(report)
+            written.add(report, log)
+
+    yield tell
+    written.close(done=not tally.unread)

@@ -1,14 +1,16 @@
 """Every command of the program: the module it is in, imported when it is chosen, and its help.
 
-`--help` lists them all and imports none. Beside the function of a command's name the module has
-the examples that its help shows.
+`--help` lists them all and imports none.
 """
 
 from collections.abc import Callable, Mapping
+from functools import cache
+from importlib import import_module
+from importlib.metadata import entry_points
 from keyword import iskeyword
 from typing import NamedTuple
 
-from engine.games import Floors
+from engine.games import Floors, names
 from ingest.i18n import N_
 
 
@@ -17,14 +19,15 @@ class Command(NamedTuple):
 
     module: str
     help: str
-    examples: str = "EXAMPLES"
-    """The name of the examples in the module, one a command where it has several."""
+    examples: tuple[str, ...]
 
 
 def function_of(name: str) -> str:
     """The function of a command in its module: `import_`, where Python has the word for itself."""
     return f"{name}_" if iskeyword(name) else name
 
+
+_ONE, _OTHER = (names() * 2)[:2]
 
 COMMANDS: Mapping[str, Command] = {
     "check": Command(
@@ -37,6 +40,15 @@ are shown and leave a match legal.
 
 Exit code: 0 nothing wrong was found, 1 something against the rules, 2 it could not be done."""
         ),
+        (
+            "retourne check club.jsonl",
+            "retourne check club.jsonl --fix-preview > fixed.jsonl",
+            "retourne check club.jsonl --diff > club.patch",
+            "retourne check saison/ --lang fr",
+            "zcat club.jsonl.gz | retourne check - --format jsonl",
+            "retourne check club.jsonl --set quinte=100",
+            "retourne check club.jsonl --server https://club.example",
+        ),
     ),
     "ingest": Command(
         "ingest.cli.ingest",
@@ -47,6 +59,13 @@ Everything that holds a match is stored, with what is wrong with it; a match the
 already, even written differently, is not stored twice. A file is stored whole or not at all.
 
 Exit code: 0 nothing wrong in what was new, 1 something was, 2 it could not be done."""
+        ),
+        (
+            "retourne ingest club.jsonl",
+            "retourne ingest saison.zip feuilles/ --store club.duckdb",
+            "zcat club.jsonl.gz | retourne ingest -",
+            "retourne ingest saison.jsonl --server https://club.example",
+            "retourne ingest 's3://club/2026/*.jsonl.zst' --scheduler local:8",
         ),
     ),
     "import": Command(
@@ -61,6 +80,13 @@ check says of them beside; with --add they are added to the store.
 Exit code: 0 all was read and nothing is against the rules, 1 something is asked or wrong, 2 it
 could not be done."""
         ),
+        (
+            "retourne import soiree.txt --output soiree.jsonl",
+            "retourne import feuille.xlsx | retourne check -",
+            f"retourne import feuille.csv --game {_ONE} --column 'Pts Lucie=points 1'",
+            "retourne import feuille.ods --add --store club.duckdb",
+            f"retourne import --template {_ONE} --lang fr --output feuille.xlsx",
+        ),
     ),
     "merge": Command(
         "ingest.cli.merge",
@@ -73,6 +99,11 @@ is not written; a match that only one log tells is written as it is.
 
 Exit code: 0 all agrees, 1 something differs or is no log, 2 it could not be done."""
         ),
+        (
+            "retourne merge lucie.json marcel.json --output match.json",
+            "retourne merge scorer-1.jsonl scorer-2.jsonl --output club.jsonl",
+            "retourne merge views/ | retourne check -",
+        ),
     ),
     "replay": Command(
         "ingest.cli.replay",
@@ -83,6 +114,12 @@ Exit code: 0 all agrees, 1 something differs or is no log, 2 it could not be don
 the ends, f to the first finding, q leaves. Where there is no terminal, or with --all, the
 deals are written as text. With --html the whole match becomes one page with the board of the
 dashboard, which opens in any browser without a network."""
+        ),
+        (
+            "retourne replay match.json",
+            "retourne replay club.jsonl --match 12 --deal 3",
+            "retourne replay lavardin-2026-t12-r3 --store club.duckdb --all",
+            "retourne replay match.json --html match.html --mask-names",
         ),
     ),
     "solve": Command(
@@ -99,6 +136,12 @@ would have won, over deals that fit what its player could see, played on by a si
 
 Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be done."""
         ),
+        (
+            "retourne solve match.json",
+            "retourne solve club.jsonl --format jsonl",
+            "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
+            "retourne solve match.json --deal 2 --chance 11",
+        ),
     ),
     "simulate": Command(
         "ingest.cli.simulate",
@@ -107,6 +150,11 @@ Exit code: 0 it is said, 1 a match in the file cannot be read, 2 it could not be
 
 Every play is legal; players differ by their habits and come back from match to match, so that
 statistics have something to show. The same seed always gives the same bytes."""
+        ),
+        (
+            f"retourne simulate --game {_ONE} -n 1000 --seed 7 --output saison.jsonl",
+            f"retourne simulate --game {_ONE} --players 3 --rules mondoubleau -n 20",
+            f"retourne simulate --game {_OTHER} -n 5 | retourne check -",
         ),
     ),
     "export": Command(
@@ -117,6 +165,12 @@ statistics have something to show. The same seed always gives the same bytes."""
 A single match comes back byte for byte as it was stored. Several come one a line, or as a JSON
 array where one of them has line breaks of its own; each is still exactly as it was."""
         ),
+        (
+            "retourne export --list",
+            "retourne export lavardin-2026-t12-r3 --output match.json",
+            "retourne export --table deal_seats --format parquet --output deal_seats.parquet",
+            "retourne export --logs --anonymous --output logs.jsonl",
+        ),
     ),
     "delete": Command(
         "ingest.cli.delete",
@@ -126,6 +180,10 @@ array where one of them has line breaks of its own; each is still exactly as it 
 They leave every list and figure at once; their text is kept, and `retourne undelete` brings them
 back, until `retourne undelete --empty` forgets them."""
         ),
+        (
+            "retourne delete lavardin-2026-t12-r3",
+            "retourne delete --file saison.jsonl --store club.duckdb",
+        ),
     ),
     "undelete": Command(
         "ingest.cli.delete",
@@ -134,7 +192,11 @@ back, until `retourne undelete --empty` forgets them."""
 
 They are read again by the road of every log. What was added again meanwhile stays as it is."""
         ),
-        "UNDELETE_EXAMPLES",
+        (
+            "retourne undelete --list",
+            "retourne undelete",
+            "retourne undelete 3 --store club.duckdb",
+        ),
     ),
     "mask": Command(
         "ingest.cli.mask",
@@ -145,16 +207,17 @@ The pseudonym is always the same one, and only whoever has the store can tell wh
 `retourne unmask` brings the name back. Names typed into an event or a match’s own id are masked
 in its text and in exports; the pages' lists of matches still show that event and that id."""
         ),
+        ("retourne mask zoe", "retourne mask zoe jean --store club.duckdb"),
     ),
     "unmask": Command(
         "ingest.cli.mask",
         N_("""Show masked players by their names again."""),
-        "UNMASK_EXAMPLES",
+        ("retourne unmask zoe", "retourne unmask 'Joueur 1a2b3c4d5e'"),
     ),
     "whois": Command(
         "ingest.cli.mask",
         N_("""Say who is behind a pseudonym of this store, masked or in an anonymous export."""),
-        "WHOIS_EXAMPLES",
+        ("retourne whois 'Joueur 1a2b3c4d5e'",),
     ),
     "purge": Command(
         "ingest.cli.purge",
@@ -164,6 +227,11 @@ in its text and in exports; the pages' lists of matches still show that event an
 A player's matches stay, under a pseudonym that nobody can trace back; with --with-matches they
 go too. What others' logs say of the player goes as well. It cannot be undone, and backups made
 before still have it."""
+        ),
+        (
+            "retourne purge lavardin-2026-t12-r3",
+            "retourne purge zoe --store club.duckdb",
+            "retourne purge zoe --with-matches --yes",
         ),
     ),
     "revalidate": Command(
@@ -178,6 +246,13 @@ winner would move are listed.
 Exit code: 0 nothing moves, 1 something does (with --dry-run: verdicts are old), 2 it could not
 be done."""
         ),
+        (
+            "retourne revalidate",
+            "retourne revalidate --dry-run --store club.duckdb",
+            "retourne revalidate --values",
+            "retourne revalidate --rules regles-completes",
+            f"retourne revalidate --set quinte=100 --game {_ONE} --format jsonl",
+        ),
     ),
     "backup": Command(
         "ingest.cli.backup",
@@ -187,6 +262,10 @@ be done."""
 A folder gets a file named by the date; with --keep the oldest of them go. It can be done while the
 dashboard is open on the store, whose page “Data” makes one too."""
         ),
+        (
+            "retourne backup club-backup.duckdb --store club.duckdb",
+            "retourne backup backups/ --store club.duckdb --keep 14 --quiet",
+        ),
     ),
     "restore": Command(
         "ingest.cli.backup",
@@ -195,7 +274,10 @@ dashboard is open on the store, whose page “Data” makes one too."""
 
 What stood there is kept beside it, and the command that brings it back is named."""
         ),
-        "RESTORE_EXAMPLES",
+        (
+            "retourne restore club-backup.duckdb --store club.duckdb",
+            "retourne restore backups/club-2026-11-22-031500.duckdb --store club.duckdb",
+        ),
     ),
     "copy": Command(
         "ingest.cli.copy",
@@ -208,6 +290,11 @@ A copy that was ended goes on when it is given again. Then every row and text is
 
 Exit code: 0 all is the same, 1 something is not, 2 it could not be done."""
         ),
+        (
+            "retourne copy club.duckdb 'ducklake:postgres:host=db dbname=club?data=/srv/club'",
+            "retourne copy 'ducklake:postgres:host=db dbname=club?data=/srv/club' club.duckdb",
+            "retourne copy section.duckdb federation.duckdb --quiet",
+        ),
     ),
     "verify": Command(
         "ingest.cli.verify",
@@ -218,9 +305,13 @@ Nothing is written.
 
 Exit code: 0 the store is whole, 1 something is wrong, 2 it could not be read."""
         ),
+        (
+            "retourne verify",
+            "retourne verify --store club.duckdb --format json",
+        ),
     ),
     "rules": Command(
-        "ingest.cli.rules",
+        "ingest.cli.reference",
         N_(
             """List the rules a log may name, or the options of one preset.
 
@@ -228,24 +319,27 @@ A log names a preset, `"rules": "lavardin"`, or a preset and options,
 `"rules": {"preset": "lavardin", "quinte": 100}`. Each option names the rule it belongs to in
 docs/rules.md."""
         ),
+        ("retourne rules", "retourne rules regles-completes"),
     ),
     "explain": Command(
-        "ingest.cli.explain",
+        "ingest.cli.reference",
         N_(
             """Say what a code of a finding means, which rule it rests on and what to do about it.
 
 A rule’s id gives the text of that rule and the codes that rest on it; without a word, all codes
 are listed."""
         ),
+        ("retourne explain", "retourne explain must-follow", "retourne explain CH-9"),
     ),
     "schema": Command(
-        "ingest.cli.schema",
+        "ingest.cli.reference",
         N_(
             """Write the JSON Schema of a match, of every game.
 
 It says what has which type, so that an editor or a server can check the shape of a log; what
 the rules say of it is for `retourne check`."""
         ),
+        ("retourne schema", "retourne schema --output match.schema.json"),
     ),
     "serve": Command(
         "ingest.cli.serve",
@@ -254,6 +348,14 @@ the rules say of it is for `retourne check`."""
 
 Every command reaches the store while it is served, for the user who serves it. With --inbox
 whatever is copied to a folder is added. Ctrl-C ends it."""
+        ),
+        (
+            "retourne serve",
+            "retourne serve --store club.duckdb --port 8600 --no-browser",
+            "retourne serve --store club.duckdb --inbox depot/",
+            "retourne serve --store club.duckdb --address 0.0.0.0 --host club-pc.local",
+            "retourne serve --store club.duckdb --host club.example --trusted-proxy 127.0.0.1",
+            "retourne serve --store club.duckdb --no-browser --log json",
         ),
     ),
     "demo": Command(
@@ -265,6 +367,11 @@ The first time, a store is made of a club's simulated seasons, always the same, 
 samples that ship with the program, faulty ones included. The dashboard opens on the first game,
 and the others come while you look; the first page says how far that is. A demo that was stopped
 goes on the next time, and a store that is whole is opened as it is. Ctrl-C ends it."""
+        ),
+        (
+            "retourne demo",
+            "retourne demo --port 8600 --no-browser",
+            "retourne demo --matches 300 --store essai.duckdb --no-browser",
         ),
     ),
 }
@@ -296,6 +403,7 @@ colour (b blue, r red, y yellow, k black) and a value, and is on one card only.
 
 Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be done."""
                 ),
+                ("retourne deck check my-deck.json",),
             ),
         },
     ),
@@ -311,13 +419,17 @@ Exit code: 0 a good deck, 1 something is wrong with it, 2 the check could not be
 A POST says the ids of what each file brought, signed by HMAC-SHA256 (docs/api.md). What is not
 answered with success is sent again. It goes to public addresses alone, unless one is allowed."""
                 ),
-                "ADD_EXAMPLES",
+                ("retourne hook add https://club.example/news --store club.duckdb",),
             ),
             "list": Command(
-                "ingest.cli.hook", N_("""List who is told: number and address."""), "LIST_EXAMPLES"
+                "ingest.cli.hook",
+                N_("""List who is told: number and address."""),
+                ("retourne hook list --store club.duckdb",),
             ),
             "remove": Command(
-                "ingest.cli.hook", N_("""Tell a program no more."""), "REMOVE_EXAMPLES"
+                "ingest.cli.hook",
+                N_("""Tell a program no more."""),
+                ("retourne hook remove 1 --store club.duckdb",),
             ),
         },
     ),
@@ -333,7 +445,10 @@ answered with success is sent again. It goes to public addresses alone, unless o
 Others write to it and read it meanwhile. What the lake was on an earlier day can be asked as
 before, unless --keep lets go of it; then the files that held it go too. docs/scale.md says more."""
                 ),
-                "TIDY_EXAMPLES",
+                (
+                    "retourne lake tidy",
+                    "retourne lake tidy --keep 30 --quiet",
+                ),
             ),
         },
     ),
@@ -350,7 +465,10 @@ A program sends it as `Authorization: Bearer TOKEN`. A person signs in by a link
 address followed by `/in#TOKEN`. Once a store has a token, writing needs one, on whatever address it
 is served."""
                 ),
-                "ADD_EXAMPLES",
+                (
+                    "retourne token add zoe --role steward",
+                    "retourne token add 'club evening' --role contributor --expires 2027-06-30",
+                ),
             ),
             "list": Command(
                 "ingest.cli.token",
@@ -359,18 +477,50 @@ is served."""
 
 The tokens themselves nobody can list: the store has a hash of each."""
                 ),
-                "LIST_EXAMPLES",
+                ("retourne token list --store club.duckdb",),
             ),
             "revoke": Command(
                 "ingest.cli.token",
                 N_("""Let nobody in by a token any more, whoever is signed in by it included."""),
-                "REVOKE_EXAMPLES",
+                ("retourne token revoke zoe --store club.duckdb",),
             ),
             "reading": Command(
                 "ingest.cli.token",
                 N_("""Close the pages to whoever has no token, or open them to everybody."""),
-                "READING_EXAMPLES",
+                (
+                    "retourne token reading closed --store club.duckdb",
+                    "retourne token reading open",
+                ),
             ),
         },
     ),
 }
+
+
+ENTRY_POINTS = "retourne.commands"
+"""Commands that other packages bring: each a module with a function of the command's name."""
+
+
+class Plugin(NamedTuple):
+    """A command and the package whose catalogue says its texts."""
+
+    name: str
+    package: str
+    command: Command
+
+
+@cache
+def plugins() -> tuple[Plugin, ...]:
+    """Every command the installed packages bring, by name; none of their modules is imported.
+
+    The package a module lies in has their records in `COMMANDS`; texts are in the catalogue of the
+    outermost package.
+    """
+    return tuple(
+        Plugin(
+            point.name,
+            point.module.partition(".")[0],
+            import_module(point.module.rpartition(".")[0]).COMMANDS[point.name],
+        )
+        for point in sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
+    )

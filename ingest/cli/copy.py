@@ -6,7 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ingest.cli import grid
+from ingest.cli.console import show
 from ingest.cli.opening import open_store, there
 from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.terminal import FOUND, LEGAL, Lang, Quiet, Stop, console, leave, progress
@@ -17,12 +17,6 @@ from ingest.store.copying.run import Copied
 from ingest.store.copying.run import copy as copied
 from ingest.store.store import Store
 from ingest.text.signs import plain
-
-EXAMPLES = (
-    "retourne copy club.duckdb 'ducklake:postgres:host=db dbname=club?data=/srv/club'",
-    "retourne copy 'ducklake:postgres:host=db dbname=club?data=/srv/club' club.duckdb",
-    "retourne copy section.duckdb federation.duckdb --quiet",
-)
 
 SAME_STORE = N_("{path} is both stores: name two.")
 ADDED = N_("Matches added: {n} · there already: {known}")
@@ -114,7 +108,7 @@ def _say(t: Translate, came: Copied, found: Compared, stores: tuple[Store, Store
         (table, count_of(one.rows, t), f"{one.checksum:016x}")
         for table, (one, _) in found.sums.items()
     ]
-    grid.show(out, [t(N_("Table")), t(N_("Rows")), t(N_("Checksum"))], rows)
+    show(out, [t(N_("Table")), t(N_("Rows")), t(N_("Checksum"))], rows)
     if found.known:
         out.print(t(BY_THEMSELVES, n=found.known))
     if found.same:

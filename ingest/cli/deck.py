@@ -18,7 +18,6 @@ from ingest.games import DeckCheck, of
 from ingest.i18n import N_, Translate
 from ingest.text.signs import plain
 
-EXAMPLES = ("retourne deck check my-deck.json",)
 CANNOT_READ = N_("{path} cannot be read: {reason}.")
 NO_JSON = N_("it is no JSON")
 NO_CARDS = N_("{path} holds no list of cards, neither by itself nor under the key cards.")

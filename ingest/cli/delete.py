@@ -15,16 +15,6 @@ from ingest.store import trash
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
-EXAMPLES = (
-    "retourne delete lavardin-2026-t12-r3",
-    "retourne delete --file saison.jsonl --store club.duckdb",
-)
-UNDELETE_EXAMPLES = (
-    "retourne undelete --list",
-    "retourne undelete",
-    "retourne undelete 3 --store club.duckdb",
-)
-
 WHICH = N_("Say what to delete: ids of matches or --file.")
 NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
 NO_FILE = N_("The store has no match of a file {name}.")

@@ -30,12 +30,6 @@ from ingest.store.store import Store
 from ingest.text.signs import plain
 from schemas.simulated import season
 
-EXAMPLES = (
-    "retourne demo",
-    "retourne demo --port 8600 --no-browser",
-    "retourne demo --matches 300 --store essai.duckdb --no-browser",
-)
-
 T = TypeVar("T")
 
 STORE = Path("retourne-demo.duckdb")

@@ -13,7 +13,7 @@ import typer
 
 from engine.games import names, title
 from ingest.cli import complete
-from ingest.cli.grid import show
+from ingest.cli.console import show
 from ingest.cli.opening import open_store
 from ingest.cli.params import (
     At,
@@ -25,8 +25,8 @@ from ingest.cli.params import (
     moment,
     written,
 )
+from ingest.cli.report_text import STATUS
 from ingest.cli.revalidate import old_hint
-from ingest.cli.say import STATUS
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave
 from ingest.i18n import N_, Translate
 from ingest.store import ratings
@@ -36,13 +36,6 @@ from ingest.store.pseudonyms import key_of
 from ingest.store.store import Store
 from ingest.text.names import People
 from ingest.text.signs import as_json, json_lines, lines, plain
-
-EXAMPLES = (
-    "retourne export --list",
-    "retourne export lavardin-2026-t12-r3 --output match.json",
-    "retourne export --table deal_seats --format parquet --output deal_seats.parquet",
-    "retourne export --logs --anonymous --output logs.jsonl",
-)
 
 NO_MATCH = N_("The store has no match {id}. See: retourne export --list")
 WHAT = N_("Say what to export: ids of matches, --list, --table or --logs.")

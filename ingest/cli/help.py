@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from ingest.cli.fold import folded, one_line
+from ingest.cli.console import folded, one_line
 from ingest.cli.terminal import console
 from ingest.i18n import N_, Translate
 

@@ -14,10 +14,6 @@ from ingest.i18n import N_, Translate
 from ingest.store import hooks
 from ingest.text.signs import plain
 
-ADD_EXAMPLES = ("retourne hook add https://club.example/news --store club.duckdb",)
-LIST_EXAMPLES = ("retourne hook list --store club.duckdb",)
-REMOVE_EXAMPLES = ("retourne hook remove 1 --store club.duckdb",)
-
 NO_ADDRESS = N_("{url} is no address of a server: it begins with http:// or https://.")
 PRIVATE = N_(
     "{host} is an address of this computer or its network, or of nobody. To tell it all the same: "

@@ -13,7 +13,7 @@ from ingest.api import mended
 from ingest.cli.ingest import report_lines
 from ingest.cli.opening import open_store
 from ingest.cli.params import GameName, Output, check_output, name_of, sources, written
-from ingest.cli.say import Tally, Where, block, summary, wrapped
+from ingest.cli.report_text import Tally, Where, block, summary, wrapped
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     FOUND,
@@ -38,13 +38,6 @@ from ingest.text.files import opened, stream_batches
 from ingest.text.signs import plain
 from ingest.text.sources import Source
 
-EXAMPLES = (
-    "retourne import soiree.txt --output soiree.jsonl",
-    "retourne import feuille.xlsx | retourne check -",
-    f"retourne import feuille.csv --game {names()[0]} --column 'Pts Lucie=points 1'",
-    "retourne import feuille.ods --add --store club.duckdb",
-    f"retourne import --template {names()[0]} --lang fr --output feuille.xlsx",
-)
 TOO_LARGE = N_("{path} has more than {most} MB: no notes and no score sheet are so long.")
 NOTHING = N_("Name a file, or a game with --template.")
 ALONE = N_("--template goes without files and without --add and --column.")

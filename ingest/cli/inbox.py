@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from ingest.cli import fault
 from ingest.cli.ingest import counts_line
-from ingest.cli.say import finding_line, head
+from ingest.cli.report_text import finding_line, head
 from ingest.cli.terminal import Stop, remark
 from ingest.cli.written import is_written
 from ingest.finding.system import reason

@@ -24,8 +24,8 @@ from ingest.cli.params import (
     tell_set_aside,
     write,
 )
+from ingest.cli.report_text import CLEAN, STYLE, block
 from ingest.cli.revalidate import old_hint
-from ingest.cli.say import CLEAN, STYLE, block
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -50,15 +50,6 @@ from ingest.store.outcome import as_object, outcome, unstored
 from ingest.store.store import Store
 from ingest.text.signs import plain
 from ingest.text.sources import Source
-
-EXAMPLES = (
-    "retourne ingest club.jsonl",
-    "retourne ingest saison.zip feuilles/ --store club.duckdb",
-    "zcat club.jsonl.gz | retourne ingest -",
-    "retourne ingest saison.jsonl --server https://club.example",
-    "retourne ingest 's3://club/2026/*.jsonl.zst' --scheduler local:8",
-)
-
 
 NAMED = 3
 """Files that a hint names; of more it says that they are the same."""

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from ingest.cli.opening import open_store
+from ingest.cli.params import CronQuiet
 from ingest.cli.terminal import (
     DEFAULT_STORE,
     Lang,
@@ -17,11 +18,6 @@ from ingest.cli.terminal import (
 from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.store.address import is_lake
 from ingest.text.signs import plain
-
-TIDY_EXAMPLES = (
-    "retourne lake tidy",
-    "retourne lake tidy --keep 30 --quiet",
-)
 
 NO_LAKE = N_("{path} is no lake: a store that is one file has nothing to tidy.")
 FILES = N_("Files of the lake: {before} → {after} · {octets} MB → {left} MB")
@@ -47,10 +43,7 @@ def tidy(
             help=N_("Let go of what the lake was more than so many days ago; nothing if absent."),
         ),
     ] = None,
-    quiet: Annotated[
-        bool,
-        typer.Option("--quiet", "-q", help=N_("Say nothing when it is done, as cron likes it.")),
-    ] = False,
+    quiet: CronQuiet = False,
     lang: Lang = None,
 ) -> None:
     """Put a lake in order."""

@@ -15,10 +15,6 @@ from ingest.store import pseudonyms
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
-EXAMPLES = ("retourne mask zoe", "retourne mask zoe jean --store club.duckdb")
-UNMASK_EXAMPLES = ("retourne unmask zoe", "retourne unmask 'Joueur 1a2b3c4d5e'")
-WHOIS_EXAMPLES = ("retourne whois 'Joueur 1a2b3c4d5e'",)
-
 NOBODY = N_("The store has no player {id}.")
 NO_PLAYER = N_("The store has no player {id}. See: retourne export --table players")
 NO_PSEUDONYM = N_("{name} is no pseudonym of this store.")

@@ -8,7 +8,7 @@ import typer
 from rich.text import Text
 
 from ingest.cli.params import Files, Output, check_output, sources, written
-from ingest.cli.say import MOST_FINDINGS, Tally, acted, block
+from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
 from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Quiet, console, leave
 from ingest.entry import merge as merging
 from ingest.entry.agree import Difference, Side, Source
@@ -22,11 +22,6 @@ from ingest.text.json import value_of
 from ingest.text.signs import plain
 from ingest.text.sources import source_batches
 
-EXAMPLES = (
-    "retourne merge lucie.json marcel.json --output match.json",
-    "retourne merge scorer-1.jsonl scorer-2.jsonl --output club.jsonl",
-    "retourne merge views/ | retourne check -",
-)
 ACTION = N_("action {n}")
 TOGETHER = N_("Each log may be so, together they cannot: {problem}")
 BROKEN = N_("Put together it cannot be, nor can {sources} alone: {problem}")

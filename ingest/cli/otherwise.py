@@ -8,7 +8,7 @@ from rich.text import Text
 
 from engine.games import names
 from engine.options import UnknownRule, options, presets
-from ingest.cli.say import STYLE, Tally, finding_line, head
+from ingest.cli.report_text import STYLE, Tally, finding_line, head
 from ingest.cli.terminal import Mistyped, Stop, console
 from ingest.finding.finding import Finding
 from ingest.i18n import N_, Translate

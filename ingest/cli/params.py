@@ -16,6 +16,7 @@ from typing import IO, Annotated, Any
 import typer
 
 from engine.games import names
+from ingest.cli import complete
 from ingest.cli.terminal import Stop, console, program_version, remark
 from ingest.i18n import N_, Translate
 from ingest.spread.cluster import Cluster, ClusterError, joined
@@ -25,6 +26,32 @@ from ingest.text.sources import name_of as name_of
 from ingest.text.storage import S3Object, is_object, objects
 
 STDIN = "-"
+
+MatchName = Annotated[
+    str,
+    typer.Argument(
+        metavar=N_("FILE|ID"),
+        autocompletion=complete.matches,
+        help=N_("A file, or the id of a stored match."),
+    ),
+]
+WhichDeal = Annotated[
+    int | None,
+    typer.Option("--deal", "-d", min=1, metavar="N", help=N_("Which deal.")),
+]
+NO_SUCH_DEAL = N_("The match has no deal number {n}; it has {count}.")
+Settings = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--set",
+        metavar=N_("OPTION=VALUE"),
+        help=N_("Check with one option changed; may be repeated."),
+    ),
+]
+CronQuiet = Annotated[
+    bool,
+    typer.Option("--quiet", "-q", help=N_("Say nothing when it is done, as cron likes it.")),
+]
 
 Files = Annotated[
     list[str],

@@ -17,12 +17,6 @@ from ingest.store.gone import is_gone
 from ingest.store.store import Store
 from ingest.text.signs import plain
 
-EXAMPLES = (
-    "retourne purge lavardin-2026-t12-r3",
-    "retourne purge zoe --store club.duckdb",
-    "retourne purge zoe --with-matches --yes",
-)
-
 NEITHER = N_("The store has no match and no player {id}.")
 NOBODY = N_("The store has no match and no player {id}. See: retourne export --list")
 BOTH = N_("{id} is a player and a match: name the match by its hash. See: retourne export --list")

@@ -6,7 +6,7 @@ from collections.abc import Generator, Iterable
 from contextlib import ExitStack, closing
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
@@ -16,7 +16,7 @@ from engine.games import game, names
 from ingest.cli import complete
 from ingest.cli.opening import open_store
 from ingest.cli.otherwise import rules_asked
-from ingest.cli.params import Format, Scheduler, cluster_of, tell_set_aside, write
+from ingest.cli.params import Format, Scheduler, Settings, cluster_of, tell_set_aside, write
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -26,28 +26,26 @@ from ingest.cli.terminal import (
     Quiet,
     Stop,
     StorePath,
+    compiling_solvers,
     console,
     leave,
     progress,
     remark,
 )
-from ingest.cli.values import reckon_values
 from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
+from ingest.judge.solved import REASONS
 from ingest.spread.cluster import Cluster
 from ingest.store.moved import Moved
+from ingest.store.reckon import Rows, Work, missing, reckon, reckoned
 from ingest.store.revalidate import Judged, Left, Now, called, now, old, refresh, stored, would_move
 from ingest.store.store import NO_STORE, Store
 from ingest.store.under import Under
 from ingest.text.signs import as_json, plain
 
-EXAMPLES = (
-    "retourne revalidate",
-    "retourne revalidate --dry-run --store club.duckdb",
-    "retourne revalidate --values",
-    "retourne revalidate --rules regles-completes",
-    f"retourne revalidate --set quinte=100 --game {names()[0]} --format jsonl",
-)
+if TYPE_CHECKING:
+    from ingest.spread.each import Each
+
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
 NO_VALUES = N_("--values goes with the rules of each match: without --rules and --set.")
@@ -93,14 +91,7 @@ def revalidate(
             help=N_("List what moves under this preset."),
         ),
     ] = None,
-    setting: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--set",
-            metavar=N_("OPTION=VALUE"),
-            help=N_("Check with one option changed; may be repeated."),
-        ),
-    ] = None,
+    setting: Settings = None,
     game: Annotated[
         str | None,
         typer.Option(
@@ -267,3 +258,77 @@ def _summary(t: Translate, tally: Counter[str], passed: int) -> Text:
     for part in parts:
         line.append(" · " + part, style="not bold")
     return line
+
+
+TO_RECKON = N_("Matches whose values are not yet reckoned: {n}")
+RECKONED = N_("Deals reckoned: {n}")
+NOT_SOLVED = N_("not solved: {n}")
+
+
+def reckon_values(
+    t: Translate,
+    store: Store,
+    everything: bool,
+    dry_run: bool,
+    format: Format,
+    quiet: bool,
+    scheduler: str | None = None,
+) -> bool:
+    """Reckon what is missing, or all anew, and say how much; `dry_run`: say how much is missing.
+
+    `scheduler`: by the workers of a cluster; False: some deals none of them survived.
+    StoreError: the store cannot take it.
+    """
+    total = len(missing(store.cursor(), everything))
+    if dry_run:
+        if format is Format.JSONL:
+            write([{"matches": total}])
+        elif not quiet:
+            console().print(t(TO_RECKON, n=total))
+        return True
+    if total and scheduler is None:
+        compiling_solvers(t, map(game, names()))
+    done, deals, unsolved = 0, 0, Counter[str]()
+    with ExitStack() as until:
+        each = (
+            _reckoned_by_workers(until.enter_context(cluster_of(t, scheduler, quiet)))
+            if scheduler
+            else None
+        )
+        advance = until.enter_context(progress(t, N_("Reckoning"), total, quiet=quiet))
+        batches = until.enter_context(closing(reckon(store, everything, each)))
+        for one in batches:
+            done, deals = one.done, deals + one.deals
+            unsolved += one.unsolved
+            advance(done)
+    if format is Format.JSONL:
+        write([{"matches": done, "deals": deals, "unsolved": dict(unsolved.most_common())}])
+    elif not quiet:
+        console().print(_reckoned(t, deals, unsolved))
+    tell_set_aside(t, each.set_aside if each else ())
+    return not (each and each.set_aside)
+
+
+def _reckoned_by_workers(cluster: Cluster) -> "Each[Work, list[Rows]]":
+    from ingest.spread.each import Each
+
+    return Each(cluster, reckoned, lambda work: called(work.numbers))
+
+
+def _reckoned(t: Translate, deals: int, unsolved: Counter[str]) -> Text:
+    """`Deals reckoned: 120 · not solved: 14`, and why, a line each."""
+    line = Text(t(RECKONED, n=deals), style="bold")
+    if unsolved:
+        line.append(" · " + t(NOT_SOLVED, n=unsolved.total()), style="not bold")
+    for reason, count in unsolved.most_common():
+        line.append(
+            f"\n  {count}  {t(IN_GENERAL.get(reason) or REASONS[reason])}", style="not bold"
+        )
+    return line
+
+
+IN_GENERAL = {
+    "players": N_("Solved at two alone: with more, no play is best whatever the others do."),
+    "option": N_("Not solved under the options of the match."),
+}
+"""What is said of many deals at once, where a sentence names something of one."""

@@ -33,15 +33,6 @@ from ingest.store.address import written
 from ingest.store.served import LOCAL, RATE, Served, address
 from ingest.store.tokens import grants
 
-EXAMPLES = (
-    "retourne serve",
-    "retourne serve --store club.duckdb --port 8600 --no-browser",
-    "retourne serve --store club.duckdb --inbox depot/",
-    "retourne serve --store club.duckdb --address 0.0.0.0 --host club-pc.local",
-    "retourne serve --store club.duckdb --host club.example --trusted-proxy 127.0.0.1",
-    "retourne serve --store club.duckdb --no-browser --log json",
-)
-
 NO_DASHBOARD = N_("The dashboard is not installed: install retourne again.")
 SERVED = N_("The store {path} is served already: open its pages, or close that dashboard first.")
 NO_INBOX = N_("There is no folder {path} to watch.")

@@ -6,20 +6,13 @@ from typing import Annotated
 
 import typer
 
-from engine.games import game, names
+from engine.games import game
 from engine.options import UnknownRule
 from ingest.cli import complete
 from ingest.cli.params import GameName, Output, check_output, written
 from ingest.cli.terminal import Lang, Stop, compiling_players, progress
 from ingest.i18n import N_, Translate
 from schemas.simulated import season
-
-_ONE, _OTHER = (names() * 2)[:2]
-EXAMPLES = (
-    f"retourne simulate --game {_ONE} -n 1000 --seed 7 --output saison.jsonl",
-    f"retourne simulate --game {_ONE} --players 3 --rules mondoubleau -n 20",
-    f"retourne simulate --game {_OTHER} -n 5 | retourne check -",
-)
 
 NO_RULES = N_("No such preset for {game}: {rules}. Known: {known}.")
 NO_SEATS = N_("{game} takes {known} players, not {players}.")

@@ -1,19 +1,28 @@
 """`retourne solve`: what each card of a deal's end cost, against best play."""
 
-from collections.abc import Iterator
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from rich.text import Text as Line
 
-from engine.solved import Chosen, Unsolved
-from ingest.cli import complete, sampled
-from ingest.cli.losses import BIDS, UNSOLVED, Told
-from ingest.cli.params import AsFormat, Format, sources, write
-from ingest.cli.replay import NO_SUCH_DEAL
-from ingest.cli.say import head
-from ingest.cli.stored import is_file, stored_text
+from engine.sampled import Chance, Chances
+from engine.solved import Chosen, Play, Solved, Unsolved
+from ingest.cli.export import text_of
+from ingest.cli.opening import open_store
+from ingest.cli.params import (
+    NO_SUCH_DEAL,
+    STDIN,
+    AsFormat,
+    Format,
+    MatchName,
+    WhichDeal,
+    sources,
+    write,
+)
+from ingest.cli.report_text import acted, head
 from ingest.cli.terminal import (
     CANNOT,
     DEFAULT_STORE,
@@ -28,20 +37,17 @@ from ingest.cli.terminal import (
     leave,
     remark,
 )
-from ingest.i18n import N_, Translate
+from ingest.finding.words import speak_word
+from ingest.i18n import N_, Translate, count_of, decimal_of
 from ingest.judge.batch import explain_text
+from ingest.judge.chances import SampledCard, sampled_card
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport, explained_report, trouble_report
-from ingest.judge.solved import SolvedDeal, solved_deals
+from ingest.judge.solved import SolvedDeal, prepare, solved_deals
+from ingest.store.errors import StoreError
 from ingest.text.files import Batch, Text
+from ingest.text.signs import plain
 from ingest.text.sources import source_batches
-
-EXAMPLES = (
-    "retourne solve match.json",
-    "retourne solve club.jsonl --format jsonl",
-    "retourne solve lavardin-2026-t12-r3 --deal 3 --store club.duckdb",
-    "retourne solve match.json --deal 2 --chance 11",
-)
 
 DEAL = N_("Deal {n}")
 VOID = N_("This deal is void and counts in no figure.")
@@ -49,18 +55,8 @@ VOID = N_("This deal is void and counts in no figure.")
 
 def solve(
     ctx: typer.Context,
-    name: Annotated[
-        str,
-        typer.Argument(
-            metavar=N_("FILE|ID"),
-            autocompletion=complete.matches,
-            help=N_("A file, or the id of a stored match."),
-        ),
-    ],
-    deal: Annotated[
-        int | None,
-        typer.Option("--deal", "-d", min=1, metavar="N", help=N_("Which deal.")),
-    ] = None,
+    name: MatchName,
+    deal: WhichDeal = None,
     chance: Annotated[
         int | None,
         typer.Option(
@@ -77,7 +73,7 @@ def solve(
     """Say what play cost."""
     t: Translate = ctx.obj
     if chance is not None and deal is None:
-        raise Stop(sampled.WHICH_DEAL)
+        raise Stop(WHICH_DEAL)
     code, met, most = LEGAL, deal is None, 0
     for batch in _batches(t, name, store):
         for trouble in batch.troubles:
@@ -96,7 +92,7 @@ def solve(
             assert explained.table is not None
             if chance is not None and deal is not None:
                 compiling_sampler(t, explained.table.game)
-                sampled.say(t, explained, batch.file, text, (deal, chance), format)
+                _write_sampled(t, explained, batch.file, text, (deal, chance), format)
                 continue
             compiling_solvers(t, [explained.table.game])
             only = None if deal is None else deal - 1
@@ -130,7 +126,7 @@ def _lines(
     yield head(t, explained_report(file, text, explained))
     for one in deals:
         title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
-        told = Told(t, explained, one)
+        told = LossesText(t, explained, one)
         if isinstance(one.solved, Unsolved):
             yield title.append(t(UNSOLVED, reason=one.unsolved(t)), style="dim")
         elif isinstance(one.solved, Chosen):
@@ -141,3 +137,208 @@ def _lines(
             if explained.match.deals[one.deal].void:
                 yield Line("  ").append(t(VOID), style="dim")
             yield from (Line("  ").append(line) for line in told.lines(one.solved))
+
+
+MORE = N_("from action {at} on {who} makes {points} more with best play")
+AS_MUCH = N_("from action {at} on both make as much with best play")
+OF_ACTION = N_("{action}: {said}")
+LOST = N_("{points} lost; nothing with {cards}")
+SAID_NOTHING = N_("{points} lost by what was announced with it or not")
+NOTHING = N_("Nothing was lost.")
+NO_CARD = N_("No card was laid from there on.")
+TURNED = N_("The winner turned with action {at}: {action}.")
+UNSOLVED = N_("not solved: {reason}")
+BIDS = N_("bid cards, for the tricks won")
+
+
+class LossesText:
+    """A deal in words, solved or not; actions count from 1, as `replay` numbers them."""
+
+    def __init__(self, t: Translate, explained: Explained, one: SolvedDeal) -> None:
+        assert explained.match is not None
+        self.t, self.one, self.game = t, one, one.game
+        self.names = [player.called for player in explained.match.players]
+        self.actions = explained.match.deals[one.deal].actions
+
+    def margin(self, solved: Solved) -> str:
+        """Who makes more from there on, and how much."""
+        at, side = solved.start + 1, 0 if solved.margin > 0 else 1
+        if not solved.margin:
+            return self.t(AS_MUCH, at=at)
+        seats = range(len(self.names)) if not self.game.partners else (side, side + 2)
+        who = [self.names[seat] for seat in seats if self.game.partners or seat == side]
+        return plain(self.t(MORE, at=at, who=" – ".join(who), points=abs(solved.margin)))
+
+    def lines(self, solved: Solved) -> Iterator[Line]:
+        """Each card that lost points, and where the winner turned."""
+        costly = [play for play in solved.plays if play.lost]
+        if not costly:
+            yield Line(self.t(NOTHING if solved.plays else NO_CARD), style="dim")
+        for play in costly:
+            said = self.t(OF_ACTION, action=self._acted(play.action), said=self._lost(play))
+            yield Line(f"{play.action + 1:4}  {said}")
+        if solved.turning is not None:
+            yield Line(self._turned(solved.turning))
+
+    def after(self, at: int) -> Iterator[str]:
+        """What an action cost, and whether the winner turned with it."""
+        if not isinstance(solved := self.one.solved, Solved):
+            return
+        yield from (self._lost(play) for play in solved.plays if play.action == at and play.lost)
+        if solved.turning == at:
+            yield self._turned(at)
+
+    def bids(self) -> Iterator[str]:
+        """What each player bid, and the best card that was left."""
+        return map(plain, self.one.bids(self.t, self.names))
+
+    def at_the_end(self) -> Iterator[str]:
+        """What is said of the deal as a whole: why nothing is, or what was bid."""
+        if isinstance(self.one.solved, Chosen):
+            yield from self.bids()
+        elif (reason := self.one.reason(self.t)) is not None:
+            yield self.t(UNSOLVED, reason=reason)
+
+    def _lost(self, play: Play) -> str:
+        card = self.actions[play.action].partition(" ")[2]
+        best = self.one.names(play.best)
+        if card in best:
+            return self.t(SAID_NOTHING, points=play.lost)
+        said = ", ".join(speak_word(self.t, one, self.game.name) for one in best)
+        return self.t(LOST, points=play.lost, cards=said)
+
+    def _turned(self, at: int) -> str:
+        return self.t(TURNED, at=at + 1, action=self._acted(at))
+
+    def _acted(self, at: int) -> str:
+        return acted(self.t, self.actions[at], self.names, self.game.name)
+
+
+class MatchLosses:
+    """What play of a match was worth; its solver is loaded, or compiled, beside what is shown."""
+
+    def __init__(self, t: Translate, explained: Explained) -> None:
+        assert explained.table is not None
+        self._t, self._explained = t, explained
+        self._known: dict[int, LossesText] = {}
+        own = explained.table.game
+        self._loading = threading.Thread(target=prepare, args=(own,), daemon=True)
+        self._loading.start()
+
+    def wait(self) -> None:
+        """Until it is there."""
+        self._loading.join()
+
+    def of(self, deal: int) -> LossesText | None:
+        """A deal, from 0; None: the solver is not there yet."""
+        if self._loading.is_alive():
+            return None
+        if deal not in self._known:
+            (one,) = solved_deals(self._explained, "", 1, deal)
+            self._known[deal] = LossesText(self._t, self._explained, one)
+        return self._known[deal]
+
+
+WHICH_DEAL = N_("Say with --deal which deal --chance is about.")
+NO_SUCH_ACTION = N_("The deal has no action number {n}; it has {count}.")
+DEALS_FIT = N_(
+    "over {deals} deals drawn from all that fit what {who} could see, played on by a simple "
+    "player, {card} won {share}%"
+)
+ONE_DEAL_FITS = N_("one deal alone fits what {who} could see")
+LESS_OFTEN = N_("won {share} ± {error}% less often")
+MORE_OFTEN = N_("won {share} ± {error}% more often")
+NONE_SHOWN = N_("no difference that {deals} deals could show")
+POINTS_LESS = N_("points: {points} less")
+POINTS_MORE = N_("points: {points} more")
+NO_DIFFERENCE = N_("as much")
+UNSAMPLED = N_("not sampled: {reason}")
+SMALL = 10
+"""Percent below which a decimal is told: 2 ± 2 would look like nothing."""
+WIDE = 1.96
+"""Standard errors on each side of what is said: 95 in 100 lie within."""
+
+
+def _write_sampled(
+    t: Translate,
+    explained: Explained,
+    file: str,
+    text: Text,
+    where: tuple[int, int],
+    format: Format,
+) -> None:
+    """Write what one action was worth; `where` is its deal and its own number, both from 1."""
+    assert explained.match is not None
+    deal, action = where
+    actions = explained.match.deals[deal - 1].actions
+    if action > len(actions):
+        raise Stop(NO_SUCH_ACTION, n=action, count=len(actions))
+    one = sampled_card(explained, file, text.line, deal - 1, action - 1)
+    if format is Format.JSONL:
+        write([one.as_dict(t)])
+        return
+    names = [player.called for player in explained.match.players]
+    report = head(t, explained_report(file, text, explained))
+    told = _sampled_lines(t, one, actions[action - 1], names)
+    console().print(Line("\n").join([report, *told]))
+
+
+def _sampled_lines(
+    t: Translate, one: SampledCard, action: str, names: Sequence[str]
+) -> Iterator[Line]:
+    """The action, and what came of each other card."""
+    title = Line(" ").append(t(DEAL, n=one.deal + 1), style="bold").append(" – ")
+    if not isinstance(one.sampled, Chances):
+        yield title.append(t(UNSAMPLED, reason=one.reason(t)), style="dim")
+        return
+    found, game = one.sampled, one.game.name
+    own = next(card for card in found.cards if card.card == found.played)
+    who = plain(names[found.seat])
+    said = speak_word(t, one.name(own.card), game)
+    share = f"{100 * own.won.mean:.0f}"
+    words = ONE_DEAL_FITS if found.only else DEALS_FIT
+    told = t(words, deals=count_of(found.deals, t), who=who, card=said, share=share)
+    acting = t(OF_ACTION, action=acted(t, action, names, game), said=told)
+    yield title.append(f"{one.action + 1}  {acting}")
+    for card in found.cards:
+        if card.card != found.played:
+            spoken = speak_word(t, one.name(card.card), game)
+            yield Line(f"{spoken:>7}  ").append(_compared(t, found, card))
+
+
+def _compared(t: Translate, found: Chances, card: Chance) -> str:
+    """What came of a card, against the one that was laid."""
+    if found.only:
+        points = round(card.margin.less)
+        return (
+            t(NO_DIFFERENCE)
+            if not points
+            else t(POINTS_LESS if points > 0 else POINTS_MORE, points=abs(points))
+        )
+    if not card.won.shown:
+        return t(NONE_SHOWN, deals=count_of(found.deals, t))
+    share, error = abs(100 * card.won.less), 100 * WIDE * card.won.error
+    words = LESS_OFTEN if card.won.less > 0 else MORE_OFTEN
+    digits = 1 if share < SMALL else 0
+    return t(words, share=decimal_of(share, digits, t), error=decimal_of(error, digits, t))
+
+
+NEITHER = N_("{name} is neither a file nor, for want of a store at {store}, a stored match.")
+
+
+def is_file(name: str) -> bool:
+    """Whether a word is a file, a folder or standard input; else it is an id."""
+    return name == STDIN or Path(name).exists()
+
+
+def stored_text(t: Translate, name: str, store: Path) -> bytes:
+    """The text of a stored match. Stop: there is none, or no store."""
+    if not store.exists():
+        raise Stop(NEITHER, name=name, store=store)
+    try:
+        with open_store(store, read_only=True) as opened:
+            return text_of(opened, name)
+    except StoreError as error:
+        from ingest.cli.hand_over import asked
+
+        return asked(error, ["export", "--", name], t)  # what is written is written here

@@ -21,7 +21,7 @@ from ingest.store.errors import DEFAULT
 
 if TYPE_CHECKING:
     from engine.games import Game
-    from ingest.cli.screen import Screen
+    from ingest.cli.console import Screen
 
 LEGAL, FOUND, CANNOT = 0, 1, 2
 """Exit codes: nothing wrong; something against the rules; the command cannot do its work."""
@@ -115,7 +115,7 @@ def language_in(args: Sequence[str]) -> Translate:
 
 def console(stderr: bool = False) -> "Screen":
     """A console on today's standard streams, which reads no markup and paints no numbers."""
-    from ingest.cli.screen import Screen
+    from ingest.cli.console import Screen
 
     other = caller.get()
     made = Screen(

@@ -13,7 +13,7 @@ from rich.text import Text
 
 from ingest.cli import complete
 from ingest.cli.caller import caller
-from ingest.cli.grid import show
+from ingest.cli.console import show
 from ingest.cli.opening import is_served, there
 from ingest.cli.params import AsFormat, Format, write
 from ingest.cli.terminal import DEFAULT_STORE, Lang, Stop, StorePath, console
@@ -22,17 +22,6 @@ from ingest.store import tokens
 from ingest.store.store import Store
 from ingest.store.tokens import Role
 from ingest.text.signs import plain
-
-ADD_EXAMPLES = (
-    "retourne token add zoe --role steward",
-    "retourne token add 'club evening' --role contributor --expires 2027-06-30",
-)
-LIST_EXAMPLES = ("retourne token list --store club.duckdb",)
-REVOKE_EXAMPLES = ("retourne token revoke zoe --store club.duckdb",)
-READING_EXAMPLES = (
-    "retourne token reading closed --store club.duckdb",
-    "retourne token reading open",
-)
 
 MADE = N_("A token for {name}, {role}. It is said this once: keep it.")
 LINK = N_("People sign in by a link: the dashboard’s address, then /in# and the token.")

@@ -29,11 +29,6 @@ from ingest.store.verify import OTHER_DELETED, OTHER_TEXT, Wrong
 from ingest.store.verify import verify as verified
 from ingest.text.signs import plain
 
-EXAMPLES = (
-    "retourne verify",
-    "retourne verify --store club.duckdb --format json",
-)
-
 READ = N_("Texts read again: {n}")
 WHOLE = N_("The store is whole: every text is as it came, and every row is what its text gives.")
 NOT_WHOLE = N_("The store is not whole. What is wrong: {n}")

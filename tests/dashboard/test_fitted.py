@@ -7,7 +7,7 @@ import polars as pl
 import pytest
 
 from dashboard.command.frames import show_frame
-from ingest.cli.screen import Screen
+from ingest.cli.console import Screen
 from ingest.i18n import translator
 
 FRAME = pl.DataFrame(

@@ -20,8 +20,7 @@ import pytest
 from rich.console import Console
 
 from engine.games import game, names
-from ingest.cli.board import Board
-from ingest.cli.keys import names_in
+from ingest.cli.replay import Board, names_in
 from ingest.i18n import translator
 from ingest.judge.explain import explain
 from tests.ingest.conftest import FAUTES, Command

@@ -8,7 +8,7 @@ import pytest
 from engine.games import names
 from engine.options import options, presets
 from ingest.cli.app import run
-from ingest.cli.rules import meanings as options_meanings
+from ingest.cli.reference import meanings as options_meanings
 from ingest.judge.otherwise import games_of
 from tests.catalogues import french
 

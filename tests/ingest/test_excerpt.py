@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from ingest.cli.excerpt import Excerpts, around
+from ingest.cli.report_text import Excerpts, around
 from ingest.finding.finding import Finding
 from ingest.text.files import Text
 from ingest.text.signs import plain

@@ -10,7 +10,7 @@ import pytest
 from dashboard.board.states import deal_states
 from engine.games import game, names
 from ingest import check
-from ingest.cli.board import Board
+from ingest.cli.replay import Board
 from ingest.finding.edits import speak_edit
 from ingest.i18n import translator
 from ingest.judge.explain import explain

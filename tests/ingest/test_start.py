@@ -61,7 +61,7 @@ def test_the_shell_is_told_the_commands_without_loading_them(
 ) -> None:
     offered = completed("retourne ex", monkeypatch)
     assert {"explain", "export"} <= offered
-    assert not offered & (STORING | {"numba", "ingest.cli.explain", "ingest.cli.export"})
+    assert not offered & (STORING | {"numba", "ingest.cli.reference", "ingest.cli.export"})
 
 
 @pytest.mark.slow
@@ -77,7 +77,7 @@ def test_every_command_of_the_table_is_in_its_module_with_its_examples() -> None
     for name, command in (entry for table in tables for entry in table.items()):
         module = __import__(command.module, fromlist=[name])
         assert callable(vars(module)[function_of(name)]), name
-        for example in vars(module)[command.examples]:
+        for example in command.examples:
             assert f" {name}" in example
 
 

@@ -3,20 +3,21 @@
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from rich.cells import cell_len
 from rich.style import Style
 from rich.text import Text
 
-from ingest.cli.excerpt import Excerpts
-from ingest.cli.fold import folded
+from ingest.cli.console import folded
 from ingest.cli.terminal import console
 from ingest.finding.codes import record
 from ingest.finding.edits import SEVERAL, UNSEARCHED, speak_candidates, speak_edit
 from ingest.finding.finding import ERROR, NOTE, STATUSES, WARNING, Finding
 from ingest.finding.rulebook import page_of
-from ingest.finding.words import COUNTED, speak_action, speak_seat, speak_word
+from ingest.finding.words import COUNTED, speak_action, speak_seat, speak_winner, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport
+from ingest.judge.sheet import Row, Sheet
 from ingest.text.files import Text as Log
 from ingest.text.signs import plain
 
@@ -46,6 +47,88 @@ HAND_OF = N_("Hand of {who}: {hand}")
 PREFIX = {WARNING: N_("warning: ")}
 Where = Callable[[Finding | None], str]
 """The place of a finding, or of its match, in a file that is no log."""
+
+
+CUT = "…"
+BETWEEN = (", ", " ")
+"""Where a line is best cut."""
+
+
+class Excerpts:
+    """Lines of one match's text; each is decoded once, for one may be megabytes long."""
+
+    def __init__(self, log: Log) -> None:
+        self.log = log
+        self.lines = log.text.split(b"\n")
+        self.decoded: dict[int, str] = {}
+
+    def of(self, finding: Finding, width: int) -> list[Text]:
+        """The line, after its number, and what underlines the place; nothing without a column."""
+        if finding.line is None or finding.column is None:
+            return []
+        row = finding.line - self.log.line
+        if not 0 <= row < len(self.lines):
+            return []
+        start = finding.column - (self.log.column if row == 0 else 1)
+        end = start + (finding.end or finding.column + 1) - finding.column
+        number = f"{finding.line} │ "
+        line = self._line(row)
+        margin = min(len(line) - len(line.lstrip()), start)
+        room = width - len(number)
+        before, itself, after = around(line[margin:], start - margin, end - margin, room)
+        shown = Text(number, style="dim")
+        shown.append(before).append(itself, style="bold not dim").append(after)
+        under = Text(" " * (len(number) - 2) + "│ ", style="dim")
+        under.append(" " * cell_len(before))
+        return [shown, under.append("^" * max(1, cell_len(itself)), style="bold red not dim")]
+
+    def _line(self, row: int) -> str:
+        if row not in self.decoded:
+            self.decoded[row] = self.lines[row].decode(errors="replace").rstrip("\r")
+        return self.decoded[row]
+
+
+def around(line: str, start: int, end: int, room: int) -> tuple[str, str, str]:
+    """What a line has before, at and after a place, in as many cells as there is room for.
+
+    What is cut off is marked, and is cut between words where there are any.
+    """
+    half = max(room // 2, 8)
+    itself = _head(line[start : min(end, start + half + 1)], half)
+    left = max(room - max(cell_len(itself), 1), 0)  # past the end of the line is a place too
+    after_room = max(left // 3, left - cell_len(plain(line[max(0, start - left) : start])))
+    after = _head(line[end : end + after_room + 1], after_room)
+    room = left - cell_len(after)
+    before = _tail(line[max(0, start - room - 1) : start], room)
+    return before, itself, after
+
+
+def _head(text: str, room: int) -> str:
+    """The beginning of a text; what has room is shown whole."""
+    shown = plain(text)
+    if cell_len(shown) <= room:
+        return shown
+    while shown and cell_len(shown) > room - 1:
+        shown = shown[:-1]
+    for mark in BETWEEN:
+        if (at := shown.rfind(mark)) > len(shown) // 2:
+            shown = shown[: at + len(mark)]
+            break
+    return shown + CUT if room else ""
+
+
+def _tail(text: str, room: int) -> str:
+    """The end of a text, in the same way."""
+    shown = plain(text)
+    if cell_len(shown) <= room:
+        return shown
+    while shown and cell_len(shown) > room - 1:
+        shown = shown[1:]
+    for mark in BETWEEN:
+        if 0 <= (at := shown.find(mark)) < len(shown) // 2:
+            shown = shown[at + len(mark) - 1 :]
+            break
+    return CUT + shown if room else ""
 
 
 def block(
@@ -230,3 +313,49 @@ class Tally:
     def clean(self) -> bool:
         """Nothing wrong was found in any match, whether or not all of it could be checked."""
         return not sum(self.statuses.values()) - sum(self.statuses[one] for one in CLEAN)
+
+
+HEAD = N_("From {place} on the sheet reads:")
+WRITTEN = N_("(written: {values})")
+
+
+def sheet_lines(t: Translate, sheet: Sheet, most: int) -> Iterator[Text]:
+    """A head line, then a line a deal: its place, its points, who takes it, the score after it.
+
+    No more than `most` deals, 0 for all of them.
+    """
+    width = console().width
+    yield from wrapped(Text(t(HEAD, place=sheet.rows[0].place(t)), style="bold"), "  ", width)
+    told = sheet.rows[: most or None]
+    cells = [_cells(t, sheet, row) for row in told]
+    widths = [max(map(cell_len, column)) for column in zip(*cells, strict=True)]
+    for row, texts in zip(told, cells, strict=True):
+        padded = (text + " " * (w - cell_len(text)) for text, w in zip(texts, widths, strict=True))
+        line = Text("  ".join(padded))
+        if row.differs:
+            said = t(WRITTEN, values=_deal(t, sheet, row.written_points, row.written_winner))
+            line.append("  " + plain(said), style="yellow")
+        line.rstrip()
+        yield from wrapped(line, "    ", width)
+    if more := len(sheet.rows) - len(told):
+        yield Text("  " + t("… and {n} more; --limit 0 tells all.", n=more), style="dim")
+
+
+def _cells(t: Translate, sheet: Sheet, row: Row) -> list[str]:
+    winner = "–" if row.points is None else _winner(t, sheet, row.winner)
+    return [row.place(t), _points(row.points), winner, _points(row.score)]
+
+
+def _deal(t: Translate, sheet: Sheet, points: list[int] | None, winner: int | None) -> str:
+    told = [_points(points)] if points is not None else []
+    if winner is not None:
+        told.append(_winner(t, sheet, winner))
+    return ", ".join(told)
+
+
+def _winner(t: Translate, sheet: Sheet, winner: int | None) -> str:
+    return plain(speak_winner(t, winner, sheet.detail))
+
+
+def _points(points: list[int] | None) -> str:
+    return "–" if points is None else " – ".join(map(str, points))
