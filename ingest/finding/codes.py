@@ -19,12 +19,14 @@ from ingest.games.code import (
     WARNING,
     Code,
     Marked,
+    Mended,
     Rests,
     Spoken,
     found_named,
     likely_known,
     nobody_won,
     nothing_found,
+    of_act,
     played_before,
     turn_alone,
     turn_known,
@@ -135,12 +137,14 @@ SHARED = (
         N_("Name the game by one of the known words, in small letters."),
         instead=((nothing_found, N_("The match does not say its game. Known: {legal}.")),),
         severity=ERROR,
+        mended=Mended.WORD,
     ),
     Code(
         "unknown-rule",
         N_("The rules say {found} for {what}. Known: {legal}."),
         N_("Take a preset, an option or a value from `retourne rules`."),
         severity=ERROR,
+        mended=Mended.WORD,
     ),
     Code(
         "players-count",
@@ -199,6 +203,7 @@ SHARED = (
         "times-count",
         N_("There are {found} times for {legal} actions."),
         N_("Write one time for each action, or leave the times out."),
+        mended=Mended.TIMES,
     ),
     Code(
         "times-order",
@@ -207,26 +212,28 @@ SHARED = (
             "Write seconds since the start of the deal; "
             "a clock that was set back must be corrected."
         ),
+        mended=Mended.TIMES,
     ),
     Code(
         "deck-size",
         N_("There are {found} where {legal} belong."),
         N_("Count the cards: each of the pack stands there once, nothing else."),
+        mended=Mended.CARDS,
     ),
-    Code(
+    of_act(
         "deck-card",
         N_("{found} is not a card of this pack."),
         N_("Correct the card: rank then suit, as in Th or 7s."),
-        Spoken.ACTS,
         instead=((nothing_found, N_("A card is missing here, or a space is too many.")),),
         marked=Marked.WORD,
+        mended=Mended.CARDS,
     ),
-    Code(
+    of_act(
         "deck-twice",
         N_("The {found} is there twice. Missing: {legal}."),
         N_("Put the missing card in place of one of the two."),
-        Spoken.ACTS,
         marked=Marked.LAST_WORD,
+        mended=Mended.CARDS,
     ),
     Code(
         "deal-missing",
@@ -237,19 +244,18 @@ SHARED = (
         "deal-seat",
         N_("There is no seat {found} to deal from. Seats: {legal}."),
         N_("Name the dealer ({games}) by a seat of this table, counted from 1."),
+        mended=Mended.SEAT,
     ),
     # play
-    Code(
+    of_act(
         "after-end",
         N_("{who}: {found} comes after the end of the deal."),
         N_("Leave the action out, or begin a new deal with it."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "wrong-turn",
         N_("{who}: {found}, but it is not their turn. Possible: {legal}."),
         N_("Correct the seat; or look whether an action before it is missing."),
-        Spoken.ACTS,
         instead=(
             (turn_alone, N_("{who}: {found}, but it is not their turn: it is that of {turn}.")),
             (
@@ -261,11 +267,10 @@ SHARED = (
             ),
         ),
     ),
-    Code(
+    of_act(
         "card-not-held",
         N_("{who} plays {found} without holding it. In hand: {hand}."),
         N_("Correct the card or the seat; or look for a slip in the cards or actions before."),
-        Spoken.ACTS,
         instead=(
             (
                 played_before,
@@ -284,11 +289,10 @@ SHARED = (
         N_("{found}: there is no such seat at this table."),
         N_("Begin the action with a seat of this table, counted from 1."),
     ),
-    Code(
+    of_act(
         "must-follow",
         N_("{who} plays {found} but can follow suit and must. Legal: {legal}."),
         REVOKE,
-        Spoken.ACTS,
     ),
     # across deals
     Code(
@@ -297,6 +301,7 @@ SHARED = (
         N_("Correct the dealer, or add the deal that is missing before this one."),
         Spoken.SEATS,
         rests=Rests.DEAL_BEFORE,
+        mended=Mended.SEAT,
     ),
     Code(
         "deal-after-match",
@@ -309,6 +314,8 @@ SHARED = (
         N_("The sheet says {found}; played as logged, the deal makes {legal}."),
         N_("Correct the points; or, if the sheet is right, look for a slip in the play."),
         rests=Rests.DEAL,
+        declares="points",
+        mended=Mended.TOTAL,
     ),
     Code(
         "winner-differs",
@@ -317,12 +324,16 @@ SHARED = (
         Spoken.WINNER,
         instead=((nobody_won, N_("The sheet gives the deal to {found}.")),),
         rests=Rests.DEAL,
+        declares="winner",
+        mended=Mended.TOTAL,
     ),
     Code(
         "score-differs",
         N_("The sheet gives the score {found}; the deals make {legal}."),
         N_("Correct the score; or look for the first deal whose winner differs."),
         rests=Rests.DEALS,
+        declares="score",
+        mended=Mended.TOTAL,
     ),
     Code(
         "result-differs",
@@ -331,6 +342,8 @@ SHARED = (
         Spoken.WINNER,
         instead=((nobody_won, N_("The sheet gives the match to {found}.")),),
         rests=Rests.DEALS,
+        declares="winner",
+        mended=Mended.TOTAL,
     ),
     Code(
         "result-contradicts",

@@ -151,7 +151,7 @@ def _left_out(t: Translate, finding: Finding, edit: Edit) -> str:
 
 def _value(t: Translate, finding: Finding, edit: Edit) -> str:
     """A value of the sheet: a total, a seat, a winner, a time, a bid card."""
-    if finding.code.endswith(("winner-differs", "result-differs")):
+    if finding.record.declares == "winner":
         return speak_winner(t, edit.value, finding.detail)
     if edit.why == "seat":
         return _seat(t, finding, edit.value)

@@ -3,10 +3,12 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from ingest.finding.codes import record
 from ingest.finding.sentence import advise, say, speak_place
 from ingest.games.code import ERROR as ERROR
 from ingest.games.code import NOTE as NOTE
 from ingest.games.code import WARNING as WARNING
+from ingest.games.code import Code
 from ingest.i18n import Translate
 
 STATUSES = ("legal", "unproven", "irregular", "incomplete", "broken", "unreadable")
@@ -98,6 +100,11 @@ class Finding:
     """What a sentence needs besides: the players' names, the suit led …"""
     game: str = ""
     """Whose code it is; empty for a document's."""
+
+    @property
+    def record(self) -> Code:
+        """All that is said of its code. KeyError: nobody knows it."""
+        return record(self.code, self.game)
 
     @property
     def stands_alone(self) -> bool:

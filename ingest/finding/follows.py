@@ -7,7 +7,6 @@ the first error it may come of: none is proof, and a finding without a mark stan
 
 from collections.abc import Collection
 
-from ingest.finding.codes import record
 from ingest.finding.finding import ERROR, Finding
 from ingest.games.code import Rests
 
@@ -43,7 +42,7 @@ class _Errors:
     def behind(self, place: int) -> int | None:
         """The error the one at `place` may come of; from then on others may come of that one."""
         finding = self.findings[place]
-        deal, rests = finding.deal, record(finding.code, finding.game).rests
+        deal, rests = finding.deal, finding.record.rests
         if rests is Rests.CUT:
             self.cut = place if self.cut is None else self.cut
         elif rests in (Rests.DEALS, Rests.END):

@@ -12,7 +12,7 @@ from engine.chouine.facts import announcements, points_dealt, totals
 from engine.chouine.kernel import BRISQUES, POINTS, hand_size
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
-from ingest.games.code import REVOKE, Code, Rests, Spoken
+from ingest.games.code import REVOKE, Code, Mended, Rests, Spoken, of_act
 from ingest.games.columns import Words, named, small, taken, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -278,168 +278,142 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
 IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # a line of a score sheet
-    Code(
+    of_act(
         "announcements-impossible",
         N_("{found} cannot be made at this table beside the announcements before it."),
         N_("Correct the seat, the suit or the kind: a card is one player’s, a suit told once."),
-        Spoken.ACTS,
         rests=Rests.DEAL,
     ),
     # play
-    Code(
+    of_act(
         "must-beat",
         N_("{who} plays {found} but can play a higher trump and must. Legal: {legal}."),
         REVOKE,
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "must-ruff",
         N_("{who} plays {found} but can ruff and must. Legal: {legal}."),
         REVOKE,
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "must-overruff",
         N_("{who} plays {found} but can overruff and must. Legal: {legal}."),
         N_("If your club does not ask for it, set overruff to false; otherwise as for a revoke."),
-        Spoken.ACTS,
     ),
     # the 7 of trump
-    Code(
+    of_act(
         "sept-not-held",
         N_("{who} exchanges the 7 of trump without holding it."),
         N_("Leave the exchange out, or look for a slip in the deal."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "sept-again",
         N_("{who} exchanges the 7 of trump a second time."),
         N_("Leave the second exchange out."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "sept-gone",
         N_("{who} exchanges the 7 of trump when the retourne has left the talon."),
         N_("Leave the exchange out, or move it before the retourne was drawn."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "sept-is-retourne",
         N_("{who} exchanges the 7 of trump, but the retourne is that 7."),
         N_("Leave the exchange out: there is nothing to exchange."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "sept-no-retourne",
         N_("{who} exchanges the 7, but this game has no retourne."),
         N_("Leave the exchange out, or name rules that turn a card up."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "sept-turn",
         N_("{who} exchanges the 7 of trump out of turn."),
         N_("Move the exchange to its player’s own turn, before the card played."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "au-sept-missing",
         N_("{who} leads with two cards left in the talon and does not say “au sept”."),
         N_("Nothing has to be fixed; add the word if it was said, or set au_sept to ignore."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "au-sept-misplaced",
         N_("{who} says “au sept” when it is not the time."),
         N_("Leave the word out: it belongs to the leader with two cards left in the talon."),
-        Spoken.ACTS,
     ),
     # announcements
-    Code(
+    of_act(
         "announce-turn",
         N_("{who} announces {found} out of turn: it counts nothing."),
         N_("Move the announcement to the turn of its player, together with the card played."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "announce-not-held",
         N_("{who} announces {found} without all its cards. In hand: {hand}. It counts nothing."),
         N_("Correct the suit or the kind of the announcement, or leave it out."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "announce-card",
         N_("{who}: {found}. A card of the announcement must be played with it."),
         N_("Correct the card played; or allow any card with announce_with set to any."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "announce-kind",
         N_("{who} announces {found}: two players have no such announcement."),
         _KIND,
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "announce-kind-3-4",
         N_("{who} announces {found}: three or four players have no such announcement."),
         _KIND,
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "announce-again",
         N_("{who} announces {found} after another one of that suit or kind: it counts nothing."),
         N_("Leave the second one out; or allow it with one_per_suit set to false."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "announce-one-per-play",
         N_("{who} announces {found}: only one announcement goes with a card here."),
         N_("Keep one of them with this card; or set one_per_play to false."),
-        Spoken.ACTS,
     ),
     # draws
-    Code(
+    of_act(
         "draw-card",
         N_("{who}: {found}, but the talon gives {legal}."),
         N_("Correct the card drawn, or look for a slip in the order of the talon."),
-        Spoken.ACTS,
         legal=Spoken.CARDS,
     ),
-    Code(
+    of_act(
         "draw-turn",
         N_("{who}: {found} before their turn to draw."),
         N_("Put the draws in order: the winner of the trick first, then the others in seat order."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "draw-missing",
         N_("{who}: {found} before every player has drawn."),
         N_("Add the draws that are missing; or leave all draws out, for the talon tells them."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "draw-unexpected",
         N_("{who}: {found} when there is nothing to draw."),
         N_("Leave the draw out, or move it to the end of its trick."),
-        Spoken.ACTS,
     ),
     # irregularities told in the log
-    Code(
+    of_act(
         "irregularity-misplaced",
         N_("{who}: {found} when nobody has just drawn."),
         N_("Move the irregularity to just after the draw it is about."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "decision-missing",
         N_("{who}: {found} before the wronged player has decided."),
         N_("Add what the wronged player decided: accept or replay."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "decision-misplaced",
         N_("{who}: {found} where there is nothing for them to decide."),
         N_("Leave the decision out, or add the irregularity it answers."),
-        Spoken.ACTS,
     ),
     # across deals
     Code(
@@ -447,28 +421,30 @@ CODES: tuple[Code, ...] = (
         N_("The sheet says manche {found}; it is manche {legal}."),
         N_("Correct the number of the manche, or look for a partie that is missing."),
         rests=Rests.DEALS,
+        declares="manche",
+        mended=Mended.TOTAL,
     ),
     # the cut
-    Code(
+    of_act(
         "cut-undecided",
         N_("The cut {found} leaves the deal undecided: the lowest card is shared."),
         N_("Add the next attempt of the cut."),
-        Spoken.ACTS,
         rests=Rests.CUT,
+        mended=Mended.CUT,
     ),
-    Code(
+    of_act(
         "cut-repeated",
         N_("The cut {found} had already decided the deal."),
         N_("Leave the attempts out that come after the one that decided."),
-        Spoken.ACTS,
         rests=Rests.CUT,
+        mended=Mended.CUT,
     ),
-    Code(
+    of_act(
         "cut-cards",
         N_("The cut {found} is not one different card for each seat."),
         N_("Write one card for each seat, all different."),
-        Spoken.ACTS,
         rests=Rests.CUT,
+        mended=Mended.CUT,
     ),
 )
 """The codes no other game has; what they rest on is in the engine's tables."""

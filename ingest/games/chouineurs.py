@@ -14,7 +14,16 @@ from engine.chouineurs.facts import totals
 from engine.chouineurs.match import spent
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
-from ingest.games.code import Code, Marked, Rests, Spoken, likely_known, nothing_found
+from ingest.games.code import (
+    Code,
+    Marked,
+    Mended,
+    Rests,
+    Spoken,
+    likely_known,
+    nothing_found,
+    of_act,
+)
 from ingest.games.columns import small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -258,30 +267,26 @@ CODES: tuple[Code, ...] = (
         rests=Rests.DEAL,
     ),
     # play
-    Code(
+    of_act(
         "wrong-side",
         N_("{who}: {found}, but the card shows its other face."),
         N_("Write the face that is up; or look for a turn that was not written down."),
-        Spoken.ACTS,
     ),
     # the bonus
-    Code(
+    of_act(
         "bonus-missing",
         N_("{who}: {found} before those who chouine have had their bonus."),
         N_("Add what each player who chouined took: a turn of a card, or a point."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "turn-undue",
         N_("{who}: {found} without having chouiné."),
         N_("Leave the turn out, or correct the seat."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "point-undue",
         N_("{who} takes a point without having chouiné."),
         N_("Leave the point out, or correct the seat."),
-        Spoken.ACTS,
     ),
     Code(
         "reserve-empty",
@@ -294,6 +299,7 @@ CODES: tuple[Code, ...] = (
         N_("{who} bids {found} again: that card has left the game. Left: {legal}."),
         N_("Correct the bid: a card that scored is not bid again."),
         rests=Rests.DEALS,
+        mended=Mended.BID,
     ),
     # the deck and the bid cards
     Code(
@@ -327,22 +333,24 @@ CODES: tuple[Code, ...] = (
         "hand-size",
         N_("There are {found} where {legal} belong."),
         N_("Count the cards of each hand, and that there is one hand a seat."),
+        mended=Mended.CARDS,
     ),
     Code(
         "hand-card",
         N_("{found} is not a card of this deck."),
         N_("Correct the card: both its faces as the deck has them."),
         marked=Marked.WORD,
+        mended=Mended.CARDS,
     ),
-    Code(
+    of_act(
         "hand-twice",
         N_("The card {found} was dealt twice."),
         N_("Correct one of the two: a card was dealt to one hand."),
-        Spoken.ACTS,
         instead=(
             (likely_known, N_("The card {found} was dealt twice. Played, not dealt: {legal}.")),
         ),
         marked=Marked.LAST_WORD,
+        mended=Mended.CARDS,
     ),
     Code(
         "bid-count",
@@ -353,6 +361,7 @@ CODES: tuple[Code, ...] = (
         "bid-unknown",
         N_("{found} is not one of the bid cards: {legal}."),
         N_("Write the bid by the name of one of the five cards."),
+        mended=Mended.BID,
     ),
     # across deals
     Code(
@@ -361,6 +370,7 @@ CODES: tuple[Code, ...] = (
         N_("Correct the leader; or look for a slip in the points of the deals before."),
         Spoken.SEATS,
         rests=Rests.DEALS,
+        mended=Mended.SEAT,
     ),
 )
 """The codes no other game has; what they rest on is in the engine's tables."""

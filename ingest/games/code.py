@@ -7,6 +7,7 @@ games or documents share are in `ingest.finding.codes`.
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from enum import Enum, auto
+from functools import partial
 from typing import Any, Protocol
 
 from ingest.i18n import N_
@@ -82,6 +83,25 @@ class Rests(Enum):
     """Nothing: it is about the cut, on which the first deal of a manche rests."""
 
 
+class Mended(Enum):
+    """How an edit is looked for, where it is not by playing the deal otherwise."""
+
+    TOTAL = auto()
+    """The sheet is told what the engine counts."""
+    SEAT = auto()
+    """Another seat deals or leads."""
+    BID = auto()
+    """Another bid card."""
+    TIMES = auto()
+    """A time left out, or the one that can stand there."""
+    CUT = auto()
+    """A cut, or an attempt of one, written otherwise."""
+    CARDS = auto()
+    """Another card for the one that cannot be, one more or one less."""
+    WORD = auto()
+    """The known word that is nearest."""
+
+
 When = Callable[[Told], bool]
 """Whether another sentence than the code's own fits a finding better."""
 
@@ -142,9 +162,16 @@ class Code:
     severity: str = ""
     """`error` or `warning` of a document; empty where the tables of the engine's games say it."""
     rests: Rests = Rests.PLAY
+    declares: str = ""
+    """The key of a deal, or of the result, in which a sheet says what is counted otherwise."""
+    mended: Mended | None = None
     marked: Marked = Marked.WHOLE
     example: bool = True
     """Whether a small log in `data/fautes/` can show it: not of a file as a whole."""
+
+
+of_act = partial(Code, spoken=Spoken.ACTS)
+"""A code about an act, whose words are spoken as players say them."""
 
 
 class Findings(Protocol):

@@ -13,7 +13,7 @@ from engine.coinche.acts import LEVELS
 from engine.coinche.kernel import worth
 from engine.replay import Ply
 from ingest.games import Announced, AtSeat, Column, Columns, DeckCheck, Line
-from ingest.games.code import REVOKE, Code, Rests, Spoken
+from ingest.games.code import REVOKE, Code, Rests, of_act
 from ingest.games.columns import named, small, unless
 from ingest.i18n import N_, Translate
 from schemas.table import Table
@@ -247,99 +247,84 @@ def at_seats(table: Table, match: np.void, state: np.void, deal: Any, code: str)
 IN_ADVICE: Mapping[str, str] = {}
 CODES: tuple[Code, ...] = (
     # a line of a score sheet
-    Code(
+    of_act(
         "contract-impossible",
         N_("There is no such contract: {found}."),
         N_("Write the last bid, and 0, 1 or 2 for how often it was doubled; a générale never is."),
-        Spoken.ACTS,
         rests=Rests.DEAL,
     ),
     # play
-    Code(
+    of_act(
         "card-before-contract",
         N_("{who} plays {found} before there is a contract."),
         N_("Complete the auction: three passes after a bid that is not coinched nor a générale."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "must-follow-trump",
         N_("{who} plays {found} but has to follow in trump. Legal: {legal}."),
         REVOKE,
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "must-follow-or-ruff",
         N_("{who} plays {found} but must follow suit or ruff higher. Legal: {legal}."),
         REVOKE,
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "under-ruff",
         N_("{who} ruffs with {found}, lower than a trump already there. Legal: {legal}."),
         REVOKE,
-        Spoken.ACTS,
     ),
     # the auction
-    Code(
+    of_act(
         "bid-too-low",
         N_("{who}: {found} is not higher than the last bid. Possible: {legal}."),
         N_("Correct the bid’s height or the bid before it."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "auction-over",
         N_("{who}: {found} when the auction is over. It counts nothing."),
         N_("Leave the word out, or look for a pass too many before it."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "coinche-no-bid",
         N_("{who} coinches when there is no bid. It counts nothing."),
         N_("Leave the coinche out, or add the bid that is missing."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "coinche-side",
         N_("{who} coinches a bid of their own team. It counts nothing."),
         N_("Correct the seat: an opponent of the last bidder coinches."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "coinche-generale",
         N_("{who} coinches a générale, which cannot be. It counts nothing."),
         N_("Leave the coinche out."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "coinche-again",
         N_("{who}: {found} when it was said already. It counts nothing."),
         N_("Leave the second one out."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "coinche-late",
         N_("{who}: {found} after the first card. It counts nothing."),
         N_("Leave it out, or move it before the first card."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "surcoinche-no-coinche",
         N_("{who} surcoinches when nobody coinched. It counts nothing."),
         N_("Add the coinche that is missing, or leave the surcoinche out."),
-        Spoken.ACTS,
     ),
-    Code(
+    of_act(
         "surcoinche-side",
         N_("{who} surcoinches for the other team. It counts nothing."),
         N_("Correct the seat: one of the bidding team surcoinches."),
-        Spoken.ACTS,
     ),
     # claims
-    Code(
+    of_act(
         "claim-misplaced",
         N_("{who} lays down the hand without being on lead. It counts nothing."),
         N_("Move the claim to its player’s lead, or correct the seat."),
-        Spoken.ACTS,
     ),
 )
 """The codes no other game has; what they rest on is in the engine's tables."""

@@ -21,19 +21,18 @@ from engine.options import UnknownRule, default_preset, dtype
 from engine.start import NOTHING
 from ingest.judge import document
 from ingest.judge.document import RFC3339
-from ingest.judge.heads import members_of
 from ingest.judge.numbers import Numbers, openings
-from ingest.judge.parts import cut_out, plain_strings
 from ingest.judge.scan import (
     COMMENTS_AT,
     COMMENTS_END,
     DEALER,
     EXPLICIT,
     IS_VOID,
+    members_of,
     scan_deals,
 )
 from ingest.judge.tables import Laid, drawing, layout_of, shapes_of, words_of
-from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical
+from ingest.text.canonical import END, RAW, RAW_END, VALUE, Canonical, Places
 from ingest.text.keys import unknown
 from schemas.document import Comment, Player
 from schemas.log import FORMAT, AnyMatch, models
@@ -77,6 +76,12 @@ class Decoded(NamedTuple):
     head: Head
     numbers: Numbers
     results: list[Any]
+
+
+def cut_out(raw: bytes | memoryview, low: Places, high: Places) -> list[bytes | None]:
+    """What stands between some places, None below zero."""
+    spans = zip(low.tolist(), high.tolist(), strict=True)
+    return [None if begin < 0 else bytes(raw[begin:end]) for begin, end in spans]
 
 
 def by_game(read: Canonical) -> dict[str, NDArray[np.int64]]:
@@ -425,26 +430,22 @@ class _Batch:
         return pa.array(found, pa.string())
 
     def _log_ids(self) -> pa.Array:
-        plain = plain_strings(self.read.raw, *self._raw_span("id"))
-        if plain is not None:
-            return plain
+        return pa.array(self._strings("id"), pa.string())
+
+    def _strings(self, key: str) -> list[str | None]:
+        """The text each match has of a key; where it is none, not sure."""
         found: list[str | None] = [None] * self.matches
-        for i, text in self._told("id"):
-            if text[:1] == b'"':
-                found[i] = _string(text[1:-1])
+        for i, text in self._told(key):
+            value = orjson.loads(text)
+            if isinstance(value, str):
+                found[i] = value
             else:
-                self.sure[i] &= text == b"null"
-        return pa.array(found, pa.string())
+                self.sure[i] &= value is None
+        return found
 
     def _dates(self) -> pa.Array:
         """When each match was played; where a date is none, not sure."""
-        texts = plain_strings(self.read.raw, *self._raw_span("played_at"))
-        if texts is None:  # nothing at all, or what is no date
-            found: list[str | None] = [None] * self.matches
-            for i, text in self._told("played_at"):
-                if text != b"null":
-                    found[i] = text[1:-1].decode()
-            texts = pa.array(found, pa.string())
+        texts = pa.array(self._strings("played_at"), pa.string())
         right = pc.fill_null(pc.match_substring_regex(texts, f"^{RFC3339.pattern}$"), False)
         try:
             dates = pc.if_else(right, texts, None).cast(TIME)
@@ -486,11 +487,6 @@ def _seated(text: bytes) -> tuple[Sequence[str], Sequence[str]] | None:
             return None
         found[player] = name if name and not name.isspace() else player
     return (tuple(found), tuple(found.values())) if len(found) == len(players) else None
-
-
-def _string(text: bytes) -> str:
-    """What stands between two quotes."""
-    return str(orjson.loads(b'"' + text + b'"')) if b"\\" in text else text.decode()
 
 
 def _date(text: str | None) -> datetime | None:

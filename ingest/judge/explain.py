@@ -16,11 +16,10 @@ from engine.faults import IMPOSSIBLE
 from engine.partial import PartialReplay
 from engine.replay import Replay
 from engine.told import End
-from ingest.finding.codes import record
 from ingest.finding.finding import ERROR, NOTE, STATUSES, Finding, worst
 from ingest.finding.follows import mark
 from ingest.games.code import Marked
-from ingest.judge import across, acts, lines, partial
+from ingest.judge import acts, match_checks, partial
 from ingest.judge.case import Case
 from ingest.judge.document import keys_twice, model, read
 from ingest.judge.partial import Note
@@ -101,7 +100,7 @@ def _locate(text: bytes, findings: list[Finding]) -> None:
         place = found.get(finding.path)
         if place is None:
             continue
-        marked = record(finding.code, finding.game).marked
+        marked = finding.record.marked
         if marked is not Marked.WHOLE:
             card = finding.path, str(finding.found)
             nth = -1 if marked is Marked.LAST_WORD else told[card]
@@ -121,7 +120,7 @@ class Explanation:
         )
         for problem in self.table.problems:
             self.case.problem(problem, "")
-        cuts, start = across.cuts(self.case), across.start(self.case)
+        cuts, start = match_checks.cuts(self.case), match_checks.start(self.case)
         self.result.cuts = (*cuts, *start)
         flow, rules = self.case.flow, self.table.rules
         self.game.match.open_match(flow, rules, self.case.players, *cuts)
@@ -142,8 +141,8 @@ class Explanation:
     def finish(self) -> Explained:
         """Hold the result against the deals, and say what the match comes to."""
         case, findings = self.case, self.result.findings
-        across.result(case)
-        lines.unproven(case)
+        match_checks.result(case)
+        match_checks.unproven(case)
         mark(findings, case.idle, case.settled)
         severe = any(finding.severity == ERROR for finding in findings)
         own = "irregular" if severe else "unproven" if case.lost else "legal"
@@ -159,7 +158,7 @@ class Explanation:
         if is_line(deal):
             self._line(index, deal, before)
             return
-        lines.beside(case, index, deal)
+        match_checks.told_beside(case, index, deal)
         decoded = decode_deal(deal, self.table)
         for problem in decoded.problems:
             case.problem(problem, path, deal=index)
@@ -169,7 +168,7 @@ class Explanation:
         if replay is not None:
             acts.faults(case, index, deal, decoded, replay)
         self._times(index, deal, path)
-        across.count(case, index, deal, replay)
+        match_checks.count(case, index, deal, replay)
         known = any(one.severity in (ERROR, NOTE) for one in result.findings[before:])
         if not (decoded.settled or deal.void or known):
             rule = self.game.match_faults.by_code["points-differ"].rule
@@ -181,7 +180,7 @@ class Explanation:
 
     def _line(self, index: int, deal: Any, before: int) -> None:
         """The same of a line of a score sheet."""
-        self.result.lines[index] = lines.read(self.case, index, deal)
+        self.result.lines[index] = match_checks.read_line(self.case, index, deal)
         self._times(index, deal, pointer("deals", index))
         found = self._counted(index, before, Decoded(None, [], []), None)
         codes = {finding.code for finding in found if finding.severity == ERROR}

@@ -1,9 +1,10 @@
-"""Deals as canonical text → the engine's small integers, compiled.
+"""Canonical text of matches → where their keys stand, and their deals as small integers, compiled.
 
 What a key, a card, a bid card or an act is stands in the tables of `ingest.judge.tables`. Whatever
 is not in them, or not exactly as the format writes it, ends the match: the explanation says why.
 """
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -53,7 +54,9 @@ from ingest.text.canonical import (
     SPACE,
     UNDERSCORE,
     ZERO,
+    Canonical,
 )
+from ingest.text.canonical import KEY as MEMBER
 
 Bytes = NDArray[np.uint8]
 Places = NDArray[np.int64]
@@ -64,6 +67,40 @@ POWERS = 10.0 ** np.arange(16)
 MOST_POINTS = 5
 DEALER, EXPLICIT, IS_VOID, COMMENTS_AT, COMMENTS_END = range(5)
 """Columns of facts: the seat from 0, whether draws are told, an index of VOIDS, the comments."""
+
+
+def members_of(read: Canonical, places: Places, keys: Sequence[str]) -> tuple[Any, Any]:
+    """Of some texts, the row of `members` that has each key, -1 for none; and who has no other."""
+    known = [f'"{key}":'.encode() for key in keys]
+    offsets = np.cumsum([0, *map(len, known)])
+    found = np.full((len(places), len(keys)), -1, np.int64)
+    only = np.ones(len(places), np.bool_)
+    text = np.frombuffer(b"".join(known), np.uint8)
+    _members(read.data, read.first, read.members, places, text, offsets, found, only)
+    return found, only
+
+
+@compiled
+def _members(
+    data: Bytes,
+    first: Places,
+    members: Places,
+    places: Places,
+    text: Bytes,
+    offsets: Places,
+    found: NDArray[np.int64],
+    only: NDArray[np.bool_],
+) -> None:
+    for i in range(len(places)):
+        for row in range(first[places[i]], first[places[i] + 1]):
+            at = members[row, MEMBER]
+            there = False
+            for k in range(len(offsets) - 1):
+                if is_word(data, at, text[offsets[k] : offsets[k + 1]]):
+                    found[i, k] = row
+                    there = True
+                    break
+            only[i] &= there
 
 
 @compiled

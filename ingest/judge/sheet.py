@@ -6,8 +6,8 @@ from typing import Any
 from engine.replay import Ply
 from ingest.finding.sentence import speak_place
 from ingest.i18n import Translate
-from ingest.judge.across import DECLARED
 from ingest.judge.explain import Explained
+from ingest.judge.match_checks import DECLARED
 
 
 @dataclass(slots=True, frozen=True)

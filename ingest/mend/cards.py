@@ -17,7 +17,6 @@ from ingest.mend.near import one_letter
 from ingest.mend.trial import Trials
 from ingest.text.json import pointer
 
-CODES = ("deck-card", "deck-twice", "deck-size", "hand-card", "hand-twice", "hand-size")
 SLIP, CARD = range(2)
 """One letter of a card or one of its faces; any other card."""
 

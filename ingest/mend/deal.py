@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from engine.acts import ACT_MASK, SEAT_SHIFT, UNKNOWN
 from ingest.finding.finding import Edit, Finding
 from ingest.games import of
+from ingest.games.code import Mended
 from ingest.mend import cards as mend_cards
 from ingest.mend import likely, pen
 from ingest.mend import sheet as mend_sheet
@@ -288,7 +289,7 @@ class DealSearch:
         """What the sheet should say, if the play is right."""
         made = []
         for one in findings:
-            edit = mend_sheet.declared(one) if one.code in mend_sheet.DECLARED else None
+            edit = mend_sheet.declared(one) if one.record.mended is Mended.TOTAL else None
             if edit is None or self.errors:
                 continue
             weight = Slip.DECLARED.weight + likely.declared(one.found, one.legal)

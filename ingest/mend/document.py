@@ -12,8 +12,6 @@ from ingest.finding.finding import Edit, Finding
 from ingest.judge.document import model
 from ingest.mend.near import mistyped
 
-CODES = ("unknown-game", "unknown-rule")
-
 
 def word(value: Any, finding: Finding) -> Edit | None:
     """The known word in place of the one found, if no other is near it."""

@@ -25,6 +25,7 @@ from ingest.finding.finding import (
     Edit,
     Finding,
 )
+from ingest.games.code import Mended
 from ingest.judge.explain import Explained
 from ingest.mend import cards as mend_cards
 from ingest.mend import document as mend_document
@@ -49,7 +50,7 @@ def mend(explained: Explained) -> None:
     Never raises: a finding whose search fails has no edit, and its code is logged.
     """
     for finding in explained.findings if explained.match is None else ():
-        if finding.code in mend_document.CODES:
+        if finding.record.mended is Mended.WORD:
             finding.edit = _or_none(finding, partial(mend_document.word, explained.value, finding))
     if explained.match is None or explained.table is None or explained.table.problems:
         return
@@ -119,20 +120,22 @@ class _Mending:
 
     def _of_match(self, finding: Finding) -> None:
         """A cut, or the declared result."""
-        if finding.code in mend_sheet.DECLARED:
+        if finding.record.mended is Mended.TOTAL:
             finding.edit = mend_sheet.declared(finding)
-        elif finding.code in mend_sheet.CUTS:
+        elif finding.record.mended is Mended.CUT:
             self._give(finding, mend_sheet.cut(self.trials, finding))
 
     def _deal(self, deal: int, findings: list[Finding]) -> None:
         """The findings of one deal: its first that is not a time's is what is explained."""
         for finding in findings:
-            if finding.code in mend_sheet.TIMES and deal not in self.wrong:
+            if finding.record.mended is Mended.TIMES and deal not in self.wrong:
                 finding.edit = mend_sheet.time(self.deals[deal], deal)
         rest = [
             one
             for one in findings
-            if one.code not in mend_sheet.TIMES and one.severity != NOTE and not one.stands_alone
+            if one.record.mended is not Mended.TIMES
+            and one.severity != NOTE
+            and not one.stands_alone
         ]
         if not rest:
             return
@@ -233,11 +236,11 @@ class _Mending:
 
     def _undealt(self, deal: int, finding: Finding) -> list[Stood]:
         """What stands of a deal that could not be dealt: its cards, its bids, its seat."""
-        if finding.code in mend_sheet.SEATED:
+        if finding.record.mended is Mended.SEAT:
             return mend_sheet.seated(self.trials, finding)
-        if finding.code in mend_sheet.BIDS:
+        if finding.record.mended is Mended.BID:
             return mend_sheet.bid(self.trials, finding)
-        if finding.code in mend_cards.CODES:
+        if finding.record.mended is Mended.CARDS:
             return mend_cards.dealt(self.trials, deal, finding)
         return []
 

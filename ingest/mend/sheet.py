@@ -14,12 +14,6 @@ from ingest.mend.likely import misspelt
 from ingest.mend.trial import Trials
 from ingest.text.json import pointer
 
-DECLARED = ("points-differ", "winner-differs", "manche-differs", "score-differs", "result-differs")
-SEATED = ("wrong-dealer", "wrong-leader", "deal-seat")
-TIMES = ("times-count", "times-order")
-BIDS = ("bid-spent", "bid-unknown")
-CUTS = ("cut-repeated", "cut-undecided", "cut-cards")
-
 TWICE, ANOTHER_CARD, LEFT_OUT = range(3)
 """Slips of a cut: an attempt or a cut written twice; a card; one too many, or two exchanged."""
 RANK = 9.0

@@ -11,7 +11,7 @@ from typing import Protocol, TypeVar
 
 import pyarrow as pa
 
-from ingest.judge.lines import SHEET
+from ingest.judge.match_checks import SHEET
 from ingest.judge.report import MatchReport
 from ingest.store import audit
 from ingest.store.apart import checked as checked_apart
