@@ -19,7 +19,7 @@ from dashboard.text.numbers import capital, count_of
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import Made, Upload, add_files
 from ingest.api import check
-from ingest.entry.columns import Headings
+from ingest.entry.headings import Headings
 from ingest.entry.question import Question
 from ingest.entry.reading import MOST, Entered, enters, read
 from ingest.entry.sheets import NO_GAME, How, Sheeted

@@ -8,8 +8,8 @@ import streamlit as st
 
 from dashboard.games import titles
 from dashboard.widgets.links import CHECK
+from ingest.entry.headings import NAME, WORKBOOK, xlsx_template
 from ingest.entry.reading import KINDS
-from ingest.entry.template import NAME, WORKBOOK, xlsx_template
 from ingest.i18n import Translate, translator
 from ingest.text.sources import LOGS
 

@@ -26,8 +26,8 @@ from ingest.cli.terminal import (
     leave,
     remark,
 )
-from ingest.entry.columns import Headings
-from ingest.entry.origin import Origin
+from ingest.entry.headings import Headings
+from ingest.entry.question import Origin
 from ingest.entry.reading import MOST, Entered, read
 from ingest.entry.sheets import NEAR, NO_HEADING, UNKNOWN, How
 from ingest.finding.finding import NOTE
@@ -110,7 +110,7 @@ def import_(
 
 def _template(game: str, output: Path | None, t: Translate) -> None:
     """Write the template of a game, as a workbook where the file's name says so."""
-    from ingest.entry.template import csv_template, xlsx_template
+    from ingest.entry.headings import csv_template, xlsx_template
 
     as_workbook = output is not None and output.suffix.lower() == ".xlsx"
     with written(output) as file:

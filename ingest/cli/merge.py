@@ -11,8 +11,7 @@ from ingest.cli.params import Files, Output, check_output, sources, written
 from ingest.cli.report_text import MOST_FINDINGS, Tally, acted, block
 from ingest.cli.terminal import CANNOT, FOUND, LEGAL, Lang, Quiet, console, leave
 from ingest.entry import merge as merging
-from ingest.entry.agree import Difference, Side, Source
-from ingest.entry.merge import Merged, Told
+from ingest.entry.merge import Difference, Merged, Side, Source, Told
 from ingest.finding.finding import Finding
 from ingest.finding.sentence import DEAL
 from ingest.finding.words import speak_value

@@ -3,15 +3,16 @@
 Nothing is weighed: where two logs say two things neither is taken, and the match is not written.
 """
 
+import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from engine.cards import HIDDEN
+from engine.acts import ACT_MASK
+from engine.cards import HIDDEN, UNTOLD
 from engine.faults import IMPOSSIBLE
-from ingest.entry import merge_deal
-from ingest.entry.agree import Difference, Differences, Side, Source, of
 from ingest.finding.finding import Finding
 from ingest.judge.document import model
 from ingest.judge.explain import Explained, explained_match
@@ -19,6 +20,284 @@ from ingest.text.json import pointer
 from schemas.deal import first_seat
 from schemas.games import of as schemas_of
 from schemas.table import Table
+from schemas.words import encode
+
+PLACE = re.compile(r"/deals/(\d+)(?:/actions/(\d+))?")
+
+
+class Source(NamedTuple):
+    """Where a log was read."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """What one log says, and where in it; `path` is a JSON pointer."""
+
+    source: Source
+    path: str
+    value: Any
+
+    def at(self, part: str | int) -> "Side":
+        """What it says further down."""
+        return Side(self.source, self.path + pointer(part), self.value[part])
+
+    def says(self, value: Any) -> "Side":
+        """The same place, read otherwise."""
+        return Side(self.source, self.path, value)
+
+
+Sides = Sequence[Side]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One thing that the logs of a match tell in two ways."""
+
+    sides: tuple[Side, ...]
+    together: Finding | None = None
+    """What cannot be once all is put together, where no two of them tell the same thing."""
+
+    @property
+    def path(self) -> str:
+        """Where: a JSON pointer into the first of the logs, or into all put together."""
+        return self.sides[0].path if self.together is None else self.together.path
+
+    @property
+    def deal(self) -> int | None:
+        """From 0; None where it is about the whole match."""
+        place = PLACE.match(self.path)
+        return int(place[1]) if place else None
+
+    @property
+    def action(self) -> int | None:
+        """From 0, in the first of the logs; None where it is about no action."""
+        place = PLACE.match(self.path)
+        return int(place[2]) if place and place[2] else None
+
+
+class Differences:
+    """What was found to differ so far; each method gives the value to go on with."""
+
+    def __init__(self) -> None:
+        self.all: list[Difference] = []
+
+    def differ(self, sides: Sides) -> None:
+        """Tell that these do."""
+        self.all.append(Difference(tuple(sides)))
+
+    def value(self, sides: Sides) -> Any:
+        """The one value there is; the first of several, None of none."""
+        if any(side.value != sides[0].value for side in sides):
+            self.differ(sides)
+        return sides[0].value if sides else None
+
+    def tree(self, sides: Sides) -> Any:
+        """The same of objects key by key: what one of them leaves out the other tells."""
+        if not sides or not all(isinstance(side.value, dict) for side in sides):
+            return self.value(sides)
+        keys = dict.fromkeys(key for side in sides for key in side.value)
+        return {key: self.tree(of(sides, key)) for key in keys}
+
+    def items(self, sides: Sides, *, longer: bool) -> list[Any]:
+        """The same of lists item by item; `longer`: one may go on where another ends."""
+        lengths = {len(side.value) for side in sides}
+        if len(lengths) > 1 and not longer:
+            self.differ(sides)
+            return []
+        return [
+            self.tree([side.at(i) for side in sides if i < len(side.value)])
+            for i in range(max(lengths))
+        ]
+
+
+def of(sides: Sides, key: str) -> list[Side]:
+    """What those say of a key that say something of it."""
+    return [side.at(key) for side in sides if side.value.get(key) is not None]
+
+
+COUNTING = ("times", "comments")
+"""Keys that count actions."""
+
+
+def deal(found: Differences, laid: Table, sides: Sides) -> dict[str, Any]:
+    """The deal some logs tell; the value of each side is its deal, cards in one way in all."""
+    made: dict[str, Any] = {}
+    for key in dict.fromkeys(key for side in sides for key in side.value):
+        own = of(sides, key)
+        if key in COUNTING or not own:
+            continue
+        if key in ("deck", "talon"):
+            made[key] = _row(found, own)
+        elif key == "hands":
+            made[key] = _hands(found, own)
+        elif key == "actions" or key.startswith("_"):
+            made[key] = own[0].value
+        else:
+            made[key] = found.tree(own)
+    _void(found, sides)
+    if any(side.value.get("actions") for side in sides):
+        acts = Acts(found, laid, of(sides, "actions"))
+        made["actions"] = acts.merged
+        whole = [side for side in sides if len(side.value.get("actions", ())) == len(acts.merged)]
+        if times := [side.value["times"] for side in whole if side.value.get("times") is not None]:
+            made["times"] = max(times, key=lambda one: len(one) == len(acts.merged))
+        if comments := _comments(sides, acts):
+            made["comments"] = comments
+    return made
+
+
+def weighs(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Whether two deals, cards told in one way, have anything in common: acts, points or a card."""
+    if any(one.get(key) and other.get(key) for key in ("actions", "points")):
+        return True
+    return bool(_cards(one) & _cards(other))
+
+
+def _cards(told: dict[str, Any]) -> set[tuple[str, int, str]]:
+    """The cards of a deal that are known, each with where it lies."""
+    rows = [("deck", told.get("deck") or ""), ("talon", told.get("talon") or "")]
+    rows += [(f"hand {seat}", hand) for seat, hand in enumerate(told.get("hands") or ())]
+    return {
+        (where, 0 if where.startswith("hand") else place, card)
+        for where, cards in rows
+        for place, card in enumerate(cards.split(" "))
+        if card not in ("", UNTOLD)
+    }
+
+
+def _void(found: Differences, sides: Sides) -> None:
+    """A deal that counts in one log and not in another."""
+    void = [side for side in sides if side.value.get("void")]
+    counted = [
+        side
+        for side in sides
+        if side not in void and (side.value.get("points") or side.value.get("winner") is not None)
+    ]
+    if void and counted:
+        places = ((side, side.value.get("void")) for side in (void[0], counted[0]))
+        found.differ([Side(side.source, f"{side.path}/void", said) for side, said in places])
+
+
+def _row(found: Differences, sides: Sides) -> str:
+    """Cards in their order: what one does not know the other may."""
+    told = [side.says(side.value.split(" ")) for side in sides if side.value != UNTOLD]
+    if not told:
+        return UNTOLD
+    if any(len(side.value) != len(told[0].value) for side in told):
+        found.differ(sides)
+        return UNTOLD
+    made = []
+    for place in range(len(told[0].value)):
+        known = [side.says(side.value[place]) for side in told if side.value[place] != UNTOLD]
+        if any(side.value != known[0].value for side in known):
+            found.differ(known)  # where they begin to; the rest would be told again and again
+            return UNTOLD
+        made.append(known[0].value if known else UNTOLD)
+    return " ".join(made)
+
+
+def _hands(found: Differences, sides: Sides) -> list[str]:
+    """The hands of all seats."""
+    if any(len(side.value) != len(sides[0].value) for side in sides):
+        found.differ(sides)
+        return []
+    seats = range(len(sides[0].value))
+    return [_hand(found, [side.at(seat) for side in sides]) for seat in seats]
+
+
+def _hand(found: Differences, sides: Sides) -> str:
+    """One hand, in whatever order each log has it: every card that one of them knows is there."""
+    told = [side.says(side.value.split(" ")) for side in sides if side.value != UNTOLD]
+    if not told:
+        return UNTOLD
+    made = list(min(told, key=lambda side: side.value.count(UNTOLD)).value)
+    others = dict.fromkeys(
+        card for side in told for card in side.value if card not in (*made, UNTOLD)
+    )
+    if len({len(side.value) for side in told}) > 1 or len(others) > made.count(UNTOLD):
+        found.differ([side for side in sides if side.value != UNTOLD])
+        return UNTOLD
+    for card in others:
+        made[made.index(UNTOLD)] = card
+    return " ".join(made)
+
+
+def _comments(sides: Sides, acts: "Acts") -> list[dict[str, Any]]:
+    """What all of them remark, each once, at its place among the acts put together."""
+    made: list[dict[str, Any]] = []
+    for side in sides:
+        for told in side.value.get("comments") or ():
+            moved = acts.after.get((side.source, told["after"]), told["after"])
+            comment = {**told, "after": moved}
+            if comment not in made:
+                made.append(comment)
+    return made
+
+
+class _Told:
+    """The acts of one log, and before each of them and after the last the draws it tells."""
+
+    def __init__(self, laid: Table, side: Side) -> None:
+        self.acts: list[Side] = []
+        self.draws: list[list[Side]] = [[]]
+        name, acts = laid.game.name, laid.game.acts
+        for at, word in enumerate(side.value):
+            code = encode(name, word, laid.faces)
+            if acts.DRAW >= 0 and acts.kind_of_act(code & ACT_MASK) == "draw":
+                self.draws[-1].append(side.at(at))
+            else:
+                self.acts.append(side.at(at))
+                self.draws.append([])
+
+
+class Acts:
+    """The acts of a deal put together: a log may end early, tell no draws, or not their cards."""
+
+    def __init__(self, found: Differences, laid: Table, sides: Sides) -> None:
+        self.found = found
+        self.merged: list[str] = []
+        self.after: dict[tuple[Source, int], int] = {}
+        """How many acts of a log are done → how many of those put together."""
+        told = [_Told(laid, side) for side in sides]
+        for at in range(max(len(one.acts) for one in told) + 1):
+            reached = [one for one in told if len(one.acts) >= at]
+            going = [one.acts[at] for one in reached if len(one.acts) > at]
+            if not self._draws([one for one in reached if any(one.draws)], at):
+                return
+            if going and not self._act(going):
+                return
+
+    def _draws(self, told: list[_Told], at: int) -> bool:
+        """The draws before an act; False, and it is told, where they differ."""
+        for place in range(max((len(one.draws[at]) for one in told), default=0)):
+            draws = [one.draws[at][place] for one in told if len(one.draws[at]) > place]
+            without = [one for one in told if len(one.draws[at]) <= place]
+            if others := [one.acts[at] for one in without if len(one.acts) > at]:
+                self.found.differ([*draws, *others])
+                return False
+            if not self._act(draws):
+                return False
+        return True
+
+    def _act(self, sides: Sides) -> bool:
+        """One act, by the logs that have it; of a draw, the card that one of them knows."""
+        known = [side for side in sides if not side.value.endswith(" " + UNTOLD)] or sides
+        seats = {side.value.split(" ")[0] for side in sides}
+        if len(seats) > 1 or len({side.value for side in known}) > 1:
+            self.found.differ(sides)
+            return False
+        self.merged.append(known[0].value)
+        for side in sides:
+            own = int(side.path.rpartition("/")[2])
+            self.after[side.source, own + 1] = len(self.merged)
+        return True
+
 
 OWN = ("id", "source")
 """Keys each log of a match may have in its own way: the first that has one is heard."""
@@ -144,8 +423,7 @@ def _shared(group: list[Told], told: Told) -> bool:
         return False
     pairs = ((one, index) for one in group for index in range(_fewest((one, told))))
     return any(
-        merge_deal.weighs(one.deal(index, True).value, told.deal(index, True).value)
-        for one, index in pairs
+        weighs(one.deal(index, True).value, told.deal(index, True).value) for one, index in pairs
     )
 
 
@@ -179,7 +457,7 @@ def _deals(found: Differences, told: list[Told]) -> list[dict[str, Any]]:
         having = [one for one in told if index < len(one.log["deals"])]
         packs = {one.log["deals"][index].get("deck") is not None for one in having}
         sides = [one.deal(index, len(packs) > 1) for one in having]
-        deals.append(merge_deal.deal(found, told[0].table, sides))
+        deals.append(deal(found, told[0].table, sides))
     return deals
 
 

@@ -14,15 +14,14 @@ import orjson
 
 from engine.games import game as game_of
 from engine.games import names, title
-from ingest.entry import labels
+from ingest.entry import note_lines
 from ingest.entry.dates import moment
-from ingest.entry.letters import Letters, Reader
-from ingest.entry.line import Line, line_of, of_a_deal
-from ingest.entry.origin import Origin, Part
+from ingest.entry.headings import EVENT_KEYS
+from ingest.entry.note_lines import Line, line_of, of_a_deal
 from ingest.entry.people import player
-from ingest.entry.question import Question
+from ingest.entry.question import Origin, Part, Question
 from ingest.entry.told import Telling
-from ingest.entry.words import WORD
+from ingest.entry.words import WORD, Letters, Reader
 from ingest.finding.finding import ERROR, Finding
 from ingest.i18n import N_
 from ingest.judge.explain import explain
@@ -95,8 +94,9 @@ def are_notes(text: str) -> bool:
         return False
     found: list[Question] = []
     told = [line for line in _lines(text[:LONGEST], found) if line is not None and line.label]
-    return any(line.label in labels.HEAD or line.label in labels.DEAL for line in told) or any(
-        _CARD.search(line.body) for line in told
+    return any(
+        line.label in note_lines.HEAD or line.label in note_lines.DEAL or _CARD.search(line.body)
+        for line in told
     )
 
 
@@ -126,10 +126,10 @@ def _matches(lines: list[Line | None]) -> Iterator[_Match]:
         if line is None:
             fresh = True
             continue
-        if line.label in labels.HEAD and fresh and match.deals:
+        if line.label in note_lines.HEAD and fresh and match.deals:
             yield match
             match = _Match()
-        if not match.deals and (line.label in labels.HEAD or line.remark):
+        if not match.deals and (line.label in note_lines.HEAD or line.remark):
             match.head.append(line)
             continue
         if fresh or not match.deals:
@@ -164,7 +164,7 @@ class _Head:
         return head
 
     def _take(self, line: Line, head: dict[str, Any]) -> None:
-        key = labels.HEAD[line.label]
+        key = note_lines.HEAD[line.label]
         if key == "game":
             self._game(line, head)
         elif key == "played_at":
@@ -175,7 +175,7 @@ class _Head:
                 head[key] = when
         elif key == "players":
             head[key] = [player(one) for one in _SEVERAL.split(line.body.strip()) if one]
-        elif key in labels.EVENT:
+        elif key in EVENT_KEYS:
             head["event"] = {**head.get("event", {}), key: line.body.strip()}
         else:
             body = line.body.strip()
@@ -237,7 +237,7 @@ def _deck(match: _Match, finding: Finding) -> Question | None:
     if finding.path != "/deck":
         return None
     could = tuple(f"{label} {name}" for name in finding.legal for label in DECK_LABELS)
-    told = [line for line in match.head if labels.HEAD.get(line.label) == "deck"]
+    told = [line for line in match.head if note_lines.HEAD.get(line.label) == "deck"]
     if not told:
         return Question(match.line, 1, "", WHICH_DECK, could)
     return Question(told[-1].number, told[-1].column, told[-1].body, NO_DECK, could)

@@ -19,8 +19,7 @@ from ingest.entry.cells import (
     sheets_of,
 )
 from ingest.entry.notes import are_notes, read_notes
-from ingest.entry.origin import Origin
-from ingest.entry.question import Question
+from ingest.entry.question import Origin, Question
 from ingest.entry.sheets import How, Sheeted, read_sheets
 from ingest.i18n import Translate
 from ingest.text.foreign import no_log

@@ -8,16 +8,14 @@ from typing import Any, NamedTuple
 import orjson
 
 from engine.games import game as game_of
-from ingest.entry import labels
+from ingest.entry import note_lines
 from ingest.entry.cells import Cell, Date, address
-from ingest.entry.columns import EVENT_KEYS, MATCH_KEYS
 from ingest.entry.course import Openers, kind_of
 from ingest.entry.dates import moment, written
-from ingest.entry.letters import Letters, Reader
-from ingest.entry.origin import Part
+from ingest.entry.headings import EVENT_KEYS, MATCH_KEYS
 from ingest.entry.people import called, named, player
-from ingest.entry.question import MEANT, Question, asked
-from ingest.entry.words import WORD, Word, spelt, words_in
+from ingest.entry.question import MEANT, Part, Question, asked
+from ingest.entry.words import WORD, Letters, Reader, Word, spelt, words_in
 from ingest.finding.finding import ERROR
 from ingest.games import of
 from ingest.i18n import N_
@@ -205,7 +203,7 @@ class Deal:
         deal[opens] = seat
         if (manche := self.number("manche")) is not None:
             deal["manche"] = manche
-        if (void := self._word("void", labels.VOID)) is not None:
+        if (void := self._word("void", note_lines.VOID)) is not None:
             deal["void"] = void
         if (points := self._points(game.sides(self.players))) is not None:
             deal["points"] = points
@@ -325,7 +323,7 @@ class Deal:
         text = self.row.text("winner")
         if not text:
             return None
-        if folded(text) in labels.NOBODY:
+        if folded(text) in note_lines.NOBODY:
             return 0
         if (place := self._place(text, sides)) is not None:
             return self._meant("winner", text, place, sides)

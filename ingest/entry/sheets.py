@@ -12,9 +12,8 @@ from typing import Any, NamedTuple
 
 from engine.games import names, title
 from ingest.entry.cells import Cell, Date, Sheet, address
-from ingest.entry.columns import MATCH_KEYS, Field, Headings, game_headings, plain
-from ingest.entry.origin import Origin
-from ingest.entry.question import Question
+from ingest.entry.headings import MATCH_KEYS, Field, Headings, game_headings, plain
+from ingest.entry.question import Origin, Question
 from ingest.entry.row import Row, Rules
 from ingest.i18n import N_, translator
 from ingest.mend.near import folded

@@ -4,13 +4,12 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple, NoReturn
 
-from ingest.entry import labels
+from ingest.entry import note_lines
 from ingest.entry.course import Course, Lost, Openers
-from ingest.entry.letters import HIDDEN, Reader
-from ingest.entry.line import Line
+from ingest.entry.note_lines import Line
 from ingest.entry.people import called, named
 from ingest.entry.question import Question, asked
-from ingest.entry.words import MOST, Word, spelt, words_in
+from ingest.entry.words import HIDDEN, MOST, Reader, Word, spelt, words_in
 from ingest.games import of
 from ingest.i18n import N_
 from ingest.mend.near import folded, mistyped
@@ -72,21 +71,21 @@ class Telling:
     def _line(self, line: Line) -> None:
         label = line.label
         if line.remark:
-            self._remark(line.body.lstrip(labels.REMARK).strip())
-        elif not label and (found := labels.DEALS.fullmatch(folded(line.body))):
+            self._remark(line.body.lstrip(note_lines.REMARK).strip())
+        elif not label and (found := note_lines.DEALS.fullmatch(folded(line.body))):
             self._set(line, "dealer", self._who(line, line.body[: found.end("who")]))
-        elif labels.HEADING.fullmatch(label or folded(line.body)):
+        elif note_lines.HEADING.fullmatch(label or folded(line.body)):
             if label and line.body:
                 self._line(line._replace(label="", text=line.body))
         elif not label:
             self._acts(line)
-        elif label in labels.DEAL:
-            self._about(line, labels.DEAL[label])
+        elif label in note_lines.DEAL:
+            self._about(line, note_lines.DEAL[label])
         elif label in of(self.game).CARD_LINES:
             cards = self._cards(line)
             for key, told in of(self.game).CARD_LINES[label](self.table, cards).items():
                 self._set(line, key, told)
-        elif found := labels.HAND.fullmatch(label):
+        elif found := note_lines.HAND.fullmatch(label):
             self._hand(line, found["a"] or found["b"] or found["c"])
         elif (seat := named(label, self.players)) is not None:
             self._of(seat, line)
@@ -102,7 +101,7 @@ class Telling:
 
     def _unknown(self, line: Line) -> None:
         name = line.text.split(":")[0].strip()
-        known = [*labels.DEAL, *of(self.game).CARD_LINES]
+        known = [*note_lines.DEAL, *of(self.game).CARD_LINES]
         near = [one for one in known if mistyped(line.label, one)]
         near += [self._name(seat) for seat in self._seats if mistyped(line.label, self._name(seat))]
         if near:
@@ -134,10 +133,10 @@ class Telling:
         elif key in ("dealer", "leader"):
             self._set(line, key, self._who(line, line.body))
         elif key == "winner":
-            nobody = folded(line.body.strip()) in labels.NOBODY
+            nobody = folded(line.body.strip()) in note_lines.NOBODY
             self._set(line, key, 0 if nobody else self._side(line))
         elif key == "void":
-            self._set(line, key, self._one_of(line, labels.VOID))
+            self._set(line, key, self._one_of(line, note_lines.VOID))
         elif key == "manche":
             self._set(line, key, self._number(line))
         else:

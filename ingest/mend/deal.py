@@ -46,7 +46,7 @@ class DealSearch:
         self.game, self.table = trials.game, trials.table
         self.own = of(self.game.name)
         self.deal: Any = trials.match.deals[index]
-        self.written = trials.as_written(index) if written is None else written
+        self.written = trials.written(index) if written is None else written
         self.times = self._times()
         self.found = self.written.replay.found
         errors = self.found & self.game.faults.errors != 0
@@ -191,7 +191,7 @@ class DealSearch:
             row = self._row(slip, about)
         else:
             words = self._words(change)
-        return DealSearch(self.trials, self.index, self.trials.written(words, was, row, dealer))
+        return DealSearch(self.trials, self.index, self.trials.replayed(was, words, row, dealer))
 
     def _weighed(self, ways: Ways, i: int) -> float:
         """How likely a way is."""
@@ -294,7 +294,7 @@ class DealSearch:
                 continue
             weight = Slip.DECLARED.weight + likely.declared(one.found, one.legal)
             left = self.base - ERROR_WEIGHT
-            points, winner = self.trials.result_of(self.trials.deal(self.index).last)
+            points, winner = self.trials.result_of(self.trials.replay(self.index).last.state)
             made.append(Stood(left, weight, edit, (*self._same(), repr(edit)), points, winner))
         return made
 

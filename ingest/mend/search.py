@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from engine.acts import ACT_MASK, UNKNOWN
+from engine.acts import ACT_MASK
 from engine.faults import NOTED
 from ingest.finding.finding import (
     ERROR,
@@ -140,7 +140,7 @@ class _Mending:
         if not rest:
             return
         first = next((one for one in rest if one.severity == ERROR), rest[0])
-        if self.trials.deal(deal).replay is None:
+        if self.trials.replays[deal] is None:
             self._give(first, self._undealt(deal, first))
         elif first.follows is None:
             read = self._by_pen(deal, first)
@@ -180,7 +180,7 @@ class _Mending:
         """Whether what a finding is about is a card played."""
         if finding.deal is None or finding.action is None:
             return False
-        code = int(self.trials.deal(finding.deal).codes[finding.action])
+        code = self.trials.decoded[finding.deal].codes[finding.action]
         return bool(self.trials.game.acts.kind_of_act(code & ACT_MASK) == "play")
 
     def _by_pen(self, deal: int, finding: Finding) -> Edit | None:
@@ -188,24 +188,22 @@ class _Mending:
 
         None: there is no such, or the deal is not played without an error once all are read.
         """
-        trials, was = self.trials, self.trials.deal(deal)
-        at = finding.action
-        if at is None or at >= len(was.codes) or finding.code != UNKNOWN_ACTION:
+        trials, at = self.trials, finding.action
+        if at is None or finding.code != UNKNOWN_ACTION:
             return None
-        unknown = was.codes & ACT_MASK == UNKNOWN
+        was = trials.as_told(deal)
         read = [
-            pen.actions(trials.game.name, word, trials.table.faces) if strange else [word]
-            for word, strange in zip(was.words, unknown.tolist(), strict=True)
+            [word] if known else pen.actions(trials.game.name, word, trials.table.faces)
+            for word, known in zip(was.words, was.known.tolist(), strict=True)
         ]
         timed = self.deals[deal].times is not None
         if not all(len(one) == 1 or (one and not timed) for one in read):
             return None
         words = [word for one in read for word in one]
         several = len(words) - len(was.words)
-        if not (several or np.count_nonzero(unknown) > 1) or not trials.spend(len(words)):
+        if not (several or np.count_nonzero(~was.known) > 1) or not trials.spend(len(words)):
             return None
-        written = was.written()
-        played = trials.written(words, written, written.row, written.dealer)
+        played = trials.replayed(was, words, was.row, was.dealer)
         if DealSearch(trials, deal, played).errors:
             return None
         path = pointer("deals", deal, "actions")

@@ -12,13 +12,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.acts import ACT_MASK, UNKNOWN
-from engine.games import TOLD, UNSAID
+from engine.games import TOLD
 from engine.replay import Replay
 from ingest.judge.case import clipped, told_array
 from ingest.judge.explain import Explained
+from ingest.judge.match_checks import said_of
 from ingest.mend.ways import Written
 from ingest.text.json import pointer
-from schemas.deal import Decoded, decode, first_seat
+from schemas.deal import decode, first_seat
 from schemas.table import Table
 from schemas.words import encode
 
@@ -48,40 +49,6 @@ class Outcome(NamedTuple):
     """The points and the winner the deal comes to."""
 
 
-class _Deal:
-    """A deal as it was replayed, and the faults of each of its actions as bits."""
-
-    def __init__(self, words: list[str], decoded: Decoded, replay: Replay | None) -> None:
-        self.words, self.replay = words, replay
-        self.codes = np.array(decoded.codes, np.uint16)
-        self.row = np.array(decoded.deck or (), np.uint8)
-        self.explicit = decoded.explicit
-        self.partial = decoded.partial
-        self.found = faults_of(replay, len(self.codes))
-
-    def written(self) -> Written:
-        """The deal as it was written."""
-        assert self.replay is not None
-        codes, dealer = self.codes.astype(np.int64), int(self.replay[0].state["dealer"])
-        known = codes & ACT_MASK != UNKNOWN
-        dealt = self.row, dealer, self.explicit
-        return Written(self.replay, codes, *dealt, known, self.words)
-
-    @property
-    def last(self) -> np.void:
-        """The state it was left in."""
-        assert self.replay is not None
-        return self.replay.last.state
-
-
-def faults_of(replay: Replay | None, count: int) -> NDArray[np.int64]:
-    """The faults of each of `count` actions as a replay found them, a bit set each."""
-    found = np.zeros(count, np.int64)
-    for at, fault in replay.faults if replay is not None else ():
-        found[at] |= fault.bit
-    return found
-
-
 class Trials:
     """The trials of one match. A deal is named by its place, `at` is an action's, from 0."""
 
@@ -92,25 +59,26 @@ class Trials:
         self.table: Table = explained.table
         self.game = self.table.game
         self.steps = STEPS
+        self.decoded, self.replays = explained.decoded, explained.replays
         self._incomplete = self.game.match_faults.by_code["incomplete"].bit
-        words = [deal.actions for deal in self.match.deals]
-        told = zip(words, explained.decoded, explained.replays, strict=True)
-        self._deals = [_Deal(*one) for one in told]
         self._rules = np.zeros(1, self.table.rules.dtype)
         self._rules[0] = self.table.rules
-        self._cuts = np.array([explained.cuts], np.int64)
+        self._cuts = explained.cuts
         self._attempts = self._read_cuts(self.match.known("cuts") or [])[1]
         self._sheets()
-        self._known, self._result_known = self._counted()
+        self._known = np.zeros(len(self._states), np.int64)
+        found, results = self._count(self._states[np.newaxis])
+        self._known, self._result_known = found[0], int(results[0])
         # a deal that cannot be dealt, or stops at what cannot be, has not come to its end either
-        short = self._undealt | (self._stops < 0)
-        self._known[short] |= self._incomplete
+        self._known[self._undealt | (self._stops < 0)] |= self._incomplete
 
-    def deal(self, index: int) -> _Deal:
-        """A deal as it was replayed."""
-        return self._deals[index]
+    def replay(self, index: int) -> Replay:
+        """A deal as it was replayed; it could be dealt."""
+        replay = self.replays[index]
+        assert replay is not None
+        return replay
 
-    def written(self, words: list[str], was: Written, row: Any, dealer: int) -> Written:
+    def replayed(self, was: Written, words: list[str], row: Any, dealer: int) -> Written:
         """A deal with other words or cards, replayed."""
         told = [encode(self.game.name, word, self.table.faces) for word in words]
         codes = np.array(told, np.int64)
@@ -119,19 +87,27 @@ class Trials:
         known = codes & ACT_MASK != UNKNOWN
         return Written(replay, codes, row, dealer, was.explicit, known, words)
 
-    def as_written(self, index: int) -> Written:
-        """A deal as it was written; the one draw of a deal that tells no other is no word of it."""
-        was = self._deals[index].written()
+    def as_told(self, index: int) -> Written:
+        """A deal as it was written."""
+        decoded, replay = self.decoded[index], self.replay(index)
+        codes = np.array(decoded.codes, np.int64)
+        known = codes & ACT_MASK != UNKNOWN
+        dealt = np.array(decoded.deck, np.uint8), int(replay[0].state["dealer"]), decoded.explicit
+        return Written(replay, codes, *dealt, known, self.match.deals[index].actions)
+
+    def written(self, index: int) -> Written:
+        """The same; but the one draw of a deal that tells no other is no word of it."""
+        was = self.as_told(index)
         kinds = [self.game.acts.kind_of_act(int(code) & ACT_MASK) for code in was.codes]
         if not was.explicit or kinds.count("draw") != 1:
             return was
         words = list(was.words)
         words[kinds.index("draw")] += UNREAD
-        return self.written(words, was._replace(explicit=False), was.row, was.dealer)
+        return self.replayed(was._replace(explicit=False), words, was.row, was.dealer)
 
     def own(self, index: int) -> int:
         """What of all that is wrong is wrong with a deal itself, its sheet included."""
-        found, known = self._deals[index].found, int(self._known[index])
+        found, known = self.replay(index).found, int(self._known[index])
         errors = int(np.count_nonzero(found & self.game.faults.errors))
         known &= ~self._incomplete if errors else -1
         left = (errors + known.bit_count() + self.untimely(index, 0)) * ERROR_WEIGHT
@@ -139,7 +115,7 @@ class Trials:
 
     def only_declared(self, index: int, state: np.void, floor: int) -> bool:
         """Whether with such an end one fault is left of a deal, of what its sheet declares."""
-        found, results = self._counted_all(index, state.reshape(1))
+        found, results = self._ended_as(index, state.reshape(1))
         own = int(found[0, index])
         rest = int(np.bitwise_count(found).sum() + np.bitwise_count(results).sum()) - 1
         faults = self.game.match_faults.by_code
@@ -162,7 +138,7 @@ class Trials:
 
         That the deal does not come to its end is no error of its own after another.
         """
-        found = self._deals[index].found
+        found = self.replay(index).found
         errors = int(np.count_nonzero(found & self.game.faults.errors))
         left = errors * ERROR_WEIGHT + int(np.count_nonzero(found)) - errors
         known = self._known.copy()
@@ -181,11 +157,11 @@ class Trials:
         """
         left = np.zeros(len(states), np.int64)
         unended = np.zeros(len(states), np.bool_)
-        played = not np.any(self._deals[index].found & self.game.faults.errors)
+        played = not np.any(self.replay(index).found & self.game.faults.errors)
         size = max(AT_ONCE // len(self._states), 1)
         for first in range(0, len(states), size):
             some = slice(first, first + size)
-            found, results = self._counted_all(index, states[some])
+            found, results = self._ended_as(index, states[some])
             unended[some] = found[:, index] & self._incomplete != 0
             if not played:
                 found[:, index] &= ~self._incomplete
@@ -198,33 +174,14 @@ class Trials:
                 left[change == one] += WORSE if timely else 1
         return left * ERROR_WEIGHT, unended
 
-    def _counted_all(
-        self, index: int, states: NDArray[np.void]
+    def _ended_as(
+        self, index: int, states: NDArray[np.void], stop: int = 0
     ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """The faults of every deal, a row a state, and of the result."""
+        """The match counted with each of some states as the end of a deal, as `_count` does."""
         self.steps -= len(states) * len(self._states) // 4
-        rules, n, deals = self.game.match, len(states), len(self._states)
-        ends = np.tile(self._states, (n, 1))
+        ends = np.tile(self._states, (len(states), 1))
         ends[:, index] = states
-        stops = np.tile(self._stops, n)
-        stops[index::deals] = 0
-        matches = np.zeros(n, rules.Match)
-        found = np.zeros(n * deals, np.int64)
-        rules.count(
-            *(ends.reshape(-1), stops, np.zeros(n * deals, np.int64)),
-            *(self._rules, np.zeros(n * deals, np.int64), matches, np.tile(self._cuts, (n, 1))),
-            *(np.arange(n + 1) * deals, np.tile(self._voids, n), np.tile(self._told, (n, 1))),
-            found,
-        )
-        by_deal = found.reshape(n, deals)
-        undealt = self._undealt.copy()
-        undealt[index] = False
-        by_deal[:, undealt] = self._known[undealt]  # nothing is known of these
-        results: dict[bytes, int] = {}
-        for match in matches:
-            if (key := match.tobytes()) not in results:
-                results[key] = self._result(match)
-        return by_deal, np.array([results[match.tobytes()] for match in matches], np.int64)
+        return self._count(ends, index, stop)
 
     def result_of(self, state: np.void) -> tuple[list[int], int | None]:
         """The points and the winner a deal comes to that ends in a state, as a sheet has them."""
@@ -233,9 +190,11 @@ class Trials:
         return points, self.game.match.winner_word(state)
 
     def rewritten(self, index: int, fault: int = 0, **values: Any) -> Outcome | None:
-        """A deal with other values of its keys. None: it adds an error, or keeps `fault`."""
-        deal = self._deals[index]
-        if not self.spend(READ + len(deal.codes)):
+        """A deal that cannot be dealt with other values of its keys.
+
+        None: it cannot either, or there is an error in it, or it keeps `fault`.
+        """
+        if not self.spend(READ + len(self.match.deals[index].actions)):
             return None
         written = self.match.deals[index].model_copy(update=values)
         decoded = decode(written, self.table)
@@ -246,11 +205,14 @@ class Trials:
             *(self.game, self.table.rules, self.table.players, dealer),
             *(decoded.deck, decoded.codes, decoded.explicit),
         )
-        found = replay.found & self.game.faults.errors
-        if np.any(found & ~deal.found):
+        if np.any(replay.found & self.game.faults.errors):
             return None
-        state, stopped = replay.last.state, replay.stop is not None
-        return self._judged(index, state, stopped, _bits(found), fault)
+        state, stop = replay.last.state, 0 if replay.stop is None else -1
+        found, results = self._ended_as(index, state.reshape(1), stop)
+        errors = self._errors(found[0], int(results[0]))
+        if errors is None or found[0, index] & fault:
+            return None
+        return Outcome(errors + self.untimely(index, 0), self.result_of(state))
 
     def recut(self, code: str, path: str, cuts: Sequence[Sequence[str]]) -> Outcome | None:
         """The match with other cuts. None: it adds an error, or keeps the one found at `path`."""
@@ -260,15 +222,16 @@ class Trials:
         codes, known = (Counter(code for code, _ in one) for one in (wrong, self._attempts))
         if (code, path) in wrong or not codes < known:
             return None
-        kept = self._cuts
-        self._cuts = np.array([self.game.match.dealers_by_cut(read)], np.int64)
-        try:
-            found, result = self._counted()
-        finally:
-            self._cuts = kept
+        dealers = self.game.match.dealers_by_cut(read)
+        found, results = self._count(self._states[np.newaxis], cuts=dealers)
+        errors = self._errors(found[0], int(results[0]))
+        return None if errors is None else Outcome(errors + len(wrong))
+
+    def _errors(self, found: NDArray[np.int64], result: int) -> int | None:
+        """How many faults are left of the match; None: there is one that was not there."""
         if np.any(found & ~self._known) or result & ~self._result_known:
             return None
-        return Outcome(_bits(found) + int(result).bit_count() + len(wrong))
+        return _bits(found) + result.bit_count()
 
     def _read_cuts(self, cuts: Sequence[Sequence[str]]) -> tuple[Any, list[tuple[str, str]]]:
         """Cuts as the match functions take them, and the code and path of each of their faults."""
@@ -281,22 +244,6 @@ class Trials:
         """Take so many actions off what the match may cost; False: it is spent."""
         self.steps -= actions
         return self.steps >= 0
-
-    def _judged(
-        self, index: int, state: np.void, stopped: bool, errors: int, fault: int
-    ) -> Outcome | None:
-        """The match with another end of one deal."""
-        kept = self._states[index].copy(), self._stops[index], self._undealt[index]
-        self._states[index], self._stops[index] = state, -1 if stopped else 0
-        self._undealt[index] = False
-        try:
-            found, result = self._counted()
-        finally:
-            self._states[index], self._stops[index], self._undealt[index] = kept
-        if np.any(found & ~self._known) or result & ~self._result_known or found[index] & fault:
-            return None
-        errors += _bits(found) + int(result).bit_count() + self.untimely(index, 0)
-        return Outcome(errors, self.result_of(state))
 
     def untimely(self, index: int, change: int) -> bool:
         """Whether a deal that has `change` more actions has not as many times."""
@@ -314,46 +261,58 @@ class Trials:
         self._undealt = np.zeros(count, np.bool_)
         self._told = np.zeros((count, TOLD), np.int64)
         self._voids = np.array([bool(deal.void) for deal in deals], np.int64)
-        for index, (deal, played) in enumerate(zip(deals, self._deals, strict=True)):
-            replay = played.replay
+        for index, (deal, replay) in enumerate(zip(deals, self.replays, strict=True)):
             if replay is None:
                 seat = min(max(first_seat(deal)[0] - 1, 0), players - 1)
                 blank = self.game.blank
                 replay = Replay(self.game, self.table.rules, players, seat, blank, ())
                 self._undealt[index] = not deal.void
-            self._states[index] = self._ended(played, replay)
+            self._states[index] = self._ended(index, replay)
             self._stops[index] = -1 if replay.stop is not None else 0
-            points, manche = deal.points or [], deal.known("manche")
-            told = self._told[index]
-            told[:5] = told_array(points)[:5]
-            told[5] = len(points)
-            told[6] = UNSAID if deal.winner is None else clipped(deal.winner)
-            told[7] = UNSAID if manche is None else clipped(manche)
+            said = said_of(deal)
+            self._told[index] = *said.points[:5], said.seats, said.winner, said.manche
 
-    def _ended(self, played: _Deal, replay: Replay) -> np.void:
+    def _ended(self, index: int, replay: Replay) -> np.void:
         """The state a deal was left in, as it was before the match was counted.
 
         To count a match may settle what the end of a deal brings, by all the deals before it.
         """
-        if len(replay) < 2 or played.partial:
+        if len(replay) < 2 or self.decoded[index].partial:
             return replay.last.state
         state: np.void = replay.states[-2].copy()
-        self.game.kernel.step(state, self.rules, int(played.codes[len(replay) - 2]))
+        self.game.kernel.step(state, self.rules, int(replay.done[-1]))
         return state
 
-    def _counted(self) -> tuple[NDArray[np.int64], int]:
-        """What is wrong with each deal as part of the match, and with the declared result."""
-        rules = self.game.match
-        count = len(self._states)
-        matches = np.zeros(1, rules.Match)
-        found = np.zeros(count, np.int64)
+    def _count(
+        self,
+        ends: NDArray[np.void],
+        index: int | None = None,
+        stop: int = 0,
+        cuts: Sequence[int] | None = None,
+    ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """The faults of every deal, a row each of some `ends` of all deals, and of the result.
+
+        `index` is the deal whose end is another one, `stop` -1 where that stops at what cannot be.
+        """
+        rules, (n, deals) = self.game.match, ends.shape
+        stops, undealt = self._stops.copy(), self._undealt.copy()
+        if index is not None:
+            stops[index], undealt[index] = stop, False
+        matches = np.zeros(n, rules.Match)
+        found = np.zeros(n * deals, np.int64)
         rules.count(
-            *(self._states.copy(), self._stops, np.zeros(count, np.int64)),
-            *(self._rules, np.zeros(count, np.int64), matches, self._cuts),
-            *(np.array([0, count], np.int64), self._voids, self._told, found),
+            *(ends.reshape(-1).copy(), np.tile(stops, n), np.zeros(n * deals, np.int64)),
+            *(self._rules, np.zeros(n * deals, np.int64), matches),
+            *(np.tile(np.array(cuts or self._cuts, np.int64), (n, 1)), np.arange(n + 1) * deals),
+            *(np.tile(self._voids, n), np.tile(self._told, (n, 1)), found),
         )
-        found[self._undealt] = 0  # nothing is known of these
-        return found, self._result(matches[0])
+        by_deal = found.reshape(n, deals)
+        by_deal[:, undealt] = self._known[undealt]  # nothing is known of these
+        results: dict[bytes, int] = {}
+        for match in matches:
+            if (key := match.tobytes()) not in results:
+                results[key] = self._result(match)
+        return by_deal, np.array([results[match.tobytes()] for match in matches], np.int64)
 
     def _result(self, match: np.void) -> int:
         """What is wrong with the declared result, after such a match."""

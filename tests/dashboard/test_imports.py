@@ -4,7 +4,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from engine.games import names
-from ingest.entry.template import WORKBOOK
+from ingest.entry.headings import WORKBOOK
 from tests.dashboard.test_pages import figures
 from tests.ingest.test_sheet_files import HEAD, LINE, lines, workbook
 

@@ -12,8 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.games import game
-from ingest.entry.agree import Source
-from ingest.entry.merge import Merged, Told, merge
+from ingest.entry.merge import Merged, Source, Told, merge
 from ingest.judge.explain import explain
 from schemas.simulated import lay, match_document, play
 from tests.ingest.conftest import Command

@@ -17,11 +17,10 @@ from hypothesis import strategies as st
 
 from engine.games import names
 from ingest.entry.cells import Sheet, address
-from ingest.entry.columns import fields
+from ingest.entry.headings import csv_template, fields, xlsx_template
 from ingest.entry.reading import Entered, read
 from ingest.entry.sheets import How, read_sheets
 from ingest.entry.spreadsheet import MOST_ROWS
-from ingest.entry.template import csv_template, xlsx_template
 from ingest.i18n import LANGUAGES, translator
 from ingest.judge.explain import explain
 from tests.ingest.conftest import Command

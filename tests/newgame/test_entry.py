@@ -3,10 +3,9 @@
 import csv
 import io
 
-from ingest.entry.columns import fields
+from ingest.entry.headings import csv_template, fields, xlsx_template
 from ingest.entry.notes import read_notes
 from ingest.entry.reading import read
-from ingest.entry.template import csv_template, xlsx_template
 from ingest.i18n import translator
 
 FR, EN = translator("fr"), translator("en")

@@ -21,7 +21,7 @@ from dashboard.widgets.upload import Made, add_files
 from engine.games import game, names
 from engine.options import presets
 from ingest.entry.cells import Cell, Sheet
-from ingest.entry.columns import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, Field, fields
+from ingest.entry.headings import DEALER, LEADER, MANCHE, MATCH_KEYS, NUMBER, Field, fields
 from ingest.entry.question import Question
 from ingest.entry.sheets import How, read_sheets
 from ingest.finding.finding import NOTE

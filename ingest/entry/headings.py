@@ -1,13 +1,17 @@
-"""What columns a score sheet has, and which of them a heading means, in either language."""
+"""What columns of score sheets, and lines of notes, are headed by; and score sheets to fill in."""
 
+import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from io import BytesIO, StringIO
 from typing import NamedTuple
 
 from engine.games import game as game_of
+from engine.games import title
 from ingest.games import Column, of
 from ingest.i18n import LANGUAGES, N_, Translate, translator
 from ingest.mend.near import folded, mistyped
+from ingest.text.signs import cell
 from schemas.log import deal_model
 
 GAME = Column("game", N_("Game"), N_("once is enough"), said=("jeu",))
@@ -15,13 +19,18 @@ OF_MATCH = (
     GAME,
     Column("id", N_("Match"), N_("its id, if it has one"), said=("rencontre", "id")),
     Column("played_at", N_("Date"), N_("2 May 2026, 20:30"), said=("jour", "day")),
-    Column("name", N_("Event"), N_("the evening or the tournament"), said=("tournoi", "event")),
+    Column(
+        "name",
+        N_("Event"),
+        N_("the evening or the tournament"),
+        said=("evenement", "tournoi", "tournament"),
+    ),
     Column("place", N_("Place"), N_("where it was played"), said=("lieu",)),
     Column("table", N_("Table"), N_("its number"), said=("table",)),
     Column("round", N_("Round"), N_("of the tournament"), said=("tour", "ronde")),
     Column("rules", N_("Rules"), N_("a preset, if not the usual one"), said=("regles", "regle")),
 )
-DECK = Column("deck", N_("Deck"), N_("its name"), said=("paquet",))
+DECK = Column("deck", N_("Deck"), N_("its name"), said=("paquet", "jeu de cartes"))
 PLAYERS = Column(
     "players", N_("Player"), N_("in the order at the table"), each=True, said=("joueur", "joueuse")
 )
@@ -29,12 +38,17 @@ NUMBER = Column(
     "number", N_("Deal"), N_("for people: it is not read"), said=("donne", "partie", "n", "no")
 )
 DEALER = Column("dealer", N_("Dealer"), N_("the name or the seat"), said=("donneur", "donneuse"))
-LEADER = Column("leader", N_("Leader"), N_("the name or the seat"), said=("entame", "meneur"))
+LEADER = Column(
+    "leader", N_("Leader"), N_("the name or the seat"), said=("entame", "meneur", "meneuse")
+)
 POINTS = Column(
-    "points", N_("Points"), N_("of this deal"), each=True, said=("pts", "marques", "score")
+    "points", N_("Points"), N_("of this deal"), each=True, said=("pts", "marque", "mark", "score")
 )
 WINNER = Column(
-    "winner", N_("Winner"), N_("the name; nobody of a drawn deal"), said=("gagnant", "vainqueur")
+    "winner",
+    N_("Winner"),
+    N_("the name; nobody of a drawn deal"),
+    said=("gagnant", "gagnante", "vainqueur"),
 )
 END = Column("end", N_("End"), N_("what ended it early: Lucie resigns"), said=("fin",))
 VOID = Column("void", N_("Void"), N_("misdeal, replayed or abandoned"), said=("annulee",))
@@ -104,20 +118,22 @@ def plain(heading: str) -> str:
     return " ".join(_SIGNS.sub(" ", folded(heading)).replace("_", " ").split())
 
 
-def _sayings(field: Field) -> Iterator[str]:
-    column = field.column
-    texts = [translator(language)(column.heading) for language in LANGUAGES]
-    for base in dict.fromkeys([*map(plain, texts), *column.said, column.key.replace("_", " ")]):
-        if field.place is None:
-            yield base
-            yield base + "s"
-        else:
-            number = field.place + 1
-            yield f"{base} {number}"
-            yield from (f"{base} {word} {number}" for word in _SEAT_WORDS)
+def said_of(column: Column) -> list[str]:
+    """What a column may be headed by, one or several of it, without capitals and accents."""
+    texts = [plain(translator(language)(column.heading)) for language in LANGUAGES]
+    each = dict.fromkeys([*texts, *column.said, column.key.replace("_", " ")])
+    return [*each, *(said + "s" for said in each)]
 
 
-_SEAT_WORDS = ("j", "joueur", "joueuse", "player", "equipe", "team", "place", "seat")
+def _sayings(field: Field) -> list[str]:
+    said = said_of(field.column)
+    if field.place is None:
+        return said
+    number = field.place + 1
+    return [f"{one} {word}{number}" for one in said for word in ("", *_SEAT_WORDS)]
+
+
+_SEAT_WORDS = ("j ", "joueur ", "joueuse ", "player ", "equipe ", "team ", "place ", "seat ")
 MATCH_KEYS = frozenset(one.key for one in (*OF_MATCH, DECK, PLAYERS))
 """Keys of what a match says: where a cell is empty it is as in the line above."""
 EVENT_KEYS = ("name", "place", "table", "round")
@@ -126,3 +142,45 @@ EVENT_KEYS = ("name", "place", "table", "round")
 def game_headings() -> Mapping[str, str]:
     """What the column that names the game may be headed by."""
     return dict.fromkeys(_sayings(Field(GAME)), GAME.key)
+
+
+NAME = "retourne-{game}-{language}"
+"""What a template's file is called, before its ending."""
+WORKBOOK = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+"""The kind of an .xlsx."""
+_WIDTH = 14
+
+
+def csv_template(game: str, t: Translate) -> bytes:
+    """Headings between semicolons, with the mark by which spreadsheet programs know UTF-8."""
+    text = StringIO(newline="")
+    rows = csv.writer(text, delimiter=";", lineterminator="\r\n")
+    told = fields(game)
+    rows.writerow([cell(one.heading(t)) for one in told])
+    rows.writerow([_filled(one, game) for one in told])
+    return "\ufeff".encode() + text.getvalue().encode()
+
+
+def xlsx_template(game: str, t: Translate) -> bytes:
+    """The same as a workbook whose headings say what is written below them."""
+    import xlsxwriter
+
+    file = BytesIO()
+    options = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False}
+    with xlsxwriter.Workbook(file, options) as book:
+        sheet = book.add_worksheet(title(game)[:31])
+        bold = book.add_format({"bold": True, "bottom": 1})
+        day = book.add_format({"num_format": "dd/mm/yyyy"})
+        for place, one in enumerate(fields(game)):
+            heading = one.heading(t)
+            sheet.set_column(place, place, _WIDTH, day if one.key == "played_at" else None)
+            sheet.write_string(0, place, heading, bold)
+            sheet.write_string(1, place, _filled(one, game))
+            sheet.write_comment(0, place, t(one.column.about), {"author": "Retourne"})
+        sheet.freeze_panes(1, 0)
+    return file.getvalue()
+
+
+def _filled(field: Field, game: str) -> str:
+    """What stands below a heading from the beginning: the game, once."""
+    return title(game) if field.column is GAME else ""
