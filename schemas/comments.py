@@ -78,12 +78,6 @@ _STORE: dict[str, Comment] = {
             "winner": f"Seat, {TEAM}; 0 for nobody; NULL while unfinished [seat]",
             "rules_version": "Of the engine's rules it was judged by; 0: old ones [number]",
             "sheet": "Nothing but lines of a score sheet leaves it unproven",
-            "cuts": "As the log has them, JSON; NULL where it has none, or not `by_columns`",
-            "start": "Where a log begins that is the tail of a match, JSON; as `cuts`",
-            "result": "What the log declares of the match, JSON; as `cuts`",
-            "equipment": "The deck and the bid cards the log brings, a JSON object; as `cuts`",
-            "by_columns": "It can be judged again from columns alone: legal, without any remark,"
-            " and what its sheets declare is what the columns have",
         },
     ),
     "players": Comment(

@@ -12,8 +12,9 @@ import duckdb
 
 from ingest.store import add, reckon
 from ingest.store.apart import Checkers
-from ingest.store.reckon import SHORT, SMALL, Rows, Work, reckoned
+from ingest.store.reckon import SHORT, Rows, reckoned
 from ingest.store.store import Store, StoreError
+from ingest.store.stored_texts import StoredBatch, read_stored
 
 LOOK = 1.0
 """Seconds between two looks whether something was stored."""
@@ -66,15 +67,15 @@ class Reckoning:
     def _reckon(self, store: Store, numbers: reckon.Ints) -> int | None:
         """How many of some matches have values now; None: it was left before its end."""
         before = reckon.state(store)
-        done, deals, written = list[tuple[Work, list[Rows]]](), 0, 0
-        for work in reckon.works(store, numbers, SMALL, SHORT):
+        done, deals, written = list[tuple[StoredBatch, list[Rows]]](), 0, 0
+        for work in read_stored(store, numbers, SHORT):
             if not self._free():
                 return None
             found = self._process.sent(reckoned, work)
             self._worked = monotonic()
             done.append((work, found))
             deals += sum(len(rows["deal_values"]) for rows in found)
-            written += len(work.numbers) if found else 0
+            written += len(work.match_no) if found else 0
             if deals >= AT_ONCE:
                 if not reckon.write(store, before, done):
                     return None

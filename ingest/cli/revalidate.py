@@ -36,11 +36,12 @@ from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
 from ingest.judge.solved import REASONS
 from ingest.spread.cluster import Cluster
-from ingest.store.moved import Moved
-from ingest.store.reckon import Rows, Work, missing, reckon, reckoned
-from ingest.store.revalidate import Judged, Left, Now, called, now, old, refresh, stored, would_move
+from ingest.store.reckon import Rows, missing, reckon, reckoned
+from ingest.store.revalidate import Judged, Now, called, judged, old, refresh, stored, would_move
 from ingest.store.store import NO_STORE, Store
-from ingest.store.under import Under
+from ingest.store.stored_texts import StoredBatch
+from ingest.store.verdict_diff import Moved
+from ingest.store.what_if import Under
 from ingest.text.signs import as_json, plain
 
 if TYPE_CHECKING:
@@ -131,20 +132,20 @@ def revalidate(
         opened = using.enter_context(open_store(store, read_only=other or dry_run))
         found = LEGAL
         total = stored(opened.cursor()) if all_ else sum(old(opened.cursor()).values())
-        judged: Iterable[Judged]
+        coming: Iterable[Judged]
         if other:
             under = _under(opened, rules, options, game)
-            judged, total, passed = under, len(under.chosen), under.passed
+            coming, total, passed = under, len(under.chosen), under.passed
         elif dry_run:
             found = _say_old(t, old(opened.cursor()), format)
-            judged = would_move(opened, all_)
+            coming = would_move(opened, all_)
         elif scheduler is not None and total:
             cluster = using.enter_context(cluster_of(t, scheduler, quiet))
             judging, set_aside = _by_workers(cluster, opened, all_)
-            judged = using.enter_context(closing(judging))
+            coming = using.enter_context(closing(judging))
         else:
-            judged = using.enter_context(closing(refresh(opened, all_)))
-        tally = _tell(t, judged, total, format, quiet)
+            coming = using.enter_context(closing(refresh(opened, all_)))
+        tally = _tell(t, coming, total, format, quiet)
     if format is Format.TEXT and not quiet and (total or not dry_run):
         console().print(_summary(t, tally, passed))
     tell_set_aside(t, set_aside)
@@ -158,7 +159,7 @@ def _by_workers(
     if store.in_a_file:
         from ingest.spread.each import Each
 
-        each = Each[Left, Now](cluster, now, lambda left: called(left.numbers))
+        each = Each[StoredBatch, Now](cluster, judged, lambda batch: called(batch.match_no))
         return refresh(store, everything, each), each.set_aside
     from ingest.spread.again import Refreshing
     from ingest.store.lake.store import LakeStore
@@ -309,10 +310,10 @@ def reckon_values(
     return not (each and each.set_aside)
 
 
-def _reckoned_by_workers(cluster: Cluster) -> "Each[Work, list[Rows]]":
+def _reckoned_by_workers(cluster: Cluster) -> "Each[StoredBatch, list[Rows]]":
     from ingest.spread.each import Each
 
-    return Each(cluster, reckoned, lambda work: called(work.numbers))
+    return Each(cluster, reckoned, lambda batch: called(batch.match_no))
 
 
 def _reckoned(t: Translate, deals: int, unsolved: Counter[str]) -> Text:

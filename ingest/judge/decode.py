@@ -4,7 +4,7 @@ Whatever this road cannot take for certain is left to the explanation: `Decoded.
 which matches it vouches for, before the kernel has its word.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import datetime
 from functools import cache, lru_cache
 from typing import Any, NamedTuple
@@ -61,12 +61,6 @@ class Head(NamedTuple):
     players: NDArray[np.int64]
     ids: Sequence[Sequence[str]]
     names: Sequence[Sequence[str]]
-    beside: Mapping[str, pa.Array] | None = None
-    """What else a match is judged by, as `BESIDE` calls it, JSON; None where nobody has asked."""
-
-
-BESIDE = ("cuts", "start", "result", "equipment")
-"""`equipment` has all the other keys that say how deals are read, but the rules."""
 
 
 class Decoded(NamedTuple):
@@ -402,32 +396,7 @@ class _Batch:
             players=self.seats,
             ids=ids,
             names=names,
-            beside={key: pa.array(self._beside(key), pa.string()) for key in BESIDE[:-1]}
-            | {BESIDE[-1]: self._equipment()},
         )
-
-    def _beside(self, key: str) -> list[bytes | None]:
-        """A part of each match in canonical text, None also where it says null."""
-        if key not in self.keys:
-            return [None] * self.matches
-        found = cut_out(self.read.text, *self._span(key))
-        return [None if text == b"null" else text for text in found]
-
-    def _equipment(self) -> pa.Array:
-        """The parts that say what a match is played with, as one object."""
-        keys = [key for key in self.keys if key not in ASIDE and key != "rules"]
-        if not keys:
-            return pa.nulls(self.matches, pa.string())
-        known: dict[tuple[bytes | None, ...], str] = {}
-        found = []
-        for told in zip(*map(self._beside, keys), strict=True):
-            if told not in known:
-                pairs = [(k.encode(), v) for k, v in zip(keys, told, strict=True) if v]
-                known[told] = (
-                    b"{" + b",".join(b'"%b":%b' % pair for pair in pairs) + b"}"
-                ).decode()
-            found.append(known[told])
-        return pa.array(found, pa.string())
 
     def _log_ids(self) -> pa.Array:
         return pa.array(self._strings("id"), pa.string())

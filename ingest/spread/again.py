@@ -12,12 +12,13 @@ from ingest.spread.cluster import Cluster, Given, Kept, Killed
 from ingest.spread.work import Again, Matches, Refused, judged_again, moved, put_again
 from ingest.store.errors import StoreError
 from ingest.store.lake.store import LakeStore
-from ingest.store.moved import Moved
 from ingest.store.part import marked
-from ingest.store.revalidate import Judged, called, chosen, windows
+from ingest.store.revalidate import Judged, called, chosen
+from ingest.store.stored_texts import by_size
+from ingest.store.verdict_diff import Moved
 
-DEALS = 20_000
-"""Deals of which the matches are judged, and written, at a time."""
+SIZE = 4 << 20
+"""Bytes of text of which the matches are judged, and written, at a time."""
 
 Put = tuple[list[Moved], bool]
 Writing = deque[tuple[Matches, list[Moved], Given]]
@@ -31,12 +32,12 @@ class Refreshing:
         cluster: Cluster,
         store: LakeStore,
         everything: bool = False,
-        deals: int = DEALS,
+        size: int = SIZE,
         judge: Callable[[Matches], Again | Refused] = judged_again,
         write: Callable[[Again | Refused, Matches], Put | Refused] = put_again,
     ) -> None:
         self._cluster, self._store, self._everything = cluster, store, everything
-        self._deals, self._judge, self._write = deals, judge, write
+        self._size, self._judge, self._write = size, judge, write
         self.set_aside: list[str] = []
         """Matches that no worker survived: they are as they were."""
 
@@ -66,7 +67,8 @@ class Refreshing:
                 yield from taken()
 
         with marked(store) as mark:
-            for some in windows(store.cursor(), numbers, self._deals):
+            for heads in by_size(store, numbers, self._size):
+                some = heads["match_no"].to_numpy()
                 order = Matches(store.for_others(), mark, some, self._everything)
                 kept = self._cluster.keep(self._judge, moved, order, called(some))
                 judging.append((order, kept))

@@ -1,7 +1,6 @@
 """A checked batch → the rows of every table that is derived from its texts."""
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from datetime import datetime
 from itertools import chain
 from typing import Any
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 
 from ingest.finding.finding import STATUSES
 from ingest.judge import decode as decoding
-from ingest.judge.batch import Checked, check_batch
+from ingest.judge.batch import Checked
 from ingest.judge.decode import Head
 from ingest.judge.document import is_date
 from ingest.judge.explain import Explained
@@ -21,7 +20,6 @@ from ingest.judge.numbers import Numbers, Verdicts, from_explained, judge
 from ingest.store import totals
 from ingest.store.columns import words
 from ingest.store.rows import DealRows, finding_rows, match_rows, records_of, seat_rows
-from ingest.text.files import Batch
 
 TABLES = (
     *("matches", "seats", "deals", "deal_seats", "announcements"),
@@ -74,33 +72,10 @@ def rows_of(
     numbers: Numbers,
     verdicts: Verdicts,
     players: Players,
-    keep: NDArray[np.int64] | None = None,
 ) -> Iterator[Rows]:
-    """Rows for TABLES of legal matches that came from no text, of those to `keep` or all.
-
-    `base` names these as `names` does.
-    """
-    kept = np.arange(len(head.players)) if keep is None else keep
-    return _Rows(lambda places: {}, players).group(base, head, kept, numbers, verdicts)
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """Texts that were stored already, in order, and what named their matches."""
-
-    match_no: NDArray[np.int64]
-    match_id: list[str]
-    file_no: NDArray[np.int64]
-    batch: Batch
-
-    def names(self, places: NDArray[np.int64]) -> dict[str, Any]:
-        """The columns that name the matches at some places, as they are stored."""
-        return {
-            "match_no": self.match_no[places],
-            "match_id": [self.match_id[place] for place in places],
-            "file_no": self.file_no[places],
-            "line": [self.batch.texts[place].line for place in places],
-        }
+    """Rows for TABLES of legal matches that came from no text; `base` names them as `names`."""
+    every = np.arange(len(head.players))
+    return _Rows(lambda places: {}, players).group(base, head, every, numbers, verdicts)
 
 
 class Seated:
@@ -119,11 +94,6 @@ class Seated:
                 self.names[player] = first[player]
                 self._numbers[player] = len(self._numbers)
         return np.fromiter(map(self._numbers.__getitem__, ids), np.int64, len(ids))
-
-
-def check_stored(stored: Named) -> tuple[Named, Checked]:
-    """Such texts with their verdicts by the rules they name, for `ingest.store.add.ahead`."""
-    return stored, check_batch(stored.batch)
 
 
 class _Rows:
@@ -163,9 +133,7 @@ class _Rows:
         months = pc.floor_temporal(played, unit="month").cast(pa.date32())
         rows = DealRows(numbers, verdicts, keep, match_no, deal_statuses, months, player_no, seats)
         deals, at_seats, announced = rows.deals(), rows.deal_seats(), rows.announcements()
-        clean = head.beside is not None and deal_statuses is None
-        again = rows.as_declared(at_seats["points"].to_numpy()) if clean else None
-        matches = match_rows(head, keep, numbers, verdicts, base, deal_statuses, again)
+        matches = match_rows(head, keep, numbers, verdicts, base, deal_statuses)
         yield "matches", matches
         yield "deals", deals
         yield "deal_seats", at_seats

@@ -23,12 +23,13 @@ from ingest.store import journal, texts
 from ingest.store import values as worth
 from ingest.store.add import ahead
 from ingest.store.backup import BLOCK, becoming, check_settled, clear_spilled, put
-from ingest.store.derive import TABLES, Named, check_stored, derive
+from ingest.store.derive import TABLES, derive
 from ingest.store.gone import address
 from ingest.store.naming import Left, Row, Sought, left_of, rows
 from ingest.store.pseudonyms import DIGITS, key_of, known_names
 from ingest.store.rows import trash_texts
 from ingest.store.store import BUSY, Among, Store, StoreError
+from ingest.store.stored_texts import StoredBatch, check_stored
 from ingest.text.files import BATCH, Batch, Text
 from ingest.text.hiding import hiding
 from ingest.text.names import unescaped
@@ -436,7 +437,7 @@ _MADE_ANEW = {("main", table) for table in ("migrations", "files", "tokens", *LA
 """Ladders are rated again when they are asked for: among equal dates ids decide, now others."""
 
 
-def _batches(path: str, rows: list[Row]) -> Iterator[Named]:
+def _batches(path: str, rows: list[Row]) -> Iterator[StoredBatch]:
     """Texts about BATCH bytes at a time."""
     some, size = list[Row](), 0
     for row in rows:
@@ -449,8 +450,8 @@ def _batches(path: str, rows: list[Row]) -> Iterator[Named]:
         yield _batch(path, some)
 
 
-def _batch(path: str, rows: list[Row]) -> Named:
-    return Named(
+def _batch(path: str, rows: list[Row]) -> StoredBatch:
+    return StoredBatch(
         np.array([row.match_no for row in rows], np.int64),
         [row.match_id for row in rows],
         np.array([row.file_no for row in rows], np.int64),

@@ -1,8 +1,7 @@
 """What the ends of stored deals were worth, reckoned after they were stored.
 
-From columns where these are as good as the text (`ingest.store.from_columns`), else from the text.
-A batch is a transaction, so whatever stops it, what is done is done. What was deleted or judged
-again between reading and writing is left for another time.
+Their texts are read, as of any log. A batch is a transaction, so whatever stops it, what is done is
+done. What was deleted or judged again between reading and writing is left for another time.
 """
 
 from collections import Counter
@@ -16,32 +15,20 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest.i18n import N_
-from ingest.judge.batch import check_batch
-from ingest.store import from_columns, values
+from ingest.store import values
 from ingest.store.add import ahead
 from ingest.store.apart import sent
-from ingest.store.revalidate import READ_ALIKE_SINCE, read_stored, windows
 from ingest.store.store import Store
-from ingest.store.values import Deals
-from ingest.text.files import Batch
+from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 
-AT_ONCE, SIZE = 20_000, 1 << 20
-"""Deals of columns, and bytes of texts, that are read at a time: what is explained takes long."""
-SMALL, SHORT = 2_000, 128 << 10
+SIZE = 1 << 20
+"""Bytes of texts that are read at a time: what is explained takes long."""
+SHORT = 128 << 10
 """The same where others wait for the process that does it."""
 LEFT = N_("What was reckoned before is kept, the rest is as it was.")
 
 Ints = NDArray[np.int64]
 Rows = dict[str, pa.Table]
-
-
-class Work(NamedTuple):
-    """Deals to reckon, or texts; it can be handed to another process."""
-
-    numbers: Ints
-    """The matches that are done with it; of texts in their order."""
-    deals: list[Deals]
-    texts: Batch | None = None
 
 
 class Reckoned(NamedTuple):
@@ -66,7 +53,7 @@ def missing(ask: duckdb.DuckDBPyConnection, everything: bool = False) -> Ints:
     return numbers
 
 
-Elsewhere = Callable[[Iterator[Work]], Iterator[tuple[Work, list[Rows] | None]]]
+Elsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, list[Rows] | None]]]
 """Has work done by others, in order; None is what nobody could do."""
 
 
@@ -80,21 +67,21 @@ def reckon(
     with store.told(LEFT), store.journaled():
         numbers = missing(store.cursor(), everything)
         before, done = state(store), 0
-        some = (SMALL, SHORT) if store.shared or elsewhere else (AT_ONCE, SIZE)
-        coming = works(store, numbers, *some)
+        size = SHORT if store.shared or elsewhere else SIZE
+        coming = read_stored(store, numbers, size)
         for work, found in elsewhere(coming) if elsewhere else ahead(coming, _done):
             if found is None:
-                done += len(work.numbers)
+                done += len(work.match_no)
                 continue
             if not write(store, before, [(work, found)], everything):
                 return  # what is left is not what was read
             if everything:
                 before = state(store)
-            done += len(work.numbers)
+            done += len(work.match_no)
             yield Reckoned(done, len(numbers), *tally(found))
 
 
-def _done(work: Work) -> tuple[Work, list[Rows] | None]:
+def _done(work: StoredBatch) -> tuple[StoredBatch, list[Rows] | None]:
     return work, sent(reckoned, work)
 
 
@@ -105,29 +92,9 @@ def tally(found: Iterable[Rows]) -> tuple[int, Counter[str]]:
     return sum(map(len, reasons)) - told.total(), told
 
 
-# what there is to do
-
-
-def works(store: Store, numbers: Ints, at_once: int, size: int) -> Iterator[Work]:
-    """Some matches piece by piece: so many deals of columns, so many bytes of texts at a time."""
-    ask = store.cursor()
-    for some in windows(ask, numbers, at_once):
-        deals, settled = list[Deals](), np.zeros(0, np.int64)
-        for stored in from_columns.read(ask, some, READ_ALIKE_SINCE):
-            if (fit := from_columns.numbers_of(stored)) is not None:
-                deals.append(values.of_numbers(fit[1], fit[0]))
-                settled = np.concatenate([settled, fit[0]])
-        if len(settled):
-            yield Work(np.sort(settled), deals)
-        for named in read_stored(store, some[~np.isin(some, settled)], size):
-            yield Work(named.match_no, [], named.batch)
-
-
-def reckoned(work: Work) -> list[Rows]:
-    """The rows of some work, a game at a time."""
-    found = work.deals
-    if work.texts is not None:
-        found = list(values.of_checked(check_batch(work.texts), work.numbers))
+def reckoned(stored: StoredBatch) -> list[Rows]:
+    """The rows of some matches, a game at a time; it can be done by another process."""
+    found = values.of_checked(check_stored(stored)[1], stored.match_no)
     return [values.rows(one) for one in found if len(one.deal)]
 
 
@@ -143,14 +110,14 @@ def state(store: Store) -> tuple[int, int]:
 def write(
     store: Store,
     before: tuple[int, int],
-    done: list[tuple[Work, list[Rows]]],
+    done: list[tuple[StoredBatch, list[Rows]]],
     anew: bool = False,
 ) -> bool:
     """Write what was read in a state; False, and nothing is written: it is another by now.
 
     A match that has values by now keeps these, unless they are made `anew`.
     """
-    numbers = np.unique(np.concatenate([work.numbers for work, _ in done]))
+    numbers = np.unique(np.concatenate([work.match_no for work, _ in done]))
     every = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
     ends = [int(numbers[0]), int(numbers[-1])]
     these = "match_no BETWEEN ? AND ?"

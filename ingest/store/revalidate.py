@@ -1,13 +1,11 @@
-"""Stored matches judged again: by newer rules, to stay so, or under others.
+"""Stored matches judged again by the rules of today: their texts are read, as of any log.
 
-First from their columns (`ingest.store.from_columns`), which can only say that nothing moves; the
-text of every other match is read, and what it comes to is what is told and stored.
+Of a match whose rows are all what they were, the version of the rules alone is written.
 """
 
+import os
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
-from functools import partial
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 import duckdb
@@ -18,47 +16,23 @@ from numpy.typing import NDArray
 
 from engine import RULES_VERSION
 from ingest.judge.batch import Checked
-from ingest.store import from_columns, texts, values
-from ingest.store.add import ahead
-from ingest.store.derive import TABLES, Named, Seated, check_stored, derive
-from ingest.store.from_columns import Rules, Stored
-from ingest.store.kept import with_same_rows
-from ingest.store.moved import Moved, changes, named
+from ingest.store import values
+from ingest.store.add import AHEAD, ahead
+from ingest.store.derive import TABLES, Seated, derive
 from ingest.store.ready import with_players
+from ingest.store.row_diff import differing
 from ingest.store.store import PART, Store
-from ingest.text.files import Batch, Text
+from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
+from ingest.store.verdict_diff import Moved, changes, named
 
-SIZE = 1 << 22
-"""Bytes of text judged at a time; a match that has to be explained takes 200 kB meanwhile."""
-WINDOW = 50_000
-"""Matches whose texts are measured at a time, to cut them into batches of a size."""
 SHORT = 1 << 20
-"""The same where others judge them."""
-AT_ONCE = 100_000
-"""Deals whose columns are judged at a time."""
-READ_ALIKE_SINCE = 2
-"""The first version of the rules since which texts are read, and rows made of them, as today.
+"""Bytes of text judged at a time where others do it."""
+THREADS = max(AHEAD, min(os.cpu_count() or 1, 16))
+"""Batches judged at once: scanner and kernels leave Python the processor."""
 
-What was judged before is judged from its text. A newer version of the rules that changes more than
-what kernels make of a deal (a key read otherwise, another default preset, a column that is new or
-has another meaning) is this version, too.
-"""
 Ints = NDArray[np.int64]
 _NO_OTHER_TEXT = ["revalidate", "reckon", "mask", "unmask", "copy"]
 """Changes of a store after which each match has the text it had."""
-
-
-class Left(NamedTuple):
-    """Matches that stay as they are by their columns, or texts of some that columns leave open."""
-
-    same: Ints
-    """Their numbers."""
-    texts: Named | None = None
-
-    @property
-    def numbers(self) -> Ints:
-        """Of either."""
-        return self.same if self.texts is None else self.texts.match_no
 
 
 def called(numbers: Ints) -> str:
@@ -70,13 +44,13 @@ class Now(NamedTuple):
     """What some stored matches come to by the rules of today, before the store is asked."""
 
     numbers: Ints
-    rows: dict[str, pa.Table] | None = None
-    """By table, with the numbers players have among `players`; None: they are what is stored."""
-    players: dict[str, str] = {}  # noqa: RUF012 (nobody writes into it)
+    rows: dict[str, pa.Table]
+    """By table, with the numbers players have among `players`."""
+    players: dict[str, str]
     """Id → name; the first has number 0."""
 
 
-Elsewhere = Callable[[Iterator[Left]], Iterator[tuple[Left, Now | None]]]
+Elsewhere = Callable[[Iterator[StoredBatch]], Iterator[tuple[StoredBatch, Now | None]]]
 """Has matches judged by others, in order; None is what nobody could do."""
 
 
@@ -107,26 +81,92 @@ def stored(ask: duckdb.DuckDBPyConnection) -> int:
     return int(row[0]) if row else 0
 
 
+def chosen(store: Store, everything: bool = False) -> Ints:
+    """The numbers of matches judged by older rules, or of all, in order."""
+    return numbers_of(store, "? OR rules_version < ?", [everything, RULES_VERSION])
+
+
+def still_chosen(store: Store, some: Ints, everything: bool = False) -> Ints:
+    """Those of some, in order, that are."""
+    if not len(some):
+        return some
+    ends = [int(some[0]), int(some[-1])]
+    where = "(? OR rules_version < ?) AND match_no BETWEEN ? AND ?"
+    found = numbers_of(store, where, [everything, RULES_VERSION, *ends])
+    return np.intersect1d(found, some, assume_unique=True)
+
+
+def numbers_of(store: Store, where: str, values: list[Any]) -> Ints:
+    """The numbers of some matches, in order."""
+    found = store.cursor().execute(
+        f"SELECT match_no FROM matches WHERE {where} ORDER BY match_no", values
+    )
+    numbers: Ints = found.fetchnumpy()["match_no"].astype(np.int64)
+    return numbers
+
+
+# what would move
+
+
+def would_move(store: Store, everything: bool = False) -> Iterator[Judged]:
+    """What `refresh` would move; nothing is written. StoreError: the store cannot be read."""
+    with store.told():
+        numbers = chosen(store, everything)
+    yield from moving(store, numbers, check_stored)
+
+
+def moving(
+    store: Store,
+    numbers: Ints,
+    check: Callable[[StoredBatch], tuple[StoredBatch, Checked]],
+) -> Iterator[Judged]:
+    """Batch by batch, what of some matches moves by how `check` judges their texts."""
+    done = 0
+    with store.told(), store.read_by_one():
+        ask = store.cursor()
+        for batch, checked in ahead(read_stored(store, numbers), check, THREADS):
+            rows = by_table(checked, batch, _nobody)
+            done += len(batch.match_no)
+            moved = named(ask, changes(ask, rows, batch.match_no))
+            yield Judged(done, len(numbers), moved)
+
+
+def _nobody(ids: Sequence[str], names: Sequence[str]) -> Ints:
+    """Numbers of players for rows that are compared and not kept."""
+    return np.zeros(len(ids), np.int64)
+
+
+def by_table(checked: Checked, stored: StoredBatch, players: Any) -> dict[str, pa.Table]:
+    """The rows of a batch, one table each, in the order of their matches."""
+    found: dict[str, list[pa.Table]] = {}
+    for table, rows in derive(checked, stored.names, players):
+        found.setdefault(table, []).append(rows)
+    return {
+        table: pa.concat_tables(parts, promote_options="default").sort_by("match_no")
+        if len(parts) > 1
+        else parts[0]
+        for table, parts in found.items()
+    }
+
+
 # newer rules
 
 
 def refresh(
     store: Store, everything: bool = False, elsewhere: Elsewhere | None = None
 ) -> Generator[Judged, None, None]:
-    """Judge old matches again and replace all that is derived from the texts of those it changes.
+    """Judge old matches again, or all, and replace what is derived from texts where it differs.
 
-    Of a match whose columns, every one of them, are what it comes to now, the version of the rules
-    alone is written. `everything`: every text is read, whatever columns say; `elsewhere`: by
-    others, and what they could not do stays old. A batch is a transaction: whatever stops it, what
-    is done is done and the rest still old. Matches keep number, id, file and line. StoreError: the
-    store cannot take it.
+    `elsewhere`: by others, and what they could not do stays old. A batch is a transaction: whatever
+    stops it, what is done is done and the rest still old. Matches keep number, id, file and line.
+    StoreError: the store cannot take it.
     """
     with store.told(PART), store.alone(), store.journaled():
         since, left = last_change(store), chosen(store, everything)
         total, again = len(left), True
         while again and len(left):
             again = False
-            with closing(_judged(store, left, everything, elsewhere)) as batches:
+            with closing(_judged(store, left, elsewhere)) as batches:
                 for numbers, now in batches:
                     left = left[~np.isin(left, numbers, assume_unique=True)]
                     if now is None:
@@ -140,32 +180,23 @@ def refresh(
 
 
 def _judged(
-    store: Store, numbers: Ints, everything: bool, elsewhere: Elsewhere | None
+    store: Store, numbers: Ints, elsewhere: Elsewhere | None
 ) -> Generator[tuple[Ints, Now | None], None, None]:
     """What matches come to, some at a time."""
-    coming = _to_judge(store, numbers, everything, SIZE if elsewhere is None else SHORT)
-    done = ahead(coming, _with_rows) if elsewhere is None else elsewhere(coming)
-    for left, now in done:
-        yield left.numbers, now
+    if elsewhere is None:
+        done = ahead(read_stored(store, numbers), judged, THREADS)
+        for now in done:
+            yield now.numbers, now
+    else:
+        for batch, found in elsewhere(read_stored(store, numbers, SHORT)):
+            yield batch.match_no, found
 
 
-def _to_judge(store: Store, numbers: Ints, everything: bool, size: int) -> Iterator[Left]:
-    if everything:
-        return _texts_of(store, numbers, size)
-    return unsettled(store, numbers, same_rows, size)
-
-
-def _with_rows(left: Left) -> tuple[Left, Now | None]:
-    return left, now(left)
-
-
-def now(left: Left) -> Now:
+def judged(stored: StoredBatch) -> Now:
     """What matches come to; it can be done by others."""
-    if left.texts is None:
-        return Now(left.same)
     seated = Seated()
-    rows = by_table(check_stored(left.texts)[1], left.texts, seated)
-    return Now(left.numbers, rows, seated.names)
+    rows = by_table(check_stored(stored)[1], stored, seated)
+    return Now(stored.match_no, rows, seated.names)
 
 
 # beside others who change a store
@@ -179,8 +210,7 @@ def last_change(store: Store) -> int:
 
 def judge(store: Store, numbers: Ints, everything: bool = False) -> list[Now]:
     """What those of some matches, in order, come to that are there and not yet judged."""
-    numbers = still_chosen(store, numbers, everything)
-    return [now(one) for one in _to_judge(store, numbers, everything, SIZE)]
+    return [judged(one) for one in read_stored(store, still_chosen(store, numbers, everything))]
 
 
 def put(
@@ -214,227 +244,35 @@ def _all_of(judged: Sequence[Now]) -> Ints:
     return np.sort(np.concatenate([np.zeros(0, np.int64), *(one.numbers for one in judged)]))
 
 
-def _write(store: Store, now: Now) -> list[Moved]:
-    if now.rows is None:
-        _keep(store, now.numbers)
-        return []
-    return _replace(store, now, now.rows)
-
-
-def would_move(store: Store, everything: bool = False) -> Iterator[Judged]:
-    """What `refresh` would move; nothing is written. StoreError: the store cannot be read."""
-    with store.told():
-        numbers = chosen(store, everything)
-    left = _texts_of(store, numbers) if everything else unsettled(store, numbers, same_verdicts)
-    yield from moving(store, left, _check_left, len(numbers))
-
-
-def _check_left(left: Left) -> tuple[Left, Checked | None]:
-    """Texts with their verdicts by the rules they name."""
-    return left, None if left.texts is None else check_stored(left.texts)[1]
-
-
-def _keep(store: Store, same: Ints) -> None:
-    """Say of matches that they were judged by the rules of today."""
-    chosen = pa.table({"match_no": same})  # noqa: F841 (found by its name)
-    store.connection.execute(
-        "UPDATE matches SET rules_version = $3"
-        " WHERE match_no BETWEEN $1 AND $2 AND match_no IN (FROM chosen)",
-        [int(same[0]), int(same[-1]), RULES_VERSION],
-    )
-    store.change("revalidate", len(same))
-
-
-def moving(
-    store: Store,
-    left: Iterator[Left],
-    check: Callable[[Left], tuple[Left, Checked | None]],
-    total: int,
-) -> Iterator[Judged]:
-    """Batch by batch, what moves."""
-    done = 0
-    with store.told(), store.read_by_one():
-        ask = store.cursor()
-        for (same, stored), checked in ahead(left, check):
-            moved: list[Moved] = []
-            if stored is not None and checked is not None:
-                rows = by_table(checked, stored, _nobody)
-                moved = named(ask, changes(ask, rows, stored.match_no))
-            done += len(same if stored is None else stored.match_no)
-            yield Judged(done, total, moved)
-
-
-def _replace(store: Store, now: Now, rows: dict[str, pa.Table]) -> list[Moved]:
-    """The derived rows of a batch, put where the old ones were; what that moves."""
-    found = changes(store.connection, rows, now.numbers)
-    number = store.players([*now.players], [*now.players.values()])
-    these = pa.table({"match_no": now.numbers})  # noqa: F841 (found by its name)
-    ends = [int(now.numbers[0]), int(now.numbers[-1])]
-    for table in (*TABLES, *values.TABLES):
-        store.connection.execute(
-            f"DELETE FROM {table} WHERE match_no BETWEEN ? AND ? AND match_no IN (FROM these)",
-            ends,
-        )
-        if table in rows:
-            store.insert(table, with_players(rows[table], number))
-    store.change("revalidate", len(now.numbers))
-    return named(store.connection, found)
-
-
 def moves(ask: duckdb.DuckDBPyConnection, now: Now) -> list[Moved]:
     """What would move if what some matches come to were written."""
-    return [] if now.rows is None else named(ask, changes(ask, now.rows, now.numbers))
+    return named(ask, changes(ask, now.rows, now.numbers))
 
 
-def by_table(checked: Checked, stored: Named, players: Any) -> dict[str, pa.Table]:
-    """The rows of a batch, one table each, in the order of their matches."""
-    found: dict[str, list[pa.Table]] = {}
-    for table, rows in derive(checked, stored.names, players):
-        found.setdefault(table, []).append(rows)
-    return {
-        table: pa.concat_tables(parts, promote_options="default").sort_by("match_no")
-        if len(parts) > 1
-        else parts[0]
-        for table, parts in found.items()
+def _write(store: Store, now: Now) -> list[Moved]:
+    """Put the derived rows of matches of which one differs in the place of the old; what moves."""
+    ask, numbers = store.connection, now.numbers
+    found = changes(ask, now.rows, numbers)
+    player_no = store.players([*now.players], [*now.players.values()])
+    rows = {table: with_players(some, player_no) for table, some in now.rows.items()}
+    others = {
+        one
+        for table in TABLES
+        for one in differing(ask, table, rows.get(table), numbers, ("rules_version",))
     }
-
-
-def _nobody(ids: Sequence[str], names: Sequence[str]) -> Ints:
-    """Numbers of players for rows that are compared and not kept."""
-    return np.zeros(len(ids), np.int64)
-
-
-# out of the store
-
-
-def chosen(store: Store, everything: bool = False) -> Ints:
-    """The numbers of matches judged by older rules, or of all, in order."""
-    return numbers_of(store, "? OR rules_version < ?", [everything, RULES_VERSION])
-
-
-def still_chosen(store: Store, some: Ints, everything: bool = False) -> Ints:
-    """Those of some, in order, that are."""
-    if not len(some):
-        return some
-    ends = [int(some[0]), int(some[-1])]
-    where = "(? OR rules_version < ?) AND match_no BETWEEN ? AND ?"
-    found = numbers_of(store, where, [everything, RULES_VERSION, *ends])
-    return np.intersect1d(found, some, assume_unique=True)
-
-
-def numbers_of(store: Store, where: str, values: list[Any]) -> Ints:
-    """The numbers of some matches, in order."""
-    found = store.cursor().execute(
-        f"SELECT match_no FROM matches WHERE {where} ORDER BY match_no", values
-    )
-    numbers: Ints = found.fetchnumpy()["match_no"].astype(np.int64)
-    return numbers
-
-
-_HEADS = """
-SELECT m.match_no, m.match_id, m.file_no, m.line, r.size::BIGINT AS size
-FROM matches m JOIN raw r USING (match_no)
-WHERE m.match_no BETWEEN $1 AND $2 AND r.match_no BETWEEN $1 AND $2
-  AND m.match_no IN (FROM chosen)
-ORDER BY m.match_no
-"""
-
-
-def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterator[Named]:
-    """Texts by their numbers, which are in order, about `size` or SIZE bytes at a time.
-
-    Of what another program deletes meanwhile some may be left out.
-    """
-    size = SIZE if size is None else size
-    for start in range(0, len(numbers), WINDOW):
-        heads = store.at_once(partial(_heads, numbers=numbers[start : start + WINDOW]))
-        match_no = heads["match_no"].to_numpy()
-        for low, high in pairwise([0, *cuts(heads["size"].to_numpy(), size), len(match_no)]):
-            some = heads.slice(low, high - low)
-            found = dict(store.at_once(partial(_texts, numbers=match_no[low:high])))
-            if len(found) < high - low:
-                some = some.filter(pc.is_in(some["match_no"], pa.array(found, pa.int64())))
-            if not found:
-                continue
-            yield Named(
-                some["match_no"].to_numpy(),
-                some["match_id"].to_pylist(),
-                some["file_no"].to_numpy(),
-                Batch(store.path, list(map(Text, some["line"].to_pylist(), found.values())), []),
-            )
-
-
-def _heads(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> pa.Table:
-    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
-    return ask.execute(_HEADS, [int(numbers[0]), int(numbers[-1])]).to_arrow_table()
-
-
-def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[tuple[int, bytes]]:
-    return list(texts.read(ask, numbers))
-
-
-# from columns
-
-
-Columns = tuple[Store, Ints, list[Stored]]
-"""Numbers of matches, and the columns of those of them that can be judged from columns."""
-
-
-def unsettled(
-    store: Store, numbers: Ints, same: Callable[[Columns], Ints], size: int | None = None
-) -> Iterator[Left]:
-    """Window by window what `same` says of columns, and then the texts of all other matches."""
-
-    def settle(columns: Columns) -> tuple[Ints, Ints]:
-        return columns[1], same(columns)
-
-    for chosen, settled in ahead(_columns(store, numbers), settle):
-        if len(settled):
-            yield Left(settled)
-        yield from _texts_of(store, chosen[~np.isin(chosen, settled, assume_unique=True)], size)
-
-
-def _columns(store: Store, numbers: Ints) -> Iterator[Columns]:
-    for some in windows(store.cursor(), numbers, AT_ONCE):
-        yield store, some, store.at_once(partial(_columns_of, numbers=some))
-
-
-def windows(ask: duckdb.DuckDBPyConnection, numbers: Ints, deals: int) -> Iterator[Ints]:
-    """The numbers of those of some matches that are there, about so many deals at a time."""
-    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
-    found = ask.sql("SELECT match_no, deals FROM matches SEMI JOIN chosen USING (match_no)")
-    rows = from_columns.in_order(found.to_arrow_table(), ("match_no",))
-    for some in np.split(rows["match_no"].to_numpy(), cuts(rows["deals"].to_numpy(), deals)):
-        if len(some):
-            yield some
-
-
-def _columns_of(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[Stored]:
-    return list(from_columns.read(ask, numbers, READ_ALIKE_SINCE))
-
-
-def same_verdicts(columns: Columns, rules: Rules | None = None) -> Ints:
-    """The matches of which nothing that is told moves, by the rules of today or others."""
-    judged = (from_columns.again(stored, rules) for stored in columns[2])
-    found = [one.match_no[one.same] for one in judged if one is not None]
-    return np.sort(np.concatenate([*found, np.zeros(0, np.int64)]))
-
-
-def same_rows(columns: Columns) -> Ints:
-    """The matches of which nothing at all moves by the rules of today."""
-    ask = columns[0].cursor()
-    judged = map(from_columns.again, columns[2])
-    found = [with_same_rows(ask, one) for one in judged if one is not None]
-    return np.sort(np.concatenate([*found, np.zeros(0, np.int64)]))
-
-
-def _texts_of(store: Store, numbers: Ints, size: int | None = None) -> Iterator[Left]:
-    none = np.zeros(0, np.int64)
-    return (Left(none, stored) for stored in read_stored(store, numbers, size))
-
-
-def cuts(sizes: NDArray[Any], most: int) -> list[int]:
-    """Where to part a list so that a part has about so much; what is more alone is one."""
-    filled = (np.cumsum(sizes) - sizes) // most  # by where each begins
-    found: list[int] = (np.flatnonzero(np.diff(filled)) + 1).tolist()
-    return found
+    differ = np.isin(numbers, np.array([*others], np.int64))
+    these = pa.table({"match_no": numbers[~differ]})
+    ends = [int(numbers[0]), int(numbers[-1])]
+    of_these = "match_no BETWEEN ? AND ? AND match_no IN (FROM these)"
+    if not differ.all():
+        ask.execute(
+            f"UPDATE matches SET rules_version = ? WHERE {of_these}", [RULES_VERSION, *ends]
+        )
+    these = pa.table({"match_no": numbers[differ]})
+    for table in (*TABLES, *values.TABLES) if others else ():
+        ask.execute(f"DELETE FROM {table} WHERE {of_these}", ends)
+        if table in rows:
+            mask = pc.is_in(rows[table]["match_no"], these["match_no"])
+            store.insert(table, rows[table].filter(mask))
+    store.change("revalidate", len(numbers))
+    return named(ask, found)

@@ -10,10 +10,9 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from engine import RULES_VERSION
-from engine.games import UNSAID
 from ingest.finding.finding import STATUSES, Finding
 from ingest.games import of
-from ingest.judge.decode import BESIDE, Head
+from ingest.judge.decode import Head
 from ingest.judge.numbers import VOIDS, Numbers, Verdicts
 from ingest.store.columns import arrow, lists, nullable, words
 from ingest.store.received import received_by
@@ -29,12 +28,8 @@ def match_rows(
     verdicts: Verdicts | None,
     base: dict[str, Any],
     deal_statuses: NDArray[np.uint8] | None = None,
-    by_columns: NDArray[np.bool_] | None = None,
 ) -> pa.Table:
-    """Rows of `matches` for the kept matches; `base` has the columns that name the match.
-
-    `by_columns`: which of them can be judged again without their texts; None for none.
-    """
+    """Rows of `matches` for the kept matches; `base` has the columns that name the match."""
     count = len(keep)
     if numbers is None or verdicts is None:
         deals, winner = np.zeros(count, np.int64), pa.nulls(count, pa.uint8())
@@ -64,9 +59,7 @@ def match_rows(
             "winner": winner,
             "rules_version": np.full(count, RULES_VERSION, np.uint16),
             "sheet": sheets,
-            "by_columns": np.zeros(count, np.bool_) if by_columns is None else by_columns,
         }
-        | _beside(head, keep)
     )
 
 
@@ -74,14 +67,6 @@ def records_of(verdicts: Verdicts, keep: NDArray[np.int64]) -> NDArray[np.void]:
     """The records of the kept matches, without a copy where that is all of them."""
     matches = verdicts.matches
     return matches if len(keep) == len(matches) else matches[keep]
-
-
-def _beside(head: Head, keep: NDArray[np.int64]) -> dict[str, pa.Array]:
-    """What else the kept matches are judged by."""
-    if head.beside is None:
-        return {key: pa.nulls(len(keep), pa.string()) for key in BESIDE}
-    places = pa.array(keep)
-    return {key: column.take(places) for key, column in head.beside.items()}
 
 
 def _sheets(numbers: Numbers, statuses: NDArray[np.uint8] | None) -> NDArray[np.bool_]:
@@ -255,29 +240,6 @@ class DealRows:
                 **_unknown(found | self._received(deal, seat), line),
             }
         )
-
-    def as_declared(self, points: NDArray[np.int64]) -> NDArray[np.bool_]:
-        """Of each match, whether every figure its sheets declare is the one its rows have.
-
-        `points` are those of `deal_seats`. A kernel does not look at all that is declared: of a
-        void deal, say, it may be anything.
-        """
-        told = self.numbers.told if self.whole else self.numbers.told[self.index]
-        kernel, count = self.numbers.game.kernel, told[:, 5]
-        sides = np.zeros(len(told), np.int64)
-        wrong = np.zeros(len(told), np.bool_)
-        for players in self.numbers.game.players:
-            sides[self.states["players"] == players] = self.numbers.game.sides(players)
-        wrong |= (count != 0) & (count != sides)
-        said = self.seat < count[self.seat_deal]
-        deal, seat = self.seat_deal[said], self.seat[said]
-        wrong[deal[told[deal, np.minimum(seat, 4)] != points[said]]] = True
-        winner = self.states["winner"].astype(np.int64) + 1
-        winner[self.states["winner"] == kernel.NULL] = 0
-        winner[self.states["winner"] == kernel.NOBODY] = UNSAID
-        wrong |= (told[:, 6] != UNSAID) & (told[:, 6] != winner)
-        wrong |= (told[:, 7] != UNSAID) & (told[:, 7] != self.place[:, 0] + 1)
-        return np.bincount(self.owner[wrong], minlength=len(self.heads)) == 0
 
     def _received(self, deal: NDArray[np.int64], seat: NDArray[np.int64]) -> dict[str, Any]:
         """How many cards each seat was dealt and drew, and their points: those played, those left.

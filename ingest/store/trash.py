@@ -13,10 +13,11 @@ from numpy.typing import NDArray
 
 from ingest.store import texts, values
 from ingest.store.add import ahead
-from ingest.store.derive import TABLES, Named, check_stored, derive
+from ingest.store.derive import TABLES, derive
 from ingest.store.ids import FORMER
 from ingest.store.rows import trash_texts
 from ingest.store.store import Among, Store
+from ingest.store.stored_texts import StoredBatch, check_stored
 from ingest.text.files import BATCH, Batch, Text
 from schemas import blocks
 
@@ -158,7 +159,7 @@ def empty(store: Store) -> int:
     return int(row[0])
 
 
-def read_deletion(store: Store, number: int, match_no: int | None = None) -> Iterator[Named]:
+def read_deletion(store: Store, number: int, match_no: int | None = None) -> Iterator[StoredBatch]:
     """The texts of a deletion, or one of them, about BATCH bytes at a time."""
     found = store.cursor().execute(
         "SELECT match_no, match_id, file_no, line, coalesce(bytes, encode(text)) FROM trash"
@@ -177,10 +178,10 @@ def read_deletion(store: Store, number: int, match_no: int | None = None) -> Ite
         yield _deleted(store.path, rows)
 
 
-def _deleted(path: str, rows: list[Any]) -> Named:
+def _deleted(path: str, rows: list[Any]) -> StoredBatch:
     match_no, match_id, file_no, line, text = zip(*rows, strict=True)
     logs = [Text(one, bytes(data)) for one, data in zip(line, text, strict=True)]
-    return Named(
+    return StoredBatch(
         np.array(match_no, np.int64),
         list(match_id),
         np.array(file_no, np.int64),

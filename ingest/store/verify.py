@@ -17,9 +17,11 @@ from ingest.i18n import N_, Translate
 from ingest.judge.batch import Checked
 from ingest.store import ratings, trash, values
 from ingest.store.add import ahead
-from ingest.store.derive import TABLES, check_stored
-from ingest.store.revalidate import by_table, read_stored
+from ingest.store.derive import TABLES
+from ingest.store.revalidate import by_table
+from ingest.store.row_diff import differing
 from ingest.store.store import Store
+from ingest.store.stored_texts import StoredBatch, check_stored, read_stored
 
 
 class Wrong(NamedTuple):
@@ -87,8 +89,8 @@ def verify(store: Store) -> Generator[Verified, None, None]:
         former = set(ask.execute("SELECT former_id, match_id FROM former_ids").fetchall())
         for stored, checked in ahead(read_stored(store, chosen), check_stored):
             wrong = _texts(checked.ids, stored.match_id, OTHER_TEXT, former)
-            wrong += _rows(ask, by_table(checked, stored, known.players), stored.match_no)
-            wrong += _values(ask, checked, stored.match_no)
+            wrong += _rows(ask, by_table(checked, stored, known.players), stored)
+            wrong += _values(ask, checked, stored)
             done += len(checked.ids)
             yield Verified(done, total, wrong)
         for deletion in deletions:
@@ -146,40 +148,39 @@ def _texts(
 
 
 def _rows(
-    ask: duckdb.DuckDBPyConnection, rows: dict[str, pa.Table], numbers: NDArray[np.int64]
+    ask: duckdb.DuckDBPyConnection, rows: dict[str, pa.Table], stored: StoredBatch
 ) -> list[Wrong]:
     """Where the stored rows of some matches are not those that their texts give today."""
-    these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
-    wrong = []
-    for table in TABLES:
-        ask.execute(f"CREATE OR REPLACE TEMP TABLE given AS FROM {table} LIMIT 0")
-        if (now := rows.get(table)) is not None and now.num_rows:
-            ask.execute("INSERT INTO given BY NAME SELECT * FROM now")
-        wrong += _differing(ask, table, these, OTHER_ROWS)
-    return wrong
+    return [
+        wrong
+        for table in TABLES
+        for wrong in _differing(ask, table, rows.get(table), stored, OTHER_ROWS)
+    ]
 
 
-def _differing(ask: duckdb.DuckDBPyConnection, table: str, these: str, text: str) -> list[Wrong]:
-    """The matches whose stored rows are not those that are `given`."""
-    found = ask.execute(
-        f"""
-        WITH differing AS (
-            (FROM main.{table} WHERE {these} EXCEPT ALL FROM given)
-            UNION ALL (FROM given EXCEPT ALL FROM main.{table} WHERE {these})
-        )
-        SELECT m.match_id, count(*)
-        FROM differing d JOIN main.matches m USING (match_no) WHERE m.rules_version = ?
-        GROUP BY m.match_no, m.match_id ORDER BY m.match_no
-        """,
-        [RULES_VERSION],
-    )
-    return [Wrong(text, match, table, count) for match, count in found.fetchall()]
-
-
-def _values(
-    ask: duckdb.DuckDBPyConnection, checked: Checked, numbers: NDArray[np.int64]
+def _differing(
+    ask: duckdb.DuckDBPyConnection,
+    table: str,
+    rows: pa.Table | None,
+    stored: StoredBatch,
+    text: str,
 ) -> list[Wrong]:
+    """The matches judged by the rules of today whose stored rows are others."""
+    found = differing(ask, table, rows, stored.match_no, ("rules_version",))
+    if not found:
+        return []
+    today = ask.execute(
+        "SELECT match_no FROM matches WHERE rules_version = ? AND match_no IN (SELECT unnest(?))",
+        [RULES_VERSION, [*found]],
+    )
+    ids = dict(zip(stored.match_no.tolist(), stored.match_id, strict=True))
+    numbers = sorted(number for (number,) in today.fetchall())
+    return [Wrong(text, ids[number], table, found[number]) for number in numbers]
+
+
+def _values(ask: duckdb.DuckDBPyConnection, checked: Checked, stored: StoredBatch) -> list[Wrong]:
     """Where what was reckoned of some matches is not what their texts come to."""
+    numbers = stored.match_no
     these = f"match_no BETWEEN {int(numbers[0])} AND {int(numbers[-1])}"
     there = ask.execute(f"SELECT DISTINCT match_no FROM deal_values WHERE {these}").fetchnumpy()
     reckoned = there["match_no"].astype(np.int64)
@@ -188,14 +189,17 @@ def _values(
         for one in values.of_checked(checked, numbers)
     ]
     made = [values.rows(one) for one in found if len(one.deal)]
-    wrong = []
-    for table in values.TABLES:
-        ask.execute(f"CREATE OR REPLACE TEMP TABLE given AS FROM {table} LIMIT 0")
-        for rows in made:
-            now = rows[table]  # noqa: F841 (found by its name)
-            ask.execute("INSERT INTO given BY NAME SELECT * FROM now")
-        wrong += _differing(ask, table, these, OTHER_VALUES)
-    return wrong
+    return [
+        wrong
+        for table in values.TABLES
+        for wrong in _differing(
+            ask,
+            table,
+            pa.concat_tables([rows[table] for rows in made]).sort_by("match_no") if made else None,
+            stored,
+            OTHER_VALUES,
+        )
+    ]
 
 
 def _ladders(store: Store) -> list[Wrong]:

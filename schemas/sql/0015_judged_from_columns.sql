@@ -1,6 +1,4 @@
--- What a match is judged by and no other column has, so that newer rules, or others, can be asked
--- of columns alone (`ingest/store/from_columns.py`). Matches stored before have NULL there; their
--- verdicts count as old, so revalidating fills them from their texts.
+-- Verdicts of matches stored before count as old.
 --
 -- The tables are made anew: DuckDB does not commit a column that is added to one of which an earlier
 -- migration of the same transaction has added another.
@@ -26,12 +24,7 @@ CREATE TABLE matches (
     deals INTEGER NOT NULL,
     winner UTINYINT,
     rules_version USMALLINT NOT NULL,
-    sheet BOOLEAN DEFAULT false,
-    cuts VARCHAR,                 -- as the log has them, JSON
-    start VARCHAR,                -- likewise
-    result VARCHAR,               -- what it declares, likewise
-    equipment VARCHAR,            -- deck and bid cards, an object
-    by_columns BOOLEAN DEFAULT false
+    sheet BOOLEAN DEFAULT false
 );
 INSERT INTO matches BY NAME SELECT * REPLACE (0 AS rules_version) FROM matches_before;
 DROP TABLE matches_before;

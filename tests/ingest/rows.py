@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from ingest.judge.batch import Checked
-from ingest.judge.decode import BESIDE
 from ingest.store.derive import derive
 
 
@@ -22,8 +21,6 @@ def rows_of(checked: Checked) -> dict[str, list[Any]]:
         return np.array([numbers.setdefault(pair, len(numbers)) for pair in pairs], np.int64)
 
     for table, found in derive(checked, names, players):
-        if table == "matches":  # whoever explains does not say what only the bulk side knows
-            found = found.drop_columns([*BESIDE, "by_columns"])
         if found.num_rows:
             rows.setdefault(table, []).extend(found.to_pylist())
     back = {number: pair for pair, number in numbers.items()}

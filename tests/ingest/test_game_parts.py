@@ -182,7 +182,7 @@ def rows_at(laid: Table, played: list[SimulatedMatch]) -> dict[str, pa.Table]:
         players=np.full(matches, laid.players),
         ids=names,
         names=names,
-        **dict.fromkeys(("preset", "options", "event", "details", "source"), none),  # type: ignore[arg-type]
+        **dict.fromkeys(("preset", "options", "event", "details", "source"), none),
     )
     verdicts = judge(numbers)
     return dict(rows_of(base, head, numbers, verdicts, lambda ids, _: np.zeros(len(ids), np.int64)))

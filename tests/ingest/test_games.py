@@ -165,10 +165,7 @@ def content(path: Path, text: bytes) -> dict[str, list[tuple[Any, ...]]]:
         (report,) = ingest(store, [("file", io.BytesIO(text))])
         assert report.added == len(text.splitlines())
         cursor = store.cursor()
-        # what a match is judged again by without its text is told by the bulk side alone
-        beside = "by_columns, cuts, start, result, equipment"
-        cursor.execute(f"CREATE TEMP VIEW said AS SELECT * EXCLUDE ({beside}) FROM matches")
-        tables = ["said", "seats", "deals", "deal_seats", "announcements", "findings", "players"]
+        tables = ["matches", "seats", "deals", "deal_seats", "announcements", "findings", "players"]
         return {
             table: sorted(cursor.execute(f"FROM {table}").fetchall(), key=repr) for table in tables
         }

@@ -9,7 +9,6 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 from engine.solved import Chosen, Unsolved
@@ -21,12 +20,12 @@ from ingest.store.add import ingest
 from ingest.store.purge import purge_matches
 from ingest.store.reckon import missing
 from ingest.store.store import Store
+from ingest.store.stored_texts import read_stored
 from ingest.store.verify import verify
 from ingest.text.sources import Source, source_batches
 from schemas.simulated import season
 from tests.ingest.conftest import FAUTES, Command
 from tests.ingest.logs import lines
-from tests.schemas.stores import unpack
 
 pytestmark = pytest.mark.slow
 
@@ -109,13 +108,6 @@ def test_stored_values_are_those_of_solve_for_every_log_that_ships(store: Store)
     assert solved > 200
 
 
-def test_columns_and_texts_come_to_the_same(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    before = everything(store)
-    monkeypatch.setattr(reckon, "READ_ALIKE_SINCE", 99)  # no column is good enough
-    list(reckon.reckon(store, everything=True))
-    assert everything(store) == before
-
-
 def test_only_what_is_missing_is_reckoned(store: Store) -> None:
     assert list(reckon.reckon(store)) == []
     list(ingest(store, [("more.jsonl", BytesIO(lines(25)))]))
@@ -131,7 +123,6 @@ def test_what_is_interrupted_goes_on_where_it_was_left(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = everything(store)
-    monkeypatch.setattr(reckon, "AT_ONCE", 40)
     monkeypatch.setattr(reckon, "SIZE", 1 << 12)
     for table in values.TABLES:
         store.connection.execute(f"DELETE FROM {table}")
@@ -149,7 +140,8 @@ KILLED = """
 import os, signal, sys
 from ingest.store import reckon
 from ingest.store.store import Store
-reckon.AT_ONCE, reckon.SIZE = 40, 1 << 12
+from ingest.store.stored_texts import read_stored
+reckon.SIZE = 1 << 12
 with Store(sys.argv[1]) as store:
     for number, _ in enumerate(reckon.reckon(store)):
         if number == 1:
@@ -185,12 +177,12 @@ def test_values_go_with_a_deleted_match_and_are_reckoned_again_when_it_is_back(
     assert everything(store) == before
 
 
-def test_a_match_that_is_judged_again_loses_its_values(store: Store) -> None:
+def test_a_match_that_is_another_when_it_is_judged_again_loses_its_values(store: Store) -> None:
     before = everything(store)
     store.connection.execute("UPDATE matches SET rules_version = 0 WHERE match_no < 9")
+    store.connection.execute("UPDATE deals SET tricks = 1 WHERE match_no = 3")
     list(revalidate.refresh(store))
-    assert {*missing(store.cursor()).tolist()} <= {*range(9)}
-    assert len(missing(store.cursor()))
+    assert missing(store.cursor()).tolist() == [3]
     list(reckon.reckon(store))
     assert everything(store) == before
 
@@ -217,19 +209,10 @@ def test_verify_finds_values_that_are_not_what_their_deals_come_to(store: Store)
 def test_what_was_deleted_meanwhile_gets_no_values(store: Store) -> None:
     list(ingest(store, [("more.jsonl", BytesIO(lines(25)))]))
     numbers, before = missing(store.cursor()), reckon.state(store)
-    done = [(work, reckon.reckoned(work)) for work in reckon.works(store, numbers, 100, 1 << 20)]
+    done = [(work, reckon.reckoned(work)) for work in read_stored(store, numbers)]
     trash.delete(store, numbers[:1])
     assert not reckon.write(store, before, done)
     assert {*missing(store.cursor()).tolist()} == {*numbers[1:].tolist()}
-
-
-def test_a_store_of_the_schema_before_has_everything_to_reckon(tmp_path: Path) -> None:
-    with Store(unpack(15, tmp_path / "old.duckdb")) as old:
-        every = missing(old.cursor())
-        assert np.array_equal(every, missing(old.cursor(), everything=True))
-        list(reckon.reckon(old))
-        assert len(missing(old.cursor())) == 0
-        assert wrong(old) == []
 
 
 def test_a_served_store_is_reckoned_by_another_process(tmp_path: Path) -> None:

@@ -17,17 +17,19 @@ import pytest
 
 from engine import RULES_VERSION
 from engine.options import UnknownRule, presets
+from ingest.games import chouine
 from ingest.i18n import translator
 from ingest.judge import decode
 from ingest.judge.batch import explain_text
 from ingest.judge.explain import Explained
 from ingest.judge.otherwise import Change, games_of, otherwise
-from ingest.store import derive, pseudonyms, revalidate, rows
+from ingest.store import derive, pseudonyms, revalidate, rows, stored_texts
 from ingest.store.add import ingest
-from ingest.store.moved import Moved
 from ingest.store.revalidate import old, refresh
 from ingest.store.store import Store, StoreError
-from ingest.store.under import Under
+from ingest.store.verdict_diff import Moved
+from ingest.store.verify import verify
+from ingest.store.what_if import Under
 from ingest.text.files import Text
 from tests.ingest.logs import documents, texts, zipped
 
@@ -39,7 +41,7 @@ FAULTY = sorted(path for path in (DATA / "fautes").glob("*/*.json") if "expected
 TABLES = (*derive.TABLES, "raw", "players")
 
 
-WHOLE = revalidate.SIZE
+WHOLE = stored_texts.SIZE
 Rows = dict[str, list[Any]]
 """By table."""
 Fresh = Callable[[Callable[[Store], Rows]], Rows]
@@ -177,22 +179,12 @@ def test_refreshed_rows_are_those_of_a_fresh_store_and_lie_in_the_same_order(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Whatever the size of a batch: numbers, ids, lines, unreadable texts and duplicates too."""
-    monkeypatch.setattr(revalidate, "SIZE", size)
+    monkeypatch.setattr(stored_texts, "SIZE", size)
     files = ask(store, "FROM files")
     batches = len(list(refresh(store, everything=True)))
     assert batches == 1 if size == WHOLE else batches > 5
     assert contents(store) == fresh(contents)
     assert ask(store, "FROM files") == files
-
-
-def test_by_columns_too_refreshed_rows_are_those_of_a_fresh_store(
-    store: Store, newer: None, fresh: Fresh
-) -> None:
-    count = len(ask(store, "FROM matches WHERE by_columns"))
-    kept, *texts = list(refresh(store))
-    assert kept.done == count > 30
-    assert texts[-1].done == texts[-1].total
-    assert named(store) == fresh(named)
 
 
 def test_new_rules_move_the_verdicts_they_touch_and_no_other(
@@ -228,7 +220,7 @@ def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
     fresh: Fresh,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(revalidate, "SIZE", 30_000)
+    monkeypatch.setattr(stored_texts, "SIZE", 30_000)
     count = ask(store, "SELECT count(*) FROM matches")[0][0]
     insert, calls = Store.insert, 0
 
@@ -254,6 +246,50 @@ def test_a_refresh_that_is_interrupted_is_right_as_far_as_it_came_and_goes_on(
     assert named(store) == today
 
 
+def test_rows_that_another_rule_makes_otherwise_are_replaced_though_no_verdict_moves(
+    store: Store, newer: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What an announcement left unsaid would have counted is in no verdict."""
+    announced = chouine.announced
+
+    def worth_more(*given: Any) -> Any:
+        found: Any = announced(*given)
+        found.columns["worth"][~found.columns["counted"]] += 1
+        return found
+
+    monkeypatch.setattr(chouine, "announced", worth_more)
+    uncounted = "SELECT sum(worth), count(*) FROM announcements WHERE NOT counted"
+    [(before, count)] = ask(store, uncounted)
+    assert moved(refresh(store)) == []
+    assert ask(store, uncounted) == [(before + count, count)]
+    assert not [wrong for batch in verify(store) for wrong in batch.wrong]
+
+
+def test_whatever_row_was_changed_is_made_anew_and_no_other_is_written(
+    store: Store, newer: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = "(SELECT min(match_no) FROM matches WHERE game = 'chouine' AND status = 'legal')"
+    for table, column in (
+        *(("deals", "trump"), ("deal_seats", "tricks"), ("seats", "score")),
+        ("announcements", "worth"),
+    ):
+        store.connection.execute(
+            f"UPDATE {table} SET {column} = {column} + 1 WHERE match_no = {first}"
+        )
+    [(number,)] = ask(store, f"SELECT {first}")
+    written = set[int]()
+    insert = Store.insert
+
+    def noted(self: Store, table: str, data: pa.Table) -> None:
+        written.update(data["match_no"].to_pylist())
+        insert(self, table, data)
+
+    monkeypatch.setattr(Store, "insert", noted)
+    assert moved(refresh(store)) == []
+    assert written == {number}
+    assert not [wrong for batch in verify(store) for wrong in batch.wrong]
+
+
 def test_pages_learn_that_verdicts_were_refreshed(store: Store) -> None:
     before = ask(store, "SELECT count(*) FROM changes")
     list(refresh(store, everything=True))
@@ -272,11 +308,11 @@ def test_a_masked_player_stays_masked(store: Store, newer: None) -> None:
 def test_texts_are_read_a_bounded_batch_at_a_time(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(revalidate, "SIZE", 20_000)
-    monkeypatch.setattr(revalidate, "WINDOW", 7)
+    monkeypatch.setattr(stored_texts, "SIZE", 20_000)
+    monkeypatch.setattr(stored_texts, "WINDOW", 7)
     numbers = revalidate.numbers_of(store, "true", [])
     seen: list[int] = []
-    for stored in revalidate.read_stored(store, numbers):
+    for stored in stored_texts.read_stored(store, numbers):
         sizes = [len(text.text) for text in stored.batch.texts]
         assert len(sizes) <= 7
         assert sum(sizes[:-1]) < 20_000

@@ -12,17 +12,9 @@ from ingest.judge.batch import Checked, Clean, in_bulk, result_holds
 from ingest.judge.explain import explain
 from ingest.judge.otherwise import games_of, other_rules
 from ingest.judge.status import deal_status
-from ingest.store.revalidate import (
-    Judged,
-    Left,
-    moving,
-    numbers_of,
-    old,
-    same_verdicts,
-    stored,
-    unsettled,
-)
+from ingest.store.revalidate import Judged, moving, numbers_of, old, stored
 from ingest.store.store import Store, StoreError
+from ingest.store.stored_texts import StoredBatch
 from ingest.text.files import Batch
 
 OLD_VERDICTS = N_(
@@ -61,11 +53,10 @@ class Under:
         """Batch by batch, what moves."""
         rules = partial(other_rules, preset=self.preset, options=self.options)
 
-        def check(left: Left) -> tuple[Left, Checked | None]:
-            return left, None if left.texts is None else _judge(left.texts.batch, rules)
+        def check(batch: StoredBatch) -> tuple[StoredBatch, Checked]:
+            return batch, _judge(batch.batch, rules)
 
-        left = unsettled(self.store, self.chosen, partial(same_verdicts, rules=rules))
-        yield from moving(self.store, left, check, len(self.chosen))
+        yield from moving(self.store, self.chosen, check)
 
 
 def _judge(batch: Batch, rules: Callable[[Any], Any]) -> Checked:

@@ -1,0 +1,101 @@
+"""The texts of stored matches, read some at a time: for judging again, verifying and solving."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import duckdb
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+from numpy.typing import NDArray
+
+from ingest.judge.batch import Checked, check_batch
+from ingest.store import texts
+from ingest.store.store import Store
+from ingest.text.files import Batch, Text
+
+SIZE = 1 << 22
+"""Bytes of text read at a time; a match that has to be explained takes 200 kB meanwhile."""
+WINDOW = 50_000
+"""Matches whose texts are measured at a time, to cut them into batches of a size."""
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredBatch:
+    """Texts that were stored already, in order, and what names their matches."""
+
+    match_no: Ints
+    match_id: list[str]
+    file_no: Ints
+    batch: Batch
+
+    def names(self, places: Ints) -> dict[str, Any]:
+        """The columns that name the matches at some places, as they are stored."""
+        return {
+            "match_no": self.match_no[places],
+            "match_id": [self.match_id[place] for place in places],
+            "file_no": self.file_no[places],
+            "line": [self.batch.texts[place].line for place in places],
+        }
+
+
+def check_stored(stored: StoredBatch) -> tuple[StoredBatch, Checked]:
+    """Such texts with their verdicts by the rules they name, for `ingest.store.add.ahead`."""
+    return stored, check_batch(stored.batch)
+
+
+def read_stored(store: Store, numbers: Ints, size: int | None = None) -> Iterator[StoredBatch]:
+    """Texts of matches by their numbers, which are in order, about `size` or SIZE bytes at a time.
+
+    Of what another program deletes meanwhile some may be left out.
+    """
+    for heads in by_size(store, numbers, size):
+        wanted = heads["match_no"].to_numpy()
+        found = dict(store.at_once(partial(_texts, numbers=wanted)))
+        if len(found) < len(wanted):
+            heads = heads.filter(pc.is_in(heads["match_no"], pa.array(found, pa.int64())))
+        if not found:
+            continue
+        lines = heads["line"].to_pylist()
+        yield StoredBatch(
+            heads["match_no"].to_numpy(),
+            heads["match_id"].to_pylist(),
+            heads["file_no"].to_numpy(),
+            Batch(store.path, list(map(Text, lines, found.values())), []),
+        )
+
+
+def by_size(store: Store, numbers: Ints, size: int | None = None) -> Iterator[pa.Table]:
+    """What names the matches of some numbers, about so many bytes of text at a time."""
+    size = SIZE if size is None else size
+    for start in range(0, len(numbers), WINDOW):
+        heads = store.at_once(partial(_heads, numbers=numbers[start : start + WINDOW]))
+        sizes = heads["size"].to_numpy()
+        filled = (np.cumsum(sizes) - sizes) // size  # by where each begins
+        cuts = (np.flatnonzero(np.diff(filled)) + 1).tolist()
+        for low, high in pairwise([0, *cuts, len(heads)]):
+            if low < high:
+                yield heads.slice(low, high - low)
+
+
+_HEADS = """
+SELECT m.match_no, m.match_id, m.file_no, m.line, r.size::BIGINT AS size
+FROM matches m JOIN raw r USING (match_no)
+WHERE m.match_no BETWEEN $1 AND $2 AND r.match_no BETWEEN $1 AND $2
+  AND m.match_no IN (FROM chosen)
+ORDER BY m.match_no
+"""
+
+
+def _heads(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> pa.Table:
+    chosen = pa.table({"match_no": numbers})  # noqa: F841 (found by its name)
+    return ask.execute(_HEADS, [int(numbers[0]), int(numbers[-1])]).to_arrow_table()
+
+
+def _texts(ask: duckdb.DuckDBPyConnection, numbers: Ints) -> list[tuple[int, bytes]]:
+    return list(texts.read(ask, numbers))
