@@ -57,7 +57,7 @@ def main() -> None:
 
 def _serve(args: argparse.Namespace) -> None:
     from dashboard import access
-    from dashboard.board import solver
+    from dashboard.board import values
     from dashboard.server import metrics
     from dashboard.store import after_commands, close, rewriting, store
     from dashboard.widgets import downloads, feed
@@ -104,7 +104,7 @@ def _serve(args: argparse.Namespace) -> None:
                 # not sys.stdin, which Python would wait for at its end
                 feed.start(os.fdopen(os.dup(0), "rb"))
             metrics.begin()
-            solver.warm()
+            values.warm()
             application(args.rate).run(
                 config={
                     "server.port": args.port,
@@ -112,7 +112,7 @@ def _serve(args: argparse.Namespace) -> None:
                     "server.headless": args.no_browser,
                     "server.fileWatcherType": "none",
                     "browser.serverAddress": shown,
-                    # another list begins on its first page (`widgets.pager`), as is meant
+                    # another list begins on its first page (`widgets.linked`), as is meant
                     "global.disableWidgetStateDuplicationWarning": True,
                     "logger.hideWelcomeMessage": True,  # `retourne serve` has said the address
                 }

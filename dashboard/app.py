@@ -6,18 +6,17 @@ import streamlit as st
 
 from dashboard.pages import HOME, PRODUCT, SECTIONS, Page
 from dashboard.views.tab import tab_title
-from dashboard.widgets import address
+from dashboard.widgets import browser
 from dashboard.widgets.access import closed, may, may_not_read, remember, signed_in
-from dashboard.widgets.language import declare, switch, texts
-from dashboard.widgets.me import keep
-from dashboard.widgets.screen import low, watch
+from dashboard.widgets.browser import declare, low, switch, texts, watch
+from dashboard.widgets.people import keep
 from dashboard.widgets.store import drawn_anew
 from ingest.store.tokens import Role
 
 HERE = Path(__file__).parent
 ICON = HERE / "static" / "icon.png"
 
-address.as_it_is()
+browser.as_it_is()
 remember()  # before anything is shown that the browser asks for
 st.set_page_config(
     page_title=PRODUCT,

@@ -13,7 +13,7 @@ import polars as pl
 
 from dashboard.games import with_sections
 from dashboard.queries import announcements, chance, fairness, ladder, players
-from dashboard.queries.points import ROLLED
+from dashboard.queries.results import ROLLED
 from dashboard.queries.scope import Scope
 from dashboard.tables.profile import SECTIONS, has_section
 from engine.games import game, names

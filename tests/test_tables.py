@@ -7,7 +7,7 @@ import duckdb
 import pytest
 
 from dashboard.tables.profile import SECTIONS
-from dashboard.views.audit import ACTS
+from dashboard.views.tokens import ACTS
 from docs import tables
 from docs.answers import ANSWERS, PLAYER, asked, column, section
 from docs.sample_store import fill

@@ -33,7 +33,7 @@ from dashboard.command.counting import (
     scope_of,
 )
 from dashboard.queries import announcements as announced
-from dashboard.queries import chance, dealt, duels, ladder, people
+from dashboard.queries import chance, duels, ladder, people
 from dashboard.queries import fairness as tests
 from dashboard.queries import players as queries
 from dashboard.queries.scope import Scope
@@ -199,7 +199,7 @@ def announcements(
     which = _scope(replace(asked, subject=subject), t)
     if of is Of.DEALT:  # by one preset: another one turns up no card
         which = answer(chance.under, which)
-        found = answer(dealt.dealt, which)
+        found = answer(chance.dealt, which)
     elif by is not None:
         found = answer(announced.by, which, str(by))
     elif of is Of.ANNOUNCEMENTS:

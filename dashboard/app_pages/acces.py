@@ -2,9 +2,9 @@
 
 import streamlit as st
 
-from dashboard.views import audit, backups, data, tokens
+from dashboard.views import data, tokens
 from dashboard.widgets.access import allowed
-from dashboard.widgets.language import texts
+from dashboard.widgets.browser import texts
 from ingest.store.tokens import Role
 
 t = texts()
@@ -19,10 +19,10 @@ tokens.make(t)
 tokens.listed(t)
 
 st.header(t("What was done"))
-audit.acts(t)
+tokens.acts(t)
 
 st.header(t("Trash"))
 data.deleted(t)
 
 st.header(t("Backup"))
-backups.backup(t)
+data.backup(t)

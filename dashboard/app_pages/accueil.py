@@ -3,10 +3,9 @@
 import streamlit as st
 
 from dashboard.games import titles
-from dashboard.views.home import coming, contents, mine, ways_in
-from dashboard.views.search import found
+from dashboard.views.home import coming, contents, found, mine, ways_in
+from dashboard.widgets.browser import texts
 from dashboard.widgets.feed import feed
-from dashboard.widgets.language import texts
 from ingest.i18n import games_of
 
 t = texts()

@@ -2,11 +2,10 @@
 
 from dashboard.games import with_sections
 from dashboard.tables.profile import has_section
-from dashboard.views.announcements import announcements_page
-from dashboard.views.contracts import contracts_page
+from dashboard.views.announcements import announcements_page, contracts_page
 from dashboard.widgets import filters
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.browser import texts
+from dashboard.widgets.linked import nothing_yet
 
 t = texts()
 which = filters.scope(t, games=with_sections("announcements", "contracts"))

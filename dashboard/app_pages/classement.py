@@ -2,38 +2,31 @@
 
 import streamlit as st
 
-from dashboard.figures import ladder as figures
+from dashboard.figures import players as figures
 from dashboard.queries import ladder as queries
 from dashboard.text.numbers import count_of
-from dashboard.views import ladder
+from dashboard.views import players
 from dashboard.widgets import filters
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
-from dashboard.widgets.pager import stepped
+from dashboard.widgets.browser import texts
+from dashboard.widgets.linked import nothing_yet, stepped
 from dashboard.widgets.store import answer
 
 t = texts()
-ladder.rate(t)
+players.rate(t)
 found = answer(queries.ladders)
 if not found.height:
     none_yet = t("No ladder yet: it takes a legal, finished match that has a date.")
     nothing_yet(none_yet, ":material/leaderboard:", t)
 
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    name, preset, rated = ladder.chosen_ladder(found, t)
+    name, preset, rated = players.chosen_ladder(found, t)
     which = filters.ladder_scope(name, preset, rated, t)
-    words = st.text_input(
-        t("Name"), icon=":material/search:", key="name", bind="query-params", width=200
-    )
-    details = filters.details(t)
-if st.session_state.get("classement-filter") != (which, words):
-    st.session_state["classement-filter"] = (which, words)
-    st.session_state["classement-page"] = 0
+    words, details = filters.name_search("classement", which, 200, t)
 total = answer(queries.count, which, words)
-out = ladder.left_out(which, t)
+out = players.left_out(which, t)
 if not total and not words.strip():
     st.info(t("No rated match fits; left out: {out}.", out=out), icon=":material/search_off:")
-    ladder.leaves_out(which, t)
+    players.leaves_out(which, t)
     st.stop()
 if not total:
     st.info(t("Nobody of that name on this ladder by then."), icon=":material/search_off:")
@@ -46,14 +39,14 @@ st.caption(
         out=out,
     )
 )
-ladder.filtered(which, t)
+players.filtered(which, t)
 place = st.container()
 offset = stepped(total, "classement-page", t)
 frame = answer(queries.standings, which, words, limit=25, offset=offset)
 with place:
-    chosen = ladder.standings(frame, which, details, t)
-ladder.leaves_out(which, t)
+    chosen = players.standings(frame, which, details, t)
+players.leaves_out(which, t)
 if chosen is not None:
-    ladder.player_way(frame.row(chosen, named=True), which, t)
+    players.player_way(frame.row(chosen, named=True), which, t)
 elif details:
     st.plotly_chart(figures.standings(frame, t), alt=t("Ratings and how sure they are"))

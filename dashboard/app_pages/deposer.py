@@ -2,19 +2,21 @@
 
 import streamlit as st
 
-from dashboard.views.imports import imports, taken
-from dashboard.views.logs import ways_to_make_one, what_a_log_is
 from dashboard.views.upload import (
+    imports,
     known_already,
     own_files,
     reasons,
     reasons_table,
     summary,
+    taken,
     uploaded,
+    ways_to_make_one,
+    what_a_log_is,
 )
 from dashboard.widgets.access import allowed
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import check_link
+from dashboard.widgets.browser import texts
+from dashboard.widgets.linked import check_link
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import add_files, uploader_words
 from ingest.entry.reading import enters

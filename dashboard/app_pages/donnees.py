@@ -4,11 +4,11 @@ import streamlit as st
 
 from dashboard.queries import matches
 from dashboard.text.numbers import count_of
-from dashboard.views import backups, data, purge
+from dashboard.views import data
 from dashboard.widgets.access import allowed
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
-from dashboard.widgets.match_filters import matches_filter
+from dashboard.widgets.browser import texts
+from dashboard.widgets.filters import matches_filter
+from dashboard.widgets.linked import nothing_yet
 from dashboard.widgets.store import answer, cursor
 from ingest.store import trash
 from ingest.store.tokens import Role
@@ -37,7 +37,7 @@ st.header(t("Mask players"))
 data.mask(t)
 
 st.header(t("Purge"))
-purge.purge(which, total, t)
+data.purge(which, total, t)
 
 st.header(t("Backup"))
-backups.backup(t)
+data.backup(t)

@@ -5,8 +5,8 @@ import streamlit as st
 from dashboard.queries import duels, matches
 from dashboard.views import duels as views
 from dashboard.widgets import filters
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.browser import texts
+from dashboard.widgets.linked import nothing_yet
 from dashboard.widgets.store import answer
 
 t = texts()

@@ -5,16 +5,14 @@ import streamlit as st
 from dashboard.queries import left_out, people, players
 from dashboard.tables.profile import reasons_line
 from dashboard.text.numbers import count_of
-from dashboard.views import ladder
-from dashboard.views.players import players_table, wins_drawn
+from dashboard.views.data import nobody_there
+from dashboard.views.home import elsewhere
+from dashboard.views.players import players_table, rate, wins_drawn
 from dashboard.views.profile import player_profile
-from dashboard.views.purge import nobody_there
-from dashboard.views.search import elsewhere
 from dashboard.widgets import filters
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.browser import texts
+from dashboard.widgets.linked import nothing_yet, stepped
 from dashboard.widgets.metrics import leaves_out
-from dashboard.widgets.pager import stepped
 from dashboard.widgets.store import answer
 
 t = texts()
@@ -29,15 +27,9 @@ which = filters.scope(t, sheets=True)
 if which is None:
     nothing_yet(t("No legal deal yet to count. Add a file of games first."), ":material/inbox:", t)
 
-ladder.rate(t)
+rate(t)
 with st.container(horizontal=True, vertical_alignment="bottom"):
-    words = st.text_input(
-        t("Name"), icon=":material/search:", key="name", bind="query-params", width=300
-    )
-    details = filters.details(t)
-if st.session_state.get("joueurs-filter") != (which, words):
-    st.session_state["joueurs-filter"] = (which, words)
-    st.session_state["joueurs-page"] = 0
+    words, details = filters.name_search("joueurs", which, 300, t)
 total = answer(players.count, which, words)
 out = reasons_line(answer(left_out.reasons, which, decided=True), t)
 if not total and not words.strip():

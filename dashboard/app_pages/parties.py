@@ -4,11 +4,10 @@ import streamlit as st
 
 from dashboard.queries import matches
 from dashboard.text.numbers import count_of
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
-from dashboard.widgets.match_filters import matches_filter, sorting
+from dashboard.widgets.browser import texts
+from dashboard.widgets.filters import matches_filter, sorting
+from dashboard.widgets.linked import PAGE, nothing_yet, numbered
 from dashboard.widgets.matches import matches_table
-from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.store import answer
 
 t = texts()

@@ -4,8 +4,8 @@ import streamlit as st
 
 from dashboard.games import definitions, titles
 from dashboard.views import rules as rulebook
+from dashboard.widgets.browser import texts
 from dashboard.widgets.filters import side_by_side
-from dashboard.widgets.language import texts
 from ingest.finding.rulebook import introduction, rules
 from ingest.i18n import N_
 

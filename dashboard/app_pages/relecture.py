@@ -2,11 +2,16 @@
 
 import streamlit as st
 
-from dashboard.views.outdated import old_verdict
-from dashboard.views.purge import not_there
-from dashboard.views.replay import heading, match_list, no_board, replay_board
-from dashboard.views.share import share_match
-from dashboard.widgets.language import texts
+from dashboard.views.data import not_there
+from dashboard.views.replay import (
+    heading,
+    match_list,
+    no_board,
+    old_verdict,
+    replay_board,
+    share_match,
+)
+from dashboard.widgets.browser import texts
 from dashboard.widgets.store import explained, store
 from engine.games import names
 

@@ -4,8 +4,8 @@ import streamlit as st
 
 from dashboard.views.entry import page, sheet
 from dashboard.widgets.access import allowed
+from dashboard.widgets.browser import texts
 from dashboard.widgets.filters import side_by_side
-from dashboard.widgets.language import texts
 from dashboard.widgets.store import store
 from ingest.i18n import N_
 from ingest.store.tokens import Role

@@ -6,8 +6,8 @@ from dashboard.games import about
 from dashboard.queries import fairness
 from dashboard.views import fairness as views
 from dashboard.widgets import filters
-from dashboard.widgets.language import texts
-from dashboard.widgets.links import nothing_yet
+from dashboard.widgets.browser import texts
+from dashboard.widgets.linked import nothing_yet
 from dashboard.widgets.store import answer
 
 t = texts()

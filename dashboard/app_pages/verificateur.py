@@ -3,13 +3,19 @@
 import streamlit as st
 
 from dashboard.views.replay import heading
-from dashboard.views.verify.detail import finding_board, finding_detail
-from dashboard.views.verify.rules import chosen_rules
-from dashboard.views.verify.sheet import sheet_table
 from dashboard.views.verify.sources import desk, from_address, text_sources
-from dashboard.views.verify.stored import store_links
-from dashboard.views.verify.verdict import checked, chosen_finding, compared, verdict
-from dashboard.widgets.language import texts
+from dashboard.views.verify.verdict import (
+    checked,
+    chosen_finding,
+    chosen_rules,
+    compared,
+    finding_board,
+    finding_detail,
+    sheet_table,
+    store_links,
+    verdict,
+)
+from dashboard.widgets.browser import texts
 
 t = texts()
 at = desk()

@@ -6,7 +6,7 @@
 from importlib.resources import files
 from typing import Any
 
-from dashboard.board.story import kinds
+from dashboard.board.states import kinds
 from ingest.i18n import Translate
 
 _HERE = files("dashboard.board")

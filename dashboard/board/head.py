@@ -1,4 +1,4 @@
-"""The line above a board: who plays, what and where, the match's deals, the matches beside it."""
+"""The line above a board, and the match on paper: who plays, what and where, its deals."""
 
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
@@ -6,14 +6,63 @@ from typing import Any
 from urllib.parse import urlencode
 
 from dashboard import games
-from dashboard.board.sheet import sheet
+from dashboard.games.deal import Deal
 from dashboard.text.labels import STATUSES, deal_name
-from dashboard.text.numbers import day
+from dashboard.text.numbers import day, short
 from engine.games import names as registered
+from ingest.finding import lines
 from ingest.i18n import N_, Translate
 from ingest.judge.decode import preset_of
 from ingest.judge.explain import Explained
 from ingest.text.signs import plain
+
+
+def sheet(log: Explained, t: Translate) -> dict[str, Any]:
+    """`columns`, `rows` of texts, one a deal, and `findings` of `badge`, `place` and `text`."""
+    assert log.match is not None
+    names = [short(player.called) for player in log.match.players]
+    rows, sides = list[list[str]](), names
+    for index, replay in enumerate(log.replays):
+        name = deal_name(log, index, t, score=False)
+        if index in log.lines:
+            told = log.match.deals[index]
+            said = lines.told(t, told, log.match.game, names)
+            count = len(names) if log.table is None else log.table.game.sides(len(names))
+            sides = [" + ".join(names[side::count]) for side in range(count)]
+            points = [str(one) for one in told.points or [""] * count]
+            rows.append([name, *points, " · ".join(said)])
+            continue
+        if replay is None or log.table is None:
+            rows.append([name])
+            continue
+        deal, game = Deal(replay, log.table, names, t), games.of(replay.game.name)
+        end = game.ply(deal, len(replay) - 1)
+        sides = game.frame(deal)["sides"] or names
+        points = [str(one["points"]) for one in end["sides"] or end["seats"]]
+        rows.append([name, *points, " · ".join(_announced(names, end))])
+    return {
+        "columns": [t("Deal"), *sides, t("Announcements")],
+        "rows": rows,
+        "findings": [
+            {
+                "rule": one.rule,
+                "severity": one.severity,
+                "place": one.place(t),
+                "text": one.message(t),
+            }
+            for one in log.findings
+        ],
+    }
+
+
+def _announced(names: list[str], end: dict[str, Any]) -> list[str]:
+    """`Jean mariage ♠, quinte`: by seat what was announced, and counted where that is known."""
+    by_seat = zip(names, end["seats"], strict=True)
+    notes = (
+        (name, [note["text"] for note in seat["notes"] if note["counts"]]) for name, seat in by_seat
+    )
+    return [f"{name} {', '.join(texts)}" for name, texts in notes if texts]
+
 
 EVENT = {"name": "", "place": "", "round": N_("round {n}"), "table": N_("table {n}")}
 """Parts of an event in the order of the heading, and a text for one that is a bare number."""

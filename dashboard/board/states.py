@@ -33,19 +33,20 @@ The board itself (`board.js`) knows no game. It draws
 Seats count from 0 here; every text is in one language and is never markup.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol
 
 from dashboard import games
-from dashboard.board import remarks, story
-from dashboard.games.deal import Deal
+from dashboard.games.deal import Deal, on_table
+from dashboard.games.records import Mark
 from dashboard.text.numbers import short
 from engine.acts import ACT_MASK
 from engine.cards import UNTOLD
-from engine.replay import Replay
+from engine.games import names as registered
+from engine.replay import Ply, Replay
 from ingest.finding import lines
 from ingest.finding.words import speak_action
-from ingest.i18n import Translate
+from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.text.signs import plain
 from schemas.remarks import Remark
@@ -156,7 +157,7 @@ def states(
                 "card": None,
             }
         )
-    commented = remarks.comments_of(comments, len(plies), full, t)
+    commented = comments_of(comments, len(plies), full, t)
     first = int(replay[0].state["dealer"])
     sides = len(frame["sides"])
     return {
@@ -174,10 +175,10 @@ def states(
         "auction": frame["auction"],
         "faces": game.faces(shown) | _untold(plies, frame["back"], t),
         "jumps": sorted(_tricks(replay) | set(frame["jumps"])),
-        "tricks": story.tricks(shown),
+        "tricks": tricks(shown),
         "recall": game.RECALL,
         "sampled": replay.game.sampler is not None,
-        "marks": story.marks(shown, dict(enumerate(plies))) + remarks.marks(commented),
+        "marks": marks(shown, dict(enumerate(plies))) + comment_marks(commented),
         "comments": commented,
         "times": None if times is None else [0.0, *times][: len(plies)],
         "plies": plies,
@@ -194,8 +195,8 @@ def continued(
     after = {since + 1 + at: ply for at, ply in enumerate(plies)}
     return {
         "plies": plies,
-        "tricks": [trick for trick in story.tricks(shown) if trick["ply"] > since],
-        "marks": story.marks(shown, after),
+        "tricks": [trick for trick in tricks(shown) if trick["ply"] > since],
+        "marks": marks(shown, after),
         "jumps": sorted(ply for ply in _tricks(replay) if ply > since),
     }
 
@@ -203,8 +204,8 @@ def continued(
 def _plies(shown: Deal, since: int = 0) -> list[dict[str, Any]]:
     """The states from one on, with what comes of asking the kernel."""
     game, found = games.of(shown.replay.game.name), []
-    additions = story.additions(shown, since)
-    for index, more in zip(range(since, len(shown.replay)), additions, strict=True):
+    added = additions(shown, since)
+    for index, more in zip(range(since, len(shown.replay)), added, strict=True):
         ply = game.ply(shown, index)
         for seat, seen in zip(ply["seats"], more.pop("seen"), strict=True):
             seat["seen"] = seen
@@ -247,3 +248,143 @@ def said(findings: Iterable[Shown], deal: int, plies: int, t: Translate) -> list
 
 def _known(replay: Replay, code: int) -> bool:
     return bool(code & ACT_MASK < replay.game.acts.ACTS)
+
+
+Additions = dict[str, Any]
+
+SHARED = {
+    "comment": Mark(
+        N_("comment"), "M0 10V5L3 0H4.6L3.2 4.6H4.6V10ZM5.4 10V5L8.4 0H10L8.6 4.6H10V10Z", "text"
+    ),
+    "finding": Mark(N_("finding"), "M3.5 0H6.5L6 6.5H4ZM3.7 8H6.3V10H3.7Z"),
+    "end": Mark(N_("end"), "M1 0H2.4V10H1ZM3 .5H10L8 3L10 5.5H3Z", "text"),
+}
+"""Marks of every game; `states` adds those of comments, the board itself those of findings."""
+
+
+def kinds() -> dict[str, Mark]:
+    """The marks of a timeline: those that some game has, then those of all."""
+    own = {kind: mark for name in registered() for kind, mark in games.of(name).MARKS.items()}
+    return own | SHARED
+
+
+def _game(deal: Deal) -> games.Game:
+    return games.of(deal.replay.game.name)
+
+
+def additions(deal: Deal, since: int = 0) -> list[Additions]:
+    """By state, from one on: `legal`, `may`, `why`, `lead`, `veiled`, by seat `seen` (`states`)."""
+    known = _seen(deal)
+    told = []
+    for now in deal.replay[since:]:
+        before = deal.replay[now.index - 1] if now.index else None
+        cards, words = _allowed(deal, now)
+        told.append(
+            {
+                "legal": cards,
+                "may": words,
+                "why": _why(deal, now, before) if before is not None else "",
+                "lead": _lead(deal, now),
+                "veiled": _veiled(deal, now, known[now.index]),
+                "seen": known[now.index],
+            }
+        )
+    return told
+
+
+def _allowed(deal: Deal, now: Ply) -> tuple[list[str], list[str]]:
+    """The cards that may be played (or turned) now, and in words what else may be done."""
+    if now.over:
+        return [], []
+    cards, words = _game(deal).allowed(deal, now)
+    return list(dict.fromkeys(cards)), list(dict.fromkeys(words))
+
+
+def _why(deal: Deal, now: Ply, before: Ply) -> str:
+    """By what the trick just completed was won; empty when none was, or its cards are unknown."""
+    if now.trick == before.trick:
+        return ""
+    taker = int(now.state["takers"][before.trick])
+    laid = [int(card) for card in now.state["last"][: deal.replay.players]]
+    best, led = laid[taker], laid[int(now.state["leads"][before.trick])]
+    return "" if best < 0 or led < 0 else _game(deal).why(deal, now, best, laid)
+
+
+def _lead(deal: Deal, now: Ply) -> int | None:
+    """Who led the trick that lies on the table: this one, or between tricks the last."""
+    which, laid = on_table(now.state, deal.replay.players)
+    trick = now.trick if which == "now" else now.trick - 1
+    return int(now.state["leads"][trick]) if trick >= 0 and max(laid) >= 0 else None
+
+
+def _veiled(deal: Deal, now: Ply, seen: list[list[str]]) -> Additions | None:
+    """What those hear who may not see the card: None where everybody sees what happens."""
+    text = _game(deal).veiled(deal, now, seen)
+    return {"text": text, "also": []} if text else None
+
+
+def _seen(deal: Deal) -> list[list[list[str]]]:
+    """State by state and seat by seat, the cards of a hand that every player has seen."""
+    this, pack = _game(deal), deal.replay.game.pack
+    shown, known = [0] * deal.replay.players, []
+    for now in deal.replay:
+        before = deal.replay[now.index - 1] if now.index else now
+        shown = [
+            this.shown(now, before, seat, mask) & now.known(seat) for seat, mask in enumerate(shown)
+        ]
+        known.append([list(pack.show(mask)) for mask in shown])
+    return known
+
+
+# where to look
+
+
+def tricks(deal: Deal) -> list[dict[str, Any]]:
+    """Each complete trick: the `ply` that ended it, its `taker` and its `cards` by seat."""
+    names, found = _game(deal).card_names(deal), []
+    for now, before in _steps(deal):
+        if now.trick > before.trick:
+            laid = [int(card) for card in now.state["last"][: deal.replay.players]]
+            cards = [names[card] if card >= 0 else None for card in laid]
+            taker = int(now.state["takers"][before.trick])
+            found.append({"ply": now.index, "taker": taker, "cards": cards})
+    return found
+
+
+def marks(deal: Deal, plies: Mapping[int, dict[str, Any]]) -> list[dict[str, Any]]:
+    """What the timeline shows of some plies, each its `ply`, `kind` (see `kinds`) and `text`."""
+    this, found = _game(deal), []
+    for now, before in _steps(deal):
+        if now.index not in plies:
+            continue
+        ply = plies[now.index]
+        for kind, text in this.remarkable(deal, now, before):
+            found.append({"ply": now.index, "kind": kind, "text": text or ply["text"]})
+        if now.over and not before.over:
+            text = ply["also"][-1] if ply["also"] else ply["text"]
+            found.append({"ply": now.index, "kind": "end", "text": text})
+    return found
+
+
+def _steps(deal: Deal) -> Iterator[tuple[Ply, Ply]]:
+    """Each state with the one before."""
+    for index in range(1, len(deal.replay)):
+        yield deal.replay[index], deal.replay[index - 1]
+
+
+def comments_of(
+    remarks: Iterable[Remark], plies: int, names: Sequence[str], t: Translate
+) -> list[dict[str, Any]]:
+    """`comments` of `states`, in the order they are met."""
+    found = []
+    for one in remarks:
+        by = one.by if one.seat is None else names[one.seat]
+        who = t("{who} comments:", who=by) if by else t("Comment:")
+        found.append({"ply": one.ply(plies), "who": who, "text": one.text, "seat": one.seat})
+    return sorted(found, key=lambda one: one["ply"])
+
+
+def comment_marks(comments: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A mark for each ply with comments, however many they are."""
+    plies = dict.fromkeys(one["ply"] for one in comments)
+    return [{"ply": ply, "kind": "comment", "text": ""} for ply in plies]

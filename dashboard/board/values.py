@@ -1,39 +1,83 @@
-"""What the board is told of what play was worth in a deal that is solved.
+"""Matches solved beside the pages that show them: nobody waits longer than one hardly sees.
 
-`value` of the board's data is
-
-    waiting  why nothing is said yet, and one is to ask again; empty once it is solved
-    reason   why the deal is not solved; empty where it is
-    bids     what was chosen before play, and the best that could have been; empty where nothing is
-    about    what is measured, in words
-    term     by what page Rules knows that
-    from     the ply with which what is solved begins, null where it is not
-    margins  from there on, one a ply: what side or seat 1 will have made more than 2 with best play
-    turning  the ply after which the winner was another, or null
-    plays    per ply at which a card was laid: `lost` in points, and what is `said` of it
-    lines    per card that lost: from which ply on best play held it, and that as `plies`, `tricks`,
-             `marks` and `jumps` of `board.states`, which go on from that ply
-    dearest  the cards of the match that lost the most, the dearest first: `deal`, `ply`, `text`,
-             `lost`
-
-All of it tells of every hand, so the board shows it to those alone who see them.
+The solver of a game is compiled once for a machine, which takes seconds, and a long match takes a
+while. Who asks meanwhile is told that it is not there yet, and asks again.
 """
 
+import threading
+from collections import OrderedDict
 from collections.abc import Sequence
 from typing import Any
 
-from dashboard.board.solver import solved
 from dashboard.board.states import continued
 from dashboard.games import definitions
 from dashboard.text.numbers import short
+from engine.games import Game, game, names
 from engine.replay import Replay
 from engine.solved import Chosen, Play, Solved
 from engine.solving import line
 from ingest.finding.words import speak_action, speak_word
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
-from ingest.judge.solved import SolvedDeal
+from ingest.judge.solved import SolvedDeal, prepare, solved_deals
 from ingest.text.signs import plain
+
+PATIENCE = 0.1
+"""Seconds that who asks waits for it."""
+MOST = 64
+"""Matches that are kept solved."""
+
+
+class _Match:
+    """A match that is being solved, or is."""
+
+    def __init__(self, log: Explained) -> None:
+        self.deals: Sequence[SolvedDeal] | None = None
+        self.done = threading.Event()
+        threading.Thread(target=self._solve, args=(log,), daemon=True, name="solver").start()
+
+    def _solve(self, log: Explained) -> None:
+        try:
+            assert log.table is not None
+            _prepared(log.table.game)
+            self.deals = tuple(solved_deals(log, "", 1))
+        finally:
+            self.done.set()
+
+
+_kept: OrderedDict[tuple[str, bytes], _Match] = OrderedDict()
+_keeping, _preparing = threading.Lock(), threading.Lock()
+
+
+def warm() -> None:
+    """Have all solvers compiled, in the background."""
+    threading.Thread(target=_warm, daemon=True, name="solver").start()
+
+
+def _warm() -> None:
+    for name in names():
+        _prepared(game(name))
+
+
+def _prepared(own: Game) -> None:
+    with _preparing:
+        prepare(own)
+
+
+def solved(log: Explained, patience: float = PATIENCE) -> Sequence[SolvedDeal] | None:
+    """Every deal of a match that was explained, solved; None: not yet."""
+    if log.match is None or log.table is None:
+        return ()
+    key = log.match_id, log.table.rules.tobytes()
+    with _keeping:
+        match = _kept.get(key) or _Match(log)
+        _kept[key] = match
+        _kept.move_to_end(key)
+        while len(_kept) > MOST:
+            _kept.popitem(last=False)
+    match.done.wait(patience)
+    return match.deals
+
 
 DEAREST = 3
 """So many cards of a match are named first."""

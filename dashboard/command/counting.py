@@ -11,15 +11,7 @@ import duckdb
 import polars as pl
 
 from dashboard.games import with_sections
-from dashboard.queries import (
-    announcements,
-    chance,
-    fairness,
-    ladder,
-    left_out,
-    players,
-    scope,
-)
+from dashboard.queries import announcements, chance, fairness, ladder, left_out, players, scope
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
 from engine.games import title

@@ -1,4 +1,4 @@
-"""How often each announcement comes, what was missed, what it wins, and what chance gives."""
+"""How often announcements come, what they win, what chance gives; contracts made."""
 
 from collections.abc import Callable, Sequence
 from itertools import product
@@ -7,6 +7,7 @@ from typing import Any
 import plotly.graph_objects as go
 import polars as pl
 
+from dashboard import games
 from dashboard.figures import (
     COLOURS,
     GREY,
@@ -217,3 +218,52 @@ def _places(frame: pl.DataFrame, key: str | None) -> list[str]:
 def _label(row: Row, key: str | None, t: Translate) -> str:
     text = t(KINDS[row["kind"]]) if key is None else value(key, row[key], t)
     return escape(text if len(text) <= 24 else text[:23] + "…")
+
+
+def height(level: int, t: Translate = plain, game: str | None = None) -> str:
+    """A bid's height as players say it, with what it is worth.
+
+    `level` is its place in the game's HEIGHTS; without a game, of the first that has contracts.
+    """
+    found = games.of(game or games.bidding()[0]).HEIGHTS[level]
+    return Figure(t(found.text), found.worth)
+
+
+def made(frame: pl.DataFrame, t: Translate = plain, game: str | None = None) -> go.Figure:
+    """The share of contracts made, with its interval, from `queries.contracts.contracts`."""
+    rows = frame.with_row_index("row").filter(pl.col("decided") > 0)
+    figure = go.Figure(
+        go.Scatter(
+            x=[height(level, t, game) for level in rows["level"]],
+            y=hundredths(rows["share"]),
+            error_y=bars(rows),
+            mode="markers",
+            marker={
+                "size": 10,
+                "color": [GREY if n < FEW else COLOURS[0] for n in rows["decided"]],
+            },
+            cliponaxis=False,
+            customdata=[
+                (
+                    percent(row["share"], t),
+                    percent(row["low"], t),
+                    percent(row["high"], t),
+                    row["made"],
+                    row["decided"],
+                    row["row"],
+                )
+                for row in rows.iter_rows(named=True)
+            ],
+            hovertemplate="%{x}<br>%{customdata[0]} (%{customdata[1]} – %{customdata[2]})<br>"
+            "%{customdata[3]} / %{customdata[4]}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        layout(
+            t,
+            height=340,
+            xaxis={"title": t("Contract"), "type": "category", "fixedrange": True},
+            yaxis=per_cent(t("Contracts made"), t),
+        )
+    )
+    return figure

@@ -1,4 +1,4 @@
-"""Players compared, and one player's points, form and luck."""
+"""Players compared, one player's points, form and luck, the ladder, and who leads whom."""
 
 import math
 from collections.abc import Mapping
@@ -9,6 +9,7 @@ import polars as pl
 
 from dashboard.figures import (
     COLOURS,
+    GREY,
     bars,
     dates,
     escape,
@@ -18,7 +19,8 @@ from dashboard.figures import (
     percent,
     plain,
 )
-from dashboard.text.numbers import decimal
+from dashboard.queries.ladder import SURE
+from dashboard.text.numbers import day, decimal
 from ingest.i18n import Translate
 
 FAINT = "rgba(47, 148, 112, 0.2)"
@@ -76,7 +78,7 @@ def wins(frame: pl.DataFrame, t: Translate = plain, fair: float = 0.5) -> go.Fig
 
 
 def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
-    """How points spread, won and lost deals apart, from `queries.points.distribution`."""
+    """How points spread, won and lost deals apart, from `queries.results.distribution`."""
     wide = int(frame["most"][0] - frame["least"][0]) + 1 if frame.height else 1
     figure = go.Figure()
     told = {True: (t("Won"), frame["wins"]), False: (t("Lost"), frame["n"] - frame["wins"])}
@@ -105,7 +107,7 @@ def points(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
 
 
 def trend(frame: pl.DataFrame, t: Translate = plain, fair: float | None = None) -> go.Figure:
-    """Deals won of the last ones, with its interval as a band, from `queries.points.trend`.
+    """Deals won of the last ones, with its interval as a band, from `queries.results.trend`.
 
     `fair` is the share a line marks.
     """
@@ -197,3 +199,123 @@ def luck(row: Mapping[str, Any], t: Translate = plain) -> go.Figure:
         )
     )
     return figure
+
+
+def standings(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+    """μ with the span of ± 3σ, best on top, from `queries.ladder.standings`."""
+    rows = frame.reverse()
+    colours = [GREY if unsure else COLOURS[0] for unsure in rows["provisional"]]
+    figure = go.Figure(
+        go.Scatter(
+            x=rows["mu"].to_list(),
+            # two players may share a name: the place on the axis is the row
+            y=list(range(rows.height)),
+            error_x={"array": (SURE * rows["sigma"]).to_list(), "thickness": 2, "color": GREY},
+            mode="markers",
+            marker={"size": 9, "color": colours},
+            customdata=[
+                (escape(row["name"]), row["value"], row["sigma"], row["n"])
+                for row in rows.iter_rows(named=True)
+            ],
+            hovertemplate="<b>%{customdata[0]}</b><br>μ %{x:.1f} · σ %{customdata[2]:.1f}"
+            "<br>μ − 3σ %{customdata[1]:.1f} · n %{customdata[3]}<extra></extra>",
+        )
+    )
+    names = [escape(name if len(name) <= 24 else name[:23] + "…") for name in rows["name"]]
+    figure.update_layout(
+        layout(
+            t,
+            height=90 + 26 * max(1, rows.height),
+            xaxis={"title": t("Rating μ, with three σ on either side"), "fixedrange": True},
+            yaxis={
+                "tickmode": "array",
+                "tickvals": list(range(rows.height)),
+                "ticktext": names,
+                "fixedrange": True,
+                "range": [-0.7, rows.height - 0.3],
+            },
+        )
+    )
+    return figure
+
+
+def history(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+    """One player's μ − 3σ match after match, under the band of μ ± σ."""
+    days = frame["played_at"].to_list()
+    low, high = (frame["mu"] - frame["sigma"]).to_list(), (frame["mu"] + frame["sigma"]).to_list()
+    figure = go.Figure(
+        [
+            go.Scatter(x=days, y=high, mode="lines", line={"width": 0}, hoverinfo="skip"),
+            go.Scatter(
+                x=days,
+                y=low,
+                mode="lines",
+                line={"width": 0},
+                fill="tonexty",
+                fillcolor="rgba(47, 148, 112, 0.2)",
+                hoverinfo="skip",
+            ),
+            go.Scatter(
+                x=days,
+                y=frame["value"].to_list(),
+                mode="lines+markers",
+                line={"color": COLOURS[0]},
+                marker={"size": 5},
+                customdata=[(place,) for place in range(frame.height)],
+                hovertemplate="%{x|%d/%m/%Y}<br>μ − 3σ %{y:.1f}<extra></extra>"
+                if t.language == "fr"
+                else "%{x|%Y-%m-%d}<br>μ − 3σ %{y:.1f}<extra></extra>",
+            ),
+        ]
+    )
+    figure.update_layout(
+        layout(
+            t,
+            height=280,
+            showlegend=False,
+            xaxis=dates(days, "%d/%m/%Y" if t.language == "fr" else "%Y-%m-%d"),
+            yaxis={"title": "μ − 3σ", "fixedrange": True},
+        )
+    )
+    return figure
+
+
+STEPS = {"one": 1, "other": -1}
+MARKED = 60
+"""Up to so many matches each has a mark of its own."""
+
+
+def lead(frame: pl.DataFrame, t: Translate = plain) -> go.Figure:
+    """Matches the first is ahead by, after each of `queries.duels.matches` that was finished."""
+    rows = frame.filter(pl.col("won") != "unfinished")
+    ahead = rows["won"].replace_strict(STEPS, default=0, return_dtype=pl.Int64).cum_sum().to_list()
+    figure = go.Figure(
+        go.Scatter(
+            x=list(range(rows.height + 1)),
+            y=[0, *ahead],
+            mode="lines+markers" if rows.height <= MARKED else "lines",
+            line={"color": COLOURS[0], "width": 2},
+            marker={"size": 6},
+            customdata=["", *(day(one, t) for one in rows["played_at"])],
+            hovertemplate="%{y:+d}<br>%{customdata}<extra></extra>",
+        )
+    )
+    figure.update_layout(
+        layout(
+            t,
+            height=260,
+            xaxis={"title": t("Matches"), "fixedrange": True, "dtick": _step(rows.height)},
+            yaxis={
+                "title": t("The first is ahead by"),
+                "fixedrange": True,
+                "zeroline": True,
+                "dtick": _step(max(ahead, default=0) - min([0, *ahead])),
+            },
+        )
+    )
+    return figure
+
+
+def _step(span: int) -> int:
+    """Whole numbers alone on an axis, eight of them or fewer."""
+    return max(1, -(-span // 8))

@@ -23,7 +23,6 @@ from numpy.typing import NDArray
 from scipy.special import chdtrc, ndtr  # tails of χ² and the normal law, as scipy.stats has them
 
 from dashboard.games import of
-from dashboard.queries.luck import worth
 from dashboard.queries.people import seated
 from dashboard.queries.played import bare
 from dashboard.queries.scope import Condition, Scope
@@ -49,6 +48,11 @@ _SCHEMA = {
 def games() -> tuple[str, ...]:
     """The games whose decks can be tested, as registered."""
     return tuple(name for name in names() if of(name).STATISTICS.fairness)
+
+
+def worth(name: str) -> NDArray[np.int64]:
+    """The points of each card of a game's pack while nothing is trump; empty: cards have none."""
+    return np.array(of(name).STATISTICS.worth, np.int64)
 
 
 def parts(name: str, players: int) -> tuple[int, ...]:

@@ -1,6 +1,14 @@
-"""The cards a player was given, against what a fair deal gives on average."""
+"""The cards a player was given against fair deals, and luck apart from play.
+
+Nothing of a deal is solved for this: what the hand dealt holds, and what fair deals give, are
+counted over every hand there is. Only then come points made, and those lost in the end of the deal.
+"""
 
 import math
+from collections.abc import Iterator
+from functools import cache
+from math import sqrt
+from typing import Any, NamedTuple
 
 import duckdb
 import numpy as np
@@ -8,13 +16,11 @@ import polars as pl
 from numpy.typing import NDArray
 
 from dashboard.games import of
+from dashboard.queries import chance, fairness, results, values
+from dashboard.queries.fairness import worth
 from dashboard.queries.played import mine
 from dashboard.queries.scope import Scope
-
-
-def worth(name: str) -> NDArray[np.int64]:
-    """The points of each card of a game's pack while nothing is trump; empty: cards have none."""
-    return np.array(of(name).STATISTICS.worth, np.int64)
+from engine.games import game
 
 
 def luck(
@@ -62,3 +68,180 @@ def luck(
             "unknown": unknown,
         }
     )
+
+
+MOST = 100_000
+"""Deals whose hands are looked at, those added last; more would not change an answer."""
+MADE = ("cards", "bonus")
+"""Measures of `points.averages` that cards and announcements are made into."""
+RARE = ("announcements", "worth")
+ENOUGH = 100
+"""Deals below which RARE ones have no interval: fair deals would leave it too often, or never."""
+Z = 1.96
+SCHEMA = {
+    "measure": pl.String,
+    "n": pl.Int64,
+    **dict.fromkeys(("mean", "low", "high", "expected", "difference"), pl.Float64),
+}
+
+Ints = NDArray[np.int64]
+
+
+class Fair(NamedTuple):
+    """What one hand of a fair deal has, exactly."""
+
+    mean: float
+    variance: float
+
+
+def apart(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """A row a `measure`, per deal: `mean` of `n` with `low` to `high`, `expected`, `difference`.
+
+    What chance gave: points of the hand `dealt`, of all cards `received`, `announcements` of the
+    hand dealt and their `worth`; the interval is that of fair deals around the mean. Then, without
+    an exact mean, what was made: MADE of `points.averages`, and `lost` of `values.ends`.
+    """
+    rows = [*_given(cursor, scope, player_no)]
+    if not rows:
+        return pl.DataFrame([], SCHEMA)
+    for row in results.averages(cursor, scope, player_no).iter_rows(named=True):
+        if row["measure"] in MADE and row["n"]:
+            told = {"mean": row["mean"], "low": row["mean_low"], "high": row["mean_high"]}
+            rows.append({"measure": row["measure"], "n": row["n"], **told})
+    if "ends" in of(scope.game).SECTIONS:
+        for row in values.ends(cursor, scope, player_no).head(1).iter_rows(named=True):
+            if row["n"]:
+                told = {"mean": row["lost"], "low": row["lost_low"], "high": row["lost_high"]}
+                rows.append({"measure": "lost", "n": row["n"], **told})
+    return pl.DataFrame(rows, SCHEMA)
+
+
+def _given(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
+) -> Iterator[dict[str, Any]]:
+    """What chance gave, in the order of the deal: the hand, its announcements, the talon."""
+    found: dict[str, list[tuple[int, int, float, float]]] = {}
+    for preset, hands, up in _hands(cursor, scope, player_no):
+        fair, n = expected(scope.game, preset, scope.players), len(hands)
+        for measure, own in _counts(scope, preset, hands, up).items():
+            mean, variance = fair[measure]
+            told = n, int(own.sum()), n * mean, n * variance
+            found.setdefault(measure, []).append(told)
+    for measure, parts in found.items():
+        n, total, mean, variance = map(sum, zip(*parts, strict=True))
+        yield _row(measure, int(n), total, mean, sqrt(variance))
+    for row in luck(cursor, scope, player_no).iter_rows(named=True):
+        if row["cards"] > row["n"] * game_hand(scope):  # else the cards dealt were all
+            came = row["received"], row["expected"], row["deviation"]
+            yield _row("received", row["n"], *came)
+
+
+def _row(measure: str, n: int, total: float, expected: float, deviation: float) -> dict[str, Any]:
+    mean, spread = total / n, Z * deviation / n
+    told = {"measure": measure, "n": n, "mean": mean}
+    # of what comes once in a dozen hands a few deals have no interval that holds 95 of 100 times
+    if measure not in RARE or n >= ENOUGH:
+        told |= {"low": max(mean - spread, 0.0), "high": mean + spread}
+    return told | {"expected": expected / n, "difference": (total - expected) / n}
+
+
+def game_hand(scope: Scope) -> int:
+    """How many cards a hand is dealt."""
+    dealing = game(scope.game).dealing
+    assert dealing is not None
+    return int(dealing.hand_size(scope.players))
+
+
+def _hands(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int
+) -> Iterator[tuple[str, Ints, Ints | None]]:
+    """Hands dealt to a player as masks, by preset, and the suit turned up with each, if one is."""
+    if scope.game not in fairness.games() or not len(worth(scope.game)):
+        return
+    pack = game(scope.game).pack
+    chosen, told = mine(scope, player_no, decided=False)
+    found = cursor.execute(
+        f"""
+        WITH hands AS (
+            SELECT m.preset, (ds.seat + {scope.players} - d.dealer)::INTEGER % {scope.players}
+                AS place, d.deck
+            FROM {chosen} AND d.dealer IS NOT NULL AND {fairness.known(scope)}
+            ORDER BY match_no DESC, d.deal DESC LIMIT {MOST}
+        )
+        FROM hands ORDER BY preset
+        """,
+        told,
+    ).pl()
+    for (preset, place), own in found.group_by("preset", "place", maintain_order=True):
+        laid = chance.laid(scope.game, str(preset), scope.players)
+        decks = own["deck"].explode().to_numpy().reshape(-1, len(pack)).astype(np.int64)
+        up = None if laid.turned_up is None else decks[:, laid.turned_up] // len(pack.ranks)
+        yield str(preset), chance.masks(decks[:, laid.hands[int(str(place))]]), up
+
+
+def _counts(scope: Scope, preset: str, masks: Ints, up: Ints | None) -> dict[str, Ints]:
+    """What each of some hands has: card points, announcements and their worth."""
+    own = {"dealt": _card_points(scope.game, masks)}
+    held = of(scope.game).dealt(masks, scope.players)
+    if held:
+        plain, in_trump, count = _by_suit(scope.game, preset, scope.players, masks)
+        more = 0 if up is None else np.take_along_axis(in_trump - plain, up[:, None], 1)[:, 0]
+        own |= {"announcements": count, "worth": plain.sum(axis=1) + more}
+    return own
+
+
+def _card_points(name: str, masks: Ints) -> Ints:
+    held = masks[:, None] >> np.arange(len(worth(name))) & 1
+    points: Ints = held @ worth(name)
+    return points
+
+
+def _by_suit(name: str, preset: str, players: int, masks: Ints) -> tuple[Ints, Ints, Ints]:
+    """By hand and suit what its best announcement is worth, plain and in trump; and how many.
+
+    One without a suit stands in a column of its own behind the suits.
+    """
+    suits = len(game(name).pack) // len(game(name).pack.ranks)
+    plain, in_trump = np.zeros((2, len(masks), suits + 1), np.int64)
+    some, rules = np.zeros((len(masks), suits + 1), np.bool_), chance.rules(name, preset, players)
+    for kind, held in of(name).dealt(masks, players).items():
+        for suit in range(suits + 1):
+            has = held >> suit & 1 > 0
+            some[:, suit] |= has
+            for column, trump in ((plain, False), (in_trump, True)):
+                points = of(name).dealt_worth(kind, trump, rules)
+                np.maximum(column[:, suit], has * points, out=column[:, suit])
+    return plain, in_trump, some.sum(axis=1)
+
+
+@cache
+def expected(name: str, preset: str, players: int) -> dict[str, Fair]:
+    """What one hand of a fair deal has on average, and how much it strays, by measure.
+
+    Counted over every hand, each with every card that may be turned up with it.
+    """
+    pack = game(name).pack
+    size, ranks = len(chance.laid(name, preset, players).hands[0]), len(pack.ranks)
+    values = worth(name)
+    mean, left = size * float(values.mean()), len(pack) - size
+    found = {"dealt": Fair(mean, size * float(values.var()) * left / (len(pack) - 1))}
+    if not of(name).dealt(np.zeros(0, np.int64), players):
+        return found
+    hands = chance.every_hand(name, size)
+    plain, in_trump, count = _by_suit(name, preset, players, chance.masks(hands))
+    found["announcements"] = Fair(float(count.mean()), float(count.var()))
+    bare = plain.sum(axis=1)
+    if chance.laid(name, preset, players).turned_up is None:
+        found["worth"] = Fair(float(bare.mean()), float(bare.var()))
+        return found
+    ways = first = second = 0
+    for suit in range(len(pack) // ranks):
+        # so many cards of the suit are left to be turned up
+        turned = ranks - (hands // ranks == suit).sum(axis=1)
+        total = bare + in_trump[:, suit] - plain[:, suit]
+        ways += int(turned.sum())
+        first += int((turned * total).sum())
+        second += int((turned * total * total).sum())
+    average = first / ways
+    found["worth"] = Fair(average, second / ways - average * average)
+    return found

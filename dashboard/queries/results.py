@@ -1,4 +1,4 @@
-"""One player's results: deals won by rules, seat and dealer, matches, manches, partners."""
+"""One player's results, points and tricks, records, and what the player bid."""
 
 from dataclasses import replace
 
@@ -7,7 +7,8 @@ import polars as pl
 
 from dashboard.games import of
 from dashboard.queries.intervals import with_interval, with_mean
-from dashboard.queries.played import mine, of_player
+from dashboard.queries.people import seated
+from dashboard.queries.played import ORDER, mine, of_player
 from dashboard.queries.scope import Condition, Scope
 from engine.games import game, names
 
@@ -231,3 +232,244 @@ def partners(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) ->
         values,
     ).pl()
     return _with_points(scope, frame)
+
+
+QUARTERS = ("quarter", "median", "three_quarters")
+ROLLED = 50
+"""Deals a point of the trend rests on."""
+
+
+def averages(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """A row per `measure`: the `mean` of `n` deals with its interval, and how the deals spread.
+
+    `quarter`, `median` and `three_quarters` are values seen: as many deals lie below as said.
+    """
+    chosen, values = mine(scope, player_no)
+    measures = of(scope.game).STATISTICS.averages
+    frame = cursor.execute(
+        f"""
+        WITH played AS (SELECT {", ".join(f"ds.{one}" for one in measures)} FROM {chosen}),
+        told AS (UNPIVOT (
+            SELECT {", ".join(f"{one}::INTEGER AS {one}" for one in measures)} FROM played
+        ) ON {", ".join(measures)} INTO NAME measure VALUE value)
+        SELECT measure, count(*) AS n, avg(value) AS mean, stddev_samp(value) AS deviation,
+            min(value) AS least, quantile_disc(value, [0.25, 0.5, 0.75]) AS quarters,
+            max(value) AS most
+        FROM told GROUP BY measure
+        """,
+        values,
+    ).pl()
+    order = pl.DataFrame({"measure": measures})
+    frame = order.join(frame, on="measure", maintain_order="left")
+    spread = [pl.col("quarters").list.get(i).alias(name) for i, name in enumerate(QUARTERS)]
+    return with_mean(frame.with_columns(spread).drop("quarters"), "mean", "deviation", "n")
+
+
+def distribution(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """How many deals (`n`, of them `wins`) ended with points from `least` to `most`."""
+    chosen, values = mine(scope, player_no)
+    width = of(scope.game).STATISTICS.width
+    frame = cursor.execute(
+        f"""
+        SELECT ds.points // {width} * {width} AS least, least + {width - 1} AS most, count(*) AS n,
+            count(*) FILTER (ds.won) AS wins
+        FROM {chosen} GROUP BY least ORDER BY least
+        """,
+        values,
+    ).pl()
+    return with_interval(frame, "wins", "n")
+
+
+def events(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """`k` of `n` deals: `der`, the last trick taken; `exchanged`, the 7, where a game has that.
+
+    And how many of the exchanges came by the end of each trick: `sept`, with the `trick`.
+    """
+    chosen, values = mine(scope, player_no)
+    row, *tricks = cursor.execute(
+        f"""
+        SELECT CASE WHEN grouping(ds.sept) = 0 THEN ds.sept END AS trick, count(*),
+            count(*) FILTER (ds.der), count(ds.sept)
+        FROM {chosen} GROUP BY GROUPING SETS ((), (ds.sept))
+        ORDER BY grouping(ds.sept) DESC, trick
+        """,
+        values,
+    ).fetchall()
+    _, n, der, exchanged = row
+    rows: list[tuple[str, int | None, int, int]] = [("der", None, der, n)]
+    if of(scope.game).STATISTICS.exchange:
+        rows.append(("exchanged", None, exchanged, n))
+        so_far = 0
+        for trick, _, _, some in tricks:
+            if trick is not None:
+                so_far += some
+                rows.append(("sept", trick, so_far, exchanged))
+    columns = {"what": pl.String, "trick": pl.Int64, "k": pl.Int64, "n": pl.Int64}
+    frame = pl.DataFrame(rows, columns, orient="row").filter(pl.col("n") > 0)
+    return with_interval(frame, "k", "n")
+
+
+def trend(
+    cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int, rolled: int = ROLLED
+) -> pl.DataFrame:
+    """After each day of play the last `rolled` deals (`n`): `wins` with interval, mean `points`.
+
+    Deals without a date are not in it.
+    """
+    chosen, values = mine(scope, player_no)
+    frame = cursor.execute(
+        f"""
+        WITH played AS (
+            SELECT m.played_at, match_no, ds.deal, ds.won, ds.points FROM {chosen}
+            AND m.played_at IS NOT NULL
+        ), rolled AS (
+            SELECT played_at::DATE AS day, row_number() OVER (ORDER BY {ORDER}) AS place,
+                count(*) OVER w AS n, count(*) FILTER (won) OVER w AS wins,
+                avg(points) OVER w AS points, stddev_samp(points) OVER w AS deviation
+            FROM played
+            WINDOW w AS (ORDER BY {ORDER} ROWS BETWEEN {rolled - 1:d} PRECEDING AND CURRENT ROW)
+        )
+        SELECT day, max(place) AS played, arg_max(n, place) AS n, arg_max(wins, place) AS wins,
+            arg_max(points, place) AS points, arg_max(deviation, place) AS deviation
+        FROM rolled GROUP BY day ORDER BY day
+        """,
+        values,
+    ).pl()
+    return with_mean(with_interval(frame, "wins", "n"), "points", "deviation", "n")
+
+
+def records(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """`points` and `margin` of one deal, `deals` and `matches` won in a row; the first so high.
+
+    `value`, when (`played_at`, and `until` where a series ended), the `match_id` and `number` of
+    the deal (from 1) it was set or began in, and `names` and `ids` at that table. A margin is over
+    the best of the other sides.
+    """
+    chosen, values = mine(scope, player_no)
+    where, more = scope.where("s.seat")
+    status, some = scope.finished()
+    sides = game(scope.game).sides(scope.players)
+    return cursor.execute(
+        f"""
+        WITH played AS MATERIALIZED (
+            SELECT match_no, ds.deal, ds.seat, ds.points, ds.won, m.played_at FROM {chosen}
+        ), best AS (
+            SELECT 1 AS place, 'points' AS record, points::BIGINT AS value, played_at,
+                NULL::TIMESTAMPTZ AS until, match_no, deal
+            FROM played ORDER BY points DESC, {ORDER} LIMIT 1
+        ), beaten AS (
+            SELECT match_no, p.deal, any_value(p.played_at) AS played_at,
+                any_value(p.points) - max(o.points) AS margin
+            FROM played p JOIN deal_seats o USING (match_no, deal)
+            WHERE p.won AND (o.seat::INTEGER - p.seat) % {sides} <> 0 GROUP BY match_no, p.deal
+        ), widest AS (
+            SELECT 2, 'margin', margin, played_at, NULL, match_no, deal
+            FROM beaten ORDER BY margin DESC, {ORDER} LIMIT 1
+        ), finished AS (
+            SELECT match_no, 0 AS deal, m.played_at,
+                m.winner > 0 AND (s.seat::INTEGER - m.winner) % {sides} = 0 AS won
+            FROM seats s JOIN matches m USING (match_no)
+            WHERE {where} AND {status} AND s.player_no = ? AND m.winner IS NOT NULL
+        ), deal_runs AS ({_runs("played")}), match_runs AS ({_runs("finished")}),
+        every AS (
+            FROM best UNION ALL FROM widest
+            UNION ALL SELECT 3, 'deals', * FROM deal_runs
+            UNION ALL SELECT 4, 'matches', * FROM match_runs
+        ), {seated("every")}
+        SELECT record, value, e.played_at, until, m.match_id, deal::INTEGER + 1 AS number, names,
+            ids
+        FROM every e JOIN matches m USING (match_no) JOIN seated USING (match_no)
+        ORDER BY e.place
+        """,
+        [*values, *more, *some, player_no],
+    ).pl()
+
+
+def _runs(table: str) -> str:
+    """The longest series of rows won: its length, first and last day, where it began."""
+    return f"""
+        SELECT count(*) AS value, arg_min(played_at, place) AS played_at,
+            arg_max(played_at, place) AS until, arg_min(match_no, place) AS match_no,
+            arg_min(deal, place) AS deal
+        FROM (
+            SELECT *, place - row_number() OVER (PARTITION BY won ORDER BY place) AS run
+            FROM (SELECT *, row_number() OVER (ORDER BY {ORDER}) AS place FROM {table})
+        ) WHERE won GROUP BY run ORDER BY value DESC, min(place) LIMIT 1
+    """
+
+
+def contracts(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Contracts the player bid: `taken` in `n` deals, `coinched`, `made`, `failed`, `decided`.
+
+    A row for all (`by` all), each height, each suit, each height in each suit (`both`), coinched
+    or not. `level` is a place in the game's HEIGHTS, `suit` 0 to 3. `share` of made ones among
+    those decided, `taken_share` of contracts among all deals, each with its interval.
+    """
+    chosen, values = mine(scope, player_no, decided=False)
+    frame = cursor.execute(
+        f"""
+        WITH played AS (
+            SELECT d.contract AS level, d.trump AS suit, d.coinched > 0 AS coinched, d.made,
+                d.bidder = ds.seat AND d.contract IS NOT NULL AS mine, match_no
+            FROM {chosen}
+        )
+        SELECT CASE grouping(level) * 4 + grouping(suit) * 2 + grouping(coinched)
+                WHEN 7 THEN 'all' WHEN 3 THEN 'height' WHEN 5 THEN 'suit' WHEN 1 THEN 'both'
+                ELSE 'coinched' END AS "by",
+            level, suit, CASE WHEN grouping(coinched) = 0 THEN coinched END AS doubled,
+            count(*) AS taken, (SELECT count(*) FROM played) AS n,
+            count(*) FILTER (coinched) AS coinched, count(*) FILTER (made) AS made,
+            count(*) FILTER (NOT made) AS failed, count(made) AS decided
+        FROM played WHERE mine
+        GROUP BY GROUPING SETS ((), (level), (suit), (level, suit), (coinched))
+        HAVING taken > 0
+        ORDER BY CASE "by" WHEN 'all' THEN 0 WHEN 'height' THEN 1 WHEN 'suit' THEN 2
+            WHEN 'coinched' THEN 3 ELSE 4 END, level, suit, doubled
+        """,
+        values,
+    ).pl()
+    return with_interval(with_interval(frame, "made", "decided"), "taken", "n", "taken_")
+
+
+def bid_cards(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """Each bid card (`bid`, its place among the five) chosen in `n` manches, `met` in some.
+
+    `points` is the mean of those manches with its interval; so is `reserve`, what chouiner
+    brought.
+    """
+    chosen, values = mine(scope, player_no, decided=False)
+    frame = cursor.execute(
+        f"""
+        SELECT ds.bid, count(*) AS n, count(*) FILTER (ds.met) AS met, avg(ds.points) AS points,
+            stddev_samp(ds.points) AS deviation, avg(ds.bonus) AS reserve,
+            stddev_samp(ds.bonus) AS spread
+        FROM {chosen} AND ds.bid IS NOT NULL GROUP BY ds.bid ORDER BY ds.bid
+        """,
+        values,
+    ).pl()
+    frame = with_mean(with_interval(frame, "met", "n"), "points", "deviation", "n")
+    return with_mean(frame, "reserve", "spread", "n").drop("spread")
+
+
+def reserve(cursor: duckdb.DuckDBPyConnection, scope: Scope, player_no: int) -> pl.DataFrame:
+    """One row: `reserve` points from chouiner of all `points` in `n` manches, and their share.
+
+    `low` and `high` are the normal interval of that ratio of two sums, null below two manches.
+    """
+    chosen, values = mine(scope, player_no, decided=False)
+    frame = cursor.execute(
+        f"""
+        SELECT count(*) AS n, sum(ds.bonus)::BIGINT AS reserve, sum(ds.points)::BIGINT AS points,
+            avg(ds.bonus) AS mean, stddev_samp(ds.bonus) AS deviation,
+            var_samp(ds.bonus) AS own, var_samp(ds.points) AS whole,
+            covar_samp(ds.bonus, ds.points) AS both
+        FROM {chosen} HAVING n > 0
+        """,
+        values,
+    ).pl()
+    frame = with_mean(frame, "mean", "deviation", "n")
+    share = pl.when(pl.col("points") > 0).then(pl.col("reserve") / pl.col("points"))
+    frame = frame.with_columns(share.alias("share"))
+    left = pl.col("own") - 2 * share * pl.col("both") + share**2 * pl.col("whole")
+    off = 1.96 * (left.clip(0) * pl.col("n")).sqrt() / pl.col("points")
+    return frame.with_columns(low=share - off, high=share + off).drop("own", "whole", "both")

@@ -1,9 +1,20 @@
-"""Columns of tables of announcements: a row a kind, trump and plain apart."""
+"""Columns of tables of announcements, a row a kind, trump and plain apart; of contracts bid."""
 
-from dashboard.figures.announcements import value
+from dashboard.figures.announcements import height, value
 from dashboard.games import is_suitless
-from dashboard.text.columns import Cell, Column, N, Row, counted, finely_shared, shared
+from dashboard.text.columns import (
+    INTERVAL,
+    Cell,
+    Column,
+    N,
+    Row,
+    counted,
+    finely_shared,
+    shared,
+    wilson,
+)
 from dashboard.text.numbers import NONE, Figure, percent
+from engine.cards import SUITS, SYMBOLS
 from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 
@@ -38,11 +49,11 @@ FACTS = (
     counted(N_("Shown"), "shown", "shown"),
     counted(N_("Counted"), "counted", "counted"),
 )
-INTERVAL = Column(N_("95% interval"), _between("low", "high", 2), "interval")
+FINE_INTERVAL = Column(N_("95% interval"), _between("low", "high", 2), "interval")
 FREQUENCIES = (
     *(KIND, TRUMP),
     shared(N_("Frequency"), "share", "frequency", 2),
-    *(INTERVAL, *FACTS, N),
+    *(FINE_INTERVAL, *FACTS, N),
 )
 MISSED = (
     *(KIND, TRUMP),
@@ -98,7 +109,7 @@ HELD = (
     counted(N_("Count"), "k", "frequency"),
     N,
     shared(N_("Frequency"), "share", "frequency", 2),
-    INTERVAL,
+    FINE_INTERVAL,
     Column(N_("Simulated, least"), _end("least"), "habits"),
     Column(N_("Simulated, most"), _end("most"), "habits"),
 )
@@ -131,3 +142,47 @@ def by_key(columns: tuple[Column, ...], key: str | None) -> tuple[Column, ...]:
         return columns
     about = key if key in ("phase", "lead") else None
     return (Column(KEYS[key], lambda row, t: value(key, row[key], t), about), *columns[1:], KIND)
+
+
+PER_DEAL = N_("95% interval per deal")
+
+
+def contract(row: Row, t: Translate) -> str:
+    """What a row counts: a height, a suit, both, doubled or not."""
+    if row["by"] == "coinched":
+        return t(N_("Coinched")) if row["doubled"] else t(N_("Not coinched"))
+    # beside suits a height stays text; padded, it is sorted as a number all the same
+    level = row["level"]
+    parts = (
+        [] if level is None else [height(level, t, row.get("game")).rjust(3, "\N{FIGURE SPACE}")]
+    )
+    if row["suit"] is not None:
+        parts.append(SYMBOLS[SUITS[row["suit"]]])
+    return " ".join(parts) or t(N_("All contracts"))
+
+
+BY_HEIGHT = (
+    Column(N_("Contract"), lambda row, t: height(row["level"], t, row["game"])),
+    shared(N_("Share made"), about="made"),
+    INTERVAL,
+    counted(N_("Made"), "made", "made"),
+    counted("n", "decided", "n"),
+    counted(N_("Taken"), "taken", "taken"),
+    shared(N_("Per deal"), "taken_share", "taken"),
+    wilson(PER_DEAL, "taken_"),
+    counted(N_("Coinched"), "coinched", "coinched"),
+)
+"""A row of `queries.contracts.contracts` with its `game`: a height, by whomever it was bid."""
+BID = (
+    Column(N_("Contract"), contract),
+    shared(N_("Share made"), about="made"),
+    INTERVAL,
+    counted(N_("Made"), "made", "made"),
+    counted(N_("Failed"), "failed", "made"),
+    counted("n", "decided", "n"),
+    counted(N_("Coinched"), "coinched", "coinched"),
+    counted(N_("Taken"), "taken", "per-deal"),
+    shared(N_("Per deal"), "taken_share", "per-deal"),
+    wilson(PER_DEAL, "taken_"),
+)
+"""A row of `queries.results.contracts`: what one player bid."""

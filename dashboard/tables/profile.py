@@ -12,12 +12,12 @@ import duckdb
 import polars as pl
 
 from dashboard.games import of, rules_named
-from dashboard.queries import announcements, apart, bids, luck, points, records, results, values
+from dashboard.queries import announcements, luck, results, values
 from dashboard.queries.intervals import FEW
 from dashboard.queries.played import Narrow
 from dashboard.queries.profile import player, undecided
 from dashboard.queries.scope import Scope
-from dashboard.tables.contracts import BID
+from dashboard.tables.announcements import BID
 from dashboard.text.columns import (
     INTERVAL,
     Column,
@@ -264,7 +264,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "averages": Section(
         N_("Averages"),
-        points.averages,
+        results.averages,
         (
             Column(N_("Group"), measure),
             averaged(N_("Average"), "mean", "points"),
@@ -279,7 +279,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "distribution": Section(
         N_("How the points spread"),
-        points.distribution,
+        results.distribution,
         (
             Column(N_("Points"), _points, "points"),
             shared(N_("Share"), about="k"),
@@ -292,7 +292,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "events": Section(
         N_("The last trick"),
-        points.events,
+        results.events,
         (
             Column(N_("Group"), lambda row, t: t(EVENTS[row["what"]], trick=row["trick"]), "sept"),
             shared(N_("Share"), about="k"),
@@ -312,7 +312,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "contracts": Section(
         N_("Contracts bid"),
-        bids.contracts,
+        results.contracts,
         BID,
         everywhere=False,
         page=("contracts", 1),
@@ -341,7 +341,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "bid-cards": Section(
         N_("Bid cards"),
-        bids.bid_cards,
+        results.bid_cards,
         (
             Column(N_("Bid card"), bid_card, "bid-card"),
             shared(N_("Share"), about="met"),
@@ -360,7 +360,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "reserve": Section(
         RESERVE,
-        bids.reserve,
+        results.reserve,
         (
             counted(RESERVE, "reserve", "reserve"),
             N,
@@ -396,7 +396,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "apart": Section(
         N_("Luck apart from play"),
-        apart.apart,
+        luck.apart,
         (
             Column(N_("Group"), fortune, "apart"),
             averaged(N_("Per deal"), "mean", "apart", 2),
@@ -448,7 +448,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "trend": Section(
         N_("Over time"),
-        points.trend,
+        results.trend,
         (
             Column(N_("Day"), lambda row, t: day(row["day"], t), "trend"),
             N,
@@ -463,7 +463,7 @@ SECTIONS: dict[str, Section] = {
     ),
     "records": Section(
         N_("Records"),
-        records.records,
+        results.records,
         (
             Column(N_("Record"), lambda row, t: t(RECORDS[row["record"]]), "record"),
             counted(N_("Count"), "value", "record"),

@@ -4,7 +4,7 @@ import math
 from datetime import date
 
 from ingest.i18n import Translate, decimal_of
-from ingest.i18n import count_of as count_of  # pages take it from here
+from ingest.i18n import count_of as count_of
 
 NONE = "–"
 """Where there is no number to tell."""
@@ -95,3 +95,10 @@ def number_in(text: str | None, low: int, high: int) -> int:
         return max(low, min(high, int(text or "")))
     except ValueError:
         return low
+
+
+def markdown(text: object) -> str:
+    """Text of a log, safe where Streamlit would read Markdown: every special sign escaped."""
+    return "".join(
+        f"\\{sign}" if sign in r"\`*_{}[]()<>#+-.!|~$:@/" else sign for sign in str(text)
+    )

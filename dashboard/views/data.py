@@ -1,7 +1,9 @@
-"""What the owner of a store does with its games: export, delete and undo, mask players."""
+"""What the owner of a store does with it: export, delete and undo, mask, purge, make a backup."""
 
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import duckdb
@@ -9,19 +11,22 @@ import streamlit as st
 
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
-from dashboard.store import why_not
-from dashboard.text.language import markdown
-from dashboard.text.numbers import count_of, day
+from dashboard.store import path, rewritten, which, why_not
+from dashboard.text.numbers import count_of, day, markdown
 from dashboard.widgets import downloads, filters
 from dashboard.widgets.access import Refused, acting, may, me, require
-from dashboard.widgets.readable import readable
-from dashboard.widgets.store import answer, cursor, store
+from dashboard.widgets.store import answer, cursor, readable, store
 from ingest.finding.system import reason
 from ingest.i18n import N_, Translate
-from ingest.store import pseudonyms, trash
+from ingest.store import audit, elsewhere, pseudonyms, trash
+from ingest.store import backup as copies
+from ingest.store import purge as purging
 from ingest.store.audit import deletions_of
+from ingest.store.elsewhere import Elsewhere
+from ingest.store.errors import NO_COPY
 from ingest.store.export import EVERYTHING, Chosen, Format, Table, write_logs, write_table
-from ingest.store.store import StoreError
+from ingest.store.gone import is_gone
+from ingest.store.store import REPLACED, Store, StoreError
 from ingest.store.tokens import Role
 
 LOGS = "logs"
@@ -261,3 +266,202 @@ def chosen_file(which: Filter, t: Translate) -> Filter:
     if number is None:
         return which
     return Filter(**(vars(which) | {"files": (number,)}))
+
+
+READY = "backup-ready"
+
+
+def backup(t: Translate) -> None:
+    """A button that has one made, with how far that is, and then the way to it.
+
+    Of a lake the sentence that says how it is done.
+    """
+    if not store().in_a_file:
+        st.info(t(NO_COPY), icon=":material/database:")
+        return
+    st.caption(
+        t(
+            "The whole store in one file, trash and masked names included, read again once it is "
+            "written. To put it back:"
+        )
+    )
+    st.text(f"retourne restore {t('FILE')} --store {quote(str(path()))}")
+    if st.button(t("Make a backup"), icon=":material/backup:", key="backup"):
+        st.session_state[READY] = tried(lambda: _made(t), t)
+    ready = st.session_state.get(READY)
+    if ready is not None and downloads.is_ready(ready):
+        st.link_button(
+            t("Download {name} · matches: {n}", name=ready.name, n=count_of(ready.rows, t)),
+            ready.address,
+            icon=":material/download:",
+            type="primary",
+        )
+
+
+def _made(t: Translate) -> downloads.Download:
+    """A backup, whole and ready to fetch."""
+    with acting(Role.STEWARD), store().adding():  # whoever has it can read every name
+        audit.note(store().connection, "backup")
+    said = t("Writing the backup…")
+    bar = st.progress(0.0, text=said)
+    try:
+        return downloads.prepare(
+            copies.dated(path(), datetime.now()),
+            lambda part: copies.backup(store(), part, lambda done: bar.progress(done, text=said)),
+            alone="backup",
+            role=Role.STEWARD,
+        )
+    finally:
+        bar.empty()
+
+
+DONE = "purged"
+
+
+def purge(which: Filter, total: int, t: Translate) -> None:
+    """Buttons for a player and for the matches chosen, each with a question."""
+    st.caption(
+        t(
+            "What is purged leaves every byte of the store, trash included, and cannot come back; "
+            "what others have of a name stays, and you are told. A player’s matches stay under a "
+            "pseudonym that the store cannot trace."
+        )
+    )
+    if (said := st.session_state.pop(DONE, None)) is not None:
+        st.success(said, icon=":material/delete_forever:")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = filters.one_player(t("Player"), t("Choose a player"), "purge", t)
+        if chosen is not None:
+            _player(chosen[0], markdown(chosen[1]), t)
+    if total:
+        label = t("Purge the matches chosen above: {n}", n=count_of(total, t))
+        if st.button(label, icon=":material/delete_forever:", key="purge-matches"):
+            numbers = match_numbers(which).tolist()
+            said = t("Matches purged for good: {n}.", n=count_of(len(numbers), t))
+            if total == answer(matches.count):
+                said += " " + t("These are all that the store has.")
+            _ask(
+                said,
+                lambda: elsewhere.of(store(), chosen=numbers),
+                lambda one: purging.purge_matches(one, numbers),
+                t,
+            )
+
+
+def _player(number: int, name: str, t: Translate) -> None:
+    """A button for one player."""
+    matches_too = st.toggle(t("Remove the matches too"), key="purge-matches-too")
+    if st.button(t("Purge this player"), icon=":material/person_remove:", key="purge-player"):
+        said = (
+            t("Player purged, and every match with them: {name}.", name=name)
+            if matches_too
+            else t("Player purged; the matches stay under a pseudonym: {name}.", name=name)
+        )
+        expected = purging.expected(store(), number, matches_too)
+        _ask(
+            said,
+            lambda: elsewhere.of(store(), number),
+            lambda one: purging.purge_player(one, number, matches_too),
+            t,
+            expected,
+        )
+
+
+def _ask(
+    said: str,
+    find: Callable[[], Elsewhere],
+    act: Callable[[Store], purging.Purged],
+    t: Translate,
+    expected: purging.Expected | None = None,
+) -> None:
+    before = which()
+
+    @st.dialog(t("Purge for good?"))
+    def ask() -> None:
+        st.write(f"**{said}**")
+        if expected is not None:
+            st.write(expected.say(t))
+        st.write(
+            t(
+                "This cannot be undone. Backups made before still have it: remove them, and make a "
+                "new one."
+            )
+        )
+        others = find()
+        if store().in_a_file:
+            folder = path().parent
+            st.write(
+                t(
+                    "Copies of the store in {folder} and in the folders there: {n}",
+                    folder=markdown(str(folder)),
+                    n=count_of(len(others.copies), t),
+                )
+            )
+            for one in others.copies:
+                st.write(markdown(str(one.relative_to(folder))))
+        files = _files(others, t)
+        if files:
+            st.write(files)
+        told = (said, files, act, before, t)
+        if st.button(t("Purge"), type="primary", key="purge-sure", on_click=_purge, args=told):
+            st.rerun()
+
+    ask()
+
+
+def _files(others: Elsewhere, t: Translate) -> str:
+    """Which files of a watched folder still have it; nothing where none has."""
+    if not others.files:
+        return ""
+    names = ", ".join(markdown(str(one)) for one in others.files)
+    return t(
+        "Files copied to the watched folder that still have it, to remove: {files}", files=names
+    )
+
+
+def _purge(
+    said: str,
+    files: str,
+    act: Callable[[Store], purging.Purged],
+    before: tuple[Store, int],
+    t: Translate,
+) -> None:
+    def checked(one: Store) -> purging.Purged:
+        if (one, one.opened) != before:  # whose numbers were others
+            raise StoreError(REPLACED, path=one.path)
+        return act(one)
+
+    st.session_state["purge"] = None  # nobody has that name any more
+    done = change_store(lambda: rewritten(checked), t)
+    if done is not None:
+        told = [
+            said,
+            t(
+                "Purged. Matches gone: {n} · rewritten: {rewritten}",
+                n=count_of(done.gone, t),
+                rewritten=count_of(done.rewritten, t),
+            ),
+        ]
+        if done.tokens:
+            told.append(t(purging.TOKENS, names=markdown(", ".join(done.tokens))))
+        told_of_it = [" ".join([*told, files]), *map(markdown, done.left.say(t))]
+        st.session_state[DONE] = "\n\n".join(told_of_it)
+
+
+def not_there(asked: str, t: Translate) -> None:
+    """Why the store has no match of an address."""
+    if is_gone(store(), asked):
+        st.warning(
+            t("This match is gone: it was purged, or told anew without a name."),
+            icon=":material/delete_forever:",
+        )
+    else:
+        st.warning(t("The store has no match of that id."), icon=":material/search_off:")
+
+
+def nobody_there(asked: str, t: Translate) -> None:
+    """Why the store has no player of an address."""
+    if is_gone(store(), asked):
+        st.warning(t("This player is gone: purged."), icon=":material/delete_forever:")
+    else:
+        st.warning(t("The store has no player of that id."), icon=":material/search_off:")

@@ -6,20 +6,17 @@ from typing import Any
 import polars as pl
 import streamlit as st
 
-from dashboard.figures import duels as figures
+from dashboard.figures import players as figures
 from dashboard.queries import duels, people
 from dashboard.queries.duels import Of, Side
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import KIND
-from dashboard.tables.duels import LEADS, LEFT_OUT, NOW, SCORE, SERIES, WIDEST, WON, WON_BY
+from dashboard.tables.players import LEADS, LEFT_OUT, NOW, SCORE, SERIES, WIDEST, WON, WON_BY
 from dashboard.text.columns import Column, asked_for, table_rows
-from dashboard.text.language import markdown
-from dashboard.text.numbers import count_of, day, days, decimal, short
+from dashboard.text.numbers import count_of, day, days, decimal, markdown, short
 from dashboard.widgets import filters
-from dashboard.widgets.grid import grid
-from dashboard.widgets.linked import linked
-from dashboard.widgets.links import player_link
+from dashboard.widgets.linked import PAGE, grid, linked, numbered, player_link
 from dashboard.widgets.matches import (
     deals_behind,
     last_first,
@@ -28,7 +25,6 @@ from dashboard.widgets.matches import (
     replay,
 )
 from dashboard.widgets.metrics import OUT, Metric, left_out_button, matches_omitted, metrics
-from dashboard.widgets.pager import PAGE, numbered
 from dashboard.widgets.store import answer
 from engine.games import game
 from ingest.i18n import Translate

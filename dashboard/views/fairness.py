@@ -10,15 +10,11 @@ from dashboard.tables.fairness import COLUMNS, TESTS
 from dashboard.tables.profile import reasons_line
 from dashboard.text.columns import table_rows
 from dashboard.text.labels import source_name
-from dashboard.text.language import markdown
-from dashboard.text.numbers import count_of, day, decimal
-from dashboard.widgets.grid import grid
-from dashboard.widgets.linked import linked
-from dashboard.widgets.links import at_table
+from dashboard.text.numbers import count_of, day, decimal, markdown
+from dashboard.widgets.linked import at_table, grid, linked
 from dashboard.widgets.matches import deals_behind, replay
 from dashboard.widgets.metrics import left_out_list
-from dashboard.widgets.readable import readable
-from dashboard.widgets.store import answer
+from dashboard.widgets.store import answer, readable
 from ingest.i18n import Translate
 
 

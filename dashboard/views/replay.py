@@ -1,25 +1,32 @@
-"""What stands around a board: a list to choose from, the match's head, why there is no board."""
+"""What stands around a board: the list and the head of a match, ways to share it, old verdicts."""
 
+from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
 from dashboard.board.component import asked_deal, board
 from dashboard.board.head import head, player_page, when_and_where
+from dashboard.board.offline import masked, page
 from dashboard.board.states import deal_states, hollow, said
 from dashboard.board.values import value
 from dashboard.queries import matches
 from dashboard.text.labels import STATUSES, against
-from dashboard.text.language import markdown
-from dashboard.text.numbers import number_in, short
-from dashboard.views.purge import not_there
-from dashboard.widgets.links import nothing_yet
+from dashboard.text.numbers import count_of, markdown, number_in, short
+from dashboard.views.data import not_there
+from dashboard.widgets.access import Refused, acting, may
+from dashboard.widgets.linked import check_link, nothing_yet
 from dashboard.widgets.matches import matches_table
-from dashboard.widgets.store import answer, store
+from dashboard.widgets.store import answer, cursor, store
+from engine import RULES_VERSION
 from ingest.i18n import Translate
-from ingest.judge.explain import Explained
+from ingest.judge.explain import Explained, explain
+from ingest.store.revalidate import refresh
+from ingest.store.store import StoreError
+from ingest.store.tokens import Role
 from ingest.text.signs import plain
 
 PAGE = Path(__file__).parents[1] / "board" / "page.css"
@@ -123,3 +130,105 @@ def no_board(text: str, log: Explained, deal: int, t: Translate) -> None:
     rows = [{t("Rule"): one["rule"], t("Reason"): one["text"]} for one in findings]
     if rows:
         st.dataframe(rows, hide_index=True, height="content", alt=t("Findings"))
+
+
+def share_match(log: Explained, text: bytes, t: Translate) -> None:
+    """A link to the findings where there are any, and downloads, made when they are asked for."""
+    if log.findings:
+        check_link(t("Check this log"), {"match": log.match_id})
+    _link(log, t)
+    name = f"retourne-{log.match_id[:8]}"
+    with st.popover(t("Download"), icon=":material/download:"):
+        st.download_button(
+            t("The log (JSON)"),
+            text,
+            f"{name}.json",
+            "application/json",
+            on_click="ignore",
+            key="share-json",
+        )
+        mask = st.checkbox(
+            t("Mask the names"),
+            key="share-mask",
+            help=t("Event, ids and comments are left out too: they may name people."),
+        )
+        st.download_button(
+            t("The replay in one file (HTML)"),
+            _replay(log, text, mask, t),
+            f"{name}.html",
+            "text/html",
+            on_click="ignore",
+            key="share-html",
+            help=t("Opens in any browser, without this site and without a network."),
+        )
+
+
+def _link(log: Explained, t: Translate) -> None:
+    """The address of the replay that anyone opens, and what shows it on another site."""
+    here = urlsplit(st.context.url or "")
+    link = (
+        f"{here.scheme}://{here.netloc}/r/{log.match_id}" if here.netloc else f"/r/{log.match_id}"
+    )
+    frame = f'<iframe src="{link}?embed" width="900" height="640" style="border:0"></iframe>'
+    with st.popover(t("Share this match"), icon=":material/share:"):
+        st.caption(t("Opens without this site’s pages, for whoever may read this store."))
+        st.code(link, language=None)
+        st.caption(t("On your own site:"))
+        st.code(frame, language=None, wrap_lines=True)
+
+
+def _replay(log: Explained, text: bytes, mask: bool, t: Translate) -> Callable[[], bytes]:
+    return lambda: page(explain(masked(text, t)) if mask else log, t).encode()
+
+
+def old_notice(t: Translate) -> None:
+    """How many verdicts are old, with the button that refreshes them; nothing when none is."""
+    moved = st.session_state.pop("revalidated", None)
+    if moved is not None:
+        text = t("Verdicts refreshed. Matches that moved: {n}", n=count_of(moved, t))
+        st.success(text, icon=":material/update:")
+    count = matches.old(cursor())
+    if not count:
+        return
+    text = t("Verdicts of an older version of the rules: {n}.", n=count_of(count, t))
+    st.warning(text, icon=":material/update:")
+    if may(Role.STEWARD) and st.button(
+        t("Revalidate"), icon=":material/refresh:", key="revalidate"
+    ):
+        moved = _refresh(count, t)
+        if moved is not None:
+            st.session_state["revalidated"] = moved
+            st.rerun()
+
+
+def _refresh(count: int, t: Translate) -> int | None:
+    """How many matches moved, None when the store does not take it."""
+    moved = 0
+    bar = st.progress(0.0, text=t("Judging…"))
+    try:
+        with acting(Role.STEWARD), closing(refresh(store())) as batches:
+            for judged in batches:
+                moved += len(judged.moved)
+                done, total = count_of(judged.done, t), count_of(judged.total, t)
+                text = t("{done} of {total} judged", done=done, total=total)
+                bar.progress(judged.done / max(judged.total, 1), text=text)
+    except (StoreError, Refused) as error:
+        st.error(markdown(error.say(t)), icon=":material/database_off:")
+        return None
+    bar.empty()
+    return moved
+
+
+def old_verdict(number: int, t: Translate) -> None:
+    """Warn where the lists have a match's verdict by an older version of the rules."""
+    found = matches.old_verdict(cursor(), number)
+    if found is not None:
+        status, version = found
+        text = t(
+            "The lists have this match as {status}, by version {old} of the rules. "
+            "What is shown here is judged by version {now}.",
+            status=t(STATUSES[status]),
+            old=version,
+            now=RULES_VERSION,
+        )
+        st.warning(text, icon=":material/update:")

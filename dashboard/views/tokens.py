@@ -1,16 +1,17 @@
-"""Who may do what: tokens to make and to revoke, and whether everybody may read."""
+"""Who may do what, and who did it: tokens to make and revoke, who may read, acts."""
 
 from datetime import date
 from urllib.parse import urljoin
 
 import streamlit as st
 
-from dashboard.text.language import markdown
-from dashboard.text.numbers import NONE, day
+from dashboard.queries import audit
+from dashboard.text.numbers import NONE, count_of, day, markdown
 from dashboard.views.data import change_store
 from dashboard.widgets.access import ROLES
 from dashboard.widgets.filters import written_as
-from dashboard.widgets.store import store
+from dashboard.widgets.linked import PAGE, stepped
+from dashboard.widgets.store import cursor, store
 from ingest.i18n import N_, Translate
 from ingest.store import tokens
 from ingest.store.errors import StoreError
@@ -165,3 +166,52 @@ def _revoke(number: int, t: Translate) -> None:
 
     st.session_state["token-chosen"] = None
     change_store(act, t)
+
+
+ACTS = {
+    "add": N_("added a file"),
+    "delete": N_("deleted matches"),
+    "undelete": N_("brought matches back"),
+    "empty": N_("emptied the trash"),
+    "mask": N_("masked a player"),
+    "unmask": N_("showed a player’s name again"),
+    "purge": N_("purged"),
+    "revalidate": N_("judged matches again"),
+    "reckon": N_("had values reckoned anew"),
+    "copy": N_("copied matches from another store"),
+    "backup": N_("had a backup made"),
+    "token": N_("made a token"),
+    "revoke": N_("revoked a token"),
+    "hook": N_("had a program told of new matches"),
+    "unhook": N_("had a program told no more"),
+    "close reading": N_("closed reading"),
+    "open reading": N_("opened reading"),
+}
+
+
+def acts(t: Translate) -> None:
+    """Every act, the last first."""
+    total = audit.count(cursor())
+    if not total:
+        st.info(t("Nothing was done yet since this is written down."), icon=":material/history:")
+        return
+    place = st.container()
+    frame = audit.acts(cursor(), PAGE, stepped(total, "acts-page", t))
+    rows = [
+        {
+            t("When"): row["done_at"],
+            t("Who"): row["name"] or t("without a token"),
+            t("What"): t(ACTS.get(row["what"], row["what"])),
+            t("Count"): NONE if row["n"] is None else count_of(row["n"], t),
+            t("Number"): NONE if row["about"] is None else str(row["about"]),
+        }
+        for row in frame.iter_rows(named=True)
+    ]
+    with place:
+        st.dataframe(
+            rows,
+            hide_index=True,
+            height="content",
+            alt=t("What was done"),
+            column_config={t("When"): st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm")},
+        )

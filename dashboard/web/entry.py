@@ -16,8 +16,8 @@ from starlette.routing import Route
 from dashboard.store import steady, store
 from dashboard.views.entry.told import standing
 from dashboard.views.entry.written import Written
-from dashboard.web.body import small_body
 from dashboard.web.gate import ENTRY
+from dashboard.web.headers import small_body
 from ingest.i18n import choose, translator
 from ingest.store import drafts
 from ingest.store.drafts import Draft, Elsewhere, TooLong

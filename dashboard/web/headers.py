@@ -1,6 +1,7 @@
 """What every answer tells the browser: load nothing from elsewhere, be in nobody's frame."""
 
 from starlette.datastructures import MutableHeaders
+from starlette.requests import ClientDisconnect, Request
 from starlette.types import Message, Send
 
 POLICY = {
@@ -51,3 +52,16 @@ def guarded(send: Send, private: bool) -> Send:
         await send(message)
 
     return sending
+
+
+async def small_body(request: Request, most: int) -> bytes | None:
+    """What was sent; None when it has more bytes than this, or ends before it is whole."""
+    body = b""
+    try:
+        async for part in request.stream():
+            body += part
+            if len(body) > most:
+                return None
+    except ClientDisconnect:
+        return None
+    return body

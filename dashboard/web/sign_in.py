@@ -13,7 +13,7 @@ from starlette.routing import Route
 
 from dashboard.access import COOKIE
 from dashboard.store import AGAIN, NO_ANSWER, answering, store
-from dashboard.web.body import small_body
+from dashboard.web.headers import small_body
 from dashboard.web.plain import HERE, home, later, page
 from ingest.i18n import Translate, choose, translator
 from ingest.store import tokens

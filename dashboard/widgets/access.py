@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dashboard import access
 from dashboard.access import COOKIE, Who
 from dashboard.store import store
-from dashboard.text.language import markdown
+from dashboard.text.numbers import markdown
 from ingest.i18n import N_, Translate
 from ingest.store import audit, tokens
 from ingest.store.errors import StoreError

@@ -1,6 +1,7 @@
 """The filters above lists and figures; each is part of the address, so a link brings them back."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import date
 from typing import Any, TypeVar
@@ -9,18 +10,64 @@ import polars as pl
 import streamlit as st
 
 from dashboard.games import rules_called, rules_named, titles
-from dashboard.queries import people
+from dashboard.queries import matches, people
 from dashboard.queries import scope as scoping
+from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.readable import JOINED, sought
 from dashboard.text.labels import STATUSES
-from dashboard.text.language import markdown
-from dashboard.widgets import screen
-from dashboard.widgets.fold import folded
-from dashboard.widgets.readable import hide, reader
-from dashboard.widgets.store import answer
+from dashboard.text.numbers import markdown, short
+from dashboard.widgets import browser
+from dashboard.widgets.store import answer, hide, reader
 from engine.games import game, names
-from ingest.i18n import LANGUAGES, Translate, translator
+from ingest.finding.words import KINDS
+from ingest.i18n import LANGUAGES, N_, Translate, translator
+
+
+@contextmanager
+def folded(t: Translate, keys: Sequence[str], first: str = "") -> Iterator[None]:
+    """Filters side by side; on a telephone in one button, which says what is set.
+
+    `keys`: how those of the address begin that are filters here. `first`: what the first of them
+    is where the address does not say.
+    """
+    asked = _asked(keys)
+    told = [short(one) for key in asked for one in st.query_params.get_all(key)]
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        if browser.narrow():
+            said = [first] * (bool(first) and keys[0] not in asked) + told
+            label = markdown(" · ".join([t("Filters"), *said]))
+            with st.popover(label, icon=":material/tune:", key="filters"):
+                yield
+        else:
+            with st.container(horizontal=True, vertical_alignment="bottom", width="content"):
+                yield
+        if asked := _asked(keys):  # a filter knows by now whether what the address says is one
+            st.button(
+                t("Clear"),
+                icon=":material/filter_alt_off:",
+                type="tertiary",
+                help=t("Clear the filters"),
+                key="clear-filters",
+                on_click=_clear,
+                args=(asked,),
+            )
+
+
+def _asked(keys: Sequence[str]) -> list[str]:
+    """The keys of the address that are filters which are set."""
+    return [key for key in st.query_params if key.partition("-")[0] in keys and not _empty(key)]
+
+
+def _empty(key: str) -> bool:
+    """Whether a filter was just cleared, which the address does not say yet."""
+    return key in st.session_state and st.session_state[key] in (None, [])
+
+
+def _clear(keys: Iterable[str]) -> None:
+    for key in keys:
+        st.session_state[key] = [] if isinstance(st.session_state.get(key), list) else None
+
 
 WIDTH = 190
 FILTERS = (
@@ -130,7 +177,7 @@ def ladder_scope(name: str, preset: str, rated: Mapping[str, int], t: Translate)
 
 def more(t: Translate) -> Any:
     """A popover for the filters that are seldom needed; on a telephone they are folded anyway."""
-    if screen.narrow():
+    if browser.narrow():
         return st.container()
     return st.popover(t("More filters"), icon=":material/tune:")
 
@@ -147,6 +194,17 @@ def details(t: Translate) -> bool:
     """Whether intervals and what else figures rest on are asked for."""
     shown: bool = st.toggle(t("Details"), key="details", bind="query-params")
     return shown
+
+
+def name_search(page: str, which: Scope, width: int, t: Translate) -> tuple[str, bool]:
+    """The words of a name and whether details are asked for; another search begins on page 1."""
+    words = st.text_input(
+        t("Name"), icon=":material/search:", key="name", bind="query-params", width=width
+    )
+    shown = details(t)
+    if st.session_state.get(f"{page}-filter") != (which, words):
+        st.session_state.update({f"{page}-filter": (which, words), f"{page}-page": 0})
+    return words, shown
 
 
 def fair_share(which: Scope) -> float:
@@ -377,3 +435,70 @@ def _one_if_several(
         bind="query-params",
         width=WIDTH,
     )
+
+
+SORTS: Mapping[str, str] = {
+    "played": N_("Last played first"),
+    "oldest": N_("First played first"),
+    "added": N_("Last added first"),
+    "event": N_("By event"),
+    "deals": N_("Most deals first"),
+    "status": N_("Most wrong first"),
+}
+"""What each order of `queries.matches.SORTS` is called."""
+
+TURNED = "turned"
+ENDS: Mapping[str, str] = {"any": N_("Any end"), TURNED: N_("The winner turned")}
+LIST_FILTERS = ("game", "rules", "status", "player", "event", "since", "until", "kind", "end")
+"""The keys of an address that are filters of lists."""
+
+
+def matches_filter(t: Translate, narrow: bool = False) -> Filter:
+    """Words, game, rules, status, and in a popover players, event, dates and announcements.
+
+    `narrow` asks for no words and no players: who played is known.
+    """
+    words, seated, games = "", tuple[int, ...](), titles()
+    if not narrow:
+        words = st.text_input(
+            t("Search"),
+            placeholder=t("Player, event or id"),
+            icon=":material/search:",
+            key="q",
+            bind="query-params",
+        )
+    with folded(t, LIST_FILTERS):
+        game = any_of(t("Game"), list(games), t("Any game"), "game", games)
+        preset = rules(answer(matches.presets, game), "rules", t)
+        statuses = several(t("Verdict"), STATUSES, t("Any verdict"), "status", t)
+        with more(t):
+            if not narrow:
+                seated = players(t("Players"), t("Anybody"), "player", t)
+            event = named(t("Event"), t("Any event"), "event", "event")
+            since, until = dates(t)
+            kind = any_of(
+                t("Announced"),
+                list(KINDS),
+                t("Anything"),
+                "kind",
+                {kind: t(text) for kind, text in KINDS.items()},
+            )
+            end = one_of(t("End of the deal"), ENDS, "end", t, WIDTH)
+    return Filter(
+        words,
+        statuses,
+        preset,
+        game,
+        seated,
+        event=event,
+        since=since,
+        until=until,
+        kind=kind,
+        turned=end == TURNED,
+        hide=hide(),
+    )
+
+
+def sorting(t: Translate) -> str:
+    """One of `queries.matches.SORTS`; an address may name it by its code."""
+    return one_of(t("Order"), SORTS, "sort", t)

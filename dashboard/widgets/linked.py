@@ -1,18 +1,21 @@
 """Tables of real links: a name, a game, a number opens by pointer and by key, in a new tab too.
 
 Streamlit's own table is painted on a canvas, where nothing is a link and no key opens anything.
+With them the links that several pages have, greyed tables of figures, pages of a long list.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Hashable, Mapping, Sequence
 from datetime import date
 from importlib.resources import files
-from typing import Any, NamedTuple
+from types import MappingProxyType
+from typing import Any, NamedTuple, Never
 from urllib.parse import quote, urlencode
 
 import streamlit as st
 
-from dashboard.games import definitions
+from dashboard.games import definitions, of, titles
 from dashboard.text.columns import Column
+from dashboard.text.labels import has_won, sides
 from dashboard.text.numbers import NONE, Figure, count_of
 from ingest.i18n import Translate
 
@@ -156,3 +159,141 @@ def _told(cell: Cell, more: Address, t: Translate) -> Any:
     if isinstance(cell, int):
         return {"text": count_of(cell, t), "number": cell}
     return {"text": cell or ""}
+
+
+REPLAY = "app_pages/relecture.py"
+CHECK = "app_pages/verificateur.py"
+PLAYERS = "app_pages/joueurs.py"
+
+
+def find_link(t: Translate, player_id: str = "", among_links: bool = False) -> None:
+    """A link to positions of the store, or of a player's games, of which a card is to be found."""
+    query = urlencode(({"player": player_id} if player_id else {}) | {"lang": t.language})
+    st.link_button(
+        t("Find the card"),
+        f"/r/trouver?{query}",
+        icon=":material/quiz:",
+        type="tertiary" if among_links else "secondary",
+        help=t("A position where the winner turned: which card would have held it?"),
+    )
+
+
+def nothing_yet(text: str, icon: str, t: Translate) -> Never:
+    """Say that there is nothing to show, link to where files are added, and end the page."""
+    st.info(text, icon=icon)
+    st.page_link("app_pages/deposer.py", icon=":material/upload_file:", label=t("Add games"))
+    st.stop()
+
+
+def player_link(player_id: str, game: str, t: Translate, label: str = "") -> None:
+    """A link to a player's figures at a game; `label`: the player's name as Markdown."""
+    st.page_link(
+        PLAYERS,
+        label=label or t("Figures of this player"),
+        icon=":material/groups:",
+        help=t("Figures of this player") if label else None,
+        query_params={"player": player_id, "game": of(game).TITLE},
+    )
+
+
+def player_at(player_id: str | None, game: str | None) -> To | None:
+    """Where a player's figures stand, at a game that is registered; None of nobody one may read."""
+    if player_id is None:
+        return None
+    title = titles().get(game or "")
+    return To("joueurs", {"player": player_id} | ({"game": title} if title else {}))
+
+
+def at_table(row: Mapping[str, Any]) -> list[Part]:
+    """Who plays whom, each name a link; those of the `winner`, where a row has one, stand out.
+
+    `row` has the `names` and `ids` of `queries.people.seated`, and the `game`.
+    """
+    names, ids, known = row["names"] or [], row["ids"] or [], row["game"]
+    winner, parts = row.get("winner") or 0, list[Part]()
+    for side in sides(len(names), known):
+        for place in side:
+            sign = (" – " if place == side[0] else " + ") if parts else ""
+            won = bool(winner) and has_won(place, winner, len(names), known)
+            parts += [Part(sign)] * bool(sign)
+            parts.append(Part(names[place], player_at(ids[place], known), won))
+    return parts
+
+
+def check_link(label: str, address: Mapping[str, str]) -> None:
+    """A link to a stored match in the validator; `address` has its id."""
+    st.page_link(CHECK, label=label, icon=":material/rule:", query_params=dict(address))
+
+
+def grid(
+    rows: Sequence[Mapping[str, Cell]],
+    columns: Sequence[Column],
+    grey: Sequence[bool],
+    key: str,
+    alt: str,
+    t: Translate,
+    opens: str = "",
+    parts: Mapping[str, Sequence[bool]] = MappingProxyType({}),
+    hint: str = "",
+) -> int | None:
+    """Rows under their columns' headings, some greyed; returns the row that is open.
+
+    `opens`: the label of the column whose cells open it. `parts`: label of a column that rests on
+    less than its row → which of its cells are grey too; `hint`: what opens where it is not games.
+    """
+    few = [
+        {label for label in row if grey[place] or (label in parts and parts[label][place])}
+        for place, row in enumerate(rows)
+    ]
+    chosen = linked(rows, key, alt, t, columns, few, t(opens) if opens else "")
+    if opens and rows:
+        st.caption(hint or t("What is underlined opens the matches it counts."))
+    return chosen
+
+
+PAGE = 25
+"""Rows of a page."""
+
+
+def _pages(total: int) -> int:
+    return max(1, -(-total // PAGE))
+
+
+def numbered(total: int, key: str, address: bool = False, of: Hashable = None) -> int:
+    """The offset of the page chosen among numbers; a list that fits one page shows none.
+
+    `address`: the page's address keeps the number. `of` is what is listed: another list begins on
+    its first page.
+    """
+    pages = _pages(total)
+    before = st.session_state.get(f"{key}-of", of)
+    st.session_state[f"{key}-of"] = of
+    if pages == 1:
+        return 0
+    if before != of:
+        st.session_state[key] = 1
+    chosen: int = st.pagination(pages, key=key, bind="query-params" if address else None)
+    return (chosen - 1) * PAGE
+
+
+def stepped(total: int, key: str, t: Translate) -> int:
+    """The offset of the page reached by Previous and Next; `st.session_state[key]` is its place."""
+    pages = _pages(total)
+    current: int = min(st.session_state.get(key, 0), pages - 1)
+    st.session_state[key] = current
+    if pages > 1:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            for step, label, icon in (
+                (-1, t("Previous page"), ":material/chevron_left:"),
+                (1, t("Next page"), ":material/chevron_right:"),
+            ):
+                st.button(
+                    label,
+                    icon=icon,
+                    disabled=not 0 <= current + step < pages,
+                    key=f"{key}{step}",
+                    on_click=st.session_state.__setitem__,
+                    args=(key, current + step),
+                )
+            st.caption(t("Page {page} of {pages}", page=current + 1, pages=pages))
+    return current * PAGE

@@ -11,11 +11,18 @@ from dashboard.queries import matches, values
 from dashboard.text.columns import Column
 from dashboard.text.labels import REASONS, RESULTS, STATUSES, lost, result
 from dashboard.text.numbers import NONE, count_of, day
-from dashboard.widgets.linked import OPEN, Address, Part, To, linked
-from dashboard.widgets.links import at_table, player_at
-from dashboard.widgets.pager import PAGE, numbered
-from dashboard.widgets.readable import readable
-from dashboard.widgets.store import answer
+from dashboard.widgets.linked import (
+    OPEN,
+    PAGE,
+    Address,
+    Part,
+    To,
+    at_table,
+    linked,
+    numbered,
+    player_at,
+)
+from dashboard.widgets.store import answer, readable
 from ingest.i18n import N_, Translate
 
 REPLAYS, CHECKS = "relecture", "verificateur"

@@ -1,21 +1,25 @@
-"""The open store on a page, which says why and stops where the store cannot be opened."""
+"""The open store on a page, which says why and stops where it cannot be opened or read."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import Concatenate, Never, ParamSpec, TypeVar
 
 import duckdb
+import polars as pl
 import streamlit as st
 
 from dashboard import store as opened
+from dashboard.queries import people
 from dashboard.store import close, forget
+from dashboard.tables import readable as tables
 from dashboard.widgets.access import may_not_read, me
-from dashboard.widgets.language import texts
+from dashboard.widgets.browser import texts
 from ingest.i18n import N_
 from ingest.judge.explain import Explained
 from ingest.store.errors import Away, Gone
 from ingest.store.store import Store, StoreError
 from ingest.store.tokens import Role
+from ingest.text.names import Hide
 
 __all__ = ["answer", "close", "cursor", "explained", "forget", "store"]
 
@@ -107,3 +111,18 @@ def explained(match_no: int) -> Explained:
     """A match of the store, replayed, as `dashboard.store.explained` keeps it."""
     store()
     return opened.explained(match_no)
+
+
+def readable(frame: pl.DataFrame, *files: str) -> pl.DataFrame:
+    """A frame to be shown; `files`: columns with names of files."""
+    return tables.readable(frame, hide(), *files)
+
+
+def hide() -> Hide | None:
+    """What hides the names of masked players; None: nobody is masked."""
+    return tables.hide_of(answer(people.hidden))
+
+
+def reader() -> Callable[[str], str]:
+    """What makes a text one that may be read."""
+    return hide() or str

@@ -9,8 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.runtime.scriptrunner import add_script_run_ctx, get_script_run_ctx
 
-from dashboard.text.language import markdown
-from dashboard.text.numbers import size_of
+from dashboard.text.numbers import markdown, size_of
 from dashboard.widgets.access import Refused, acting
 from ingest.i18n import Translate
 from ingest.store.add import FileReport, ingest

@@ -11,7 +11,7 @@ import pytest
 
 from dashboard.figures import GREY
 from dashboard.figures import announcements as figures
-from dashboard.queries import announcements, chance, dealt, fairness
+from dashboard.queries import announcements, chance, fairness
 from dashboard.queries.intervals import FEW
 from dashboard.queries.scope import Scope
 from dashboard.store import store as opened
@@ -95,7 +95,7 @@ def test_hands_dealt_are_held_against_their_exact_probability(games: Path, open_
     """Nothing is simulated for it: chance alone decides what is dealt."""
     app = open_page("annonces", view="chance", lang="en")
     assert not app.button
-    frame = dealt.dealt(opened().cursor(), chance.under(opened().cursor(), Scope()))
+    frame = chance.dealt(opened().cursor(), chance.under(opened().cursor(), Scope()))
     shown = table(app)
     assert list(shown["Announcement"]) == [KINDS[kind] for kind in frame["kind"]]
     assert list(shown["Probability"]) == pytest.approx(list(frame["chance"]))

@@ -13,12 +13,12 @@ import pytest
 from dashboard.api.models import Match, Sampled
 from dashboard.board.states import deal_states
 from dashboard.command.counting import EVERY
-from dashboard.queries import announcements, dealt, duels, ladder, matches, people, players
+from dashboard.queries import announcements, chance, duels, ladder, matches, people, players
 from dashboard.queries.matches import Filter
 from dashboard.queries.scope import Scope
 from dashboard.store import explained, rewritten, store
 from dashboard.tables import profile
-from ingest import chance
+from ingest import chance as chance_of
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, ratings
 from tests.dashboard.api import Client, first, is_problem
@@ -253,7 +253,7 @@ def test_figures_are_the_queries_of_the_pages(reading: Clients) -> None:
     assert rows_of(reader.get("/announcements", by="event", **two)) == plainly(by_event)
     for of, query in (("missed", announcements.missed), ("winning", announcements.winning)):
         assert rows_of(reader.get("/announcements", of=of, **two)) == plainly(query(ask, scope))
-    hands = dealt.dealt(ask, replace(scope, preset="lavardin"))
+    hands = chance.dealt(ask, replace(scope, preset="lavardin"))
     answered = reader.get("/announcements", of="dealt", **two)
     assert rows_of(answered) == plainly(hands)
     assert answered.json()["scope"]["rules"] == "lavardin"
@@ -336,7 +336,7 @@ def test_what_a_card_was_worth_is_what_solve_says(reading: Clients, tmp_path: Pa
     assert told["cards"]
     log = tmp_path / "log.json"
     log.write_bytes(text)
-    said = chance(str(log), 0, at).as_dict(translator("en"))
+    said = chance_of(str(log), 0, at).as_dict(translator("en"))
     assert told == {key: said[key] for key in told} | {"action": at + 1}
     assert reader.get(f"/matches/{one['id']}/deals/1/chance/{at + 1}").json() == told
 

@@ -16,7 +16,6 @@ import pytest
 from dashboard.games import definitions
 from dashboard.queries import (
     announcements,
-    bids,
     contracts,
     duels,
     intervals,
@@ -257,10 +256,10 @@ def test_every_average_and_share_has_the_interval_of_its_deals(ask) -> None:
             if scope.game == "chouineurs":
                 shares = (row["met_low"], row["met_high"])
                 assert shares == pytest.approx(intervals.wilson(int(own["met"].sum()), own.height))
-                for card in bids.bid_cards(ask, scope, player).iter_rows(named=True):
+                for card in results.bid_cards(ask, scope, player).iter_rows(named=True):
                     one = _hands(ask, scope, player, decided=False).filter(bid=card["bid"])
                     _is_mean(card, "reserve", one["bonus"])
-                [kept] = bids.reserve(ask, scope, player).rows(named=True)
+                [kept] = results.reserve(ask, scope, player).rows(named=True)
                 every = _hands(ask, scope, player, decided=False)
                 off = every["bonus"] - kept["share"] * every["points"]
                 spread = 1.96 * float(off.std() or 0) * every.height**0.5 / every["points"].sum()
@@ -309,19 +308,17 @@ LABELS = {
 
 
 def test_every_figure_of_every_table_has_its_definition() -> None:
+    from dashboard.tables import announcements, players
     from dashboard.tables import announcements as announced
-    from dashboard.tables import contracts, players
-    from dashboard.tables import duels as duel
     from dashboard.tables import fairness as shuffles
-    from dashboard.tables import ladder as ladders
 
     every = {
         **{name: one.columns for name, one in SECTIONS.items() if one.columns},
-        "contracts of all": contracts.BY_HEIGHT,
-        "ladder": ladders.LADDER,
+        "contracts of all": announcements.BY_HEIGHT,
+        "ladder": players.LADDER,
         "shuffles": shuffles.COLUMNS,
-        "score": duel.SCORE,
-        "leads": duel.LEADS,
+        "score": players.SCORE,
+        "leads": players.LEADS,
         "frequencies": announced.FREQUENCIES,
         "missed": announced.MISSED,
         "winning": announced.WINNING,
@@ -408,7 +405,7 @@ def test_each_figure_of_two_players_opens_its_list(some: Path, open_page: Open, 
 
 
 def _won() -> dict[str, str]:
-    from dashboard.tables.duels import WON
+    from dashboard.tables.players import WON
 
     return WON
 

@@ -13,7 +13,7 @@ import pytest
 from dashboard.queries import ladder as queries
 from dashboard.queries import people
 from dashboard.queries.scope import Scope
-from dashboard.views.ladder import FILTERED
+from dashboard.views.players import FILTERED
 from ingest.i18n import translator
 from ingest.store import ratings as ladder
 from ingest.store.add import ingest

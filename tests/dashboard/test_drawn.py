@@ -7,14 +7,14 @@ import plotly.graph_objects as go
 import pytest
 
 from dashboard.figures import announcements as announced
-from dashboard.figures import contracts as contracted
-from dashboard.figures import ladder as ranked
+from dashboard.figures import announcements as contracted
 from dashboard.figures import players as drawing
-from dashboard.queries import announcements, contracts, ladder, people, played, points
+from dashboard.figures import players as ranked
+from dashboard.queries import announcements, contracts, ladder, people, played, results
 from dashboard.queries.scope import Scope
 from dashboard.widgets import store as resources
-from dashboard.widgets.chart import Point
-from dashboard.widgets.chart import chosen_point as chosen
+from dashboard.widgets.metrics import Point
+from dashboard.widgets.metrics import chosen_point as chosen
 from ingest.i18n import translator
 from ingest.store.ratings import refresh
 from tests.dashboard.conftest import Open
@@ -70,7 +70,7 @@ def test_each_point_tells_its_own_row(every_game: Path, open_page: Open) -> None
     assert sorted(rows(announced.frequencies(kinds))) == sorted(
         (kind, row) for row, kind in enumerate(kinds["kind"])
     )
-    trend = points.trend(ask, scope, jean())
+    trend = results.trend(ask, scope, jean())
     assert rows(drawing.trend(trend)) == [(day, row) for row, day in enumerate(trend["day"])]
     heights = contracts.contracts(ask, coinche)
     told = [contracted.height(level) for level in heights["level"]]
@@ -87,7 +87,7 @@ def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(
 ) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", lang="en")
     ask = resources.cursor()
-    trend = points.trend(ask, Scope(), jean())
+    trend = results.trend(ask, Scope(), jean())
     every = played.deals(ask, Scope(), jean(), limit=1000)
     assert trend.height > 1
     for row, (day, n) in enumerate(trend.select("day", "n").rows()):
@@ -101,7 +101,7 @@ def test_a_point_of_the_trend_lists_the_last_deals_up_to_its_day(
 
 def test_a_bar_lists_the_deals_of_its_points_won_or_lost(games: Path, open_page: Open) -> None:
     app = open_page("joueurs", player="jean", game="Chouine", view="points", lang="en")
-    spread = points.distribution(resources.cursor(), Scope(), jean())
+    spread = results.distribution(resources.cursor(), Scope(), jean())
     both = [
         (row, trace, n)
         for row, (n, wins) in enumerate(spread.select("n", "wins").rows())

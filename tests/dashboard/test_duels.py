@@ -10,7 +10,7 @@ import duckdb
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.figures import duels as figures
+from dashboard.figures import players as figures
 from dashboard.queries import duels, people
 from dashboard.queries.intervals import newcombe, wilson
 from dashboard.queries.scope import Scope

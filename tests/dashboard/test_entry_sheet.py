@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.board.sheet import sheet as sheet_on_paper
+from dashboard.board.head import sheet as sheet_on_paper
 from dashboard.board.states import deal_states, hollow
 from dashboard.views.entry.sheet import columns, read
 from engine.games import game, names

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.widgets import screen
+from dashboard.widgets import browser
 from tests.dashboard.conftest import Open
 from tests.dashboard.tables import tables_of, told_of
 
@@ -16,7 +16,7 @@ from tests.dashboard.tables import tables_of, told_of
 @pytest.fixture
 def telephone(open_page: Open, monkeypatch: pytest.MonkeyPatch) -> Open:
     """As `open_page`, in a window as narrow as a telephone's."""
-    monkeypatch.setattr(screen, "narrow", lambda: True)
+    monkeypatch.setattr(browser, "narrow", lambda: True)
     return open_page
 
 

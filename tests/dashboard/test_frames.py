@@ -7,9 +7,8 @@ import pytest
 
 from dashboard.command.frames import _cell
 from dashboard.figures import percent
-from dashboard.figures.announcements import value
-from dashboard.figures.contracts import height
-from dashboard.tables.contracts import contract
+from dashboard.figures.announcements import height, value
+from dashboard.tables.announcements import contract
 from dashboard.tables.fairness import chance_of
 from dashboard.tables.profile import SECTIONS
 from dashboard.text.numbers import Figure, day, decimal, finely

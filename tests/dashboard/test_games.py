@@ -13,20 +13,9 @@ import pytest
 from dashboard import games
 from dashboard.board import words
 from dashboard.board.states import states
-from dashboard.figures.contracts import height
+from dashboard.figures.announcements import height
 from dashboard.games import Game, chouine, chouineurs, coinche
-from dashboard.queries import (
-    announcements,
-    bids,
-    duels,
-    fairness,
-    left_out,
-    luck,
-    players,
-    points,
-    records,
-    results,
-)
+from dashboard.queries import announcements, duels, fairness, left_out, luck, players, results
 from dashboard.queries.scope import Scope, scopes
 from engine.chouine import kernel
 from engine.games import game, names
@@ -134,20 +123,20 @@ def test_another_game_is_counted_as_every_game_is(
     table = players.table(stored_made, scope)
     assert table.height > 1
     one, other = table["player_no"].to_list()[:2]
-    assert points.averages(stored_made, scope, one)["measure"].to_list() == [
+    assert results.averages(stored_made, scope, one)["measure"].to_list() == [
         "points",
         "bonus",
         "tricks",
     ]
-    assert (points.distribution(stored_made, scope, one)["most"] % 2 == 1).all()
-    assert points.events(stored_made, scope, one)["what"].to_list() == ["der"]
+    assert (results.distribution(stored_made, scope, one)["most"] % 2 == 1).all()
+    assert results.events(stored_made, scope, one)["what"].to_list() == ["der"]
     assert results.manches(stored_made, scope, one)["what"].to_list() == ["match"]
     assert results.results(stored_made, scope, one).height
     assert results.tables(stored_made, scope, one)["game"].unique().to_list() == [made]
-    assert records.records(stored_made, scope, one).height
+    assert results.records(stored_made, scope, one).height
     assert duels.score(stored_made, scope, (one,), (other,)).height == 2
     assert luck.luck(stored_made, scope, one).height == 0  # its cards have no points
-    assert bids.bid_cards(stored_made, scope, one).height == 0
+    assert results.bid_cards(stored_made, scope, one).height == 0
     assert announcements.frequencies(stored_made, scope).height
     assert not announcements.missed(stored_made, scope)["turned"].sum()
     assert left_out.reasons(stored_made, scope).columns == ["reason", "deals"]

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard.queries import people
 from dashboard.views import home
-from dashboard.widgets import me
+from dashboard.widgets import people as shown
 from ingest.i18n import translator
 from ingest.store.add import ingest
 from ingest.store.store import Store
@@ -113,9 +113,9 @@ def test_a_browser_keeps_who_the_reader_is(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     zoe = "zoé d’orléans"
-    monkeypatch.setattr(me, "_kept", lambda: zoe)
+    monkeypatch.setattr(shown, "_kept", lambda: zoe)
     assert parse_qs(links(open_page("accueil"))["**Zoé d’Orléans**"]) == {"player": [zoe]}
-    monkeypatch.setattr(me, "_kept", lambda: "somebody the store does not have")
+    monkeypatch.setattr(shown, "_kept", lambda: "somebody the store does not have")
     assert open_page("accueil").header[0].value == "Dernières rencontres"
 
 
@@ -137,7 +137,7 @@ def test_form_tells_wins_of_both_partners_and_none_where_nobody_won(tmp_path: Pa
 def test_who_is_masked_or_purged_since_is_told_that_they_are_shown_no_longer(
     games: Path, open_page: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(me, "_kept", lambda: "jean, as he was called")
+    monkeypatch.setattr(shown, "_kept", lambda: "jean, as he was called")
     app = open_page("accueil", lang="en")
     assert [one.value for one in app.info] == [
         "The player you said you are is no longer shown here."

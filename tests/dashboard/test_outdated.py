@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 import dashboard.queries.matches
-import dashboard.views.outdated
+import dashboard.views.replay
 import dashboard.widgets.store
 from engine import RULES_VERSION
 from ingest.store import revalidate, rows
 from ingest.store.store import Store
 from tests.dashboard.conftest import Open
 
-MODULES = (rows, revalidate, dashboard.views.outdated, dashboard.queries.matches)
+MODULES = (rows, revalidate, dashboard.views.replay, dashboard.queries.matches)
 
 
 @pytest.fixture

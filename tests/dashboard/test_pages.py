@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from dashboard import pages
 from dashboard.queries import matches
-from dashboard.views.logs import samples
+from dashboard.views.upload import samples
 from ingest import check
 from ingest.i18n import translator
 from ingest.store.add import ingest

@@ -18,16 +18,7 @@ import polars as pl
 import pytest
 
 from dashboard.figures import players as figures
-from dashboard.queries import (
-    bids,
-    contracts,
-    luck,
-    people,
-    played,
-    points,
-    records,
-    results,
-)
+from dashboard.queries import contracts, fairness, luck, people, played, results
 from dashboard.queries.intervals import wilson
 from dashboard.queries.profile import undecided
 from dashboard.queries.scope import Scope, scopes
@@ -179,7 +170,7 @@ def test_the_matches_behind_matches_and_manches(ask, lucie):
 
 
 def test_averages_say_how_the_deals_spread(ask, lucie):
-    frame = points.averages(ask, CHOUINE, lucie)
+    frame = results.averages(ask, CHOUINE, lucie)
     assert frame["measure"].to_list() == ["points", "cards", "bonus", "brisques", "tricks"]
     one = row(frame, measure="points")
     # sorted: 60 81 83 87 94 99 112 121 121 131 139 147
@@ -190,12 +181,12 @@ def test_averages_say_how_the_deals_spread(ask, lucie):
     # in 12; a quarteron of 40 in 7 and a quinte of 50 in 13
     assert means["bonus"] == pytest.approx((5 * 20 + 40 + 30 + 60 + 40 + 50) / 12)
     # what is no card and no announcement is ten for each last trick
-    der = row(points.events(ask, CHOUINE, lucie), what="der")["k"]
+    der = row(results.events(ask, CHOUINE, lucie), what="der")["k"]
     assert 12 * (means["cards"] + means["bonus"]) + 10 * der == pytest.approx(1275)
 
 
 def test_points_are_spread_over_bars_of_ten(ask, lucie):
-    frame = points.distribution(ask, CHOUINE, lucie)
+    frame = results.distribution(ask, CHOUINE, lucie)
     assert frame.select("least", "most", "n", "wins").rows() == [
         (60, 69, 1, 0),  # 60, lost
         (80, 89, 3, 2),  # 81 lost, 83 and 87 won
@@ -210,7 +201,7 @@ def test_points_are_spread_over_bars_of_ten(ask, lucie):
 def test_the_7_is_exchanged_by_this_trick_or_before(ask, lucie):
     # in the 8th party before the first card but one (trick 1), in the 5th after three cards
     # (trick 2), in the first after thirteen (trick 7); the exchange of the null one is left out
-    frame = points.events(ask, CHOUINE, lucie)
+    frame = results.events(ask, CHOUINE, lucie)
     rows = frame.select("what", "trick", "k", "n").rows()
     assert rows[1:] == [
         ("exchanged", None, 3, 12),
@@ -222,12 +213,12 @@ def test_the_7_is_exchanged_by_this_trick_or_before(ask, lucie):
 
 def test_the_trend_rolls_over_the_last_deals_of_each_day(ask, lucie):
     both = Scope()  # lavardin on 16 March, then mondoubleau on 18 March: lost but the first
-    frame = points.trend(ask, both, lucie)
+    frame = results.trend(ask, both, lucie)
     assert frame.select("day", "n", "wins").rows() == [
         (date(2026, 3, 16), 12, 10),
         (date(2026, 3, 18), 16, 11),
     ]
-    frame = points.trend(ask, both, lucie, rolled=3)
+    frame = results.trend(ask, both, lucie, rolled=3)
     assert frame.select("n", "wins", "points").rows() == [
         (3, 2, (81 + 147 + 139) / 3),  # the 11th lost, the 12th and the 13th won
         (3, 0, pytest.approx((64 + 65 + 84) / 3)),
@@ -235,7 +226,7 @@ def test_the_trend_rolls_over_the_last_deals_of_each_day(ask, lucie):
 
 
 def test_records_lead_to_their_deal(ask, lucie):
-    frame = records.records(ask, CHOUINE, lucie)
+    frame = results.records(ask, CHOUINE, lucie)
     assert frame.select("record", "value", "number").rows() == [
         ("points", 147, 12),
         ("margin", 147 - 43, 12),
@@ -258,7 +249,7 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
         ask = store.cursor()
         lucie = people.known(ask, "lucie")
         assert lucie is not None
-        frame = records.records(ask, CHOUINE, lucie[0])
+        frame = results.records(ask, CHOUINE, lucie[0])
         [match_id] = ask.execute(
             "SELECT match_id FROM matches WHERE log_id = 'match-lavardin'"
         ).fetchall()[0]
@@ -273,7 +264,7 @@ def test_a_record_set_twice_is_the_first_and_a_series_goes_on_in_the_next_match(
 
 
 def test_who_never_won_has_no_series_and_no_margin(ask, lucie):
-    assert records.records(ask, Scope(players=3), lucie)["record"].to_list() == ["points"]
+    assert results.records(ask, Scope(players=3), lucie)["record"].to_list() == ["points"]
 
 
 # match-coinche: Lucie and Odile against Gaston and Marcel
@@ -281,7 +272,7 @@ def test_who_never_won_has_no_series_and_no_margin(ask, lucie):
 
 def test_contracts_are_counted_by_height_suit_and_both(ask, lucie):
     # hers: 90 of spades in the third deal, coinched and surcoinched; 60 of diamonds in the sixth.
-    frame = bids.contracts(ask, COINCHE, lucie)
+    frame = results.contracts(ask, COINCHE, lucie)
     columns = ("by", "level", "suit", "taken", "coinched", "made", "failed", "decided")
     assert frame.select(columns).rows() == [
         ("all", None, None, 2, 1, 2, 0, 2),
@@ -315,7 +306,7 @@ def test_an_opponent_is_no_partner(ask, lucie):
 
 
 def test_bid_cards_are_kept_or_not(ask, lucie):
-    frame = bids.bid_cards(ask, CHOUINEURS, lucie)
+    frame = results.bid_cards(ask, CHOUINEURS, lucie)
     assert frame.select("bid", "n", "met", "points", "reserve").rows() == [
         (2, 1, 1, 4, 0),
         (3, 1, 1, 9, 0),
@@ -326,7 +317,7 @@ def test_bid_cards_are_kept_or_not(ask, lucie):
 
 
 def test_chouiner_brought_four_of_seventeen_points(ask, lucie):
-    [one] = bids.reserve(ask, CHOUINEURS, lucie).rows(named=True)
+    [one] = results.reserve(ask, CHOUINEURS, lucie).rows(named=True)
     assert (one["n"], one["reserve"], one["points"], one["share"]) == (4, 4, 17, 4 / 17)
 
 
@@ -371,7 +362,7 @@ def test_the_spread_of_fair_deals_is_the_one_shuffling_gives():
     # the formula, held against hands drawn by lot from each pack
     random = np.random.default_rng(1)
     for game, cards in (("chouine", 16), ("coinche", 9)):
-        pack = luck.worth(game)
+        pack = fairness.worth(game)
         hands = random.permuted(np.tile(pack, (20_000, 1)), axis=1)[:, :cards].sum(axis=1)
         size = len(pack)
         variance = cards * pack.var() * (size - cards) / (size - 1)
@@ -436,9 +427,9 @@ def test_tables_of_a_player_are_those_the_player_sat_at(ask, lucie):
 
 
 def test_figures_draw_every_deal(ask, lucie):
-    bars = figures.points(points.distribution(ask, CHOUINE, lucie), FRENCH)
+    bars = figures.points(results.distribution(ask, CHOUINE, lucie), FRENCH)
     assert sum(sum(trace.y) for trace in bars.data) == 12
-    line = figures.trend(points.trend(ask, CHOUINE, lucie), FRENCH, 0.5)
+    line = figures.trend(results.trend(ask, CHOUINE, lucie), FRENCH, 0.5)
     assert list(line.data[-1].y) == [pytest.approx(100 * 10 / 12)]
     [one] = luck.luck(ask, CHOUINE, lucie).rows(named=True)
     bell = figures.luck(one, FRENCH)

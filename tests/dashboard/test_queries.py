@@ -8,18 +8,17 @@ from io import BytesIO
 import pytest
 
 from dashboard.figures import announcements as announcement_figures
-from dashboard.figures import contracts as contract_figures
+from dashboard.figures import announcements as contract_figures
 from dashboard.figures import percent
 from dashboard.figures import players as player_figures
 from dashboard.queries import (
     announcements,
-    bids,
     contracts,
     left_out,
     matches,
     people,
     players,
-    points,
+    results,
     scope,
 )
 from dashboard.queries.intervals import wilson
@@ -112,10 +111,10 @@ def test_players_have_their_parties_wins_and_points(cursor):
 
 def test_a_players_points_are_one_for_each_partie(cursor):
     row = players.table(cursor, words="jean").row(0, named=True)
-    frame = points.distribution(cursor, Scope(), row["player_no"])
+    frame = results.distribution(cursor, Scope(), row["player_no"])
     assert frame["n"].sum() == row["parties"]
     assert frame["wins"].sum() == row["wins"]
-    [average] = points.averages(cursor, Scope(), row["player_no"]).rows(named=True)[:1]
+    [average] = results.averages(cursor, Scope(), row["player_no"]).rows(named=True)[:1]
     assert average["mean"] == pytest.approx(row["points"])
     assert players.count(cursor, words="nobody") == 0
 
@@ -177,7 +176,7 @@ def test_figures_show_every_row_with_its_interval(cursor):
     wins = player_figures.wins(table, FRENCH)
     assert len(wins.data[0].x) == table.height
     assert max(wins.data[0].x) == pytest.approx(max(100 * table["share"]))
-    spread = points.distribution(cursor, Scope(), 0)
+    spread = results.distribution(cursor, Scope(), 0)
     figure = player_figures.points(spread, FRENCH)
     assert sum(sum(trace.y) for trace in figure.data) == spread["n"].sum()
 
@@ -224,7 +223,7 @@ def test_contracts_agree_with_the_replays(every_cursor):
     assert len(figure.data[0].x) == frame.filter(frame["decided"] > 0).height
     table = players.table(every_cursor, which)
     for player in table.iter_rows(named=True):
-        own = bids.contracts(every_cursor, which, player["player_no"])
+        own = results.contracts(every_cursor, which, player["player_no"])
         assert own.filter(by="height")["taken"].sum() >= player["contracts"] >= player["made"]
 
 

@@ -8,7 +8,7 @@ from urllib.parse import quote
 
 import pytest
 
-from dashboard.queries.turned import unturned
+from dashboard.queries.values import unturned
 from dashboard.store import explained, store
 from engine.solved import Solved
 from engine.solving import solve

@@ -16,7 +16,7 @@ from dashboard.board.states import deal_states
 from dashboard.store import explained, rewritten, store
 from dashboard.web.replay import routes
 from dashboard.web.replay.kept import Kept, Ready, stamp
-from dashboard.web.replay.language import accepted
+from dashboard.web.replay.places import accepted
 from ingest.i18n import translator
 from ingest.store import pseudonyms, purge, tokens, trash
 from ingest.store.add import ingest

@@ -10,18 +10,7 @@ import polars as pl
 import pytest
 
 from dashboard.games import of
-from dashboard.queries import (
-    bids,
-    contracts,
-    ladder,
-    left_out,
-    luck,
-    players,
-    points,
-    profile,
-    records,
-    results,
-)
+from dashboard.queries import contracts, fairness, ladder, left_out, luck, players, profile, results
 from dashboard.queries.scope import Scope
 from tests.dashboard.counted import (
     SCOPES,
@@ -214,7 +203,7 @@ def test_partners(counted: Counted, scope: Scope) -> None:
 def test_averages_and_how_they_spread(counted: Counted, scope: Scope) -> None:
     for player in regulars(counted, scope):
         hands = hands_of(counted.rows(scope, player))
-        frame = points.averages(counted.cursor, scope, counted.numbers[player])
+        frame = results.averages(counted.cursor, scope, counted.numbers[player])
         groups = {(name,): [getattr(hand, name) for hand in hands] for name in frame["measure"]}
         assert set(of(scope.game).STATISTICS.averages) == set(frame["measure"])
 
@@ -246,7 +235,7 @@ def test_how_many_deals_ended_with_such_points(counted: Counted, scope: Scope) -
             least = row[2].points - row[2].points % width
             return least, least + width - 1
 
-        frame = points.distribution(counted.cursor, scope, counted.numbers[player])
+        frame = results.distribution(counted.cursor, scope, counted.numbers[player])
         same(frame, ["least", "most"], wanted, key_of(bar, counted.rows(scope, player)))
 
 
@@ -260,7 +249,7 @@ def test_the_last_trick_and_the_7(counted: Counted, scope: Scope) -> None:
             wanted.append(("exchanged", None, len(when), len(hands)))
             for trick in sorted(set(when)):
                 wanted.append(("sept", trick, sum(one <= trick for one in when), len(when)))
-        frame = points.events(counted.cursor, scope, counted.numbers[player])
+        frame = results.events(counted.cursor, scope, counted.numbers[player])
         found = list(frame.select("what", "trick", "k", "n").iter_rows())
         assert found == [row for row in wanted if row[3]]
 
@@ -272,14 +261,14 @@ def test_the_trend(counted: Counted, scope: Scope) -> None:
         days: dict[Any, dict[str, Any]] = {}
         for place, (match, _, _) in enumerate(rows, start=1):
             assert match.played_at is not None
-            last = hands_of(rows[max(0, place - points.ROLLED) : place])
+            last = hands_of(rows[max(0, place - results.ROLLED) : place])
             days[(match.played_at.date(),)] = {
                 "played": place,
                 "n": len(last),
                 "wins": sum(hand.won is True for hand in last),
                 "points": mean([hand.points for hand in last]),
             }
-        frame = points.trend(counted.cursor, scope, counted.numbers[player])
+        frame = results.trend(counted.cursor, scope, counted.numbers[player])
         same(frame, ["day"], lambda day: day, days)
 
 
@@ -321,7 +310,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
         if length:
             wanted["matches"] = (length, finished[start].id, 1)
         ids = dict(counted.cursor.execute("SELECT match_id, log_id FROM matches").fetchall())
-        frame = records.records(counted.cursor, scope, counted.numbers[player])
+        frame = results.records(counted.cursor, scope, counted.numbers[player])
         found = {
             row["record"]: (row["value"], ids[row["match_id"]], row["number"])
             for row in frame.iter_rows(named=True)
@@ -330,7 +319,7 @@ def test_records_and_streaks(counted: Counted, scope: Scope) -> None:
 
 
 @pytest.mark.parametrize(
-    "scope", [scope for scope in SCOPES if len(luck.worth(scope.game))], ids=name_of
+    "scope", [scope for scope in SCOPES if len(fairness.worth(scope.game))], ids=name_of
 )
 def test_cards_received(counted: Counted, scope: Scope) -> None:
     worth = chouine.POINTS if scope.game == "chouine" else coinche.PLAIN
@@ -391,7 +380,7 @@ def test_contracts_by_height_and_suit(counted: Counted, scope: Scope) -> None:
             told = outcomes(own)
             return told | {"n": n, "failed": told["decided"] - told["made"]}
 
-        frame = bids.contracts(counted.cursor, scope, counted.numbers[player])
+        frame = results.contracts(counted.cursor, scope, counted.numbers[player])
         same(frame, ["by", "level", "suit", "doubled"], wanted, groups)
 
 
@@ -410,11 +399,13 @@ def test_bid_cards_and_points_from_the_reserve(counted: Counted, scope: Scope) -
             }
 
         number = counted.numbers[player]
-        frame = bids.bid_cards(counted.cursor, scope, number)
+        frame = results.bid_cards(counted.cursor, scope, number)
         same(frame, ["bid"], wanted, key_of(lambda row: row[2].bid, rows))
         hands = hands_of(rows)
         ((n, reserve, total),) = (
-            bids.reserve(counted.cursor, scope, number).select("n", "reserve", "points").iter_rows()
+            results.reserve(counted.cursor, scope, number)
+            .select("n", "reserve", "points")
+            .iter_rows()
         )
         assert n == len(hands)
         assert reserve == sum(hand.bonus or 0 for hand in hands)

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from dashboard.text.language import markdown
+from dashboard.text.numbers import markdown
 from tests.catalogues import PACKAGES, french, rooms
 
 HOLE = r"{(\w+)(?:!\w)?}"

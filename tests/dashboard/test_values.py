@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from dashboard.board import solver
+from dashboard.board import values
 from dashboard.board.states import deal_states
 from dashboard.board.values import DEAREST, value
 from engine.solved import Solved
@@ -173,14 +173,14 @@ def test_who_asks_before_it_is_solved_is_told_to_ask_again(
         assert asked.wait(60)
         prepare(game)
 
-    monkeypatch.setattr(solver, "prepare", slowly)
+    monkeypatch.setattr(values, "prepare", slowly)
     log = log_of(documents()[3])
     first = value(log, 0, ENGLISH)
     asked.set()
     assert first is not None
     assert first["waiting"]
     assert (first["plays"], first["dearest"]) == ({}, [])
-    assert solver.solved(log, patience=60) is not None
+    assert values.solved(log, patience=60) is not None
     then = value(log, 0, ENGLISH)
     assert then is not None
     assert not then["waiting"]

@@ -9,11 +9,10 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dashboard.views.verify import survey as surveys
-from dashboard.views.verify.desk import EDITABLE, Desk
-from dashboard.views.verify.examples import example, small_logs
-from dashboard.views.verify.excerpt import WIDTH, excerpt
-from dashboard.views.verify.survey import survey, survey_text
+from dashboard.views.verify import desk as surveys
+from dashboard.views.verify.desk import EDITABLE, Desk, survey, survey_text
+from dashboard.views.verify.sources import example, small_logs
+from dashboard.views.verify.verdict import WIDTH, excerpt
 from ingest.finding.finding import STATUSES, Finding
 from ingest.judge.explain import explain
 from ingest.mend.search import mend

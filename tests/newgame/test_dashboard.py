@@ -11,7 +11,7 @@ from dashboard.board.states import deal_states, states
 from dashboard.games import Game, is_suitless, titles, with_sections
 from dashboard.tables.players import players_columns
 from dashboard.tables.profile import SECTIONS, heading, measure, on_page
-from dashboard.views.profile.views import offered
+from dashboard.views.profile import offered
 from engine.games import game
 from engine.replay import Replay
 from ingest.finding.words import KINDS

@@ -21,7 +21,6 @@ from dashboard import pages
 from dashboard.board.offline import page
 from dashboard.queries import (
     announcements,
-    bids,
     contracts,
     duels,
     fairness,
@@ -30,6 +29,7 @@ from dashboard.queries import (
     luck,
     matches,
     players,
+    results,
 )
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import sections
@@ -205,9 +205,9 @@ def test_br_2_its_bids_are_counted(cursor: duckdb.DuckDBPyConnection) -> None:
     assert frame["taken"].to_list() == [levels[level] for level in "3456"]
     assert (frame["made"] <= frame["decided"]).all()
     assert frame["coinched"].sum() == 0
-    mine = bids.contracts(cursor, SCOPE, first_of(cursor))
+    mine = results.contracts(cursor, SCOPE, first_of(cursor))
     assert {"all", "height", "suit"} <= set(mine["by"])
-    assert bids.bid_cards(cursor, SCOPE, first_of(cursor)).height == 0
+    assert results.bid_cards(cursor, SCOPE, first_of(cursor)).height == 0
     assert luck.luck(cursor, SCOPE, first_of(cursor)).height == 0
 
 

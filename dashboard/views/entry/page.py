@@ -19,11 +19,10 @@ from dashboard.queries import people
 from dashboard.queries.matches import Filter
 from dashboard.store import steady
 from dashboard.text.labels import against
-from dashboard.text.language import markdown
+from dashboard.text.numbers import markdown
 from dashboard.views.data import change_store
 from dashboard.views.entry.told import equipment
 from dashboard.views.entry.written import Written, deal_of
-from dashboard.views.imports import visitor_zone
 from dashboard.views.replay import PAGE
 from dashboard.views.upload import (
     known_already,
@@ -32,6 +31,7 @@ from dashboard.views.upload import (
     summary,
     take_back,
     uploaded,
+    visitor_zone,
 )
 from dashboard.widgets.access import Refused as NoRole
 from dashboard.widgets.access import acting

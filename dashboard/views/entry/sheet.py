@@ -11,10 +11,10 @@ import streamlit as st
 
 from dashboard import games
 from dashboard.text.labels import STATUSES, against
-from dashboard.text.language import markdown
+from dashboard.text.numbers import markdown
 from dashboard.views.entry.page import FIRST, added, known
 from dashboard.views.entry.written import deal_of
-from dashboard.views.imports import visitor_zone
+from dashboard.views.upload import visitor_zone
 from dashboard.widgets import filters
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import Made, add_files

@@ -1,21 +1,103 @@
-"""Where a log comes from: the box, a file, an example, the store; and the way back."""
+"""Where a log comes from: the box, notes, a file, an example, the store; and the way back."""
+
+from importlib.resources import files
 
 import streamlit as st
 
+from dashboard.games import of
 from dashboard.text.labels import STATUSES
-from dashboard.text.language import markdown
-from dashboard.text.numbers import count_of, size_of
-from dashboard.views.purge import not_there
-from dashboard.views.verify.desk import Desk
-from dashboard.views.verify.examples import example
-from dashboard.views.verify.notes import about_notes, write_notes
-from dashboard.views.verify.survey import Log, Survey, survey, survey_text
+from dashboard.text.numbers import count_of, markdown, size_of
+from dashboard.views.data import not_there
+from dashboard.views.upload import visitor_zone
+from dashboard.views.verify.desk import Desk, Log, Survey, survey, survey_text
 from dashboard.widgets.store import store
 from dashboard.widgets.upload import uploader_words
+from engine.games import names
 from ingest.entry.notes import are_notes
+from ingest.entry.reading import Entered, read
+from ingest.entry.sheets import How
+from ingest.finding.finding import Edit
 from ingest.i18n import Translate
 from ingest.judge.report import trouble_report
+from ingest.mend.patch import patched
 from ingest.text.sources import LOGS
+
+SAMPLE = "match-lavardin.json"
+SLIPS = (
+    Edit("replace", "/deals/1/points", [121, 38]),
+    Edit("replace", "/deals/7/actions/7", "1 Tc"),  # written too early, for
+    Edit("replace", "/deals/7/actions/26", "1 7h"),  # the card that was played
+    Edit("replace", "/deals/12/actions/32", "2 9s"),
+    Edit("replace", "/deals/12/actions/34", "2 8d"),
+)
+NO_GAME = "document/schema"
+"""A log of `data/fautes` whose fault is of no game."""
+
+
+def small_logs() -> tuple[str, ...]:
+    """Logs of `data/fautes` with one fault each: those of the games, then one of the document."""
+    return (*(one for name in names() for one in of(name).EXAMPLES), NO_GAME)
+
+
+def example(number: int) -> bytes:
+    """An example, another one for each number; they come round again."""
+    small = small_logs()
+    number %= len(small) + 1
+    if number:
+        return files("data").joinpath("fautes", f"{small[number - 1]}.json").read_bytes()
+    text = files("data").joinpath(SAMPLE).read_bytes()
+    for slip in SLIPS:
+        text = patched(text, slip)
+    return text
+
+
+MOST = 20
+"""Questions shown at once."""
+
+
+def write_notes(at: Desk, typed: str) -> None:
+    """Take notes for the log they make, and keep them; where something is asked, for notes."""
+    read_as = _read(typed)
+    at.open(survey_text(read_as.text) if read_as.logs else None)
+    at.notes = typed
+
+
+def about_notes(at: Desk, t: Translate) -> None:
+    """What is asked about the notes in the box, or how to get back to them."""
+    if at.log is not None and at.notes:
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.caption(t("The notes were read: the box has the log they make."))
+            st.button(t("Back to the notes"), icon=":material/notes:", on_click=_back, args=(at,))
+    elif at.notes:
+        questions = _read(at.notes).questions
+        if not questions:
+            st.button(
+                t("Make the log"),
+                icon=":material/draft:",
+                on_click=write_notes,
+                args=(at, at.notes),
+            )
+            return
+        st.warning(
+            t("Nothing is guessed: please say what is meant, in the notes themselves."),
+            icon=":material/help:",
+        )
+        for one in questions[:MOST]:
+            where = t("Line {line}, column {column}", line=one.line, column=one.column)
+            st.markdown(markdown(f"{where} – {one.say(t)}"))
+        if len(questions) > MOST:
+            st.caption(t("Not in this list: {n}.", n=count_of(len(questions) - MOST, t)))
+
+
+def _back(at: Desk) -> None:
+    """The notes instead of their log."""
+    notes = at.notes
+    at.open(None)
+    at.notes = notes
+
+
+def _read(typed: str) -> Entered:
+    return read("", typed.encode(errors="replace"), How(zone=visitor_zone()))
 
 
 def desk() -> Desk:

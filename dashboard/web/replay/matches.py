@@ -12,9 +12,8 @@ from dashboard.api.written import finite
 from dashboard.board import words
 from dashboard.board.head import head, player_page
 from dashboard.board.offline import seen_in
-from dashboard.board.solver import solved
 from dashboard.board.states import deal_states, hollow
-from dashboard.board.values import value
+from dashboard.board.values import solved, value
 from dashboard.store import Newest, store
 from dashboard.web.replay.assets import pictured
 from engine.games import Game, game, names

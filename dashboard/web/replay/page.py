@@ -1,10 +1,14 @@
-"""The page of a position: the board, what messengers show, a list where no script runs."""
+"""The page of a position: the board, what messengers and other sites show, a plain list."""
 
 from collections.abc import Sequence
 from html import escape
 from typing import Any, NamedTuple
-from urllib.parse import quote
+from urllib.parse import quote, unquote
 
+import orjson
+from starlette.datastructures import QueryParams
+
+from dashboard.api.problems import Problem
 from dashboard.api.written import finite
 from dashboard.board import text_of
 from dashboard.board.head import about
@@ -12,8 +16,9 @@ from dashboard.pages import PRODUCT
 from dashboard.text.labels import against
 from dashboard.text.numbers import short
 from dashboard.web.replay.assets import assets
-from dashboard.web.replay.matches import Found, around, explained
-from ingest.i18n import LANGUAGES, Translate
+from dashboard.web.replay.matches import Found, around, deal, explained, find
+from dashboard.web.replay.places import chosen, read
+from ingest.i18n import LANGUAGES, N_, Translate, translator
 from ingest.text.signs import as_json, plain
 
 POLICY = (
@@ -221,3 +226,55 @@ def _steps(found: Found, place: Place, shown: dict[str, Any], t: Translate) -> s
         for text, number, ply, there in to
         if there
     )
+
+
+FRAME = {"maxwidth": 900, "maxheight": 640}
+"""How large a replay is shown where nobody says otherwise."""
+NOT_THAT_FORMAT = N_("Only JSON is answered: format=json.")
+NO_URL = N_("The address of a replay of this store is asked for: url=…")
+
+
+def oembed(query: Any, base: str, t: Translate) -> bytes:
+    """The answer as JSON. Problem: 404 for what is no replay here, 501 for another format."""
+    if query.get("format", "json") != "json":
+        raise Problem(501, NOT_THAT_FORMAT)
+    asked = query.get("url", "")
+    if asked[: len(base)].lower() != base:
+        raise Problem(404, NO_URL)
+    path, _, rest = asked[len(base) :].partition("#")[0].partition("?")
+    where = read(unquote(path))
+    lang = chosen(QueryParams(rest))
+    # in the language of whoever asks where the address chooses none; the frame in its reader's
+    t = translator(lang, "dashboard") if lang else t
+    if where is None or where.kind:
+        raise Problem(404, NO_URL)
+    found = find(where.name)
+    place = Place(where.deal, where.ply, base)
+    shown = orjson.loads(deal(found, place.deal, t))
+    where.within(shown)
+    title = in_words(found, place, shown, t).title
+    width, height = (_at_most(query.get(key), own) for key, own in FRAME.items())
+    source = place.at(found, "?embed" + (f"&lang={lang}" if lang else ""))
+    return orjson.dumps(
+        {
+            "version": "1.0",
+            "type": "rich",
+            "provider_name": PRODUCT,
+            "provider_url": f"{base}/",
+            "title": title,
+            "width": width,
+            "height": height,
+            "html": f'<iframe src="{escape(source)}" width="{width}" height="{height}"'
+            f' title="{escape(title)}" loading="lazy" style="border:0;max-width:100%"'
+            ' allow="clipboard-write" allowfullscreen></iframe>',
+            "thumbnail_url": place.at(found, f".png?lang={t.language}"),
+            "thumbnail_width": 1200,
+            "thumbnail_height": 630,
+        }
+    )
+
+
+def _at_most(asked: str | None, own: int) -> int:
+    """Our own size, or less where less is asked for."""
+    number = asked if asked is not None and asked.isascii() and asked.isdecimal() else ""
+    return min(own, int(number[:6] or own) or own)

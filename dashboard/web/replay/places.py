@@ -1,12 +1,34 @@
-"""What addresses below `/r` name: a match, a position of it, its picture, a deal as JSON."""
+"""What addresses below `/r` name, and the language they are answered in."""
 
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
+from starlette.datastructures import QueryParams
+from starlette.requests import Request
+
+from dashboard.api.accept import liked
 from dashboard.api.problems import Problem
 from dashboard.web.replay.matches import NO_STATE
-from ingest.i18n import N_
+from ingest.i18n import LANGUAGES, N_
+
+
+def language(request: Request) -> str:
+    """`fr` or `en`."""
+    asked = chosen(request.query_params)
+    return asked or accepted(request.headers.get("accept-language", ""))
+
+
+def chosen(query: QueryParams) -> str:
+    """The language an address chooses, which may be none."""
+    asked = query.get("lang", "")
+    return asked if asked in LANGUAGES else ""
+
+
+def accepted(header: str) -> str:
+    """Of our languages the one that a header of RFC 9110 likes best."""
+    return liked(header, tuple(LANGUAGES), tags=True) or LANGUAGES[0]
+
 
 NOTHING = N_("There is nothing at this address.")
 _ADDRESS = re.compile(

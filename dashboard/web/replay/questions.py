@@ -2,26 +2,40 @@
 
 import time
 from collections.abc import Iterator
+from html import escape
 from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
 from starlette.datastructures import QueryParams
+from starlette.responses import Response
 
 from dashboard.api.problems import Problem
+from dashboard.board import text_of
+from dashboard.board.offline import seen_in
+from dashboard.board.states import states
+from dashboard.pages import PRODUCT
 from dashboard.queries import matches, people
 from dashboard.queries.matches import Filter
-from dashboard.queries.turned import unturned
+from dashboard.queries.values import unturned
 from dashboard.store import Newest, store
-from dashboard.web.replay.matches import Found, explained, find
-from dashboard.web.replay.own_line import replay_of
+from dashboard.text.numbers import short
+from dashboard.web.plain import home
+from dashboard.web.plain import page as plain_page
+from dashboard.web.replay.assets import pictured
+from dashboard.web.replay.matches import Found, around, explained, find
+from dashboard.web.replay.own_line import ahead, colon, replay_of, side_names, spoken
+from dashboard.web.replay.page import HIDDEN, cards_of, document, languages
 from engine import onward
 from engine.acts import action
+from engine.cards import pretty
 from engine.games import game, names
 from engine.onward import Way
 from engine.replay import Replay
 from engine.solved import Solved
-from engine.solving import solve
-from ingest.i18n import N_
+from engine.solving import line, solve
+from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
+from ingest.text.signs import plain
 
 NO_QUESTION = N_("There is no question at this position: no card decides here who wins.")
 NO_CARD = N_("{card} is no card that may be played here.")
@@ -210,3 +224,196 @@ def _next_in(match: str, behind: int) -> Next:
         if number > behind and ply >= 0:
             return Next(found.id, number, ply)
     return Next("")
+
+
+WINS = N_("Your turn as {who}: which card still wins?")
+DRAWS = N_("Your turn as {who}: which card keeps it level?")
+OPEN = N_("All hands lie open, as they never do at the table.")
+HELD = N_("{card} holds it.")
+BEST = N_("Nothing is lost with it.")
+LESS = N_("The gap is {n} points less than with the best card.")
+LOST = N_("{card} does not hold it.")
+HOLDING = N_("What holds it")
+AS_PLAYED = N_("The deal as played")
+NO_QUESTIONS = N_("There are none yet: in no match here did a card at the end change who wins.")
+NONE_OF_LAST = N_("None was found in the last {n} matches looked at.")
+HELD_LINE, LOGGED = 2, 1
+"""The two lines of an answer, as the board numbers them."""
+
+
+def page(found: Found, asked: Question, card: str, wanted: Wanted, t: Translate) -> str:
+    """The page as HTML. Problem: the card may not be played."""
+    chosen = asked.way(card) if card else None
+    at = f"/r/{found.id}/{asked.deal}/{asked.ply}"
+    board = _board(asked, chosen, t)
+    title = _title(asked, t)
+    about = around(found, t, linked=False)
+    about["head"] |= {"deals": _lines(chosen, t), "sheet": None, "state": ""}
+    data = board | about | {
+        "share": None,
+        "light": True,
+        "ply": asked.ply,
+        "logged": f"/r/{found.id}/{asked.deal}.json?lang={t.language}",
+        "key": f"{found.id}/{asked.deal}/{asked.ply}",
+        "answered": chosen is not None,
+        "right": chosen is not None and asked.holds(chosen),
+        "at": asked.ply,
+        "seat": asked.seat,
+        "say": {"score": t(SCORE, right="{right}", asked="{asked}")},
+    }  # fmt: skip
+    if chosen is None:
+        said, table = _cards(asked, at, wanted, t), ""
+    else:
+        said, table = _answer(found, asked, chosen, wanted, t), _table(asked, chosen, t)
+    body = f"""<main class="with-own"><h1>{escape(title)}</h1>{text_of("board.html")}
+<section class="own-line question" aria-label="{escape(title)}">
+<div class="doing"><p class="asks">{escape(title)}</p>{said}</div>
+{table}<noscript>{_listed(asked, board, t)}</noscript></section></main>
+<nav class="onward"><a class="product" href="/">{PRODUCT}</a>
+<span class="score" role="status"></span>
+{languages(f"{at}/trouver", urlencode(_kept(wanted, card)), t)}</nav>"""
+    return document(title, "question.js", HIDDEN, body, data, t)
+
+
+SCORE = N_("Right so far: {right} of {asked}")
+
+
+def _title(asked: Question, t: Translate) -> str:
+    text = WINS if asked.best.winner == asked.sign else DRAWS
+    return t(text, who=short(_players(asked)[asked.seat]))
+
+
+def _players(asked: Question) -> list[str]:
+    assert asked.log.match is not None
+    return [plain(one.called) for one in asked.log.match.players]
+
+
+def _board(asked: Question, chosen: Way | None, t: Translate) -> dict[str, Any]:
+    """The deal up to the question; once it is answered, what holds it to the end."""
+    replay, number = asked.before, HELD_LINE
+    if chosen is not None:
+        way = chosen if asked.holds(chosen) else asked.best
+        after = asked.before.otherwise(asked.ply, way.codes)
+        _, replay = line(after, len(after) - 1)
+    assert asked.log.table is not None
+    found = states(replay, asked.log.table, _players(asked), t)
+    return pictured(found, seen_in(found)) | {"deal": number}
+
+
+def _lines(chosen: Way | None, t: Translate) -> list[dict[str, Any]]:
+    if chosen is None:
+        return [{"number": HELD_LINE, "name": "", "told": ""}]
+    lines = ((LOGGED, t(AS_PLAYED)), (HELD_LINE, t(HOLDING)))
+    return [{"number": number, "name": name, "told": name} for number, name in lines]
+
+
+def _name(asked: Question, way: Way) -> str:
+    return asked.before.game.pack.names[way.card]
+
+
+def _said(asked: Question, way: Way, t: Translate) -> str:
+    return pretty(_name(asked, way), t.language)
+
+
+def _kept(wanted: Wanted, card: str = "") -> dict[str, str]:
+    return wanted.filters | ({"card": card} if card else {})
+
+
+def _cards(asked: Question, at: str, wanted: Wanted, t: Translate) -> str:
+    """The cards as links, which do without a script too."""
+    links = "".join(
+        f'<a class="chip" data-card-of="{_name(asked, way)}" data-number="{number}"'
+        f' href="{at}/trouver?'
+        f'{escape(urlencode({"card": _name(asked, way), **wanted.filters, "lang": t.language}))}">'
+        f"<kbd>{number}</kbd>{escape(_said(asked, way, t))}</a>"
+        for number, way in enumerate(asked.ways, 1)
+    )
+    return f'<p class="by">{escape(t(OPEN))}</p><div class="acts">{links}</div>'
+
+
+def _answer(found: Found, asked: Question, chosen: Way, wanted: Wanted, t: Translate) -> str:
+    """Right or not, what each card leads to, and where to go on."""
+    card, holds = _said(asked, chosen, t), asked.holds(chosen)
+    lost = (asked.best.margin - chosen.margin) * asked.sign
+    said = [t(HELD if holds else LOST, card=card)]
+    if holds:
+        said.append(t(LESS, n=lost) if lost else t(BEST))
+    at = f"/r/{found.id}/{asked.deal}/{asked.ply}"
+    after = urlencode({**wanted.filters, "after": f"{found.id}.{asked.deal}", "lang": t.language})
+    lang = f"?lang={t.language}"
+    lines = "".join(
+        f'<button type="button" class="chip" data-line="{line["number"]}">{escape(line["name"])}'
+        "</button>"
+        for line in reversed(_lines(chosen, t))
+    )
+    return (
+        f'<p class="by {"right" if holds else "wrong"}" role="status">'
+        f"<b>{escape(' '.join(said))}</b></p>"
+        f'<div class="acts"><a class="chip main" data-number="1" href="/r/trouver?{escape(after)}">'
+        f"<kbd>1</kbd>{escape(t('Next question'))}</a>{lines}"
+        f'<a class="chip" href="{at}{lang}">{escape(t("The replay"))}</a>'
+        f'<a class="chip" href="{at}/suite{lang}">{escape(t("Play on from here"))}</a></div>'
+    )
+
+
+def _table(asked: Question, chosen: Way, t: Translate) -> str:
+    """What each card leads to, the best first."""
+    names = _sides(asked)
+    rows = "".join(
+        f'<tr{_class(asked, way, chosen)}><th scope="row">{escape(_said(asked, way, t))}</th>'
+        f"<td>{escape(_before_it(asked, way, t))}</td>"
+        f"<td>{escape(ahead(names, way.margin, way.winner, t))}</td>"
+        f"<td>{escape(' · '.join(_notes(asked, way, chosen, t)))}</td></tr>"
+        for way in sorted(asked.ways, key=lambda way: -way.margin * asked.sign)
+    )
+    columns = (t("Card"), t("Said before it"), t("At the end, with best play of all"), "")
+    heads = "".join(f'<th scope="col">{escape(one)}</th>' for one in columns)
+    return f'<table class="both"><tr>{heads}</tr>{rows}</table>'
+
+
+def _class(asked: Question, way: Way, chosen: Way) -> str:
+    named = ["holds"] * asked.holds(way) + ["chosen"] * (way is chosen)
+    return f' class="{" ".join(named)}"' if named else ""
+
+
+def _notes(asked: Question, way: Way, chosen: Way, t: Translate) -> list[str]:
+    """What there is to say of a card beside where it leads."""
+    return [
+        *([t("holds it")] if asked.holds(way) else []),
+        *([t("your card")] if way is chosen else []),
+        *([t("played in this deal")] if way == asked.laid else []),
+    ]
+
+
+def _before_it(asked: Question, way: Way, t: Translate) -> str:
+    """What is best announced before a card."""
+    assert asked.log.table is not None
+    return ", ".join(spoken(asked.log.table, code, t) for code in way.codes[:-1])
+
+
+def _sides(asked: Question) -> list[str]:
+    assert asked.log.table is not None
+    return side_names(_players(asked), asked.log.table)
+
+
+def _listed(asked: Question, board: dict[str, Any], t: Translate) -> str:
+    """The position without a script."""
+    state = board["plies"][asked.ply]
+    rows = [
+        name + colon(t) + " · ".join(cards_of(seat["hand"], board))
+        for name, seat in zip(_players(asked), state["seats"], strict=True)
+    ]
+    laid = " · ".join(cards_of(filter(None, state["table"]), board))
+    rows += [t("On the table") + colon(t) + laid] if laid else []
+    rows += [fact["label"] + colon(t) + fact["text"] for fact in state["facts"]]
+    return "<ul>" + "".join(f"<li>{escape(row)}</li>" for row in rows) + "</ul>"
+
+
+def none(found: Next, wanted: Wanted, t: Translate) -> Response:
+    """The page where there is no question, or none so far."""
+    title = t("Find the card")
+    if not found.match:
+        return plain_page(t, 200, title, t(NO_QUESTIONS), more=home(t))
+    further = urlencode({**wanted.filters, "after": found.match, "lang": t.language})
+    more = f'<p><a href="/r/trouver?{escape(further)}">{escape(t("Look further"))}</a></p>'
+    return plain_page(t, 200, title, t(NONE_OF_LAST, n=found.seen), more=more + home(t))

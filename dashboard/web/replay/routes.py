@@ -21,14 +21,12 @@ from dashboard.board.picture import picture
 from dashboard.store import AGAIN, steady, store, why_not
 from dashboard.web.plain import home, later
 from dashboard.web.plain import page as plain_page
-from dashboard.web.replay import own_line, own_line_page, question_page, ready
+from dashboard.web.replay import own_line, questions, ready
 from dashboard.web.replay.assets import BELOW, KEPT, at_address, drawable
 from dashboard.web.replay.kept import MOST, Asked, Kept, Ready, stamp
-from dashboard.web.replay.language import chosen, language
 from dashboard.web.replay.matches import deal, find, game_of
-from dashboard.web.replay.oembed import oembed
-from dashboard.web.replay.page import Place, in_words, page, policy
-from dashboard.web.replay.places import NOTHING, Where, read
+from dashboard.web.replay.page import Place, in_words, oembed, page, policy
+from dashboard.web.replay.places import NOTHING, Where, chosen, language, read
 from dashboard.web.replay.questions import Wanted, following, question
 from ingest.i18n import N_, Translate, translator
 from ingest.store.errors import StoreError
@@ -111,8 +109,8 @@ async def _own(request: Request, where: Where, t: Translate) -> Response:
             ready.ask(game_of(found))
             told = own_line.line(found, where.deal, where.ply, asked)
             if page:
-                return Ready.of(HTML, own_line_page.page(found, told, t).encode())
-            return Ready.of(JSON, own_line_page.answer(told, t))
+                return Ready.of(HTML, own_line.page(found, told, t).encode())
+            return Ready.of(JSON, own_line.answer(told, t))
 
         return kept_lines.get(key, now, found.digest, make)
 
@@ -137,7 +135,7 @@ async def _question(request: Request, where: Where, t: Translate) -> Response:
 
         def make() -> Ready:
             asked = question(found, where.deal, where.ply)
-            return Ready.of(HTML, question_page.page(found, asked, card, wanted, t).encode())
+            return Ready.of(HTML, questions.page(found, asked, card, wanted, t).encode())
 
         return kept_lines.get(key, now, found.digest, make)
 
@@ -153,7 +151,7 @@ async def _next(request: Request, t: Translate) -> Response:
     wanted = Wanted.of(request.query_params)
     found = await _searches.made(lambda: steady(lambda: following(wanted)))
     if not found.found:
-        return question_page.none(found, wanted, t)
+        return questions.none(found, wanted, t)
     lang = chosen(request.query_params)
     query = urlencode(wanted.filters | ({"lang": lang} if lang else {}))
     at = f"/r/{found.match}/{found.deal}/{found.ply}/{QUESTION}"

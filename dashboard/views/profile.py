@@ -1,30 +1,113 @@
-"""The views of one player: each has its sections, some of them with a figure above the table."""
+"""One player at one game: a heading with the figures that matter, then one view of several."""
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import polars as pl
 import streamlit as st
 
-from dashboard.figures import contracts as contract_figures
+from dashboard.figures import announcements as contract_figures
 from dashboard.figures import players as figures
 from dashboard.games import of
-from dashboard.queries import played, results
+from dashboard.queries import people, played, results
+from dashboard.queries.played import Narrow
 from dashboard.queries.scope import Scope
 from dashboard.tables.announcements import FREQUENCIES
-from dashboard.tables.profile import SECTIONS, WON_OF, has_section, heading, on_page, section_rows
+from dashboard.tables.profile import (
+    SECTIONS,
+    WON_OF,
+    few,
+    has_section,
+    heading,
+    on_page,
+    reasons_line,
+    section_columns,
+    section_rows,
+)
 from dashboard.tables.readable import asked
-from dashboard.text.numbers import count_of, decimal
-from dashboard.views.announcements.rows import no_announcement, rows
-from dashboard.views.profile.sections import deals_of, frame_of, manches, section_table
+from dashboard.text.numbers import count_of, decimal, percent
+from dashboard.views.announcements import no_announcement, rows
 from dashboard.widgets import filters
-from dashboard.widgets.chart import chart
-from dashboard.widgets.linked import linked
-from dashboard.widgets.links import at_table
-from dashboard.widgets.matches import deals_behind, last_first, matches_of_game, replay
-from dashboard.widgets.metrics import matches_omitted
-from dashboard.widgets.store import answer
+from dashboard.widgets.linked import Cell, at_table, find_link, grid, linked
+from dashboard.widgets.matches import (
+    deals_behind,
+    last_first,
+    matches_behind,
+    matches_of_game,
+    replay,
+)
+from dashboard.widgets.metrics import (
+    OUT,
+    Metric,
+    behind,
+    chart,
+    deals_omitted,
+    matches_omitted,
+    metrics,
+    omitted,
+)
+from dashboard.widgets.people import me_button, named_rows
+from dashboard.widgets.store import answer, readable
 from ingest.i18n import N_, Translate
+from ingest.text.signs import plain
+
+
+def frame_of(name: str, which: Scope, number: int) -> pl.DataFrame:
+    """What a section's query answers of a player."""
+    section = SECTIONS[name]
+    return answer(section.query, section.counts(which), number)
+
+
+def section_table(
+    name: str,
+    frame: pl.DataFrame,
+    which: Scope,
+    number: int,
+    t: Translate,
+    matches: bool = False,
+    details: bool = True,
+) -> int | None:
+    """The section under its heading, and the deals behind a row; which row is open.
+
+    `matches`: what is behind a row are matches, and the caller lists them.
+    """
+    section, title = SECTIONS[name], heading(name, which.game, t)
+    st.header(title)
+    columns = section_columns(name, frame, details)
+    opens = section.opens if matches or section.behind is not None else ""
+    rows: Sequence[Mapping[str, Cell]] = section_rows(name, readable(frame), which.game, t, details)
+    if "player_no" in frame.columns:
+        rows = named_rows(columns, frame, which.game, t, columns[0].label)
+    grey = few(name, frame)
+    chosen = grid(rows, columns, grey, f"sheet-{name}", title, t, opens)
+    if not section.decided:
+        st.caption(t("Deals that nobody won count here, too."))
+    if chosen is not None and section.behind is not None:
+        row = frame.row(chosen, named=True)
+        deals_of(name, section.scope(row, which), number, section.behind(row), t)
+    return chosen
+
+
+def manches(frame: pl.DataFrame, which: Scope, number: int, t: Translate) -> None:
+    """Matches and manches; a row that is open shows the matches it counts."""
+    chosen = section_table("manches", frame, which, number, t, matches=True)
+    if chosen is not None:
+        what = frame["what"][chosen]
+        own = of(which.game).MATCH_COLUMNS
+        found = answer(results.behind, which, number, what)
+        matches_behind(found, which.game, own, f"manches-{what}", t, number)
+
+
+def deals_of(
+    name: str, which: Scope, number: int, narrow: Narrow, t: Translate, key: str = ""
+) -> None:
+    """The deals behind a row of a section, a page of them, each with its replay.
+
+    `key`: of the list, where a section has another one.
+    """
+    asked = (SECTIONS[name].counts(which), number, narrow, SECTIONS[name].decided)
+    total = answer(played.count, *asked)
+    deals_behind(total, lambda *page: answer(played.deals, *asked, *page), key or name, t)
 
 
 class View(NamedTuple):
@@ -282,3 +365,79 @@ def _recent_games(which: Scope, number: int, t: Translate) -> None:
         icon=":material/table_rows:",
         query_params={key: value for key, value in query.items() if value},
     )
+
+
+def player_profile(number: int, name: str, t: Translate) -> None:
+    """All there is of a player, at a table chosen among the player's own."""
+    with st.container(horizontal=True, key="who", vertical_alignment="center"):
+        st.button(
+            t("All players"),
+            icon=":material/arrow_back:",
+            key="all-players",
+            on_click=_leave,
+        )
+        st.text(plain(name))
+        [(player_id, _)] = answer(people.named, number)
+        me_button(player_id, t)
+        find_link(t, player_id)
+    which = filters.scope(t, number, sheets=True)
+    if which is None:
+        st.info(t("No deal of this player in the store."), icon=":material/inbox:")
+        return
+    if _head(which, number, t):
+        views = offered(which.game)
+        chosen = filters.side_by_side(t("Figures of this player"), views, "results", "view", t)
+        view_page(chosen if chosen in views else "results", which, number, t)
+
+
+def _head(which: Scope, number: int, t: Translate) -> bool:
+    """The figures that matter, and the list behind one of them. False: no deal counts."""
+    out = reasons_line(frame_of("left-out", which, number), t)
+    left = omitted(which, t, number, decided=True)
+    frame = frame_of("player", which, number)
+    if not frame.height:
+        st.info(t("None of these deals counts; left out: {out}.", out=out), icon=":material/inbox:")
+        if behind(left, "figures", t):
+            deals_omitted(which, t, number, decided=True)
+        return False
+    asked = _figures(frame.row(0, named=True), which, left, t)
+    st.caption(
+        t("Only deals that count and have a winner; left out: {out}. Grey: fewer than 20.", out=out)
+    )
+    if asked == "matches":
+        found = answer(played.matches, which, number)
+        matches_behind(found, which.game, WON_OF, "figures", t, number)
+    elif asked == OUT:
+        deals_omitted(which, t, number, decided=True)
+    elif asked:
+        deals_of("results", which, number, {}, t, "figures")
+    return True
+
+
+def _on_sheets(row: Mapping[str, Any], t: Translate) -> str:
+    """How many of a player's deals are told by score sheets, where some are."""
+    told = row.get("told", 0)
+    return t("on score sheets {n}", n=count_of(told, t)) if told else ""
+
+
+def _leave() -> None:
+    st.query_params.pop("player", None)
+
+
+def _figures(
+    row: Mapping[str, Any], which: Scope, left: Mapping[str, str], t: Translate
+) -> str | None:
+    """Figures of a player's row of `queries.players.table`; the key of the list asked for."""
+    n = row["parties"]
+    share = f"{percent(row['low'], t)} – {percent(row['high'], t)}"
+    low, high = row["points_low"], row["points_high"]
+    points = "" if low is None else f"{decimal(low, t)} – {decimal(high, t)}"
+    shown = {
+        "matches": Metric(t("Matches"), count_of(row["matches"], t), "match"),
+        "deals": Metric(
+            t(of(which.game).COUNTED_DEALS), count_of(n, t), "n", n, _on_sheets(row, t)
+        ),
+        "won": Metric(t("Won"), percent(row["share"], t), "share", n, share),
+        "points": Metric(t("Average points"), decimal(row["points"], t), "points", n, points),
+    }
+    return metrics(shown, "figures", t, left)

@@ -1,0 +1,376 @@
+"""The page of announcements: how often, missed ones, what they win, chance; and contracts."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import plotly.graph_objects as go
+import polars as pl
+import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
+
+from dashboard.figures import announcements as figures
+from dashboard.figures.announcements import made
+from dashboard.games import about, rules_named
+from dashboard.queries import announcements, chance, contracts, left_out, scope
+from dashboard.queries.announcements import MOMENTS
+from dashboard.queries.intervals import FEW, with_interval
+from dashboard.queries.scope import Scope
+from dashboard.tables import announcements as columns
+from dashboard.tables.announcements import BY_HEIGHT, KEYS, RESTING
+from dashboard.tables.profile import SECTIONS, has_section, reasons_line
+from dashboard.text.columns import Column, table_rows
+from dashboard.text.numbers import count_of
+from dashboard.widgets import browser, filters
+from dashboard.widgets.access import Refused, acting, may
+from dashboard.widgets.linked import Cell, grid
+from dashboard.widgets.matches import deals_behind
+from dashboard.widgets.metrics import chart as chart_of
+from dashboard.widgets.metrics import leaves_out
+from dashboard.widgets.people import named_rows
+from dashboard.widgets.store import answer, cursor, readable, store
+from engine.options import UnknownRule
+from ingest.finding.words import KINDS
+from ingest.i18n import N_, Translate
+from ingest.store import baseline
+from ingest.store.store import StoreError
+from ingest.store.tokens import Role
+
+NARROW = 150
+"""How wide what a view asks is, so that it stands beside the choice of views."""
+
+
+def no_announcement(t: Translate) -> None:
+    """Why there is nothing to see."""
+    st.info(t("No announcement in these deals."), icon=":material/search_off:")
+
+
+def rows(
+    frame: pl.DataFrame,
+    columns: tuple[Column, ...],
+    which: Scope,
+    t: Translate,
+    fact: str,
+    opens: str,
+    key: str | None = None,
+    decided: bool = False,
+) -> None:
+    """The frame as a table; of the row that is open the deals that have the `fact`.
+
+    `opens`: the column that opens them; `decided`: only deals that somebody won are counted.
+    """
+    grey = (frame["n"] < FEW).to_list()
+    parts = {
+        t(label): (frame[n] < FEW).to_list()
+        for label, n in RESTING.items()
+        if n in frame.columns and label in {one.label for one in columns}
+    }
+    alt = t("Announcements by kind")
+    name = f"announced-{fact}-{key}"
+    lines: Sequence[Mapping[str, Cell]] = table_rows(columns, readable(frame), t)
+    if key == "player" and "player" in frame.columns:
+        lines = named_rows(columns, frame, which.game, t, KEYS[key], "player")
+    chosen = grid(lines, columns, grey, name, alt, t, opens=opens, parts=parts)
+    if chosen is not None:
+        _behind(frame.row(chosen, named=True), which, t, fact, key, decided)
+
+
+def chart(
+    figure: go.Figure,
+    alt: str,
+    frame: pl.DataFrame,
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None = None,
+    decided: bool = False,
+) -> None:
+    """The frame drawn; of the point chosen the deals, as `rows` lists those of a row."""
+    point = chart_of(figure, alt, f"drawn-{fact}-{key}", frame.height, t)
+    if point is not None:
+        row = frame.row(point.row, named=True)
+        _behind(row, which, t, fact, key, decided, "announced-drawn")
+
+
+def _behind(
+    row: dict[str, Any],
+    which: Scope,
+    t: Translate,
+    fact: str,
+    key: str | None,
+    decided: bool,
+    place: str = "announced",
+) -> None:
+    value = row.get("player_no" if key == "player" else key or "")
+    asked = (which, row["kind"], row["trump"], fact, key, value, decided)
+    total = answer(announcements.behind_count, *asked)
+    deals_behind(total, lambda *page: answer(announcements.behind, *asked, *page), place, t)
+
+
+MOMENT_KEYS = {key: columns.KEYS[key] for key in ("kind", *MOMENTS)}
+
+
+def against_chance(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+    """What hands were dealt beside chance; what became of it beside simulated players."""
+    which = answer(chance.under, which)
+    with line:
+        fact = filters.one_of(t("Fact"), columns.BESIDE, "fact", t, NARROW)
+    if fact == "dealt":
+        return _dealt(which, t)
+    with line:
+        key = filters.one_of(t("By"), MOMENT_KEYS, "by", t, NARROW)
+        by = None if key == "kind" else key
+        kind = by and filters.one_of(t("Announcement"), KINDS, "kind", t, NARROW)
+    habits = baseline.habits(which.game)
+    runs = {habit: chance.run(cursor(), which, habit) for habit in habits}
+    known = {habit: run for habit, run in runs.items() if run is not None}
+    if len(known) < len(habits):
+        return _offer_to_simulate(which, [habit for habit in habits if habit not in known], t)
+    events = {habit: run["event"] for habit, run in known.items()}
+    frame = answer(chance.against, which, events, by).filter(fact=fact)
+    frame = frame if kind is None else frame.filter(kind=kind)
+    if not frame.height:
+        return no_announcement(t)
+    st.caption(
+        t(
+            "Beside {deals} simulated deals, rules {preset}, {habits} habits, seeds {seeds}; of "
+            "the store {n} hands, left out: {out}. Grey: fewer than 20.",
+            deals=count_of(sum(run["deals"] for run in known.values()), t),
+            preset=rules_named(which.preset, t),
+            habits=len(known),
+            seeds=", ".join(map(str, sorted({run["seed"] for run in known.values()}))),
+            n=count_of(frame["n"].to_list()[0], t),
+            out=reasons_line(answer(left_out.reasons, which), t),
+        ),
+        help=about("habits", t),
+    )
+    alt = t("Frequencies seen, beside those of simulated players")
+    chart(figures.habits(frame, t, by), alt, frame, which, t, fact, by)
+    leaves_out(which, t)
+    rows(frame, columns.by_key(columns.HELD, by), which, t, fact, "Count", by)
+
+
+def _dealt(which: Scope, t: Translate) -> None:
+    """Hands as they were dealt, beside their exact probability."""
+    frame = answer(chance.dealt, which)
+    if not frame.height:
+        return no_announcement(t)
+    st.caption(
+        t(
+            "Hands as dealt, rules {preset}: {n}, of the decks that Shuffles looks at. Before "
+            "anybody has played, chance alone decides. Grey: fewer than 20.",
+            preset=rules_named(which.preset, t),
+            n=count_of(frame["n"].to_list()[0], t),
+        ),
+        help=about("chance", t),
+    )
+    chart_of(
+        figures.chance(frame, t), t("Hands dealt, beside their probability"), "drawn-dealt", 0, t
+    )
+    grey = (frame["n"] < FEW).to_list()
+    lines = table_rows(columns.DEALT, frame, t)
+    grid(lines, columns.DEALT, grey, "announced-dealt", t("Announcements by kind"), t)
+
+
+def _offer_to_simulate(which: Scope, habits: list[str], t: Translate) -> None:
+    """Simulate deals where none were yet."""
+    st.info(
+        t(
+            "No deals were simulated yet under these rules with these players. "
+            "They are made once and kept apart from the matches: {deals} deals, some "
+            "seconds.",
+            deals=count_of(len(habits) * baseline.DEALS, t),
+        ),
+        icon=":material/casino:",
+    )
+    if not may(Role.CONTRIBUTOR):
+        st.caption(t("Somebody who may add games can have them simulated."))
+        return
+    if not st.button(t("Simulate"), icon=":material/casino:", type="primary", key="simulate"):
+        return
+    bar = st.progress(0.0, text=t("Simulating deals…"))
+
+    def advance(before: int, done: int) -> None:
+        part = (before + done) / baseline.DEALS / len(habits)
+        bar.progress(min(1.0, part), text=t("Simulating deals…"))
+
+    table = (which.game, str(which.preset), which.players)
+    try:
+        with acting(Role.CONTRIBUTOR):
+            for place, habit in enumerate(habits):
+                own = partial(advance, place * baseline.DEALS)
+                baseline.simulate(store(), baseline.Run(*table, habit, baseline.DEALS), own)
+    except (StoreError, Refused, UnknownRule) as error:
+        st.error(t("These deals cannot be simulated."), icon=":material/error:")
+        st.text(str(error) if isinstance(error, UnknownRule) else error.say(t))
+        return
+    st.rerun()
+
+
+def contracts_page(which: Scope, t: Translate) -> None:
+    """Each height that was bid: how often, and how often it was made."""
+    frame = answer(contracts.contracts, which)
+    if not frame.height:
+        st.info(t("No contract in these deals."), icon=":material/search_off:")
+        return
+    deals, _ = answer(scope.deals, which)
+    out = reasons_line(answer(left_out.reasons, which), t)
+    st.caption(
+        t(
+            "The last bid of each deal; deals that count: {deals}; left out: {out}.",
+            deals=count_of(deals, t),
+            out=out,
+        )
+    )
+    _figure(which, frame, t)
+    leaves_out(which, t)
+    _heights(which, frame, t)
+
+
+def _figure(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+    """The share made by height; a point that is chosen shows the deals of its height."""
+    alt = t("Share of contracts made, by height")
+    point = chart_of(made(frame, t, which.game), alt, "contracts-drawn", frame.height, t)
+    if point is not None:
+        _of_height(which, frame["level"][point.row], "contracts-drawn", t)
+
+
+def _heights(which: Scope, frame: pl.DataFrame, t: Translate) -> None:
+    """The heights as a table; a row that is open shows the deals of its height."""
+    rows = table_rows(BY_HEIGHT, frame, t, {"game": which.game})
+    grey = (frame["decided"] < FEW).to_list()
+    alt = t("Contracts by height")
+    chosen = grid(rows, BY_HEIGHT, grey, "contracts", alt, t, opens="Taken")
+    if chosen is not None:
+        _of_height(which, frame["level"][chosen], "contracts", t)
+
+
+def _of_height(which: Scope, level: int, key: str, t: Translate) -> None:
+    """The deals of a height, a page of them."""
+    asked = (which, level)
+    total = answer(contracts.behind_count, *asked)
+    deals_behind(total, lambda *page: answer(contracts.behind, *asked, *page), key, t)
+
+
+MOST = 20
+"""Players and events shown; `retourne stats --by` prints them all."""
+
+
+def frequencies(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+    """Per hand: by kind, or one kind told apart by something else."""
+    with line:
+        key = filters.one_of(t("By"), columns.KEYS, "by", t, NARROW)
+        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t, NARROW)
+        frame = answer(announcements.frequencies, which)
+        found = {kind: name for kind, name in KINDS.items() if kind in set(frame["kind"])}
+        if not found:
+            return no_announcement(t)
+        kind = (
+            None if key == "kind" else filters.one_of(t("Announcement"), found, "kind", t, NARROW)
+        )
+    _rests_on(frame, which, t)
+    by = None if kind is None else key
+    if by is not None:
+        frame = _most_hands(answer(announcements.by, which, by).filter(kind=kind), by, t)
+    frame = with_interval(frame, fact, "n")
+    figure = figures.frequencies(readable(frame), t, fact, by)
+    chart(figure, t("Frequency of each announcement"), frame, which, t, fact, by)
+    leaves_out(which, t)
+    rows(frame, columns.by_key(columns.FREQUENCIES, by), which, t, fact, columns.WORDS[fact], by)
+
+
+def _most_hands(frame: pl.DataFrame, key: str, t: Translate) -> pl.DataFrame:
+    """Of players and events those with most hands."""
+    if key not in figures.NAMED:
+        return frame
+    name = "player_no" if key == "player" else key
+    first = frame[name].unique(maintain_order=True)
+    if len(first) > MOST:
+        st.caption(t("Those with most hands: {n} of {all}.", n=MOST, all=count_of(len(first), t)))
+    return frame.filter(pl.col(name).is_in(first.head(MOST).implode(), nulls_equal=True))
+
+
+def _rests_on(frame: pl.DataFrame, which: Scope, t: Translate) -> None:
+    """On how many hands and deals a frame rests, and what is left out of it."""
+    n, deals = (frame["n"][0], frame["deals"][0]) if frame.height else (0, 0)
+    st.caption(
+        t(
+            "Per hand played, that is one player in one deal. Hands: {n}; deals that count: "
+            "{deals}; left out: {out}. Grey: fewer than 20.",
+            n=count_of(n, t),
+            deals=count_of(deals, t),
+            out=reasons_line(answer(left_out.reasons, which), t),
+        ),
+        help=about("frequency", t),
+    )
+
+
+def missed(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+    """Held, the best of the suit, and never said: points and parties that went with it."""
+    frame = answer(announcements.missed, which)
+    if not frame.height:
+        return no_announcement(t)
+    total = frame.select(pl.col("missed", "n", "points", "lost", "turned").sum()).row(0, named=True)
+    counts = {name: count_of(number or 0, t) for name, number in total.items()}
+    st.caption(
+        t(
+            "Held and never announced: {missed} of {n}; points they were worth: {points}. Their "
+            "player lost {lost} of these parties and would have won {turned} of them; left out: "
+            "{out}. Grey: fewer than 20.",
+            **counts,
+            out=reasons_line(answer(left_out.reasons, which), t),
+        ),
+        help=about("missed", t),
+    )
+    figure = figures.frequencies(frame, t, "missed")
+    chart(figure, t("Share left unannounced"), frame, which, t, "missed")
+    leaves_out(which, t)
+    rows(frame, columns.MISSED, which, t, "missed", "Unannounced")
+
+
+def winning(which: Scope, line: DeltaGenerator, t: Translate) -> None:
+    """Deals won with each announcement and without."""
+    with line:
+        fact = filters.one_of(t("Fact"), columns.WORDS, "fact", t, NARROW)
+    frame = answer(announcements.winning, which, fact)
+    if not frame.height:
+        return no_announcement(t)
+    st.caption(
+        t(
+            "Hands of deals that somebody won: {n}; left out: {out}. "
+            "Grey: fewer than 20. Good cards bring announcements and win besides: the difference "
+            "is not what the announcement alone does.",
+            n=count_of(int(frame["n"][0] + frame["other_n"][0]), t),
+            out=reasons_line(answer(left_out.reasons, which, decided=True), t),
+        ),
+        help=about("with", t),
+    )
+    alt = t("Deals won with each announcement, less those won without")
+    chart(figures.winning(frame, t), alt, frame, which, t, fact, decided=True)
+    leaves_out(which, t, decided=True)
+    rows(frame, columns.WINNING, which, t, fact, "Hands with it", decided=True)
+
+
+View = Callable[[Scope, DeltaGenerator, Translate], Any]
+"""What shows a view; it asks what it needs beside the choice of views, in one line."""
+VIEWS: Mapping[str, tuple[str, View]] = {
+    "frequency": (N_("Frequency"), frequencies),
+    "missed": (N_("Unannounced"), missed),
+    "winning": (N_("Deals won"), winning),
+    "chance": (N_("Against chance"), against_chance),
+}
+
+
+def announcements_page(which: Scope, t: Translate) -> None:
+    """One view of several, which the address names; where a game has bids, these are one more."""
+    views = dict(VIEWS)
+    if has_section("contracts", which.game):
+        views["contracts"] = (
+            SECTIONS["contracts"].heading,
+            lambda which, _, t: contracts_page(which, t),
+        )
+    words = {view: label for view, (label, _) in views.items()}
+    line = st.container(horizontal=not browser.narrow(), vertical_alignment="bottom")
+    with line:
+        chosen = filters.side_by_side(t("Announcements"), words, "frequency", "view", t)
+    views[chosen][1](which, line, t)

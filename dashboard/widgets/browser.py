@@ -1,0 +1,124 @@
+"""What the reader's browser says: its language, what its window has room for, the address."""
+
+import json
+from pathlib import Path
+
+import streamlit as st
+from streamlit.runtime.scriptrunner import get_script_run_ctx
+
+from ingest.i18n import LANGUAGES, N_, Translate, choose, translator
+
+KEY = "screen"
+
+_mount = st.components.v2.component(
+    "retourne.screen",
+    # the one listener of a window: each run of the script puts its own in place of the last one's
+    js="""
+    const windows = {
+      narrow: matchMedia("(max-width: 640px)"),
+      low: matchMedia("(max-height: 480px)"),
+    };
+    export default ({ data, setStateValue }) => {
+      for (const [name, window_] of Object.entries(windows)) {
+        window_.onchange = () => {
+          if (window_.matches !== data[name]) setStateValue(name, window_.matches);
+        };
+        window_.onchange();
+      }
+    };
+    """,
+)
+
+
+def watch() -> None:
+    """Have the browser say when its window is not as wide as the page takes it to be."""
+    with st.container(key=KEY + "-watch"):
+        _mount(
+            key=KEY,
+            data={"narrow": narrow(), "low": low()},
+            on_narrow_change=lambda: None,
+            on_low_change=lambda: None,
+        )
+
+
+def narrow() -> bool:
+    """Whether there is room for a telephone's page only: as the window says, else the browser."""
+    return _said("narrow", "Mobi" in st.context.headers.get("User-Agent", ""))
+
+
+def low() -> bool:
+    """Whether the menu would take the room beside it that such a window lacks below."""
+    return _said("low", False)
+
+
+def _said(name: str, guess: bool) -> bool:
+    said = st.session_state.get(KEY, {}).get(name)
+    return guess if said is None else bool(said)
+
+
+def as_it_is() -> None:
+    """Take the whole address of the way back, and of a link in a table, which is followed alike.
+
+    Streamlit has taken out of it whatever has the name of a filter on the page that is left: the
+    `game` of a list of matches, and with it that of the player it leads to.
+    """
+    run = get_script_run_ctx()
+    if run is None or not run.is_history_navigation:
+        return
+    with run.session_state.query_params() as told:
+        before = str(told)
+        told.populate_from_query_string(run.query_string)
+        told.set_initial_query_params_from_current()
+        if str(told) != before:
+            told._send_query_param_msg()
+
+
+SCRIPT = Path(__file__).with_name("language.js")
+NAMES = {
+    "Sidebar": N_("Menu"),
+    "Collapse sidebar": N_("Close the menu"),
+    "Expand sidebar": N_("Open the menu"),
+    "Navigate to home page": N_("Home page"),
+    "Link to heading": N_("Link to this heading"),
+    "file upload": N_("Files"),
+    "Skip to main content": N_("Skip to the content"),
+}
+"""What Streamlit calls its own buttons for who hears a page, and what we call them."""
+
+
+def texts() -> Translate:
+    """The texts of this page in this session's language."""
+    chosen = st.session_state.get("lang")
+    language = chosen if chosen in LANGUAGES else choose(st.context.locale)
+    return translator(language, "dashboard")
+
+
+def switch() -> None:
+    """The language switch; its choice is the address's `lang`."""
+    st.segmented_control(
+        "Langue · Language",  # for those who read only the other one
+        LANGUAGES,
+        default=choose(st.context.locale),
+        required=True,
+        key="lang",
+        bind="query-params",
+    )
+
+
+def declare(t: Translate) -> None:
+    """Tell the browser the page's language: Streamlit's own page says English to screen readers.
+
+    So do the names of its own buttons, which are put into the reader's language.
+    """
+    french = translator("fr", "dashboard")
+    # either of them may stand there, since the language can be changed
+    named = {said: t(text) for own, text in NAMES.items() for said in (own, text, french(text))}
+    script = SCRIPT.read_text(encoding="utf-8")
+    with st.container(key="language"):
+        known = {
+            "language": t.language,
+            "names": named,
+            "choose": [t("Choose files"), t("Choose a file")],
+        }
+        told = f"const {{ language, names, choose }} = {json.dumps(known)};"
+        st.html(f"<script>{{ {told} {script} }}</script>", unsafe_allow_javascript=True)
