@@ -2,18 +2,7 @@
 
 import streamlit as st
 
-from dashboard.views.upload import (
-    imports,
-    known_already,
-    own_files,
-    reasons,
-    reasons_table,
-    summary,
-    taken,
-    uploaded,
-    ways_to_make_one,
-    what_a_log_is,
-)
+from dashboard.views import upload as views
 from dashboard.widgets.access import allowed
 from dashboard.widgets.browser import texts
 from dashboard.widgets.linked import check_link
@@ -24,9 +13,9 @@ from ingest.store.tokens import Role
 
 t = texts()
 opened = store()
-what_a_log_is(t)
+views.what_a_log_is(t)
 if not allowed(Role.CONTRIBUTOR, t):
-    ways_to_make_one(t)
+    views.ways_to_make_one(t)
     st.stop()
 
 uploader_words("files", t)
@@ -37,24 +26,24 @@ with st.form("upload-form", clear_on_submit=True):
 if sent and not chosen:
     st.warning(t("Choose one or more files first."), icon=":material/upload_file:")
 elif sent:
-    st.session_state["imports"] = taken(chosen, t)
+    st.session_state["imports"] = views.taken(chosen, t)
     logs = [file for file in chosen if not enters(file.name)]
     st.session_state.update({"upload": add_files(opened, logs, t), "added-page": 0})
 
-if added := imports(st.session_state.setdefault("imports", []), t):
+if added := views.imports(st.session_state.setdefault("imports", []), t):
     st.session_state.update({"upload": added, "added-page": 0})
     st.rerun()
 
 if upload := st.session_state.get("upload"):
-    summary(upload, t)
-    if found := reasons(upload.reports):
+    views.summary(upload, t)
+    if found := views.reasons(upload.reports):
         st.header(t("Reasons"))
         faulty = [report.match_id for report, _ in found if report.match_id]
         if faulty and upload.deletion is None:
             check_link(t("Check the first match with a finding"), {"match": faulty[0]})
-        reasons_table(found, t, "check-added")
-    known_already(upload, t)
-    uploaded(upload, t)
+        views.reasons_table(found, t, "check-added")
+    views.known_already(upload, t)
+    views.uploaded(upload, t)
 elif not st.session_state["imports"]:
-    own_files(t)
-    ways_to_make_one(t)
+    views.own_files(t)
+    views.ways_to_make_one(t)
