@@ -1,11 +1,12 @@
 """What `retourne stats` was asked for, and the frame that answers it: the pages' own queries."""
 
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
 from functools import partial
+from typing import Any, NamedTuple
 
 import duckdb
 import polars as pl
@@ -68,10 +69,6 @@ class Subject(StrEnum):
 OF_ANNOUNCEMENTS = (Subject.ANNOUNCEMENTS, Subject.MISSED, Subject.WINNING, Subject.CHANCE)
 OF_RESULTS = (Subject.PLAYERS, Subject.PLAYER, Subject.LADDER)
 """What score sheets tell."""
-OF_WINNERS = (Subject.PLAYERS, Subject.WINNING)
-"""Figures that count only deals somebody won."""
-WRITING = (Subject.LADDER, Subject.CHANCE)
-"""Rating and simulating write to the store."""
 
 
 @dataclass(frozen=True)
@@ -173,43 +170,6 @@ def _most_played(
     return Scope(most["game"], most["players"], asked.rules)
 
 
-def counted(
-    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None = None
-) -> pl.DataFrame:
-    """The frame of the subject, as its query answers; deals are simulated by a cluster's workers.
-
-    Stop: it cannot be counted, or the cluster cannot be asked.
-    """
-    ask = store.cursor()
-    match asked.subject:
-        case Subject.CHANCE:
-            return _chance(store, asked, which, t, scheduler)
-        case Subject.FAIRNESS:
-            return _fairness(ask, which, t)
-        case Subject.LADDER:
-            return _ladder(store, which, t)
-        case Subject.MISSED:
-            return announcements.missed(ask, which)
-        case Subject.WINNING:
-            return announcements.winning(ask, which)
-        case Subject.ANNOUNCEMENTS if asked.key is not None:
-            return announcements.by(ask, which, asked.key)
-        case Subject.ANNOUNCEMENTS:
-            return announcements.frequencies(ask, which)
-    return players.table(ask, which, limit=EVERY)
-
-
-def for_people(frame: pl.DataFrame, asked: Request) -> pl.DataFrame:
-    """The frame without what a table for people leaves out; programs get every column."""
-    if asked.subject is Subject.ANNOUNCEMENTS:
-        return frame.drop("points" if asked.key is None else DETAILS).rename({"made": "said"})
-    if asked.subject is Subject.MISSED:
-        return frame.rename({"points": "worth"})
-    if asked.subject is Subject.PLAYERS:  # hands are said to have announced, players how many
-        return frame.rename({"announced": "announced_per"})
-    return frame
-
-
 def narrowed(found: dict[str, pl.DataFrame], asked: Request) -> dict[str, pl.DataFrame]:
     """A player's sections; the one that tells tables apart has those alone that were asked for.
 
@@ -259,15 +219,19 @@ def _further(advance: Callable[[int], None], before: int, done: int) -> None:
     advance(before + done)
 
 
-def _fairness(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> pl.DataFrame:
+def _fairness(
+    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
+) -> pl.DataFrame:
     """The tests of each source's shuffle."""
-    frame = fairness.tests(ask, which)
+    frame = fairness.tests(store.cursor(), which)
     if not frame.height:
         raise Stop(t(TOO_FEW_DEALS, n=fairness.ENOUGH))
     return frame
 
 
-def _ladder(store: Store, which: Scope, t: Translate) -> pl.DataFrame:
+def _ladder(
+    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
+) -> pl.DataFrame:
     """The ladder of the game's most played rules, or of those asked for; rated first."""
     with progress(t, N_("Rating matches…"), 0) as advance:
         rating.refresh(store, lambda done, total: advance(done))
@@ -285,10 +249,66 @@ def of_ladder(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> Sco
     return replace(which, preset=found["preset"][0])
 
 
+Count = Callable[[Store, Request, Scope, Translate, str | None], pl.DataFrame]
+
+
+def _of(query: Callable[..., pl.DataFrame], **more: Any) -> Count:
+    """What one of the pages' queries answers."""
+    return lambda store, asked, which, t, scheduler: query(store.cursor(), which, **more)
+
+
+def _frequencies(
+    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
+) -> pl.DataFrame:
+    """How often each announcement comes, told apart by a key or not."""
+    if asked.key is None:
+        return announcements.frequencies(store.cursor(), which)
+    return announcements.by(store.cursor(), which, asked.key)
+
+
+class Figure(NamedTuple):
+    """What `stats` can show."""
+
+    counted: Count
+    """Its frame, as a query answers. Stop: it cannot be counted, or no cluster can be asked."""
+    path: str | None = None
+    """Where a server answers it; None: it does not."""
+    names: Mapping[str, str] = {}
+    """Columns that people are told otherwise."""
+    of_winners: bool = False
+    """It counts only deals somebody won."""
+    rests: bool = True
+    """A table of it says on how many deals it rests."""
+    writes: bool = False
+    """To the store: it rates, or simulates."""
+
+
+FIGURES: Mapping[Subject, Figure] = {
+    # hands are said to have announced, players how many
+    Subject.PLAYERS: Figure(
+        _of(players.table, limit=EVERY), "/players", {"announced": "announced_per"}, True
+    ),
+    Subject.PLAYER: Figure(_of(players.table), "/players/{player}"),  # shown section by section
+    Subject.ANNOUNCEMENTS: Figure(_frequencies, "/announcements", {"made": "said"}),
+    Subject.MISSED: Figure(_of(announcements.missed), "/announcements", {"points": "worth"}),
+    Subject.WINNING: Figure(_of(announcements.winning), "/announcements", of_winners=True),
+    Subject.CHANCE: Figure(_chance, writes=True),
+    Subject.FAIRNESS: Figure(_fairness, "/fairness", rests=False),
+    Subject.LADDER: Figure(_ladder, "/ladder", rests=False, writes=True),
+}
+
+
+def for_people(frame: pl.DataFrame, asked: Request) -> pl.DataFrame:
+    """The frame without what a table for people leaves out; programs get every column."""
+    if asked.subject is Subject.ANNOUNCEMENTS:
+        frame = frame.drop("points" if asked.key is None else DETAILS)
+    return frame.rename(FIGURES[asked.subject].names)
+
+
 def rests_on(ask: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Translate) -> str:
     """On how many deals a table rests, and why others are left out."""
     deals, _ = scope.deals(ask, which)
-    out = left_out.reasons(ask, which, decided=asked.subject in OF_WINNERS)
+    out = left_out.reasons(ask, which, decided=FIGURES[asked.subject].of_winners)
     null = out.filter(pl.col("reason").is_in(["null", "unknown"]))["deals"].sum()
     told = t(LEFT_OUT, counted=str(deals - null), out=reasons_line(out, t))
     return f"{tables(ask, which, t)} {told}"

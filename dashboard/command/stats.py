@@ -3,21 +3,24 @@
 The command line finds it as an entry point of the group `retourne.commands`.
 """
 
+import json
+import sys
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any
+from urllib.parse import quote
 
+import orjson
+import polars as pl
 import typer
 from rich.text import Text
 
-from dashboard.command import dossier
 from dashboard.command.counting import (
     BY_WHY,
+    FIGURES,
     NO_FILTER,
-    WRITING,
     Request,
     Subject,
-    counted,
     for_people,
     narrowed,
     player_number,
@@ -25,19 +28,29 @@ from dashboard.command.counting import (
     rests_on,
     scope_of,
 )
-from dashboard.command.frames import Format, write
+from dashboard.command.tables import Format, is_empty, write, write_player
 from dashboard.queries.announcements import KEYS
 from dashboard.queries.chance import under
 from dashboard.tables import profile
 from engine.games import names
 from ingest.cli import complete
 from ingest.cli.opening import open_store
-from ingest.cli.params import At, GameName, Scheduler, ServerUrl, Token, check_read, moment
+from ingest.cli.params import (
+    NOT_WITH,
+    At,
+    GameName,
+    Scheduler,
+    ServerUrl,
+    Token,
+    check_read,
+    moment,
+)
 from ingest.cli.terminal import DEFAULT_STORE, LEGAL, Lang, Stop, StorePath, console, leave, remark
 from ingest.finding.finding import STATUSES
 from ingest.i18n import N_, Translate, translator
 from ingest.store.baseline import habits
 from ingest.store.store import Store
+from ingest.text.signs import json_lines
 
 NONE = N_("Nothing of the kind is in the deals these filters leave.")
 ONE_THING = N_(
@@ -217,11 +230,9 @@ def stats(
     check_read(at, server, ladder=ladder, chance=chance)
     then = moment(at)
     if server is not None:
-        from dashboard.command import remote  # HTTP is loaded where it is asked for
-
-        remote.show(server, token, asked, format, t)
+        _ask_server(server, token, asked, format, t)
         leave(LEGAL)
-    read_only = asked.subject not in WRITING or not store.exists()  # of no store none is made
+    read_only = not FIGURES[asked.subject].writes or not store.exists()  # of no store none is made
     with open_store(store, read_only=read_only or then is not None, at=then) as opened:
         _print(opened, asked, format, t, scheduler)
     leave(LEGAL)
@@ -244,17 +255,79 @@ def _print(
     which = scope_of(ask, asked, () if number is None else (number,), t)
     if number is not None:
         found = narrowed(profile.sections(ask, which, number), asked)
-        if format is Format.TABLE and dossier.is_empty(found):
+        if format is Format.TABLE and is_empty(found):
             return remark(t(NONE))
-        return dossier.write(found, which.game, format, t)
+        return write_player(found, which.game, format, t)
     if asked.subject is Subject.CHANCE:
         which = under(ask, which)
-    frame = counted(store, asked, which, t, scheduler)
+    frame = FIGURES[asked.subject].counted(store, asked, which, t, scheduler)
     if format is not Format.TABLE:
         return write(frame, format, t)
     if frame.is_empty():
         remark(t(NONE))
     else:
         write(for_people(frame, asked), format, t)
-    if asked.subject not in (Subject.LADDER, Subject.FAIRNESS):
+    if FIGURES[asked.subject].rests:
         console(stderr=True).print(Text(rests_on(ask, asked, which, t), style="dim"))
+
+
+DAYS = ("month", "day")
+MOMENTS = ("last", "played_at", "until")
+"""Columns of dates, which JSON has as text."""
+
+
+def _ask_server(url: str, token: str | None, asked: Request, format: Format, t: Translate) -> None:
+    """Ask, and write what is answered. Stop: the server does not have it."""
+    path = FIGURES[asked.subject].path
+    if path is None:
+        raise Stop(t(NOT_WITH, option=f"--{asked.subject}"))
+    from ingest.cli.remote import Server  # HTTP is loaded where it is asked for
+
+    with Server(url, token, t) as server:
+        told = server.get(path.format(player=quote(asked.player or "", safe="")), **_query(asked))
+    if format is Format.JSONL:
+        rows = b"".join(orjson.dumps(row, option=orjson.OPT_APPEND_NEWLINE) for row in told["rows"])
+        sys.stdout.write(json_lines(rows.decode()))
+    elif asked.subject is Subject.PLAYER:
+        write_player(_sections(told["rows"]), told["scope"]["game"], format, t)
+    else:
+        frame = _frame(told["rows"])
+        write(for_people(frame, asked) if format is Format.TABLE else frame, format, t)
+
+
+def _query(asked: Request) -> dict[str, Any]:
+    """The filters by their names there."""
+    of_announcements = FIGURES[asked.subject].path == "/announcements"
+    return {
+        "of": str(asked.subject) if of_announcements else None,
+        "by": asked.key,
+        "game": asked.game,
+        "table": asked.table,
+        "rules": asked.rules,
+        "since": asked.since and asked.since.isoformat(),
+        "until": asked.until and asked.until.isoformat(),
+        "event": asked.event,
+        "opponent": asked.opponent,
+        "source": asked.source,
+        "status": list(asked.statuses),
+        "sheets": "true" if asked.sheets else None,
+    }
+
+
+def _frame(rows: list[dict[str, Any]]) -> pl.DataFrame:
+    """Rows as the frame they were, dates being dates again."""
+    lines = "\n".join(map(json.dumps, rows)).encode()
+    frame = pl.read_ndjson(lines, infer_schema_length=None) if rows else pl.DataFrame()
+    texts = {name for name, kind in frame.schema.items() if kind == pl.String}
+    return frame.with_columns(
+        *(pl.col(name).str.to_date() for name in DAYS if name in texts),
+        *(pl.col(name).str.to_datetime(time_zone="UTC") for name in MOMENTS if name in texts),
+    )
+
+
+def _sections(rows: list[dict[str, Any]]) -> dict[str, pl.DataFrame]:
+    """The frame of each section, by its name."""
+    found: dict[str, list[dict[str, Any]]] = {}
+    for row in rows:
+        found.setdefault(row.pop("section"), []).append(row)
+    return {name: _frame(some) for name, some in found.items()}

@@ -14,7 +14,7 @@ from engine.games import floors, names, title
 from ingest.cli import complete
 from ingest.cli.caller import caller
 from ingest.cli.commands import COMMANDS, GROUPS, Command, Group, Plugin, function_of, plugins
-from ingest.cli.help import HelpfulCommand, HelpfulGroup
+from ingest.cli.help import HelpfulCommand, HelpfulGroup, usage_sentence
 from ingest.cli.terminal import (
     BROKEN_PIPE,
     CANNOT,
@@ -240,8 +240,6 @@ def answered(args: Sequence[str], t: Translate) -> int:
         sentence = N_("{path}: {reason}.") if error.filename else N_("It cannot be done: {reason}.")
         complain(t, sentence, reason=said, path=error.filename)
     except typer.TyperException as error:
-        from ingest.cli.usage import usage_sentence
-
         complain(t, "{sentence}", sentence=usage_sentence(t, error))
     return CANNOT
 

@@ -9,6 +9,13 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+LEAST = 12
+"""So much of a line is used, however narrow the terminal is."""
+LEAST_BESIDE = 32
+"""With less room beside the other columns the last one stands below them."""
+BETWEEN = "  "
+Cell = str | Text
+
 
 class Screen(Console):
     """A console that a terminal need not break the lines of."""
@@ -23,16 +30,15 @@ class Screen(Console):
         text = objects[0] if len(objects) == 1 else None
         if not isinstance(text, str | Text) or not self.is_read:
             return super().print(*objects, **more)
-        lines = (Text(text) if isinstance(text, str) else text).split("\n", allow_blank=True)
-        for line in lines:
+        for line in _text(text).split("\n", allow_blank=True):
             # of a path that is too wide by itself the terminal breaks the line in any case
             helps = line.cell_len > self.width >= max(map(len, line.plain.split()), default=0)
             for piece in folded(line, self.width) if helps else (line,):
                 super().print(piece, **more)
 
 
-LEAST = 12
-"""So much of a line is used, however narrow the terminal is."""
+def _text(cell: Cell) -> Text:
+    return cell if isinstance(cell, Text) else Text(cell)
 
 
 def one_line(text: str) -> str:
@@ -40,12 +46,10 @@ def one_line(text: str) -> str:
     return re.sub("[ \t\n]+", " ", text).strip(" ")
 
 
-def folded(
-    text: "Text", width: int, indent: str = "", hanging: str | None = None
-) -> Iterator["Text"]:
+def folded(text: Text, width: int, indent: str = "", hanging: str | None = None) -> Iterator[Text]:
     """The lines of a text, as far in as it begins, indented; those after the first by `hanging`.
 
-    Spaces that do not break, of which French has many, are not broken at.
+    Not by Rich, which breaks at spaces that do not break, of which French has many.
     """
     own = " " * (len(text.plain) - len(text.plain.lstrip(" ")))
     indent, hanging = indent + own, (indent if hanging is None else hanging) + own
@@ -60,33 +64,29 @@ def folded(
         yield Text(hanging if place else indent).append(kept)
 
 
-BETWEEN = "  "
-LEAST_BESIDE = 24
-"""With less room beside the others the last column stands below them."""
-
-Cell = str | Text
-
-
-def show(out: Screen, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
-    """Print the rows under their heads; no cell but those of the last column is ever folded."""
-    every = [
-        [Text(one, style="bold") for one in heads],
-        *([one if isinstance(one, Text) else Text(one) for one in row] for row in rows),
-    ]
-    widths = [max(row[place].cell_len for row in every) for place in range(len(heads) - 1)]
-    beside = sum(widths) + len(BETWEEN) * len(widths)
-    below = out.is_read and out.width - beside < LEAST_BESIDE
-    indent = " " * (2 * len(BETWEEN) if below else beside)
+def in_columns(
+    rows: Iterable[Sequence[Cell]], width: int | None, margin: str = ""
+) -> Iterator[Text]:
+    """The lines of a list in columns; the last one, which is prose, is folded to a width if any."""
+    every = [[_text(cell) for cell in row] for row in rows]
+    widths = [max(cell.cell_len for cell in column) for column in [*zip(*every, strict=True)][:-1]]
+    beside = len(margin) + sum(widths) + len(BETWEEN) * len(widths)
+    below = width is not None and width - beside < LEAST_BESIDE
+    indent = " " * (len(margin) + 2 * len(BETWEEN) if below else beside)
     for *cells, last in every:
-        line = Text()
-        for cell, width in zip(cells, widths, strict=True):
-            cell.align("left", width)
+        line = Text(margin)
+        for cell, wide in zip(cells, widths, strict=True):
+            cell.align("left", wide)
             line.append(cell).append(BETWEEN)
-        lines = (
-            list(folded(last, out.width, indent)) if out.is_read else [Text(indent).append(last)]
-        )
+        lines = [Text(indent).append(last)] if width is None else [*folded(last, width, indent)]
         if lines and not below:
             line.append(lines.pop(0)[len(indent) :])
         line.rstrip()
-        for one in (line, *lines):
-            out.print(one)
+        yield from (line, *lines)
+
+
+def show(out: Screen, heads: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Print the rows under their heads: whole in a pipe, folded in a terminal."""
+    every = [[Text(one, style="bold") for one in heads], *rows]
+    for line in in_columns(every, out.width if out.is_read else None):
+        out.print(line)

@@ -1,15 +1,16 @@
-"""What `--help` writes: usage, arguments, options and examples, in the reader's language.
+"""What `--help` writes and what is said of a mistyped line, in the reader's language.
 
-The help Typer brings names types of Python, cuts long names on a narrow terminal and is in English.
+The help Typer brings names types of Python, cuts long names on a narrow terminal and is in English;
+so are its errors, whose classes it keeps to itself: they are told by their names.
 """
 
-from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 
 from typer.core import TyperArgument, TyperCommand, TyperGroup
 
-from ingest.cli.console import folded, one_line
-from ingest.cli.terminal import console
+from ingest.cli.terminal import console, did_you_mean, meant
 from ingest.i18n import N_, Translate
 
 if TYPE_CHECKING:
@@ -23,45 +24,39 @@ OF_ARGUMENTS, OF_OPTIONS, OF_COMMANDS = N_("Arguments:"), N_("Options:"), N_("Co
 OF_EXAMPLES = N_("Examples:")
 DEFAULT, VARIABLE = N_("[default: {value}]"), N_("[else ${name}]")
 REQUIRED, RANGE = N_("[required]"), N_("[{low} to {high}]")
+HINT = N_("{sentence} See {command} --help.")
 WIDEST = 100
 """Longer lines are hard to read, however wide the terminal is."""
-INDENT, BETWEEN = 2, 2
-COLUMN = 28
-"""Where a name is longer, what it is for stands below it."""
-LEAST = 32
-"""With less room beside the names, all of that stands below them."""
-
-
-class Entry(NamedTuple):
-    """A name and what it is for."""
-
-    name: str
-    about: "Text"
+INDENT = "  "
+_QUOTED = re.compile(r"[^']*'(.*)' is not one of.*", re.DOTALL)
+"""What Typer says of a word that is none of some."""
 
 
 class HelpfulCommand(TyperCommand):
     """A command with such a help."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        tell(self, ctx)
+        write_help(self, ctx)
 
 
 class HelpfulGroup(TyperGroup):
     """Commands under a word, with such a help."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
-        tell(self, ctx)
+        write_help(self, ctx)
 
 
-def tell(command: Any, ctx: Any) -> None:
+def write_help(command: Any, ctx: Any) -> None:
     """Write the help of a command; its own texts are in the reader's language already."""
     from rich.text import Text
+
+    from ingest.cli.console import folded, in_columns, one_line
 
     t: Translate = ctx.obj
     out = console()
     width = min(out.width, WIDEST)
-    usage = Text.assemble((t(USAGE), "bold"), f" {ctx.command_path} ", *_usage(command, t))
-    for line in folded(usage, width, "", " " * 6):
+    words = f" {ctx.command_path} {' '.join(_usage(command, t))}"
+    for line in folded(Text.assemble((t(USAGE), "bold"), words), width, "", " " * 6):
         out.print(line)
     for paragraph in (command.help or "").split("\n\n"):
         out.print()
@@ -70,13 +65,13 @@ def tell(command: Any, ctx: Any) -> None:
     for heading, entries in _sections(command, ctx, t):
         out.print()
         out.print(Text(heading, style="bold"))
-        for line in _listed(entries, width):
+        for line in in_columns(entries, width, INDENT):
             out.print(line)
     if command.epilog:
         out.print()
         out.print(Text(t(OF_EXAMPLES), style="bold"))
         for example in command.epilog.split("\n"):
-            *lines, last = folded(Text(example), width - 2, " " * INDENT, " " * 3 * INDENT)
+            *lines, last = folded(Text(example), width - 2, INDENT, 3 * INDENT)
             for line in lines:
                 out.print(line.append(" \\"))  # so that a shell takes all of them together
             out.print(last)
@@ -84,13 +79,12 @@ def tell(command: Any, ctx: Any) -> None:
 
 def _usage(command: Any, t: Translate) -> Iterator[str]:
     """`[OPTIONS] FILES… [PLAYER]`."""
-    words = [OPTIONS]
+    yield OPTIONS
     for one in command.params:
         if isinstance(one, TyperArgument):
-            words.append(called(one) if one.required else f"[{called(one)}]")
+            yield called(one) if one.required else f"[{called(one)}]"
     if isinstance(command, TyperGroup):
-        words.append(t(COMMAND))
-    yield " ".join(words)
+        yield t(COMMAND)
 
 
 def called(parameter: Any) -> str:
@@ -104,26 +98,26 @@ def choices(parameter: Any) -> list[str]:
     return [str(getattr(one, "value", one)) for one in found]
 
 
-def _sections(command: Any, ctx: Any, t: Translate) -> Iterator[tuple[str, list[Entry]]]:
-    """The lists of a help, each with its heading; none is empty."""
+def _sections(command: Any, ctx: Any, t: Translate) -> Iterator[tuple[str, list[list["Text"]]]]:
+    """The lists of a help, each with its heading: names, and what they are for; none is empty."""
     arguments = [one for one in command.params if isinstance(one, TyperArgument)]
     options = [one for one in command.get_params(ctx) if one not in arguments and not one.hidden]
     if arguments:
-        yield t(OF_ARGUMENTS), [Entry(called(one), _about(one, t)) for one in arguments]
+        yield t(OF_ARGUMENTS), [_entry(called(one), _about(one, t)) for one in arguments]
     panels = dict.fromkeys(one.rich_help_panel for one in options)
     for panel in sorted(panels, key=lambda panel: panel is None):  # the others stand last
         some = [one for one in options if one.rich_help_panel == panel]
-        yield panel or t(OF_OPTIONS), [Entry(_name(one), _about(one, t)) for one in some]
+        yield panel or t(OF_OPTIONS), [_entry(_name(one), _about(one, t)) for one in some]
     if isinstance(command, TyperGroup):
-        found = [command.get_command(ctx, name) for name in command.list_commands(ctx)]
-        yield (
-            t(OF_COMMANDS),
-            [
-                Entry(str(one.name), _coded(one.short_help or one.help or ""))
-                for one in found
-                if one
-            ],
-        )
+        found = command.commands.values()
+        told = [_entry(str(one.name), _coded(one.short_help or one.help or "")) for one in found]
+        yield t(OF_COMMANDS), told
+
+
+def _entry(name: str, about: "Text") -> list["Text"]:
+    from rich.text import Text
+
+    return [Text(name, style="cyan"), about]
 
 
 def _name(option: Any) -> str:
@@ -133,16 +127,11 @@ def _name(option: Any) -> str:
     name = ", ".join([*short, *long]) if short else "    " + ", ".join(long)
     if option.is_flag:
         return name
-    values = "|".join(choices(option))
-    return f"{name} {option.metavar or values or called(option)}"
+    return f"{name} {option.metavar or '|'.join(choices(option)) or called(option)}"
 
 
 def _about(parameter: Any, t: Translate) -> "Text":
     """What a parameter is for, what it may be, and what it is where nobody says it."""
-    told = _coded(parameter.help or "")
-    known = choices(parameter)
-    if known and parameter.metavar:
-        told.append(f" [{', '.join(known)}]", style="dim")
     notes = list[str]()
     if None not in (parameter.min, parameter.max):
         notes.append(t(RANGE, low=parameter.min, high=parameter.max))
@@ -153,9 +142,12 @@ def _about(parameter: Any, t: Translate) -> "Text":
         notes.append(t(DEFAULT, value=getattr(value, "value", value)))
     if parameter.required and not isinstance(parameter, TyperArgument):
         notes.append(t(REQUIRED))
+    about = _coded(parameter.help or "")
+    if parameter.metavar and (known := choices(parameter)):
+        about.append(f" [{', '.join(known)}]", style="dim")
     for note in notes:
-        told.append(" " + note.replace(" ", "\u00a0"), style="dim")
-    return told
+        about.append(" " + note.replace(" ", "\u00a0"), style="dim")
+    return about
 
 
 def _coded(text: str) -> "Text":
@@ -167,20 +159,67 @@ def _coded(text: str) -> "Text":
     )
 
 
-def _listed(entries: Sequence[Entry], width: int) -> Iterator["Text"]:
-    """The entries of a list, what they are for in a column of its own or below the names."""
-    from rich.text import Text
+def usage_sentence(t: Translate, error: Any) -> str:
+    """One sentence for an error of the command line, with where to read more."""
+    from ingest.text.signs import plain
 
-    column = max((len(one.name) for one in entries if len(one.name) <= COLUMN), default=0)
-    if width - column - INDENT - BETWEEN < LEAST:
-        column = 0
-    indent = " " * (INDENT + column + BETWEEN if column else 3 * INDENT)
-    for name, about in entries:
-        first = Text(" " * INDENT).append(name if column else name.strip(), style="cyan")
-        lines = list(folded(about, width, indent))
-        if lines and column and len(name) <= column:
-            yield first.append(lines[0][first.cell_len :])
-            del lines[0]
-        else:
-            yield first
-        yield from lines
+    context = getattr(error, "ctx", None)
+    command = context.command_path if context is not None else "retourne"
+    return t(HINT, sentence=plain(_sentence(t, error)), command=command)
+
+
+def _sentence(t: Translate, error: Any) -> str:
+    name = type(error).__name__
+    parameter = getattr(error, "param", None)
+    if name == "NoSuchOption":
+        return meant(
+            t, t("No such option: {option}.", option=error.option_name), error.possibilities or ()
+        )
+    if name == "MissingParameter" and parameter is not None:
+        what = _called(parameter).rstrip("….")
+        if what.startswith("-"):
+            return t("Missing option: {what}.", what=what)
+        return t("Missing argument: {what}.", what=what)
+    if name == "BadOptionUsage" and "not take" in error.message:
+        return t("The option {option} takes no value.", option=error.option_name)
+    if name == "BadOptionUsage":
+        return t("The option {option} needs one value.", option=error.option_name)
+    if name == "BadParameter" and parameter is not None:
+        return _bad_value(t, error, parameter)
+    if name == "UsageError" and "extra argument" in error.message:
+        extra = error.message.rpartition("(")[2].rstrip(")")
+        return t("Unexpected argument: {word}.", word=extra)
+    if name == "UsageError" and "No such command" in error.message:
+        word = error.message.split("'")[1] if "'" in error.message else ""
+        known = error.ctx.command.commands if error.ctx is not None else ()
+        return did_you_mean(t, t("No such command: {word}.", word=word), word, known)
+    return str(error.format_message())
+
+
+def _bad_value(t: Translate, error: Any, parameter: Any) -> str:
+    what = _called(parameter)
+    kind = getattr(parameter, "type_descriptor", None)
+    if known := choices(parameter):
+        said = t("{what} must be one of {known}.", what=what, known=", ".join(known))
+        return did_you_mean(t, said, _QUOTED.sub(r"\1", error.message), known)
+    told = getattr(kind, "parameter_info", None)
+    low, high = getattr(told, "min", None), getattr(told, "max", None)
+    if low is not None and high is not None:
+        return t(
+            "{what} must be a whole number from {low} to {high}.", what=what, low=low, high=high
+        )
+    if low is not None:
+        return t("{what} must be a whole number of {low} or more.", what=what, low=low)
+    if getattr(told, "formats", None):
+        return t("{what} must be a day written as year, month and day, 2027-06-30.", what=what)
+    if getattr(kind, "annotation", None) is int:
+        return t("{what} must be a whole number.", what=what)
+    return t("{what}: {message}", what=what, message=error.message)
+
+
+def _called(parameter: Any) -> str:
+    """An option by its long name, an argument by what stands for it in the help."""
+    options = [option for option in parameter.opts if option.startswith("-")]
+    if options:
+        return str(max(options, key=len))
+    return called(parameter).rstrip("…")

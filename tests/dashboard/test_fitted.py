@@ -6,7 +6,7 @@ from io import StringIO
 import polars as pl
 import pytest
 
-from dashboard.command.frames import show_frame
+from dashboard.command.tables import show_frame
 from ingest.cli.console import Screen
 from ingest.i18n import translator
 

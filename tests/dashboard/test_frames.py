@@ -5,7 +5,7 @@ from datetime import date, datetime
 
 import pytest
 
-from dashboard.command.frames import _cell
+from dashboard.command.tables import _cell
 from dashboard.figures import percent
 from dashboard.figures.announcements import height, value
 from dashboard.tables.announcements import contract
