@@ -172,17 +172,22 @@ COMPILING_PLAYERS = N_(
 )
 
 
-def _compiling(t: Translate, sentence: str, is_compiled: Callable[[], bool]) -> None:
+def _compiling(t: Translate, sentence: str, is_ready: Callable[[], bool]) -> None:
     """Say on a terminal that code is compiled first, where that is still to be done."""
-    if console(stderr=True).is_terminal and not is_compiled():
+    if console(stderr=True).is_terminal and not is_ready():
         remark(t(sentence))
 
 
 def compiling_reader(t: Translate) -> None:
     """Say so before the first file that is read in bulk."""
-    from ingest.judge import ready
 
-    _compiling(t, COMPILING_READER, lambda: ready.ready())
+    def is_ready() -> bool:
+        from engine.compiled import is_compiled
+        from ingest.judge.scan import scan_deals
+
+        return is_compiled(scan_deals)
+
+    _compiling(t, COMPILING_READER, is_ready)
 
 
 def compiling_solvers(t: Translate, games: "Iterable[Game]") -> None:
@@ -202,9 +207,9 @@ def compiling_sampler(t: Translate, game: "Game") -> None:
 
 def compiling_players(t: Translate, game: "Game") -> None:
     """Say so before whole matches of a game are played."""
-    from ingest.judge.beside import is_kept
+    from engine.compiled import is_compiled
 
-    _compiling(t, COMPILING_PLAYERS, lambda: is_kept(game.bots.play_match))
+    _compiling(t, COMPILING_PLAYERS, lambda: is_compiled(game.bots.play_match))
 
 
 YES, NO = {"y", "yes", "o", "oui"}, {"", "n", "no", "non"}

@@ -121,11 +121,8 @@ def in_bulk(
     texts: Sequence[Text], rules: Callable[[Any], Any] | None = None
 ) -> tuple[list[str], list[Clean]]:
     """What texts are known by, and those of each game that can be decoded in bulk."""
-    from ingest.judge import beside
     from ingest.text.canonical import canonical, known_by
 
-    if texts:
-        beside.begin(texts[0].text)
     read = canonical([one.text for one in texts])
     ids = list(map(digest, known_by(read)))
     found = _bulk(read, np.arange(len(texts)), rules)

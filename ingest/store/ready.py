@@ -14,7 +14,6 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from ingest.judge.batch import Checked, check_batch
-from ingest.store import beside
 from ingest.store.derive import Rows, Seated, derive
 from ingest.text.files import Batch
 from schemas import blocks
@@ -95,8 +94,6 @@ def with_players(rows: pa.Table, numbers: NDArray[np.int64]) -> pa.Table:
 
 def ready(batch: Batch) -> Ready:
     """Check a batch and make its rows."""
-    if batch.texts:
-        beside.begin(batch.texts[0].text)
     checked = check_batch(batch)
     order, seated = list[int](), Seated()
 

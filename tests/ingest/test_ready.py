@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 from numba import config
 
-from engine.compiled import compiled
+from engine.compiled import compiled, is_compiled
 from engine.games import game
 from ingest.cli import terminal
 from ingest.i18n import translator
-from ingest.judge import ready
 from ingest.judge.batch import check_batch
 from ingest.judge.scan import scan_deals
 from ingest.text.files import Batch, Text
@@ -20,10 +19,9 @@ def test_what_is_compiled_is_found_and_is_missed_where_there_is_none(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     check_batch(Batch("", [Text(1, texts()[0])], []))
-    assert ready.ready()
+    assert is_compiled(scan_deals)
     monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
-    monkeypatch.setattr(ready, "scan_deals", compiled(scan_deals.py_func))
-    assert not ready.ready()
+    assert not is_compiled(compiled(scan_deals.py_func))
 
 
 @pytest.mark.parametrize(
@@ -35,7 +33,7 @@ def test_whoever_waits_for_it_is_told(
     kept: bool, seen: bool, told: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     said: list[str] = []
-    monkeypatch.setattr(ready, "ready", lambda: kept)
+    monkeypatch.setattr("engine.compiled.is_compiled", lambda function: kept)
     monkeypatch.setattr(terminal, "remark", said.append)
     monkeypatch.delenv("NO_COLOR", raising=False)
     monkeypatch.setenv("TTY_COMPATIBLE", "1" if seen else "0")

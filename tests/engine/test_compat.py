@@ -1,0 +1,43 @@
+"""What `engine.compat` uses of numba is still as it was when that was written."""
+
+from pathlib import Path
+
+import pytest
+from numba import config
+
+from engine import compat
+from engine.compiled import compiled
+
+
+def twice(number: int) -> int:
+    return 2 * number
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setattr(config, "CACHE_DIR", str(tmp_path))
+    return tmp_path
+
+
+def test_numba_asks_our_locator_what_a_function_is_made_of(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    states = {compat.ENGINE: "engine", compat.package(Path(__file__)): "own"}
+    monkeypatch.setattr(compat, "_state", states.__getitem__)
+    for _ in range(2):
+        function = compiled(twice)
+        assert function(4) == 8
+    assert sum(function.stats.cache_hits.values()) == 1
+    assert Path(function.stats.cache_path).is_relative_to(folder)
+    states[compat.ENGINE] = "changed"
+    anew = compiled(twice)
+    assert anew(4) == 8
+    assert sum(anew.stats.cache_misses.values()) == 1
+
+
+def test_numba_saves_what_it_compiles_by_the_function_we_put_there(folder: Path) -> None:
+    function = compiled(twice)
+    assert function(4) == 8
+    (lock,) = folder.rglob("saving.lock")
+    assert lock.parent == Path(function.stats.cache_path)
+    assert [one.name.split("-")[0] for one in folder.rglob("*.nbi")] == ["test_compat.twice"]
