@@ -16,8 +16,8 @@ from pathlib import Path
 from benchmarks import logs, section
 from benchmarks.samples import RULES
 from ingest.cli.terminal import program_version
+from ingest.spread.check_files import Spread
 from ingest.spread.cluster import Cluster, joined
-from ingest.spread.files import Spread
 from ingest.store.add import ingest
 from ingest.store.store import Store
 

@@ -28,7 +28,7 @@ from benchmarks.samples import RULES
 from benchmarks.spread import ratio
 from ingest.cli.terminal import program_version
 from ingest.spread.cluster import Cluster, joined
-from ingest.spread.lake import Writing
+from ingest.spread.ingest_files import Writing
 from ingest.store.add import FileReport, ingest
 from ingest.store.address import parsed
 from ingest.store.lake.store import LakeStore

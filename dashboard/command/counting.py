@@ -1,6 +1,5 @@
 """What `retourne stats` was asked for, and the frame that answers it: the pages' own queries."""
 
-import pickle
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -16,11 +15,8 @@ from dashboard.queries import announcements, chance, fairness, ladder, left_out,
 from dashboard.queries.scope import Scope, scopes
 from dashboard.tables.profile import reasons_line
 from engine.games import title
-from ingest.cli.params import cluster_of
 from ingest.cli.terminal import Stop, meant, progress
 from ingest.i18n import N_, Translate
-from ingest.spread.each import Each
-from ingest.spread.work import packed_run
 from ingest.store import baseline, people
 from ingest.store import ratings as rating
 from ingest.store.baseline import Run
@@ -182,9 +178,7 @@ def narrowed(found: dict[str, pl.DataFrame], asked: Request) -> dict[str, pl.Dat
     return {**found, "tables": found["tables"].filter(**named)}
 
 
-def _chance(
-    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
-) -> pl.DataFrame:
+def _chance(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
     """Announcements beside chance and beside simulated players, of whom each habit plays once."""
     habits = baseline.habits(which.game)
     if asked.habit is not None and asked.habit not in habits:
@@ -192,8 +186,6 @@ def _chance(
     chosen = habits if asked.habit is None else (asked.habit,)
     table = (which.game, str(which.preset), which.players)
     runs = [Run(*table, habit, baseline.DEALS) for habit in chosen]
-    if scheduler is not None:
-        _by_workers(store, [one for one in runs if baseline.find(store, one) is None], scheduler, t)
     events = dict[str, str]()
     with progress(t, SIMULATING, len(runs) * baseline.DEALS) as advance:
         for place, run in enumerate(runs):
@@ -202,26 +194,11 @@ def _chance(
     return chance.whole(store.cursor(), which, events, asked.key)
 
 
-def _by_workers(store: Store, runs: list[Run], scheduler: str, t: Translate) -> None:
-    """Have runs played by a cluster and keep them, but one that no worker survives."""
-    if not runs:
-        return
-    with cluster_of(t, scheduler, False) as cluster:
-        each = Each(cluster, packed_run, lambda run: f"{run.game} {run.habit}")
-        with progress(t, SIMULATING, len(runs) * baseline.DEALS) as advance:
-            for done, (run, matches) in enumerate(each(runs), 1):
-                if matches is not None:
-                    baseline.keep(store, run, pickle.loads(matches))
-                advance(done * baseline.DEALS)
-
-
 def _further(advance: Callable[[int], None], before: int, done: int) -> None:
     advance(before + done)
 
 
-def _fairness(
-    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
-) -> pl.DataFrame:
+def _fairness(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
     """The tests of each source's shuffle."""
     frame = fairness.tests(store.cursor(), which)
     if not frame.height:
@@ -229,9 +206,7 @@ def _fairness(
     return frame
 
 
-def _ladder(
-    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
-) -> pl.DataFrame:
+def _ladder(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
     """The ladder of the game's most played rules, or of those asked for; rated first."""
     with progress(t, N_("Rating matches…"), 0) as advance:
         rating.refresh(store, lambda done, total: advance(done))
@@ -249,17 +224,15 @@ def of_ladder(ask: duckdb.DuckDBPyConnection, which: Scope, t: Translate) -> Sco
     return replace(which, preset=found["preset"][0])
 
 
-Count = Callable[[Store, Request, Scope, Translate, str | None], pl.DataFrame]
+Count = Callable[[Store, Request, Scope, Translate], pl.DataFrame]
 
 
 def _of(query: Callable[..., pl.DataFrame], **more: Any) -> Count:
     """What one of the pages' queries answers."""
-    return lambda store, asked, which, t, scheduler: query(store.cursor(), which, **more)
+    return lambda store, asked, which, t: query(store.cursor(), which, **more)
 
 
-def _frequencies(
-    store: Store, asked: Request, which: Scope, t: Translate, scheduler: str | None
-) -> pl.DataFrame:
+def _frequencies(store: Store, asked: Request, which: Scope, t: Translate) -> pl.DataFrame:
     """How often each announcement comes, told apart by a key or not."""
     if asked.key is None:
         return announcements.frequencies(store.cursor(), which)
@@ -270,7 +243,7 @@ class Figure(NamedTuple):
     """What `stats` can show."""
 
     counted: Count
-    """Its frame, as a query answers. Stop: it cannot be counted, or no cluster can be asked."""
+    """Its frame, as a query answers. Stop: it cannot be counted."""
     path: str | None = None
     """Where a server answers it; None: it does not."""
     names: Mapping[str, str] = {}

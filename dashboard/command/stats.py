@@ -39,7 +39,6 @@ from ingest.cli.params import (
     NOT_WITH,
     At,
     GameName,
-    Scheduler,
     ServerUrl,
     Token,
     check_read,
@@ -56,9 +55,6 @@ NONE = N_("Nothing of the kind is in the deals these filters leave.")
 ONE_THING = N_(
     "Ask for one thing: a player, --announcements, --missed, --winning, --chance, --fairness or "
     "--ladder."
-)
-FOR_CHANCE = N_(
-    "--scheduler is for deals that are simulated into a store: --chance, without --server."
 )
 
 Key = StrEnum("Key", {key.upper(): key for key in KEYS})  # type: ignore[misc]
@@ -123,7 +119,6 @@ def stats(
             help=N_("One habit of simulated players alone; all if absent."),
         ),
     ] = None,
-    scheduler: Scheduler = None,
     fairness: Annotated[
         bool, _subject("--fairness", N_("Whether each source’s shuffle is fair."))
     ] = False,
@@ -196,8 +191,6 @@ def stats(
     """Print figures of the store."""
     t = translator(ctx.obj.language, "dashboard")
     chance = chance or habit is not None
-    if scheduler is not None and (not chance or server is not None):
-        raise Stop(t(FOR_CHANCE))
     for option, other in (("--missed", missed), ("--winning", winning)):
         if key is not None and other:
             raise Stop(t(NO_FILTER, option=f"--by {key}", what=option, why=t(BY_WHY)))
@@ -234,7 +227,7 @@ def stats(
         leave(LEGAL)
     read_only = not FIGURES[asked.subject].writes or not store.exists()  # of no store none is made
     with open_store(store, read_only=read_only or then is not None, at=then) as opened:
-        _print(opened, asked, format, t, scheduler)
+        _print(opened, asked, format, t)
     leave(LEGAL)
 
 
@@ -246,9 +239,7 @@ def _one_subject(asked: dict[Subject, bool], t: Translate) -> Subject:
     return found[0] if found else Subject.PLAYERS
 
 
-def _print(
-    store: Store, asked: Request, format: Format, t: Translate, scheduler: str | None
-) -> None:
+def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
     """Count what was asked for and write it out."""
     ask = store.cursor()
     number = None if asked.player is None else player_number(ask, asked.player, t)
@@ -260,7 +251,7 @@ def _print(
         return write_player(found, which.game, format, t)
     if asked.subject is Subject.CHANCE:
         which = under(ask, which)
-    frame = FIGURES[asked.subject].counted(store, asked, which, t, scheduler)
+    frame = FIGURES[asked.subject].counted(store, asked, which, t)
     if format is not Format.TABLE:
         return write(frame, format, t)
     if frame.is_empty():

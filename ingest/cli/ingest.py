@@ -127,11 +127,11 @@ def _spread(
 ) -> tuple[Iterator[FileReport], list[str]]:
     """The reports of files that a cluster checks, and what it sets aside until then."""
     if store.in_a_file:
-        from ingest.spread.files import Spread  # as little is loaded as is needed
+        from ingest.spread.check_files import Spread  # as little is loaded as is needed
 
         spread = Spread(cluster, found)
         return store_files(store, found, reading, checked=spread.checked), spread.set_aside
-    from ingest.spread.lake import Writing
+    from ingest.spread.ingest_files import Writing
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)

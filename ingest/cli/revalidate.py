@@ -4,9 +4,10 @@ import sys
 from collections import Counter
 from collections.abc import Generator, Iterable
 from contextlib import ExitStack, closing
+from functools import partial
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from rich.text import Text
@@ -36,17 +37,12 @@ from ingest.i18n import N_, Translate
 from ingest.judge.otherwise import Change, say_change, side_name
 from ingest.judge.solved import REASONS
 from ingest.spread.cluster import Cluster
-from ingest.store.reckon import Rows, missing, reckon, reckoned
-from ingest.store.revalidate import Judged, Now, called, judged, old, refresh, stored, would_move
+from ingest.store.reckon import missing, reckon, reckoned
+from ingest.store.revalidate import Judged, judged, old, refresh, stored, would_move
 from ingest.store.store import NO_STORE, Store
-from ingest.store.stored_texts import StoredBatch
 from ingest.store.verdict_diff import Moved
 from ingest.store.what_if import Under
 from ingest.text.signs import as_json, plain
-
-if TYPE_CHECKING:
-    from ingest.spread.each import Each
-
 
 NOT_BOTH = N_("--all and --dry-run are for refreshing verdicts; --rules and --set only list.")
 NO_VALUES = N_("--values goes with the rules of each match: without --rules and --set.")
@@ -157,11 +153,9 @@ def _by_workers(
 ) -> tuple[Generator[Judged, None, None], list[str]]:
     """What workers judge again, and what none of them survives; in a lake they write it, too."""
     if store.in_a_file:
-        from ingest.spread.each import Each
-
-        each = Each[StoredBatch, Now](cluster, judged, lambda batch: called(batch.match_no))
-        return refresh(store, everything, each), each.set_aside
-    from ingest.spread.again import Refreshing
+        set_aside = list[str]()
+        return refresh(store, everything, partial(cluster.each, judged, set_aside)), set_aside
+    from ingest.spread.revalidate import Refreshing
     from ingest.store.lake.store import LakeStore
 
     assert isinstance(store, LakeStore)
@@ -289,13 +283,12 @@ def reckon_values(
         return True
     if total and scheduler is None:
         compiling_solvers(t, map(game, names()))
-    done, deals, unsolved = 0, 0, Counter[str]()
+    done, deals, unsolved, set_aside = 0, 0, Counter[str](), list[str]()
     with ExitStack() as until:
-        each = (
-            _reckoned_by_workers(until.enter_context(cluster_of(t, scheduler, quiet)))
-            if scheduler
-            else None
-        )
+        each = None
+        if scheduler is not None:
+            cluster = until.enter_context(cluster_of(t, scheduler, quiet))
+            each = partial(cluster.each, reckoned, set_aside)
         advance = until.enter_context(progress(t, N_("Reckoning"), total, quiet=quiet))
         batches = until.enter_context(closing(reckon(store, everything, each)))
         for one in batches:
@@ -306,14 +299,8 @@ def reckon_values(
         write([{"matches": done, "deals": deals, "unsolved": dict(unsolved.most_common())}])
     elif not quiet:
         console().print(_reckoned(t, deals, unsolved))
-    tell_set_aside(t, each.set_aside if each else ())
-    return not (each and each.set_aside)
-
-
-def _reckoned_by_workers(cluster: Cluster) -> "Each[StoredBatch, list[Rows]]":
-    from ingest.spread.each import Each
-
-    return Each(cluster, reckoned, lambda batch: called(batch.match_no))
+    tell_set_aside(t, set_aside)
+    return not set_aside
 
 
 def _reckoned(t: Translate, deals: int, unsolved: Counter[str]) -> Text:

@@ -7,11 +7,12 @@ import logging
 import os
 import re
 import time
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import CancelledError
 from contextlib import ExitStack, contextmanager, suppress
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, TypeVar
 from uuid import uuid4
 
 from ingest.i18n import N_, Translate
@@ -27,6 +28,9 @@ ALONE = 60.0
 """Seconds that are waited for the first worker, or for one to come back."""
 AGAIN = 2.0
 """Seconds between two looks at who is there."""
+
+S = TypeVar("S")
+T = TypeVar("T")
 
 LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
 THERE = re.compile(r"(?:tcp|tls|ws|wss)://\S+")
@@ -98,10 +102,32 @@ class Cluster:
         return Given(self, lambda: self.submitted(work, what, called=called))
 
     def keep(
-        self, work: Callable[..., Any], tell: Callable[..., Any], what: Any, called: str
+        self, tell: Callable[..., Any], work: Callable[..., Any], what: Any, called: str
     ) -> "Kept":
         """The same, where what it gives stays and `tell` says of it what is to be known here."""
         return Kept(self, work, tell, what, called)
+
+    def ahead(self, begun: Iterable[T], times: int = 1) -> Iterator[T]:
+        """What was begun, in order: of each thread there is so much more under way."""
+        waiting = deque[T]()
+        for one in begun:
+            waiting.append(one)
+            while len(waiting) > times * (self.threads() + 1):
+                yield waiting.popleft()
+        while waiting:
+            yield waiting.popleft()
+
+    def each(
+        self, work: Callable[[S], T], set_aside: list[str], pieces: Iterable[S]
+    ) -> Iterator[tuple[S, T | None]]:
+        """Each piece with what came of it; None, and it is named, where no worker survived it."""
+        begun = ((one, self.begin(work, one, str(one))) for one in pieces)
+        for one, given in self.ahead(begun, 2):
+            try:
+                yield one, given.result()
+            except Killed:
+                set_aside.append(str(one))
+                yield one, None
 
     def submitted(
         self, work: Callable[..., Any], *what: Any, called: str, soon: bool = False
@@ -176,7 +202,7 @@ class Kept:
         self._there = self._cluster.submitted(self._work, self._what, called=self._called)
         return self._cluster.submitted(self._tell, self._there, called=self._called, soon=True)
 
-    def told(self) -> Any:
+    def result(self) -> Any:
         """What is said of its outcome. Killed, ClusterError: as of any work."""
         return self._told.result()
 

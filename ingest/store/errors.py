@@ -47,6 +47,9 @@ class StoreError(Exception):
         super().__init__(filled(text, **values))
         self.text, self.values = text, values
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, (type(self), self.text, self.values)
+
     def say(self, t: Translate) -> str:
         from ingest.finding.system import why
 
@@ -54,6 +57,11 @@ class StoreError(Exception):
         if "reason" in said:
             said["reason"] = why(t, said["reason"])
         return t(self.text, **self.values | said)
+
+
+def _made(kind: type[StoreError], text: str, values: dict[str, Any]) -> StoreError:
+    """One that another process has raised."""
+    return kind(text, **values)
 
 
 class Away(StoreError):

@@ -35,11 +35,6 @@ _NO_OTHER_TEXT = ["revalidate", "reckon", "mask", "unmask", "copy"]
 """Changes of a store after which each match has the text it had."""
 
 
-def called(numbers: Ints) -> str:
-    """How some matches, in order, are named to people: by their numbers in the store."""
-    return f"matches {numbers[0]}–{numbers[-1]}"
-
-
 class Now(NamedTuple):
     """What some stored matches come to by the rules of today, before the store is asked."""
 

@@ -34,6 +34,9 @@ class StoredBatch:
     file_no: Ints
     batch: Batch
 
+    def __str__(self) -> str:
+        return called(self.match_no)
+
     def names(self, places: Ints) -> dict[str, Any]:
         """The columns that name the matches at some places, as they are stored."""
         return {
@@ -42,6 +45,11 @@ class StoredBatch:
             "file_no": self.file_no[places],
             "line": [self.batch.texts[place].line for place in places],
         }
+
+
+def called(numbers: Ints) -> str:
+    """How some matches, in order, are named to people: by their numbers in the store."""
+    return f"matches {numbers[0]}–{numbers[-1]}"
 
 
 def check_stored(stored: StoredBatch) -> tuple[StoredBatch, Checked]:

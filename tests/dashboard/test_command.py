@@ -3,7 +3,6 @@
 import csv
 import io
 import json
-import shutil
 from dataclasses import replace
 from datetime import date
 from pathlib import Path
@@ -83,36 +82,6 @@ def test_announcements_beside_chance_are_simulated_once(games: Path, retourne: C
     with Store(games, read_only=True) as store:
         runs = store.cursor().execute("SELECT habit, preset FROM baseline.runs").fetchall()
     assert runs == [("careful", "lavardin")]
-
-
-def test_deals_simulated_by_a_cluster_are_those_of_one_machine(
-    games: Path, tmp_path: Path, retourne: Command, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(baseline, "DEALS", 300)
-    other = tmp_path / "spread.duckdb"
-    shutil.copy(games, other)
-    words = ("stats", "--chance", "--game", "chouine", "--format", "jsonl", "--store")
-    alone = retourne(*words, games)
-    spread = retourne(*words, other, "--scheduler", "local:1")
-    assert (spread.out, spread.code) == (alone.out, 0)
-    found = []
-    for path in (games, other):
-        with Store(path, read_only=True) as store:
-            ask = "SELECT * EXCLUDE (run, made_at) FROM baseline.runs WHERE asked = 300 ORDER BY 4"
-            found.append(store.cursor().execute(ask).fetchall())
-    assert len(found[0]) == len(baseline.habits("chouine"))
-    assert found[0] == found[1]
-    # what is kept asks nobody
-    assert retourne(*words, other, "--scheduler", "tcp://127.0.0.1:1").out == alone.out
-
-
-@pytest.mark.parametrize("words", [["--chance", "--server", "http://127.0.0.1:1"], ["--ladder"]])
-def test_a_cluster_is_for_deals_that_are_simulated_here(
-    games: Path, retourne: Command, words: list[str]
-) -> None:
-    done = retourne("stats", "--store", games, "--scheduler", "local:1", *words)
-    assert (done.code, done.out) == (2, "")
-    assert "--scheduler is for deals that are simulated into a store" in done.err
 
 
 def test_chance_is_told_apart_as_on_the_page(games: Path, retourne: Command) -> None:

@@ -6,12 +6,11 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ingest.spread.work import (
+from ingest.spread.worker import (
     Again,
     Done,
     Matches,
     Part,
-    Refused,
     checked_part,
     checked_texts,
     put_again,
@@ -47,19 +46,19 @@ def slow_part(part: Part) -> Done | None:
     return checked_part(part)
 
 
-def stored_and_ended(done: Done | None, order: Order) -> bytes | Refused | None:
+def stored_and_ended(done: Done | None, order: Order) -> bytes | None:
     """A part stored, whose process ends before it has said so; the next one says so."""
     found = stored(done, order)
     _end_once(order.lake, order.part)
     return found
 
 
-def not_this_folder(done: Done | None, order: Order) -> bytes | Refused | None:
+def not_this_folder(done: Done | None, order: Order) -> bytes | None:
     """A part stored by who does not see the folder of the lake that the others see."""
     return stored(done, order._replace(mark=order.mark + "-elsewhere"))
 
 
-def slowly_stored(done: Done | None, order: Order) -> bytes | Refused | None:
+def slowly_stored(done: Done | None, order: Order) -> bytes | None:
     """A part stored with time to end its process before and after."""
     time.sleep(0.1)
     found = stored(done, order)
@@ -67,7 +66,7 @@ def slowly_stored(done: Done | None, order: Order) -> bytes | Refused | None:
     return found
 
 
-def put_and_ended(found: Again | Refused, order: Matches) -> tuple[list[Any], bool] | Refused:
+def put_and_ended(found: Again, order: Matches) -> tuple[list[Any], bool]:
     """Matches judged again and written, by a process that ends before it has said so."""
     done = put_again(found, order)
     _end_once(order.lake, order.numbers[0])

@@ -11,9 +11,8 @@ import zstandard
 
 from ingest.cli.terminal import program_version
 from ingest.spread import cluster as clusters
+from ingest.spread.check_files import Spread, cut
 from ingest.spread.cluster import Cluster, ClusterError, joined
-from ingest.spread.files import Spread
-from ingest.spread.pieces import Pieces
 from ingest.store.add import ingest
 from ingest.store.store import Store
 from ingest.store.verify import verify
@@ -75,19 +74,15 @@ def test_packed_files_are_read_by_workers_up_to_a_size_and_sent_beyond(
     sources = mixed(tmp_path)
     alone = stored(tmp_path / "alone.duckdb", sources)
     packed = {"packed.jsonl.zst", "packed.jsonl.gz", "torn.jsonl.gz", "club.zip"}
-    assert given_away(cluster, sources) >= packed
-    monkeypatch.setattr("ingest.spread.pieces.SMALL", 100)
-    assert not given_away(cluster, sources) & packed
+    assert given_away(sources) >= packed
+    monkeypatch.setattr("ingest.spread.check_files.SMALL", 100)
+    assert not given_away(sources) & packed
     assert stored(tmp_path / "spread.duckdb", sources, Spread(cluster, sources, SIZE)) == alone
 
 
-def given_away(cluster: Cluster, sources: Sequence[Source]) -> set[str]:
+def given_away(sources: Sequence[Source]) -> set[str]:
     """The names of the files that workers read themselves."""
-    names = set[str]()
-    pieces = Pieces(cluster, sources, SIZE, lambda part: names.add(Path(part.name).name))
-    for _ in sources:
-        list(pieces.of_source())
-    return names
+    return {Path(one.part.name).name for one in cut(sources, SIZE) if one.part is not None}
 
 
 def test_bytes_that_are_done_end_at_the_size_of_each_file(tmp_path: Path, cluster: Cluster) -> None:

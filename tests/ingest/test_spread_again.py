@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from engine import RULES_VERSION
-from ingest.spread.again import Refreshing
 from ingest.spread.cluster import Cluster
-from ingest.spread.work import Again, Matches, judged_again, put_again
+from ingest.spread.revalidate import Refreshing
+from ingest.spread.worker import Matches, judged_again, put_again
 from ingest.store import pseudonyms, purge, revalidate, rows, stored_texts, trash
 from ingest.store.add import ingest
 from ingest.store.lake.store import LakeStore
 from ingest.store.part import NOT_SHARED, marked
 from ingest.store.revalidate import chosen, judge, last_change, old, put, refresh
-from ingest.store.store import Store
+from ingest.store.store import Store, StoreError
 from ingest.store.verdict_diff import Moved
 from ingest.store.verify import verify
 from tests.ingest import postgres, spreading
@@ -136,10 +136,9 @@ def test_a_scheduler_is_for_what_is_then_stored(retourne: Command, club: Path) -
 def test_a_worker_that_does_not_see_the_folder_judges_nothing(lake: str) -> None:
     with LakeStore(lake) as store:
         order = Matches(store.for_others(), ".no-mark", chosen(store), False)
-        found = judged_again(order)
-        assert not isinstance(found, Again)
-        assert found.text == NOT_SHARED
-        assert put_again(found, order) == found
+        with pytest.raises(StoreError) as refused:
+            judged_again(order)
+        assert refused.value.text == NOT_SHARED
 
 
 def test_a_worker_says_of_matches_that_stay_as_they_are_that_they_are_judged(
@@ -151,7 +150,6 @@ def test_a_worker_says_of_matches_that_stay_as_they_are_that_they_are_judged(
             monkeypatch.setattr(module, "RULES_VERSION", RULES_VERSION + 1)
         order = Matches(store.for_others(), mark, chosen(store), False)
         found = judged_again(order)
-        assert isinstance(found, Again)
         assert sum(len(one.numbers) for one in found.now) == 26
         assert put_again(found, order) == ([], False)
         assert old(store.cursor()) == {}

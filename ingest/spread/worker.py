@@ -7,8 +7,6 @@ import threading
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from ingest.store.baseline import Run, played
-from ingest.store.errors import StoreError
 from ingest.store.ready import ready
 from ingest.store.spool import laid, names_in, packed
 from ingest.text.files import Batch
@@ -82,31 +80,20 @@ class Told(NamedTuple):
     lines: int
 
 
-class Refused(NamedTuple):
-    """Why the store did not take a part."""
-
-    text: str
-    values: dict[str, Any]
-
-
 def told(done: Done | None) -> Told | None:
     """What is to be known of a checked part; None: it was not checked."""
     return done and Told([names_in(one)[0] for one in done.batches], done.lines)
 
 
-def stored(done: Done | None, order: Any) -> bytes | Refused | None:
+def stored(done: Done | None, order: Any) -> bytes | None:
     """A checked part stored in a lake, and the packed report; None: it was not checked.
 
     `order` is an `ingest.store.part.Order`: what a lake needs is loaded where there is one.
+    StoreError: the lake did not take it.
     """
     from ingest.store.part import store_part
 
-    if done is None:
-        return None
-    try:
-        return packed(store_part(_lake(order.lake), order, done.batches))
-    except StoreError as error:
-        return Refused(error.text, error.values)
+    return done and packed(store_part(_lake(order.lake), order, done.batches))
 
 
 # stored matches judged again
@@ -132,8 +119,8 @@ class Again(NamedTuple):
     moved: list[Any]
 
 
-def judged_again(order: Matches) -> Again | Refused:
-    """Matches judged again, of which nothing is written yet."""
+def judged_again(order: Matches) -> Again:
+    """Matches judged again, of which nothing is written yet. StoreError: they cannot be read."""
     from ingest.store.part import check_mark
     from ingest.store.revalidate import judge, last_change, moves
 
@@ -146,29 +133,24 @@ def judged_again(order: Matches) -> Again | Refused:
             ask = store.cursor()
             return Again(since, now, [moved for one in now for moved in moves(ask, one)])
 
-    try:
-        check_mark(store, order.mark)
-        found: Again = store.stored(judged)
-    except StoreError as error:
-        return Refused(error.text, error.values)
+    check_mark(store, order.mark)
+    found: Again = store.stored(judged)
     return found
 
 
-def moved(found: Again | Refused) -> list[Any] | Refused:
+def moved(found: Again) -> list[Any]:
     """What is to be known of them before they are written."""
-    return found if isinstance(found, Refused) else found.moved
+    return found.moved
 
 
-def put_again(found: Again | Refused, order: Matches) -> tuple[list[Any], bool] | Refused:
-    """Write what they come to, in one transaction; as `ingest.store.revalidate.put` tells it."""
+def put_again(found: Again, order: Matches) -> tuple[list[Any], bool]:
+    """Write what they come to, in one transaction; as `ingest.store.revalidate.put` tells it.
+
+    StoreError: the lake did not take it.
+    """
     from ingest.store.revalidate import put
 
-    if isinstance(found, Refused):
-        return found
-    try:
-        return put(_lake(order.lake), found.now, found.since, order.everything)
-    except StoreError as error:
-        return Refused(error.text, error.values)
+    return put(_lake(order.lake), found.now, found.since, order.everything)
 
 
 _lakes: dict[str, Any] = {}
@@ -183,8 +165,3 @@ def _lake(address: str) -> Any:
         if address not in _lakes:
             _lakes[address] = LakeStore(address)
         return _lakes[address]
-
-
-def packed_run(run: Run) -> bytes:
-    """The matches of simulated deals, as `packed` has them; Dask would take each deal apart."""
-    return packed(played(run))
