@@ -45,8 +45,6 @@ MOST = 5
 """So many players of one name are told apart."""
 EVERY = 1_000_000
 """More players than any store has."""
-DETAILS = ("shown", "points")
-"""Columns people are spared where announcements are told apart."""
 
 
 class Subject(StrEnum):
@@ -246,8 +244,6 @@ class Figure(NamedTuple):
     """Its frame, as a query answers. Stop: it cannot be counted."""
     path: str | None = None
     """Where a server answers it; None: it does not."""
-    names: Mapping[str, str] = {}
-    """Columns that people are told otherwise."""
     of_winners: bool = False
     """It counts only deals somebody won."""
     rests: bool = True
@@ -257,25 +253,15 @@ class Figure(NamedTuple):
 
 
 FIGURES: Mapping[Subject, Figure] = {
-    # hands are said to have announced, players how many
-    Subject.PLAYERS: Figure(
-        _of(players.table, limit=EVERY), "/players", {"announced": "announced_per"}, True
-    ),
+    Subject.PLAYERS: Figure(_of(players.table, limit=EVERY), "/players", of_winners=True),
     Subject.PLAYER: Figure(_of(players.table), "/players/{player}"),  # shown section by section
-    Subject.ANNOUNCEMENTS: Figure(_frequencies, "/announcements", {"made": "said"}),
-    Subject.MISSED: Figure(_of(announcements.missed), "/announcements", {"points": "worth"}),
+    Subject.ANNOUNCEMENTS: Figure(_frequencies, "/announcements"),
+    Subject.MISSED: Figure(_of(announcements.missed), "/announcements"),
     Subject.WINNING: Figure(_of(announcements.winning), "/announcements", of_winners=True),
     Subject.CHANCE: Figure(_chance, writes=True),
     Subject.FAIRNESS: Figure(_fairness, "/fairness", rests=False),
     Subject.LADDER: Figure(_ladder, "/ladder", rests=False, writes=True),
 }
-
-
-def for_people(frame: pl.DataFrame, asked: Request) -> pl.DataFrame:
-    """The frame without what a table for people leaves out; programs get every column."""
-    if asked.subject is Subject.ANNOUNCEMENTS:
-        frame = frame.drop("points" if asked.key is None else DETAILS)
-    return frame.rename(FIGURES[asked.subject].names)
 
 
 def rests_on(ask: duckdb.DuckDBPyConnection, asked: Request, which: Scope, t: Translate) -> str:

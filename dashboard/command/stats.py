@@ -21,7 +21,6 @@ from dashboard.command.counting import (
     NO_FILTER,
     Request,
     Subject,
-    for_people,
     narrowed,
     player_number,
     refuse_filters,
@@ -253,11 +252,11 @@ def _print(store: Store, asked: Request, format: Format, t: Translate) -> None:
         which = under(ask, which)
     frame = FIGURES[asked.subject].counted(store, asked, which, t)
     if format is not Format.TABLE:
-        return write(frame, format, t)
+        return write(frame, asked, which.game, format, t)
     if frame.is_empty():
         remark(t(NONE))
     else:
-        write(for_people(frame, asked), format, t)
+        write(frame, asked, which.game, format, t)
     if FIGURES[asked.subject].rests:
         console(stderr=True).print(Text(rests_on(ask, asked, which, t), style="dim"))
 
@@ -282,8 +281,7 @@ def _ask_server(url: str, token: str | None, asked: Request, format: Format, t: 
     elif asked.subject is Subject.PLAYER:
         write_player(_sections(told["rows"]), told["scope"]["game"], format, t)
     else:
-        frame = _frame(told["rows"])
-        write(for_people(frame, asked) if format is Format.TABLE else frame, format, t)
+        write(_frame(told["rows"]), asked, told["scope"]["game"], format, t)
 
 
 def _query(asked: Request) -> dict[str, Any]:

@@ -6,25 +6,25 @@ name gives way to a number, an interval to a name, and what has no room is named
 
 import re
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from datetime import datetime
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from itertools import zip_longest
 from textwrap import wrap
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import polars as pl
 from rich.cells import cell_len
 from rich.text import Text
 
+from dashboard.command.counting import Request, Subject
 from dashboard.queries.intervals import FEW
-from dashboard.tables.announcements import BESIDE, HABITS
-from dashboard.tables.profile import SECTIONS, few, heading, section_rows
-from dashboard.text.columns import with_sheets
-from dashboard.text.numbers import decimal, finely, percent
+from dashboard.tables import announcements as announced
+from dashboard.tables import fairness
+from dashboard.tables.players import LADDER, players_columns
+from dashboard.tables.profile import SECTIONS, few, heading
+from dashboard.text.columns import Column, table_rows, with_sheets
 from ingest.cli.console import Screen
 from ingest.cli.terminal import console
-from ingest.finding.words import KINDS
 from ingest.i18n import N_, Translate
 from ingest.text.signs import cell, json_lines, lines, plain
 
@@ -36,7 +36,15 @@ LEAST = 12
 """What is left of a long name."""
 
 
-class Column(NamedTuple):
+LONGEST = 12
+"""Rows people are shown of a section that grows with time: the last ones."""
+NUMBER = re.compile(r"[-−+]?[\d\s.,]+%?|–")
+"""A cell that stands to the right, below the others' digits."""
+LAST = N_("The last {n} of {all}.")
+GREYED = N_("Grey: fewer than {n}.")
+
+
+class Shown(NamedTuple):
     """A column of a table, and how it gives way where there is too little room."""
 
     label: str
@@ -58,7 +66,7 @@ class Column(NamedTuple):
         return max(own, *map(cell_len, self.label.split(" ")))
 
 
-def show(out: Screen, columns: Sequence[Column], grey: Sequence[bool], t: Translate) -> None:
+def _show(out: Screen, columns: Sequence[Shown], grey: Sequence[bool], t: Translate) -> None:
     """Print rows; where there is no room for all columns, fewer, and which ones are missing.
 
     What is no terminal has all the room it takes.
@@ -95,7 +103,7 @@ def show(out: Screen, columns: Sequence[Column], grey: Sequence[bool], t: Transl
         out.print(Text(t(LEFT_OUT, columns=", ".join(told)), style="dim"))
 
 
-def _fitting(columns: Sequence[Column], room: int) -> tuple[Sequence[Column], int]:
+def _fitting(columns: Sequence[Shown], room: int) -> tuple[Sequence[Shown], int]:
     """The columns there is room for, without bounds if need be, then without the last ones.
 
     And how much wider than the room they would be whole.
@@ -119,136 +127,65 @@ class Format(StrEnum):
     CSV = "csv"
 
 
-LABELS = {
-    "rank": N_("Rank"),
-    "name": N_("Name"),
-    "kind": N_("Announcement"),
-    "trump": N_("Trump"),
-    "fact": N_("Fact"),
-    "trick": N_("Trick"),
-    "phase": N_("Phase"),
-    "lead": N_("By the leader"),
-    "player": N_("Player"),
-    "event": N_("Event"),
-    "month": N_("Month"),
-    "source": N_("Source"),
-    "test": N_("Test"),
-    "matches": N_("Matches"),
-    "parties": N_("Deals"),
-    "wins": N_("Won"),
-    "told": N_("of which on score sheets"),
-    "dealt": N_("Dealt"),
-    "held": N_("Held"),
-    "announced": N_("Announced"),
-    "announced_per": N_("Announcements per partie"),
-    "said": N_("Announcements made"),
-    "shown": N_("Shown"),
-    "counted": N_("Counted"),
-    "k": "k",
-    "n": "n",
-    "statistic": N_("Statistic"),
-    "p": "p",
-    "corrected": N_("p by Holm"),
-    "fair": N_("Nothing unusual"),
-    "missed": N_("Unannounced"),
-    "lost": N_("Partie lost"),
-    "turned": N_("Would have won"),
-    "other_n": N_("Hands without"),
-    "share": N_("Share"),
-    "other": N_("Won without"),
-    "chance": N_("Probability"),
-    "difference": N_("Difference"),
-    "low": N_("from"),
-    "high": N_("to"),
-    "least": N_("Simulated, least"),
-    "least_habit": N_("Habit"),
-    "most": N_("Simulated, most"),
-    "most_habit": N_("Habit of most"),
-    "worth": N_("Points"),
-    "points": N_("Average points"),
-    "points_low": N_("from"),
-    "points_high": N_("to"),
-    "value": "μ\u00a0−\u00a03σ",
-    "mu": "μ",
-    "sigma": "σ",
-    "provisional": N_("provisional"),
-    "last": N_("Played last on"),
+def _without(columns: Sequence[Column], *about: str) -> list[Column]:
+    return [one for one in columns if one.about not in about]
+
+
+COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
+    # who has which rank and form is looked up for the players of a page alone
+    Subject.PLAYERS: lambda game, key: _without(players_columns(game), "rank", "form"),
+    Subject.ANNOUNCEMENTS: lambda game, key: announced.by_key(announced.FREQUENCIES, key),
+    Subject.MISSED: lambda game, key: announced.MISSED,
+    Subject.WINNING: lambda game, key: announced.WINNING,
+    Subject.FAIRNESS: lambda game, key: fairness.COLUMNS,
+    Subject.LADDER: lambda game, key: _without(LADDER, "form"),
 }
-"""What people are shown, in this order; programs get every column."""
-SHARES = ("share", "other", "chance", "difference", "low", "high", "least", "most")
-WORDS = {
-    **BESIDE,
-    "open": N_("open"),
-    "closed": N_("closed"),
-    "cards": N_("cards"),
-    "points": N_("points"),
-    "repeats": N_("repeats"),
-    **HABITS,
-}
-CODED = ("kind", "fact", "phase", "test", "least_habit", "most_habit")
-"""Columns whose values are among WORDS, or kinds of announcements."""
-TEXTS = ("name", "player", "event", "source")
-"""Columns of texts of a log, which may be longer than any screen is wide."""
-BOUNDS = ("low", "high", "points_low", "points_high")
-"""Ends of intervals."""
+"""What people are shown of a subject at one game, as its page shows it."""
 
 
-def show_frame(out: Screen, frame: pl.DataFrame, t: Translate) -> None:
-    """The columns people are shown, those of few greyed."""
-    columns = []
-    for name in [name for name in LABELS if name in frame.columns]:
-        digits = _digits(frame[name])
-        cells = [_cell(name, value, digits, t) for value in frame[name]]
-        right, label = frame.schema[name].is_numeric(), t(LABELS[name])
-        columns.append(Column(label, cells, right, name in TEXTS, name in BOUNDS))
-    show(out, columns, _few(frame), t)
-
-
-def _few(frame: pl.DataFrame) -> list[bool]:
-    """Which rows rest on fewer than FEW."""
-    n = next((name for name in ("parties", "n") if name in frame.columns), None)
-    return [False] * frame.height if n is None else (frame[n] < FEW).to_list()
-
-
-def _digits(column: pl.Series) -> int:
-    """How many digits all decimals of a column have: three that say something, or more."""
-    if not column.dtype.is_float():
-        return 0
-    most = cast(float, column.abs().max() or 0)
-    if not most:
-        return 0
-    return 3 if most < 1 else 2 if most < 10 else 1
-
-
-def _cell(name: str, value: Any, digits: int, t: Translate) -> str:
-    """A value as a person reads it; names are told plainly, whatever signs are in them."""
-    if value is None:
-        return "–"
-    if name == "chance":
-        return finely(value, t, 3)
-    if name in SHARES:
-        return percent(value, t)
-    if isinstance(value, bool):
-        return t(N_("yes")) if value else t(N_("no"))
-    if isinstance(value, float):
-        return decimal(value, t, digits)
-    if name == "month":
-        return f"{value:%m/%Y}" if t.language == "fr" else f"{value:%Y-%m}"
-    if isinstance(value, datetime):
-        return f"{value:%d/%m/%Y}" if t.language == "fr" else f"{value:%Y-%m-%d}"
-    if name in CODED:
-        return t({**KINDS, **WORDS}.get(value, value))
-    return plain(str(value))
-
-
-def write(frame: pl.DataFrame, format: Format, t: Translate) -> None:
+def write(frame: pl.DataFrame, asked: Request, game: str, format: Format, t: Translate) -> None:
     """A frame as lines for programs, or as a table for people."""
     if format is Format.CSV:
         _write_csv(frame)
     elif format is Format.JSONL:
         sys.stdout.write(json_lines(frame.write_ndjson()))
+    elif asked.subject is Subject.CHANCE:
+        for (fact,), rows in frame.partition_by("fact", as_dict=True).items():
+            console().print(Text(t(announced.BESIDE[str(fact)]), style="bold"))
+            dealt = fact == "dealt"
+            columns = announced.DEALT if dealt else announced.by_key(announced.HELD, asked.key)
+            show_frame(console(), columns, rows, _few(rows), game, t)
+            console().print()
     else:
-        show_frame(console(), frame, t)
+        show_frame(console(), COLUMNS[asked.subject](game, asked.key), frame, _few(frame), game, t)
+
+
+def _few(frame: pl.DataFrame) -> list[bool]:
+    """Which rows rest on fewer than FEW."""
+    n = "parties" if "parties" in frame.columns else "n"
+    return (frame[n] < FEW).to_list()
+
+
+def show_frame(
+    out: Screen,
+    columns: Sequence[Column],
+    frame: pl.DataFrame,
+    grey: Sequence[bool],
+    game: str,
+    t: Translate,
+) -> None:
+    """The rows of a frame under the columns of its page; the first text of a row may be cut."""
+    columns = with_sheets(columns, frame)
+    rows = table_rows(columns, frame, t, {"game": game})
+    shown = list[Shown]()
+    for column in columns:
+        label = t(column.label)
+        cells = [plain(str(row[label])) for row in rows]
+        right = all(map(NUMBER.fullmatch, cells))
+        first = not right and all(one.right for one in shown)
+        bound = (column.about or "").startswith("interval")
+        shown.append(Shown(label, cells, right, shrinks=first, bound=bound))
+    _show(out, shown, grey, t)
 
 
 def _write_csv(frame: pl.DataFrame) -> None:
@@ -260,14 +197,6 @@ def _write_csv(frame: pl.DataFrame) -> None:
     )
     text = guarded.write_csv()
     sys.stdout.write(lines(text) if sys.stdout.isatty() else text)
-
-
-LONGEST = 12
-"""Rows people are shown of a section that grows with time: the last ones."""
-NUMBER = re.compile(r"[-−+]?[\d\s.,]+%?|–")
-"""A cell that stands to the right, below the others' digits."""
-LAST = N_("The last {n} of {all}.")
-GREYED = N_("Grey: fewer than {n}.")
 
 
 def _json_lines(found: Mapping[str, pl.DataFrame]) -> str:
@@ -302,37 +231,23 @@ def write_player(
 ) -> None:
     """Everything there is of one player, in the format asked for."""
     if format is Format.TABLE:
-        _print(found, game, t, console())
+        _print(found, game, t)
     elif format is Format.CSV:
         _write_csv(_one(found))
     else:
         sys.stdout.write(json_lines(_json_lines(found)))
 
 
-def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate, console: Screen) -> None:
-    """Each section under its heading; one without columns of its own as any other frame."""
+def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate) -> None:
+    """Each section under its heading; announcements as they are told of all players."""
+    out = console()
     for name, frame in found.items():
         section = SECTIONS[name]
-        console.print(Text(heading(name, game, t), style="bold"))
+        out.print(Text(heading(name, game, t), style="bold"))
         last = frame.tail(LONGEST) if section.grows else frame
-        if section.columns:
-            _show(name, last, game, t, console)
-        else:
-            show_frame(console, frame, t)
+        columns = section.columns or announced.FREQUENCIES
+        show_frame(out, columns, last, few(name, last), game, t)
         if last.height < frame.height:
-            console.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
-        console.print()
-    console.print(Text(t(GREYED, n=FEW), style="dim"))
-
-
-def _show(name: str, frame: pl.DataFrame, game: str, t: Translate, out: Screen) -> None:
-    """A section with columns of its own."""
-    rows = section_rows(name, frame, game, t)
-    columns = []
-    for place, column in enumerate(with_sheets(SECTIONS[name].columns, frame)):
-        label = t(column.label)
-        cells = [plain(str(row[label])) for row in rows]
-        right = all(map(NUMBER.fullmatch, cells))
-        bound = (column.about or "").startswith("interval")
-        columns.append(Column(label, cells, right, shrinks=place == 0, bound=bound))
-    show(out, columns, few(name, frame), t)
+            out.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
+        out.print()
+    out.print(Text(t(GREYED, n=FEW), style="dim"))

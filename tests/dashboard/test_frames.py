@@ -5,7 +5,6 @@ from datetime import date, datetime
 
 import pytest
 
-from dashboard.command.tables import _cell
 from dashboard.figures import percent
 from dashboard.figures.announcements import height, value
 from dashboard.tables.announcements import contract
@@ -46,12 +45,6 @@ def test_shares_are_sorted_as_numbers() -> None:
 )
 def test_what_is_rare_is_never_told_as_nothing(share, said) -> None:
     assert finely(share, EN, 3) == said
-    assert _cell("chance", share, 0, EN) == said
-
-
-@pytest.mark.parametrize(("t", "said"), [(FR, "Distribuées"), (EN, "Dealt")])
-def test_the_terminal_tells_each_fact_in_words(t, said) -> None:
-    assert _cell("fact", "dealt", 0, t) == said
 
 
 @pytest.mark.parametrize(("t", "said"), [(FR, "30\N{NARROW NO-BREAK SPACE}388"), (EN, "30,388")])
