@@ -22,12 +22,9 @@ from dashboard.api.who import Reader, acting
 from dashboard.api.words import WHOLE, Game, Rules
 from dashboard.command.counting import (
     EVERY,
-    FAIRNESS_WHY,
-    LADDER_WHY,
-    OF_RESULTS,
-    SHEETS_WHY,
     Request,
     Subject,
+    misfit,
     narrowed,
     of_ladder,
     scope_of,
@@ -101,13 +98,8 @@ Asked = Annotated[Request, Depends(filtered)]
 
 def _scope(asked: Request, t: Translate, *seated: int) -> Scope:
     """The deals to count. Problem: there are none, or a filter does not go with what is asked."""
-    for name, why, refused in (
-        ("sheets", SHEETS_WHY, asked.sheets and asked.subject not in OF_RESULTS),
-        ("status", FAIRNESS_WHY, asked.statuses and asked.subject is Subject.FAIRNESS),
-        ("status", LADDER_WHY, asked.subject is Subject.LADDER and {*asked.statuses} - {"legal"}),
-    ):
-        if refused:
-            raise Problem(422, FILTER, name=name, why=t(why))
+    if (found := misfit(asked)) is not None:
+        raise Problem(422, FILTER, name=found[0], why=t(found[1]))
     if asked.opponent is not None:
         number_of(asked.opponent)
     hide = hide_of(answer(people.hidden))

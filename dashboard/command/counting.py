@@ -93,15 +93,22 @@ class Request:
         return self.game
 
 
+def misfit(asked: Request) -> tuple[str, str] | None:
+    """A filter that would be passed over in silence, and why; None: each goes with the subject."""
+    if asked.sheets and asked.subject not in OF_RESULTS:
+        return "sheets", SHEETS_WHY
+    if asked.subject is Subject.FAIRNESS and asked.statuses:
+        return "status", FAIRNESS_WHY
+    if asked.subject is Subject.LADDER and {*asked.statuses} - {"legal"}:
+        return "status", LADDER_WHY
+    return None
+
+
 def refuse_filters(asked: Request, t: Translate) -> None:
     """Stop where a filter is set that would be passed over in silence."""
-    if asked.subject is Subject.LADDER and set(asked.statuses) - {"legal"}:
-        raise Stop(t(NO_FILTER, option="--status", what="--ladder", why=t(LADDER_WHY)))
-    if asked.sheets and asked.subject not in OF_RESULTS:
-        what = f"--{asked.subject}"
-        raise Stop(t(NO_FILTER, option="--with-sheets", what=what, why=t(SHEETS_WHY)))
-    if asked.subject is Subject.FAIRNESS and asked.statuses:
-        raise Stop(t(NO_FILTER, option="--status", what="--fairness", why=t(FAIRNESS_WHY)))
+    if (found := misfit(asked)) is not None:
+        option, why = {"sheets": "--with-sheets", "status": "--status"}[found[0]], t(found[1])
+        raise Stop(t(NO_FILTER, option=option, what=f"--{asked.subject}", why=why))
     if asked.subject is Subject.CHANCE and asked.key not in (None, *announcements.MOMENTS):
         why = t(CHANCE_WHY, keys=", ".join(announcements.MOMENTS))
         raise Stop(t(NO_FILTER, option=f"--by {asked.key}", what="--chance", why=why))

@@ -1,10 +1,9 @@
 """`retourne check`: what is wrong in files of logs, and by which rule."""
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 import typer
 from rich.text import Text
@@ -22,6 +21,7 @@ from ingest.cli.params import (
     refuse,
     sizes,
     sources,
+    write,
 )
 from ingest.cli.report_text import MOST_FINDINGS, Tally, block, sheet_lines, summary, wrapped
 from ingest.cli.sarif import SarifLog
@@ -40,16 +40,15 @@ from ingest.cli.terminal import (
     progress,
 )
 from ingest.i18n import N_, Translate
-from ingest.judge.batch import SHORT, Checked, checked_batches
+from ingest.judge.batch import SHORT, checked_batches
+from ingest.judge.explain import Explained
 from ingest.judge.report import MatchReport
 from ingest.text.files import Batch
-from ingest.text.signs import as_json
+from ingest.text.files import Text as Log
 from ingest.text.sources import Source, source_batches
 
 ALONE = N_("--fix-preview goes without --diff, --format, --rules and --set.")
 DIFF_ALONE = N_("--diff goes without --format, --rules and --set.")
-Tell = Callable[[Checked], None]
-
 OWN_RULES = N_("--format sarif goes without --rules and --set.")
 
 
@@ -59,6 +58,15 @@ class CheckFormat(StrEnum):
     TEXT = "text"
     JSONL = "jsonl"
     SARIF = "sarif"
+
+
+class Told(NamedTuple):
+    """A report, what it is about, and the object a server sent of it."""
+
+    report: MatchReport
+    log: Log | None = None
+    explained: Explained | None = None
+    sent: dict[str, Any] | None = None
 
 
 def check(
@@ -125,7 +133,8 @@ def check(
             from ingest.cli import remote_logs  # HTTP is loaded where it is asked for
 
             asked = remote_logs.check(server, token, found, reading, t)
-            tell_remote(asked, format, t, tally, limit, verbose)
+            told = (Told(report, sent=sent) for report, sent in asked)
+            _write(told, format, t, tally, limit, verbose)
         elif fix_preview:
             from ingest.cli.fix_preview import write_edited  # what few ask for is loaded when it is
 
@@ -141,9 +150,7 @@ def check(
                 t, _batches(found, reading), rules, options, tally, format is CheckFormat.JSONL
             )
         else:
-            with teller(format, t, tally, limit, verbose) as tell:
-                for checked in checked_batches(_batches(found, reading)):
-                    tell(mended(checked))
+            _write(_reports(_batches(found, reading)), format, t, tally, limit, verbose)
     if format is CheckFormat.TEXT and not quiet:
         out = console(stderr=fix_preview or diff)
         for line in wrapped(summary(t, tally.statuses, tally.warnings), "", out.width):
@@ -161,75 +168,40 @@ def _batches(found: list[Source], reading: Reading) -> Iterator[Batch]:
         yield from source_batches([source], read)
 
 
-def teller(
-    format: CheckFormat, t: Translate, tally: Tally, most: int, all_of_them: bool = False
-) -> AbstractContextManager[Tell]:
-    """What to call with each batch; `most` findings of a match are told as text, 0 for all.
-
-    `all_of_them`: clean matches are told as text too, as they are in the other formats.
-    """
-    if format is CheckFormat.TEXT:
-        return _text(t, tally, most, all_of_them)
-    return _objects(t, tally) if format is CheckFormat.JSONL else _sarif(t, tally)
+def _reports(batches: Iterable[Batch]) -> Iterator[Told]:
+    """The reports of what is checked here, each with its text and what it was explained with."""
+    for checked in checked_batches(batches):
+        for report, log, explained in mended(checked).told():
+            yield Told(report, log, explained)
+        sys.stdout.flush()  # whoever reads along has a batch when it is done
 
 
-@contextmanager
-def _text(t: Translate, tally: Tally, most: int, all_of_them: bool) -> Iterator[Tell]:
-    """A block a match that is not clean; of the others a line, if they are wanted."""
-    out = console()
-
-    def tell(checked: Checked) -> None:
-        for report, log, explained in checked.told():
-            tally.add(report)
-            if report.findings or all_of_them:
-                out.print(Text("\n").join(block(t, report, explained, log, most)))
-            if report.sheet:
-                out.print(Text("\n").join(sheet_lines(t, report.sheet, most)))
-
-    yield tell
-
-
-@contextmanager
-def _objects(t: Translate, tally: Tally) -> Iterator[Tell]:
-    """An object a match, clean ones too."""
-
-    def tell(checked: Checked) -> None:
-        for report in checked.reports():
-            tally.add(report)
-            sys.stdout.write(as_json(report.as_dict(t)) + "\n")
-        sys.stdout.flush()
-
-    yield tell
-
-
-def tell_remote(
-    told: Iterable[tuple[MatchReport, dict[str, Any] | None]],
+def _write(
+    reports: Iterable[Told],
     format: CheckFormat,
     t: Translate,
     tally: Tally,
     most: int,
     verbose: bool,
 ) -> None:
-    """Reports that a server made, as text or as the objects it sent."""
-    out = console()
-    for report, one in told:
+    """Write each report as it comes; `most` findings of a match are told as text, 0 for all.
+
+    `verbose`: clean matches are told as text too, as they are in the other formats. A SARIF log of
+    a run that does not come to its end stays open, and so is none.
+    """
+    out, sarif = console(), None
+    if format is CheckFormat.SARIF:
+        sarif = SarifLog(t, sys.stdout.write)
+    for report, log, explained, sent in reports:
         tally.add(report)
-        if format is CheckFormat.JSONL:
-            sys.stdout.write(as_json(report.as_dict(t) if one is None else one) + "\n")
-            sys.stdout.flush()
-        elif report.findings or verbose:
-            out.print(Text("\n").join(block(t, report, None, None, most)))
-
-
-@contextmanager
-def _sarif(t: Translate, tally: Tally) -> Iterator[Tell]:
-    """One log of the run; it stays open, and so no log, where the run does not come to its end."""
-    written = SarifLog(t, sys.stdout.write)
-
-    def tell(checked: Checked) -> None:
-        for report, log, _ in checked.told():
-            tally.add(report)
-            written.add(report, log)
-
-    yield tell
-    written.close(done=not tally.unread)
+        if sarif is not None:
+            sarif.add(report, log)
+        elif format is CheckFormat.JSONL:
+            write([report.as_dict(t) if sent is None else sent])
+        else:
+            if report.findings or verbose:
+                out.print(Text("\n").join(block(t, report, explained, log, most)))
+            if report.sheet:
+                out.print(Text("\n").join(sheet_lines(t, report.sheet, most)))
+    if sarif is not None:
+        sarif.close(done=not tally.unread)
