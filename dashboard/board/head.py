@@ -10,7 +10,7 @@ from dashboard.games.deal import Deal
 from dashboard.text.labels import STATUSES, deal_name
 from dashboard.text.numbers import day, short
 from engine.games import names as registered
-from ingest.finding import lines
+from ingest.finding.words import speak_line
 from ingest.i18n import N_, Translate
 from ingest.judge.decode import preset_of
 from ingest.judge.explain import Explained
@@ -26,7 +26,7 @@ def sheet(log: Explained, t: Translate) -> dict[str, Any]:
         name = deal_name(log, index, t, score=False)
         if index in log.lines:
             told = log.match.deals[index]
-            said = lines.told(t, told, log.match.game, names)
+            said = speak_line(t, told, log.match.game, names)
             count = len(names) if log.table is None else log.table.game.sides(len(names))
             sides = [" + ".join(names[side::count]) for side in range(count)]
             points = [str(one) for one in told.points or [""] * count]

@@ -44,8 +44,7 @@ from engine.acts import ACT_MASK
 from engine.cards import UNTOLD
 from engine.games import names as registered
 from engine.replay import Ply, Replay
-from ingest.finding import lines
-from ingest.finding.words import speak_action
+from ingest.finding.words import NO_CARD, speak_action, speak_line
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.text.signs import plain
@@ -89,7 +88,7 @@ def hollow(log: Explained, deal: int, t: Translate) -> dict[str, Any]:
     nothing |= {"bid": None}
     points, also = _line(log, deal, names, t)
     ply = {
-        "text": t(lines.NO_CARD if deal in log.lines else "This deal cannot be replayed."),
+        "text": t(NO_CARD if deal in log.lines else "This deal cannot be replayed."),
         "also": also,
         **dict.fromkeys(("why", "due"), ""),
         **dict.fromkeys(("veiled", "actor", "card", "lead", "taker")),
@@ -114,7 +113,7 @@ def _line(
     if deal not in log.lines or log.match is None:
         return nothing, []
     told = log.match.deals[deal]
-    said = lines.told(t, told, log.match.game, [short(name) for name in names])
+    said = speak_line(t, told, log.match.game, [short(name) for name in names])
     if told.points is not None and len(told.points) == len(names):
         return list(told.points), said
     marks = " – ".join(map(str, told.points or ()))  # those of sides

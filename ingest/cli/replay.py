@@ -32,9 +32,8 @@ from ingest.cli.terminal import (
     console,
     leave,
 )
-from ingest.finding import lines
 from ingest.finding.finding import Finding
-from ingest.finding.words import speak_word
+from ingest.finding.words import NO_CARD, speak_line, speak_word
 from ingest.games import of
 from ingest.i18n import N_, Translate
 from ingest.judge.acts import hand_of
@@ -87,10 +86,10 @@ class Board:
         if not self.line:
             yield Text(self.t("This deal cannot be replayed."))
             return
-        yield Text(self.t(lines.NO_CARD))
+        yield Text(self.t(NO_CARD))
         if self.deal.points is not None:
             yield Text("  " + " – ".join(map(str, self.deal.points)))
-        for said in lines.told(self.t, self.deal, self.game, self.names):
+        for said in speak_line(self.t, self.deal, self.game, self.names):
             yield Text(f"  {plain(said)}")
 
     # the whole deal

@@ -1,10 +1,10 @@
-"""Words of a log as people say them: cards, acts, seats, winners, lists of them.
+"""Words of a log as people say them: cards, acts, seats, winners, lists of them, lines of a sheet.
 
 Each game says its own words (`ingest.games.Speech`). Where it is not at hand whose words they are,
 the first game that knows one says it: a card is the same in all that have it.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from engine.games import names as games
@@ -124,3 +124,20 @@ def speak_winner(t: Translate, winner: Any, detail: dict[str, Any]) -> str:
     if len(sides) == len(names) or not (isinstance(winner, int) and 0 < winner <= len(sides)):
         return speak_seat(t, winner, sides)
     return shortened(str(sides[winner - 1]))
+
+
+NO_CARD = N_("A line of a score sheet: nobody wrote down a card of this deal.")
+ENDED = N_("{who}: {action}")
+
+
+def speak_line(t: Translate, deal: Any, game: str, names: Sequence[str]) -> list[str]:
+    """What a line of a score sheet tells besides points and winner; `names` are the players'."""
+    line = deal.told
+    if line is None:
+        return []
+    said = of(game).say_told(t, line, names)
+    if line.end is not None:
+        seat = line.end.partition(" ")[0]
+        who = names[int(seat) - 1] if seat.isdigit() and 0 < int(seat) <= len(names) else seat
+        said.append(t(ENDED, who=who, action=speak_action(t, line.end, game)))
+    return said

@@ -6,7 +6,7 @@ from typing import Any
 from engine.games import Game
 from engine.sampled import Chance, Chances, Compared, Unsampled
 from engine.sampling import SAMPLES, chances
-from ingest.finding.lines import NO_CARD
+from ingest.finding.words import NO_CARD
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.solved import NOT_DEALT

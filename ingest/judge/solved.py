@@ -14,7 +14,7 @@ from engine.replay import Replay
 from engine.solved import Chosen, Solved, Unsolved
 from engine.solving import chosen, solve
 from ingest.finding.finding import ERROR, Finding
-from ingest.finding.lines import NO_CARD
+from ingest.finding.words import NO_CARD
 from ingest.i18n import N_, Translate
 from ingest.judge.explain import Explained
 from ingest.judge.left import left_in
