@@ -141,6 +141,8 @@ COLUMNS: Mapping[Subject, Callable[[str, str | None], Sequence[Column]]] = {
     Subject.LADDER: lambda game, key: _without(LADDER, "form"),
 }
 """What people are shown of a subject at one game, as its page shows it."""
+AS_OF_ALL = {"player": Subject.PLAYERS, "announcements": Subject.ANNOUNCEMENTS}
+"""A player's sections that are shown as those of all players are."""
 
 
 def write(frame: pl.DataFrame, asked: Request, game: str, format: Format, t: Translate) -> None:
@@ -239,14 +241,15 @@ def write_player(
 
 
 def _print(found: Mapping[str, pl.DataFrame], game: str, t: Translate) -> None:
-    """Each section under its heading; announcements as they are told of all players."""
+    """Each section under its heading."""
     out = console()
     for name, frame in found.items():
         section = SECTIONS[name]
         out.print(Text(heading(name, game, t), style="bold"))
         last = frame.tail(LONGEST) if section.grows else frame
-        columns = section.columns or announced.FREQUENCIES
-        show_frame(out, columns, last, few(name, last), game, t)
+        grey = few(name, last) if section.columns else _few(last)
+        columns = section.columns or COLUMNS[AS_OF_ALL[name]](game, None)
+        show_frame(out, columns, last, grey, game, t)
         if last.height < frame.height:
             out.print(Text(t(LAST, n=last.height, all=frame.height), style="dim"))
         out.print()
